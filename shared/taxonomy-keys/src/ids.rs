@@ -1,0 +1,240 @@
+//! Identifiers that cannot be wrong: each is checked once, where it enters.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// The largest depth of a term; a top term has depth 1 (docs/decisions/0003-input-file.md).
+pub const MAX_DEPTH: u8 = 32;
+
+/// An identifier broke the rule that `rule` states; the text itself is left out, as it may be anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} must be {rule}")]
+pub struct InvalidId {
+    kind: &'static str,
+    rule: &'static str,
+}
+
+/// The owner of a taxonomy, usually a GUID: 1 to 64 of `A-Z a-z 0-9 . _ ~ -`, not all of them dots.
+///
+/// So it fits, unescaped, into a key of the table, an S3 key and a segment of a URL.
+///
+/// ```
+/// use taxonomy_keys::TenantId;
+/// assert!("823a8c46-8464-4ce6-ae2d-026540681db2".parse::<TenantId>().is_ok());
+/// assert!("a#b".parse::<TenantId>().is_err());
+/// assert!("..".parse::<TenantId>().is_err(), "a dot segment is eaten by URL normalisation");
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TenantId(Arc<str>);
+
+impl TenantId {
+    /// The id as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for TenantId {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let allowed = |c: u8| c.is_ascii_alphanumeric() || b"._~-".contains(&c);
+        let valid =
+            (1..=64).contains(&text.len()) && text.bytes().all(allowed) && text.bytes().any(|c| c != b'.');
+        if !valid {
+            return Err(InvalidId {
+                kind: "tenant id",
+                rule: "1 to 64 of A-Z a-z 0-9 . _ ~ - and not only dots",
+            });
+        }
+        Ok(Self(text.into()))
+    }
+}
+
+impl fmt::Display for TenantId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for TenantId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TenantId({})", self.0)
+    }
+}
+
+/// Numbers from 0 to 2^53-1, which every JSON reader keeps exactly, written in decimal without leading zeros.
+macro_rules! numeric_id {
+    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u64);
+
+        impl $name {
+            /// The largest id, 2^53-1.
+            pub const MAX: Self = Self((1 << 53) - 1);
+
+            /// The id with this number, if it is in range.
+            #[must_use]
+            pub const fn new(number: u64) -> Option<Self> {
+                if number <= Self::MAX.0 { Some(Self(number)) } else { None }
+            }
+
+            /// The number itself.
+            #[must_use]
+            pub const fn get(self) -> u64 {
+                self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                canonical_decimal(text)
+                    .and_then(Self::new)
+                    .ok_or(InvalidId { kind: $kind, rule: "a whole number from 0 to 9007199254740991" })
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+numeric_id!(
+    /// A category of a tenant. A term may carry the same number.
+    CategoryId,
+    "category id"
+);
+numeric_id!(
+    /// A term of a tenant, unique over all its categories.
+    ///
+    /// ```
+    /// use taxonomy_keys::TermId;
+    /// assert_eq!("42".parse::<TermId>().unwrap().get(), 42);
+    /// assert!("042".parse::<TermId>().is_err(), "one spelling an id, so that text and number agree");
+    /// assert!("9007199254740992".parse::<TermId>().is_err());
+    /// ```
+    TermId,
+    "term id"
+);
+
+/// The number that `text` spells in the one canonical way: digits only, no sign, no leading zero.
+fn canonical_decimal(text: &str) -> Option<u64> {
+    let canonical = text.bytes().all(|c| c.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    if canonical { text.parse().ok() } else { None }
+}
+
+/// A version of a tenant's taxonomy: 1, 2, 3 ... without gaps, at most 12 digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version(u64);
+
+impl Version {
+    /// The first version of a tenant.
+    pub const FIRST: Self = Self(1);
+    /// The last one that fits into a key.
+    pub const MAX: Self = Self(999_999_999_999);
+
+    /// The version with this number, if it is in range.
+    #[must_use]
+    pub const fn new(number: u64) -> Option<Self> {
+        if number >= 1 && number <= Self::MAX.0 {
+            Some(Self(number))
+        } else {
+            None
+        }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// The version after this one. At [`Version::MAX`] it stays, and the commit of an existing version is refused.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        if self.0 < Self::MAX.0 {
+            Self(self.0 + 1)
+        } else {
+            self
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How far an ancestor is from its term: 1 (the parent) to 31.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Distance(u8);
+
+impl Distance {
+    /// The distance with this number, if it is in range.
+    #[must_use]
+    pub const fn new(number: u8) -> Option<Self> {
+        if number >= 1 && number < MAX_DEPTH {
+            Some(Self(number))
+        } else {
+            None
+        }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+}
+
+/// A calendar month in UTC, years 1970 to 9999.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Month {
+    year: u16,
+    month: u8,
+}
+
+impl Month {
+    /// The month with these numbers, if there is one.
+    #[must_use]
+    pub const fn new(year: u16, month: u8) -> Option<Self> {
+        let valid = year >= 1970 && year <= 9999 && month >= 1 && month <= 12;
+        if valid { Some(Self { year, month }) } else { None }
+    }
+}
+
+impl FromStr for Month {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let invalid = InvalidId {
+            kind: "month",
+            rule: "yyyy-mm",
+        };
+        let (year, month) = text.split_once('-').ok_or(invalid)?;
+        let digits = |part: &str, len| part.len() == len && part.bytes().all(|c| c.is_ascii_digit());
+        if !digits(year, 4) || !digits(month, 2) {
+            return Err(invalid);
+        }
+        let (year, month) = (
+            year.parse().map_err(|_| invalid)?,
+            month.parse().map_err(|_| invalid)?,
+        );
+        Self::new(year, month).ok_or(invalid)
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}", self.year, self.month)
+    }
+}

@@ -1,0 +1,209 @@
+//! The primary key of every item, built and read back. These strings are the storage format
+//! (docs/decisions/0001-table.md).
+
+use crate::{CategoryId, Culture, Distance, Month, SEPARATOR, TenantId, TermId, Version};
+
+/// A primary key as the table holds it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// Partition key, attribute `PK`.
+    pub pk: String,
+    /// Sort key, attribute `SK`.
+    pub sk: String,
+}
+
+/// What an item of the table is, and whose: all that its key says.
+///
+/// Building is total and injective, and [`ItemKey::parse`] takes back exactly what [`ItemKey::key`] builds:
+///
+/// ```
+/// use taxonomy_keys::{ItemKey, TermId};
+/// let item = ItemKey::Term { tenant: "acme".parse().unwrap(), term: TermId::new(100).unwrap() };
+/// let key = item.key();
+/// assert_eq!((key.pk.as_str(), key.sk.as_str()), ("TERM#acme#100", "TERM#acme#100"));
+/// assert_eq!(ItemKey::parse(&key.pk, &key.sk), Ok(item));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the fields are the ids that the variant speaks of")]
+pub enum ItemKey {
+    /// A category with its names.
+    Category { tenant: TenantId, category: CategoryId },
+    /// A term in the default culture, with its lineage.
+    Term { tenant: TenantId, term: TermId },
+    /// That a term belongs to a category; listed in the index as the category's tree.
+    TermCategory {
+        tenant: TenantId,
+        term: TermId,
+        category: CategoryId,
+    },
+    /// An ancestor of a term.
+    Ancestor {
+        tenant: TenantId,
+        term: TermId,
+        distance: Distance,
+    },
+    /// A term in a further culture, a complete answer.
+    TermCulture {
+        tenant: TenantId,
+        term: TermId,
+        culture: Culture,
+    },
+    /// A tenant's configuration.
+    Tenant { tenant: TenantId },
+    /// The head of a tenant's changeset chain.
+    Head { tenant: TenantId },
+    /// One version in the log.
+    Changeset { tenant: TenantId, version: Version },
+    /// Totals of a tenant.
+    TenantStats { tenant: TenantId },
+    /// Totals of a category.
+    CategoryStats { tenant: TenantId, category: CategoryId },
+    /// Activity of a month.
+    MonthActivity { tenant: TenantId, month: Month },
+    /// Proof that a version's activity is counted.
+    Counted { tenant: TenantId, version: Version },
+}
+
+/// A key of the table follows no known form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a key of the table: PK {pk:?}, SK {sk:?}")]
+pub struct InvalidKey {
+    pk: String,
+    sk: String,
+}
+
+impl ItemKey {
+    /// The name of the kind, stored as `EntityType`.
+    #[must_use]
+    pub fn entity_type(&self) -> &'static str {
+        match self {
+            Self::Category { .. } => "Category",
+            Self::Term { .. } => "Term",
+            Self::TermCategory { .. } => "TermCategory",
+            Self::Ancestor { .. } => "Ancestor",
+            Self::TermCulture { .. } => "TermCulture",
+            Self::Tenant { .. } => "Tenant",
+            Self::Head { .. } => "Head",
+            Self::Changeset { .. } => "Changeset",
+            Self::TenantStats { .. } => "TenantStats",
+            Self::CategoryStats { .. } => "CategoryStats",
+            Self::MonthActivity { .. } => "MonthActivity",
+            Self::Counted { .. } => "Counted",
+        }
+    }
+
+    /// The key in the table.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        let pk = match self {
+            Self::Category { tenant, category } => format!("CATEGORY#{tenant}#{category}"),
+            Self::Term { tenant, term }
+            | Self::TermCategory { tenant, term, .. }
+            | Self::Ancestor { tenant, term, .. }
+            | Self::TermCulture { tenant, term, .. } => format!("TERM#{tenant}#{term}"),
+            Self::Tenant { tenant } | Self::Head { tenant } | Self::Changeset { tenant, .. } => {
+                format!("TAXONOMY#{tenant}")
+            }
+            Self::TenantStats { tenant }
+            | Self::CategoryStats { tenant, .. }
+            | Self::MonthActivity { tenant, .. }
+            | Self::Counted { tenant, .. } => format!("STATS#{tenant}"),
+        };
+        let sk = match self {
+            Self::Category { .. } | Self::Term { .. } => pk.clone(),
+            Self::TermCategory { tenant, category, .. } => format!("CATEGORY#{tenant}#{category}"),
+            Self::Ancestor { distance, .. } => format!("PARENT#{:02}", distance.get()),
+            Self::TermCulture { culture, .. } => format!("CULTURE#{culture}"),
+            Self::Tenant { .. } | Self::TenantStats { .. } => "TENANT".to_owned(),
+            Self::Head { .. } => "HEAD".to_owned(),
+            Self::Changeset { version, .. } => format!("CHANGESET#{:012}", version.get()),
+            Self::CategoryStats { category, .. } => format!("CATEGORY#{category}"),
+            Self::MonthActivity { month, .. } => format!("MONTH#{month}"),
+            Self::Counted { version, .. } => format!("DONE#{:012}", version.get()),
+        };
+        Key { pk, sk }
+    }
+
+    /// What the item with this key is.
+    ///
+    /// # Errors
+    /// [`InvalidKey`] when the pair is none that [`ItemKey::key`] builds.
+    pub fn parse(pk: &str, sk: &str) -> Result<Self, InvalidKey> {
+        Self::recognise(pk, sk)
+            // Comparing with the rebuilt key leaves no second spelling, such as a number with leading zeros.
+            .filter(|item| {
+                item.key()
+                    == Key {
+                        pk: pk.to_owned(),
+                        sk: sk.to_owned(),
+                    }
+            })
+            .ok_or_else(|| InvalidKey {
+                pk: pk.to_owned(),
+                sk: sk.to_owned(),
+            })
+    }
+
+    fn recognise(pk: &str, sk: &str) -> Option<Self> {
+        let mut parts = pk.split(SEPARATOR);
+        let (entity, tenant, id) = (parts.next()?, parts.next()?.parse().ok()?, parts.next());
+        let (sort, sort_id) = sk.split_once(SEPARATOR).unwrap_or((sk, ""));
+        Some(match (entity, id) {
+            ("CATEGORY", Some(id)) => Self::Category {
+                tenant,
+                category: id.parse().ok()?,
+            },
+            ("TERM", Some(id)) => {
+                let term = id.parse().ok()?;
+                match sort {
+                    "TERM" => Self::Term { tenant, term },
+                    "CATEGORY" => {
+                        let (_, category) = sort_id.split_once(SEPARATOR)?;
+                        Self::TermCategory {
+                            tenant,
+                            term,
+                            category: category.parse().ok()?,
+                        }
+                    }
+                    "PARENT" => Self::Ancestor {
+                        tenant,
+                        term,
+                        distance: Distance::new(sort_id.parse().ok()?)?,
+                    },
+                    "CULTURE" => Self::TermCulture {
+                        tenant,
+                        term,
+                        culture: sort_id.parse().ok()?,
+                    },
+                    _ => return None,
+                }
+            }
+            ("TAXONOMY", None) => match sort {
+                "TENANT" => Self::Tenant { tenant },
+                "HEAD" => Self::Head { tenant },
+                "CHANGESET" => Self::Changeset {
+                    tenant,
+                    version: Version::new(sort_id.parse().ok()?)?,
+                },
+                _ => return None,
+            },
+            ("STATS", None) => match sort {
+                "TENANT" => Self::TenantStats { tenant },
+                "CATEGORY" => Self::CategoryStats {
+                    tenant,
+                    category: sort_id.parse().ok()?,
+                },
+                "MONTH" => Self::MonthActivity {
+                    tenant,
+                    month: sort_id.parse().ok()?,
+                },
+                "DONE" => Self::Counted {
+                    tenant,
+                    version: Version::new(sort_id.parse().ok()?)?,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+}

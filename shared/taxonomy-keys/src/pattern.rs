@@ -1,0 +1,181 @@
+//! The access patterns: one function a question, each answered by one request.
+
+use crate::index_key::{
+    BEHIND, TENANTS, categories as categories_list, children as children_list, terms_of_category,
+    top_terms as top_terms_list, tree_path,
+};
+use crate::{CategoryId, Culture, ItemKey, Key, TenantId, TermId, Version};
+
+/// One Query: a partition of the table or of the index, and which part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// Where to look.
+    pub index: Index,
+    /// The partition key, `PK` or `GSI1PK`.
+    pub partition: String,
+    /// The condition on the sort key, `SK` or `GSI1SK`.
+    pub sort: SortCondition,
+}
+
+/// Which key schema a query speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Index {
+    /// The table itself: `PK`, `SK`.
+    Table,
+    /// The listing index: `GSI1PK`, `GSI1SK`.
+    Gsi1,
+}
+
+/// The part of a partition that a query reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SortCondition {
+    /// All of it.
+    All,
+    /// Sort keys with this prefix.
+    BeginsWith(String),
+    /// Sort keys from the first to the second, both included.
+    Between(String, String),
+}
+
+/// term -> name: GetItem, 0.5 RCU.
+#[must_use]
+pub fn term(tenant: &TenantId, term: TermId) -> Key {
+    ItemKey::Term {
+        tenant: tenant.clone(),
+        term,
+    }
+    .key()
+}
+
+/// Term with its ancestors, nearest first, the term itself last: one Query, 0.5 RCU while they are at most 4 KB.
+///
+/// `CATEGORY` and `CULTURE` sort before `P`, so the server leaves them out.
+#[must_use]
+pub fn term_with_ancestors(tenant: &TenantId, id: TermId) -> Query {
+    Query {
+        index: Index::Table,
+        partition: term(tenant, id).pk,
+        sort: SortCondition::Between("P".to_owned(), "Z".to_owned()),
+    }
+}
+
+/// Term in another culture: GetItem, or BatchGetItem along the fallback, 0.5 RCU an item.
+#[must_use]
+pub fn term_in_culture(tenant: &TenantId, term: TermId, culture: &Culture) -> Key {
+    ItemKey::TermCulture {
+        tenant: tenant.clone(),
+        term,
+        culture: culture.clone(),
+    }
+    .key()
+}
+
+/// Category by id: GetItem, 0.5 RCU.
+#[must_use]
+pub fn category(tenant: &TenantId, category: CategoryId) -> Key {
+    ItemKey::Category {
+        tenant: tenant.clone(),
+        category,
+    }
+    .key()
+}
+
+/// The categories of a tenant, in order: one Query page on GSI1.
+#[must_use]
+pub fn categories(tenant: &TenantId) -> Query {
+    list(categories_list(tenant))
+}
+
+/// The top terms of a category, in order: one Query page on GSI1.
+#[must_use]
+pub fn top_terms(tenant: &TenantId, category: CategoryId) -> Query {
+    list(top_terms_list(tenant, category))
+}
+
+/// The children of a term, in order: one Query page on GSI1.
+#[must_use]
+pub fn children(tenant: &TenantId, parent: TermId) -> Query {
+    list(children_list(tenant, parent))
+}
+
+/// All terms of a category, parents before their children: one Query page on GSI1.
+#[must_use]
+pub fn category_terms(tenant: &TenantId, category: CategoryId) -> Query {
+    list(terms_of_category(tenant, category))
+}
+
+/// A term and all its descendants; `path` leads from the top term to the term: one Query page on GSI1.
+#[must_use]
+pub fn subtree(tenant: &TenantId, category: CategoryId, path: &[TermId]) -> Query {
+    Query {
+        sort: SortCondition::BeginsWith(tree_path(path)),
+        ..category_terms(tenant, category)
+    }
+}
+
+/// Head of a tenant: GetItem, 0.5 RCU.
+#[must_use]
+pub fn head(tenant: &TenantId) -> Key {
+    ItemKey::Head {
+        tenant: tenant.clone(),
+    }
+    .key()
+}
+
+/// Head and configuration of a tenant: one Query, since nothing else sorts between them.
+#[must_use]
+pub fn head_and_configuration(tenant: &TenantId) -> Query {
+    let (head, configuration) = (
+        head(tenant),
+        ItemKey::Tenant {
+            tenant: tenant.clone(),
+        }
+        .key(),
+    );
+    Query {
+        index: Index::Table,
+        partition: head.pk,
+        sort: SortCondition::Between(head.sk, configuration.sk),
+    }
+}
+
+/// The log of a version: GetItem.
+#[must_use]
+pub fn changeset(tenant: &TenantId, version: Version) -> Key {
+    ItemKey::Changeset {
+        tenant: tenant.clone(),
+        version,
+    }
+    .key()
+}
+
+/// The log from one version to another, both included: one Query page.
+#[must_use]
+pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> Query {
+    let (from, to) = (changeset(tenant, from), changeset(tenant, to));
+    Query {
+        index: Index::Table,
+        partition: from.pk,
+        sort: SortCondition::Between(from.sk, to.sk),
+    }
+}
+
+/// All tenants: one Query page on GSI1.
+#[must_use]
+pub fn tenants() -> Query {
+    list(TENANTS.to_owned())
+}
+
+/// Tenants whose projection is behind their head: one Query page on GSI1, empty most of the time.
+#[must_use]
+pub fn behind() -> Query {
+    list(BEHIND.to_owned())
+}
+
+fn list(partition: String) -> Query {
+    Query {
+        index: Index::Gsi1,
+        partition,
+        sort: SortCondition::All,
+    }
+}

@@ -1,0 +1,353 @@
+//! The keys as stored, and the laws they keep.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use taxonomy_keys::{
+    CategoryId, Culture, Distance, IndexKey, ItemKey, Key, Month, Order, TenantId, TermId, Version, pattern,
+};
+
+fn acme() -> TenantId {
+    "acme".parse().unwrap()
+}
+
+fn term(number: u64) -> TermId {
+    TermId::new(number).unwrap()
+}
+
+fn category(number: u64) -> CategoryId {
+    CategoryId::new(number).unwrap()
+}
+
+/// These strings are the storage format: a change here is a migration.
+#[test]
+fn every_key_is_pinned() {
+    let tenant = acme();
+    let version = Version::new(7).unwrap();
+    let expect = [
+        (
+            ItemKey::Category {
+                tenant: acme(),
+                category: category(1),
+            },
+            "CATEGORY#acme#1",
+            "CATEGORY#acme#1",
+        ),
+        (
+            ItemKey::Term {
+                tenant: acme(),
+                term: term(100),
+            },
+            "TERM#acme#100",
+            "TERM#acme#100",
+        ),
+        (
+            ItemKey::TermCategory {
+                tenant: acme(),
+                term: term(100),
+                category: category(1),
+            },
+            "TERM#acme#100",
+            "CATEGORY#acme#1",
+        ),
+        (
+            ItemKey::Ancestor {
+                tenant: acme(),
+                term: term(100),
+                distance: Distance::new(1).unwrap(),
+            },
+            "TERM#acme#100",
+            "PARENT#01",
+        ),
+        (
+            ItemKey::TermCulture {
+                tenant: acme(),
+                term: term(100),
+                culture: "fr-fr".parse().unwrap(),
+            },
+            "TERM#acme#100",
+            "CULTURE#fr-FR",
+        ),
+        (ItemKey::Tenant { tenant: acme() }, "TAXONOMY#acme", "TENANT"),
+        (ItemKey::Head { tenant: acme() }, "TAXONOMY#acme", "HEAD"),
+        (
+            ItemKey::Changeset {
+                tenant: acme(),
+                version,
+            },
+            "TAXONOMY#acme",
+            "CHANGESET#000000000007",
+        ),
+        (ItemKey::TenantStats { tenant: acme() }, "STATS#acme", "TENANT"),
+        (
+            ItemKey::CategoryStats {
+                tenant: acme(),
+                category: category(1),
+            },
+            "STATS#acme",
+            "CATEGORY#1",
+        ),
+        (
+            ItemKey::MonthActivity {
+                tenant: acme(),
+                month: Month::new(2026, 11).unwrap(),
+            },
+            "STATS#acme",
+            "MONTH#2026-11",
+        ),
+        (
+            ItemKey::Counted { tenant, version },
+            "STATS#acme",
+            "DONE#000000000007",
+        ),
+    ];
+    for (item, pk, sk) in expect {
+        assert_eq!(
+            item.key(),
+            Key {
+                pk: pk.to_owned(),
+                sk: sk.to_owned()
+            },
+            "{}",
+            item.entity_type()
+        );
+    }
+}
+
+#[test]
+fn every_index_key_is_pinned() {
+    let order = || Order::by_name("IT");
+    let expect = [
+        (
+            IndexKey::Categories {
+                tenant: acme(),
+                order: order(),
+                category: category(1),
+            },
+            "CATEGORIES#acme",
+            "it#0000000000000001",
+        ),
+        (
+            IndexKey::TopTerms {
+                tenant: acme(),
+                category: category(1),
+                order: order(),
+                term: term(100),
+            },
+            "CHILDREN#acme#CATEGORY#1",
+            "it#0000000000000100",
+        ),
+        (
+            IndexKey::Children {
+                tenant: acme(),
+                parent: term(100),
+                order: Order::by_sort_key("010"),
+                term: term(101),
+            },
+            "CHILDREN#acme#TERM#100",
+            "010#0000000000000101",
+        ),
+        (
+            IndexKey::TermsOfCategory {
+                tenant: acme(),
+                category: category(1),
+                path: vec![term(100), term(101)],
+            },
+            "CATEGORY#acme#1",
+            "0000000000000100#0000000000000101",
+        ),
+        (IndexKey::Tenants { tenant: acme() }, "TENANTS", "acme"),
+        (IndexKey::Behind { tenant: acme() }, "BEHIND", "acme"),
+    ];
+    for (index, pk, sk) in expect {
+        assert_eq!(
+            index.key(),
+            Key {
+                pk: pk.to_owned(),
+                sk: sk.to_owned()
+            }
+        );
+    }
+}
+
+/// The query for a term with its ancestors must see these and nothing else of the partition.
+#[test]
+fn ancestors_sort_between_p_and_z_nearest_first() {
+    let (tenant, id) = (acme(), term(9));
+    let distance = |n| Distance::new(n).unwrap();
+    let mut sort_keys: Vec<String> = [
+        ItemKey::Term {
+            tenant: acme(),
+            term: id,
+        },
+        ItemKey::Ancestor {
+            tenant: acme(),
+            term: id,
+            distance: distance(10),
+        },
+        ItemKey::Ancestor {
+            tenant: acme(),
+            term: id,
+            distance: distance(2),
+        },
+        ItemKey::TermCulture {
+            tenant: acme(),
+            term: id,
+            culture: "zu".parse().unwrap(),
+        },
+        ItemKey::TermCategory {
+            tenant,
+            term: id,
+            category: category(3),
+        },
+    ]
+    .map(|item| item.key().sk)
+    .into();
+    sort_keys.sort();
+    let seen: Vec<_> = sort_keys
+        .iter()
+        .filter(|sk| ("P".."Z").contains(&sk.as_str()))
+        .collect();
+    assert_eq!(seen, ["PARENT#02", "PARENT#10", "TERM#acme#9"]);
+}
+
+#[test]
+fn head_and_configuration_leave_the_log_out() {
+    let query = pattern::head_and_configuration(&acme());
+    let pattern::SortCondition::Between(from, to) = query.sort else {
+        panic!("a range")
+    };
+    let log = pattern::changeset(&acme(), Version::MAX).sk;
+    assert_eq!((from.as_str(), to.as_str()), ("HEAD", "TENANT"));
+    assert!(log < from);
+}
+
+#[test]
+fn a_second_spelling_is_no_key() {
+    for (pk, sk) in [
+        ("TERM#acme#0100", "TERM#acme#0100"),
+        ("TERM#acme#1", "TERM#acme#2"),
+        ("TERM#acme#1", "CATEGORY#other#1"),
+        ("TERM#acme#1", "PARENT#1"),
+        ("TERM#acme#1", "PARENT#32"),
+        ("TERM#acme#1", "CULTURE#FR-fr"),
+        ("TERM#acme#1#2", "TERM#acme#1#2"),
+        ("TAXONOMY#acme", "CHANGESET#7"),
+        ("TAXONOMY#acme", "HEAD#"),
+        ("STATS#acme", "MONTH#2026-13"),
+        ("TERM##1", "TERM##1"),
+        ("", ""),
+    ] {
+        assert!(ItemKey::parse(pk, sk).is_err(), "{pk} {sk}");
+    }
+}
+
+fn tenants() -> impl Strategy<Value = TenantId> {
+    "[A-Za-z0-9._~-]{0,63}[A-Za-z0-9_~-]".prop_map(|id| id.parse().unwrap())
+}
+
+fn cultures() -> impl Strategy<Value = Culture> {
+    "[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?(-x-[a-z0-9]{1,8})?".prop_map(|tag| tag.parse().unwrap())
+}
+
+fn item_keys() -> impl Strategy<Value = ItemKey> {
+    let ids = || prop_oneof![0..20_u64, 0..=TermId::MAX.get()];
+    (
+        0..12,
+        tenants(),
+        ids(),
+        ids(),
+        cultures(),
+        1..32_u8,
+        1..=Version::MAX.get(),
+        (1970..=9999_u16, 1..=12_u8),
+    )
+        .prop_map(
+            |(kind, tenant, term_id, category_id, culture, distance, version, (year, month))| {
+                let (term, category) = (term(term_id), category(category_id));
+                let version = Version::new(version).unwrap();
+                match kind {
+                    0 => ItemKey::Category { tenant, category },
+                    1 => ItemKey::Term { tenant, term },
+                    2 => ItemKey::TermCategory {
+                        tenant,
+                        term,
+                        category,
+                    },
+                    3 => ItemKey::Ancestor {
+                        tenant,
+                        term,
+                        distance: Distance::new(distance).unwrap(),
+                    },
+                    4 => ItemKey::TermCulture {
+                        tenant,
+                        term,
+                        culture,
+                    },
+                    5 => ItemKey::Tenant { tenant },
+                    6 => ItemKey::Head { tenant },
+                    7 => ItemKey::Changeset { tenant, version },
+                    8 => ItemKey::TenantStats { tenant },
+                    9 => ItemKey::CategoryStats { tenant, category },
+                    10 => ItemKey::MonthActivity {
+                        tenant,
+                        month: Month::new(year, month).unwrap(),
+                    },
+                    _ => ItemKey::Counted { tenant, version },
+                }
+            },
+        )
+}
+
+proptest! {
+    #[test]
+    fn what_was_built_parses_back(item in item_keys()) {
+        let key = item.key();
+        prop_assert_eq!(ItemKey::parse(&key.pk, &key.sk), Ok(item));
+        // DynamoDB: partition keys up to 2,048 bytes, sort keys up to 1,024.
+        prop_assert!(key.pk.len() <= 2048 && key.sk.len() <= 1024);
+    }
+
+    #[test]
+    fn no_two_items_share_a_key(items in proptest::collection::vec(item_keys(), 2..200)) {
+        let mut seen: HashMap<Key, ItemKey> = HashMap::new();
+        for item in items {
+            let other = seen.insert(item.key(), item.clone());
+            prop_assert!(other.is_none_or(|other| other == item));
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_key_or_an_error(pk in "\\PC{0,40}", sk in "\\PC{0,40}") {
+        if let Ok(item) = ItemKey::parse(&pk, &sk) {
+            prop_assert_eq!(item.key(), Key { pk, sk });
+        }
+    }
+
+    #[test]
+    fn a_tree_path_is_a_prefix_of_its_descendants_only(a in proptest::collection::vec(0..30_u64, 1..5), b in proptest::collection::vec(0..30_u64, 1..5)) {
+        let path = |ids: &[u64]| {
+            let path = ids.iter().copied().map(term).collect();
+            IndexKey::TermsOfCategory { tenant: acme(), category: category(1), path }.key().sk
+        };
+        prop_assert_eq!(path(&b).starts_with(&path(&a)), b.starts_with(&a));
+    }
+
+    #[test]
+    fn index_sort_keys_fit_and_keep_the_id_last(name in "\\PC{1,500}", id in 0..=TermId::MAX.get()) {
+        let index = IndexKey::Children { tenant: acme(), parent: term(1), order: Order::by_name(&name), term: term(id) };
+        let sk = index.key().sk;
+        prop_assert!(sk.len() <= 1024);
+        let (_, tail) = sk.rsplit_once('#').unwrap();
+        prop_assert_eq!(tail.parse::<u64>().unwrap(), id);
+    }
+
+    #[test]
+    fn tenant_ids_are_what_their_rule_says(text in "[a-zA-Z0-9._~#/ é-]{0,70}") {
+        let rule = (1..=64).contains(&text.len())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || "._~-".contains(c))
+            && text.chars().any(|c| c != '.');
+        prop_assert_eq!(text.parse::<TenantId>().is_ok(), rule);
+    }
+}

@@ -1,0 +1,1 @@
+//! One binary: journeys, template checks, architecture checks.
