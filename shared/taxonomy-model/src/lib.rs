@@ -1,1 +1,38 @@
-//! placeholder
+//! What a taxonomy is: its file, its validated tree, what is stored of it, and how two versions differ.
+//! Pure: bytes and plain data in, plain data out; no AWS, no async, no clock.
+//!
+//! Rooms, in reading order:
+//! - [`Taxonomy`], the validated tree of one version, and how it is built (`taxonomy`, `draft`);
+//! - [`parse()`]: the input file to a [`Taxonomy`], with a complete [`Report`] (`parse`, `report`);
+//! - [`snapshot`]: the canonical form of a version, and its hash;
+//! - [`Fact`], [`diff()`], [`apply`]: what happened between two versions;
+//! - [`stored`]: the attributes of every item, as they are stored; [`items`]: the items of a version;
+//!   [`writes`]: the least that turns the items of one version into those of another;
+//! - [`Totals`]: what is counted of a version.
+
+mod draft;
+mod fact;
+mod facts;
+mod parse;
+mod record;
+mod report;
+mod taxonomy;
+mod totals;
+
+pub mod attribute;
+pub mod items;
+pub mod snapshot;
+pub mod stored;
+pub mod writes;
+
+pub use fact::{Fact, NodeId, Place};
+pub use facts::{ApplyError, apply, diff};
+pub use parse::{Defaults, Limits, Parsed, parse};
+pub use record::{InvalidRecord, Record};
+pub use report::{Code, Issue, Report, Severity};
+pub use taxonomy::{Category, Name, Node, Settings, Taxonomy, Term};
+pub use totals::{Changes, Totals};
+
+/// The projection format of this build: what [`items`] makes of a taxonomy. A version is projected in the format it was
+/// committed with, so a change here is a new version of every tenant.
+pub const PROJECTION_FORMAT: u32 = 1;

@@ -1,0 +1,224 @@
+//! Attributes as DynamoDB knows them, as plain data: the pure side of `AttributeValue`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The attributes of an item or of a map in it, by name.
+pub type Attributes = BTreeMap<Cow<'static, str>, Value>;
+
+/// The value of an attribute, of the types that this service stores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// `S`
+    Text(String),
+    /// `N`, whole and not negative.
+    Number(u64),
+    /// `BOOL`
+    Flag(bool),
+    /// `L`
+    List(Vec<Value>),
+    /// `M`
+    Map(Attributes),
+}
+
+/// A stored item lacks an attribute, or holds another type than expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("attribute {0} is missing or of another type")]
+pub struct Malformed(pub String);
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+/// Builds attributes; what is absent, empty or false is not stored.
+#[derive(Debug, Default)]
+pub struct Builder(Attributes);
+
+impl Builder {
+    /// A text that is always there.
+    #[must_use]
+    pub fn text(mut self, name: &'static str, text: &str) -> Self {
+        self.0.insert(name.into(), text.into());
+        self
+    }
+
+    /// A text that may be absent.
+    #[must_use]
+    pub fn optional(self, name: &'static str, text: Option<&str>) -> Self {
+        match text {
+            Some(text) => self.text(name, text),
+            None => self,
+        }
+    }
+
+    /// A number.
+    #[must_use]
+    pub fn number(mut self, name: &'static str, number: u64) -> Self {
+        self.0.insert(name.into(), Value::Number(number));
+        self
+    }
+
+    /// A flag, stored only when it is up.
+    #[must_use]
+    pub fn flag(mut self, name: &'static str, up: bool) -> Self {
+        if up {
+            self.0.insert(name.into(), Value::Flag(true));
+        }
+        self
+    }
+
+    /// A list, stored only when it holds something.
+    #[must_use]
+    pub fn list(mut self, name: &'static str, values: impl IntoIterator<Item = Value>) -> Self {
+        let values: Vec<Value> = values.into_iter().collect();
+        if !values.is_empty() {
+            self.0.insert(name.into(), Value::List(values));
+        }
+        self
+    }
+
+    /// A map, stored only when it holds something.
+    #[must_use]
+    pub fn map(mut self, name: &'static str, map: Attributes) -> Self {
+        if !map.is_empty() {
+            self.0.insert(name.into(), Value::Map(map));
+        }
+        self
+    }
+
+    /// The attributes.
+    #[must_use]
+    pub fn build(self) -> Attributes {
+        self.0
+    }
+}
+
+/// Reads typed values out of attributes; an absent list is empty and an absent flag is down, as [`Builder`] wrote them.
+#[derive(Debug, Clone, Copy)]
+pub struct Fields<'a>(pub &'a Attributes);
+
+impl<'a> Fields<'a> {
+    fn malformed(name: &str) -> Malformed {
+        Malformed(name.to_owned())
+    }
+
+    /// A text that must be there.
+    ///
+    /// # Errors
+    /// [`Malformed`] if it is not.
+    pub fn text(self, name: &str) -> Result<&'a str, Malformed> {
+        self.optional(name)?.ok_or_else(|| Self::malformed(name))
+    }
+
+    /// A text that may be absent.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is something else.
+    pub fn optional(self, name: &str) -> Result<Option<&'a str>, Malformed> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(_) => Err(Self::malformed(name)),
+        }
+    }
+
+    /// A number that must be there.
+    ///
+    /// # Errors
+    /// [`Malformed`] if it is not.
+    pub fn number(self, name: &str) -> Result<u64, Malformed> {
+        match self.0.get(name) {
+            Some(Value::Number(number)) => Ok(*number),
+            _ => Err(Self::malformed(name)),
+        }
+    }
+
+    /// Whether a flag is up.
+    #[must_use]
+    pub fn flag(self, name: &str) -> bool {
+        self.0.get(name) == Some(&Value::Flag(true))
+    }
+
+    /// The values of a list.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is something else.
+    pub fn list(self, name: &str) -> Result<&'a [Value], Malformed> {
+        match self.0.get(name) {
+            None => Ok(&[]),
+            Some(Value::List(values)) => Ok(values),
+            Some(_) => Err(Self::malformed(name)),
+        }
+    }
+
+    /// The texts of a list.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is something else.
+    pub fn texts(self, name: &str) -> Result<Vec<&'a str>, Malformed> {
+        let text = |value: &'a Value| match value {
+            Value::Text(text) => Ok(text.as_str()),
+            _ => Err(Self::malformed(name)),
+        };
+        self.list(name)?.iter().map(text).collect()
+    }
+
+    /// The numbers of a list.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is something else.
+    pub fn numbers(self, name: &str) -> Result<Vec<u64>, Malformed> {
+        let number = |value: &Value| match value {
+            Value::Number(number) => Ok(*number),
+            _ => Err(Self::malformed(name)),
+        };
+        self.list(name)?.iter().map(number).collect()
+    }
+
+    /// A map, if it is there.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is something else.
+    pub fn map(self, name: &str) -> Result<Option<Fields<'a>>, Malformed> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(Value::Map(map)) => Ok(Some(Fields(map))),
+            Some(_) => Err(Self::malformed(name)),
+        }
+    }
+
+    /// The maps of a list.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is something else.
+    pub fn maps(self, name: &str) -> Result<Vec<Fields<'a>>, Malformed> {
+        let map = |value: &'a Value| match value {
+            Value::Map(map) => Ok(Fields(map)),
+            _ => Err(Self::malformed(name)),
+        };
+        self.list(name)?.iter().map(map).collect()
+    }
+}
+
+/// The size of attributes as DynamoDB charges them: names and values in UTF-8, a number about half a byte a digit, one byte
+/// a flag, three a list or map and one more for each of its members
+/// (developer guide, "DynamoDB item sizes and formats").
+#[must_use]
+pub fn size(attributes: &Attributes) -> usize {
+    attributes
+        .iter()
+        .map(|(name, value)| name.len() + value_size(value))
+        .sum()
+}
+
+fn value_size(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        Value::Number(number) => number.to_string().len().div_ceil(2) + 1,
+        Value::Flag(_) => 1,
+        Value::List(values) => 3 + values.iter().map(|value| 1 + value_size(value)).sum::<usize>(),
+        Value::Map(map) => 3 + map.len() + size(map),
+    }
+}

@@ -1,0 +1,266 @@
+//! From two versions to the facts between them, and from a version and facts to the next one.
+
+use std::collections::BTreeMap;
+
+use taxonomy_keys::Culture;
+
+use crate::fact::{Fact, NodeId, Place};
+use crate::record::{Assembly, InvalidRecord, NameRecord, Record, raw_json};
+use crate::taxonomy::{Category, Node, Settings, Taxonomy, Term};
+use crate::writes::{Pair, pair_by_id};
+
+/// Everything that makes `new` out of `old`; `None` stands for a tenant without a taxonomy.
+///
+/// In order: configuration, categories by id, terms by id. Two versions with the same hash have no facts between them.
+#[must_use]
+pub fn diff(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    if old.is_none_or(|old| old.settings() != new.settings()) {
+        let Settings {
+            default_culture,
+            fallback_chain,
+        } = new.settings();
+        facts.push(Fact::Configured {
+            default_culture: default_culture.to_string(),
+            fallback_chain: fallback_chain.iter().map(Culture::to_string).collect(),
+        });
+    }
+    let (old_categories, old_terms) = old.map_or((Vec::new(), Vec::new()), |old| {
+        (old.categories().collect(), old.terms().collect())
+    });
+    for pair in pair_by_id(
+        old_categories.into_iter(),
+        new.categories(),
+        |category: &Category<'_>| category.id(),
+    ) {
+        match pair {
+            Pair::Added(category) => facts.push(Fact::CategoryAdded(Record::of_category(category))),
+            Pair::Removed(category) => facts.push(Fact::CategoryRemoved {
+                id: category.id().get(),
+            }),
+            Pair::Kept(old, new) => {
+                changes(NodeId::Category(new.id().get()), old.node, new.node, &mut facts);
+            }
+        }
+    }
+    for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
+        match pair {
+            Pair::Added(term) => facts.push(Fact::TermAdded(Record::of_term(term))),
+            Pair::Removed(term) => facts.push(Fact::TermRemoved { id: term.id().get() }),
+            Pair::Kept(old, new) => {
+                let (from, to) = (place(old), place(new));
+                if from != to {
+                    facts.push(Fact::TermMoved {
+                        id: new.id().get(),
+                        from,
+                        to,
+                    });
+                }
+                changes(NodeId::Term(new.id().get()), old.node, new.node, &mut facts);
+            }
+        }
+    }
+    facts
+}
+
+fn place(term: Term<'_>) -> Place {
+    Place {
+        category: term.category().id().get(),
+        parent: term.parent().map(|parent| parent.id().get()),
+    }
+}
+
+/// What differs between two states of one node, place aside.
+fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
+    let mut names: BTreeMap<&Culture, [Option<(&str, Option<&str>)>; 2]> = BTreeMap::new();
+    for name in old.names() {
+        names.entry(name.culture).or_default()[0] = Some((name.name, name.path));
+    }
+    for name in new.names() {
+        names.entry(name.culture).or_default()[1] = Some((name.name, name.path));
+    }
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    for (culture, [old, new]) in names {
+        let culture = culture.to_string();
+        let (from, to) = (old.map(|(name, _)| name), new.map(|(name, _)| name));
+        if from != to {
+            facts.push(Fact::Renamed {
+                node,
+                culture: culture.clone(),
+                from: text(from),
+                to: text(to),
+            });
+        }
+        let (from, to) = (old.and_then(|(_, path)| path), new.and_then(|(_, path)| path));
+        if from != to {
+            facts.push(Fact::PathChanged {
+                node,
+                culture,
+                from: text(from),
+                to: text(to),
+            });
+        }
+    }
+    if old.alt_names() != new.alt_names() {
+        let list = |node: Node<'_>| {
+            node.alt_names()
+                .iter()
+                .map(|(tag, name)| (tag.to_string(), name.clone()))
+                .collect()
+        };
+        facts.push(Fact::AltNamesChanged {
+            node,
+            from: list(old),
+            to: list(new),
+        });
+    }
+    if old.notation() != new.notation() {
+        facts.push(Fact::NotationChanged {
+            node,
+            from: text(old.notation()),
+            to: text(new.notation()),
+        });
+    }
+    if old.sort_key() != new.sort_key() {
+        facts.push(Fact::SortKeyChanged {
+            node,
+            from: text(old.sort_key()),
+            to: text(new.sort_key()),
+        });
+    }
+    if old.metadata() != new.metadata() {
+        let json = |node: Node<'_>| node.metadata().and_then(raw_json);
+        facts.push(Fact::MetadataChanged {
+            node,
+            from: json(old),
+            to: json(new),
+        });
+    }
+    match (old.deprecated(), new.deprecated()) {
+        (false, true) => facts.push(Fact::Deprecated { node }),
+        (true, false) => facts.push(Fact::Reinstated { node }),
+        _ => {}
+    }
+    if old.replaced_by() != new.replaced_by() {
+        let (from, to) = (old.replaced_by().to_vec(), new.replaced_by().to_vec());
+        facts.push(Fact::ReplacementChanged { node, from, to });
+    }
+}
+
+/// Facts do not fit the version they are applied to.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// A fact speaks of a node that is not there, or adds one that is.
+    #[error("a fact about {0:?} does not fit")]
+    Misfit(NodeId),
+    /// The facts name no configuration, and there is none to keep.
+    #[error("the first version must be configured")]
+    NotConfigured,
+    /// A culture is no language tag.
+    #[error("not a culture")]
+    Culture,
+    /// What came out is no taxonomy.
+    #[error(transparent)]
+    Records(#[from] InvalidRecord),
+}
+
+/// The version that `facts` make out of `old`.
+///
+/// # Errors
+/// [`ApplyError`] when the facts were not made for `old`.
+pub fn apply(old: Option<&Taxonomy>, facts: &[Fact]) -> Result<Taxonomy, ApplyError> {
+    let mut settings = old.map(|old| old.settings().clone());
+    let mut records: BTreeMap<NodeId, Record> = BTreeMap::new();
+    if let Some(old) = old {
+        records.extend(old.categories().map(|category| {
+            (
+                NodeId::Category(category.id().get()),
+                Record::of_category(category),
+            )
+        }));
+        records.extend(
+            old.terms()
+                .map(|term| (NodeId::Term(term.id().get()), Record::of_term(term))),
+        );
+    }
+    for fact in facts {
+        if let Fact::Configured {
+            default_culture,
+            fallback_chain,
+        } = fact
+        {
+            let culture = |tag: &String| tag.parse::<Culture>().map_err(|_| ApplyError::Culture);
+            let fallback_chain = fallback_chain.iter().map(culture).collect::<Result<_, _>>()?;
+            settings = Some(Settings {
+                default_culture: culture(default_culture)?,
+                fallback_chain,
+            });
+        } else {
+            apply_to_records(&mut records, fact)?;
+        }
+    }
+    let mut assembly = Assembly::default();
+    for (node, record) in records {
+        match node {
+            NodeId::Category(_) => assembly.push_category(record)?,
+            NodeId::Term(_) => assembly.push_term(record)?,
+        }
+    }
+    Ok(assembly.finish(settings.ok_or(ApplyError::NotConfigured)?)?)
+}
+
+fn apply_to_records(records: &mut BTreeMap<NodeId, Record>, fact: &Fact) -> Result<(), ApplyError> {
+    let Some(node) = fact.subject() else { return Ok(()) };
+    match fact {
+        Fact::CategoryAdded(record) | Fact::TermAdded(record) => {
+            let before = records.insert(node, record.clone());
+            return if before.is_none() {
+                Ok(())
+            } else {
+                Err(ApplyError::Misfit(node))
+            };
+        }
+        Fact::CategoryRemoved { .. } | Fact::TermRemoved { .. } => {
+            return records.remove(&node).map(drop).ok_or(ApplyError::Misfit(node));
+        }
+        _ => {}
+    }
+    let record = records.get_mut(&node).ok_or(ApplyError::Misfit(node))?;
+    match fact {
+        Fact::TermMoved { to, .. } => (record.category, record.parent) = (Some(to.category), to.parent),
+        Fact::Renamed { culture, to, .. } => set_name(record, culture, to.as_ref()),
+        Fact::PathChanged { culture, to, .. } => set_path(record, culture, to.as_ref()),
+        Fact::AltNamesChanged { to, .. } => record.alt_names.clone_from(to),
+        Fact::NotationChanged { to, .. } => record.notation.clone_from(to),
+        Fact::SortKeyChanged { to, .. } => record.sort_key.clone_from(to),
+        Fact::MetadataChanged { to, .. } => record.metadata.clone_from(to),
+        Fact::Deprecated { .. } => record.deprecated = true,
+        Fact::Reinstated { .. } => record.deprecated = false,
+        Fact::ReplacementChanged { to, .. } => record.replaced_by.clone_from(to),
+        Fact::Configured { .. }
+        | Fact::CategoryAdded(_)
+        | Fact::TermAdded(_)
+        | Fact::CategoryRemoved { .. }
+        | Fact::TermRemoved { .. } => {}
+    }
+    Ok(())
+}
+
+fn set_name(record: &mut Record, culture: &str, to: Option<&String>) {
+    let position = record.names.iter().position(|name| name.culture() == culture);
+    match (position, to) {
+        (Some(position), Some(name)) => record.names[position].set_name(name.clone()),
+        (Some(position), None) => drop(record.names.remove(position)),
+        (None, Some(name)) => record
+            .names
+            .push(NameRecord::Plain(culture.to_owned(), name.clone())),
+        (None, None) => {}
+    }
+}
+
+/// A path goes with its name, so the path of a name that is gone needs nothing more.
+fn set_path(record: &mut Record, culture: &str, to: Option<&String>) {
+    if let Some(name) = record.names.iter_mut().find(|name| name.culture() == culture) {
+        name.set_path(to.cloned());
+    }
+}

@@ -1,0 +1,219 @@
+//! What can be said only of the whole file: unique ids, names in the default culture, siblings, replacements, coverage.
+
+use std::collections::{HashMap, HashSet};
+
+use super::json::{NodeRef, Reader};
+use crate::draft::narrow;
+use crate::report::Code;
+use crate::taxonomy::{NameData, NodeData, Settings, Span};
+
+/// Runs every check and completes the report's counts.
+pub(super) fn check(reader: &mut Reader, settings: &Settings) {
+    let default = reader.draft.culture(&settings.default_culture);
+    adopt_plain_names(reader, default);
+    unique_ids(reader);
+    default_names(reader, default, settings);
+    sibling_names(reader, default);
+    empty_categories(reader);
+    replacements(reader);
+    coverage(reader);
+    reader.report.categories = reader.draft.categories.len() as u64;
+    reader.report.terms = reader.draft.terms.len() as u64;
+    let nodes = reader.draft.categories.iter().chain(&reader.draft.terms);
+    reader.report.names = nodes.map(|node| node.names.len() as u64).sum();
+}
+
+impl Reader {
+    fn node(&self, node: NodeRef) -> &NodeData {
+        match node {
+            NodeRef::Category(place) => &self.draft.categories[place as usize],
+            NodeRef::Term(place) => &self.draft.terms[place as usize],
+        }
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = NodeRef> + use<> {
+        let categories = (0..narrow(self.draft.categories.len())).map(NodeRef::Category);
+        categories.chain((0..narrow(self.draft.terms.len())).map(NodeRef::Term))
+    }
+
+    fn default_name(&self, node: NodeRef, default: u16) -> Option<&str> {
+        let name = self
+            .draft
+            .names_of(&self.node(node).names)
+            .iter()
+            .find(|name| name.culture == default)?;
+        Some(self.draft.text(name.name))
+    }
+
+    fn found(&mut self, code: Code, node: NodeRef, message: String) {
+        let id = Some(self.node(node).id).filter(|id| *id < 1 << 53);
+        let pointer = pointer(self, node);
+        self.report.add(code, id, message, || pointer);
+    }
+}
+
+/// Where a node stands in the file.
+fn pointer(reader: &Reader, node: NodeRef) -> String {
+    match node {
+        NodeRef::Category(place) => format!("/categories/{}", reader.category_positions[place as usize]),
+        NodeRef::Term(place) => {
+            let (data, position) = (reader.node(node), reader.term_positions[place as usize]);
+            match data.parent {
+                Some(parent) => format!("{}/children/{position}", pointer(reader, NodeRef::Term(parent))),
+                None => format!(
+                    "{}/terms/{position}",
+                    pointer(reader, NodeRef::Category(data.category))
+                ),
+            }
+        }
+    }
+}
+
+/// A plain `name` is the name in the default culture, where `names` has none.
+fn adopt_plain_names(reader: &mut Reader, default: u16) {
+    for (node, name) in std::mem::take(&mut reader.plain_names) {
+        match reader.default_name(node, default) {
+            None => add_name(reader, node, default, name),
+            Some(existing) if existing != reader.draft.text(name) => {
+                reader.found(Code::NameDiffers, node, "name and names disagree".to_owned());
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// Names of a node lie together, so it moves to the end of the list with one more.
+fn add_name(reader: &mut Reader, node: NodeRef, culture: u16, name: Span) {
+    let old = reader.node(node).names.clone();
+    let start = narrow(reader.draft.names.len());
+    reader
+        .draft
+        .names
+        .extend_from_within(old.start as usize..old.end as usize);
+    reader.draft.names.push(NameData {
+        culture,
+        name,
+        path: None,
+    });
+    let names = start..narrow(reader.draft.names.len());
+    match node {
+        NodeRef::Category(place) => reader.draft.categories[place as usize].names = names,
+        NodeRef::Term(place) => reader.draft.terms[place as usize].names = names,
+    }
+}
+
+fn unique_ids(reader: &mut Reader) {
+    let mut seen: HashMap<(bool, u64), NodeRef> = HashMap::with_capacity(reader.draft.terms.len());
+    for node in reader.nodes() {
+        let is_category = matches!(node, NodeRef::Category(_));
+        let first = *seen.entry((is_category, reader.node(node).id)).or_insert(node);
+        if first != node {
+            let code = if is_category {
+                Code::DuplicateCategoryId
+            } else {
+                Code::DuplicateTermId
+            };
+            let message = format!("the id stands at {} already", pointer(reader, first));
+            reader.found(code, node, message);
+        }
+    }
+}
+
+fn default_names(reader: &mut Reader, default: u16, settings: &Settings) {
+    for node in reader.nodes() {
+        if reader.default_name(node, default).is_none() {
+            let message = format!("has no name in the default culture {}", settings.default_culture);
+            reader.found(Code::MissingDefaultName, node, message);
+        }
+    }
+}
+
+fn sibling_names(reader: &mut Reader, default: u16) {
+    let above = |node: NodeRef, data: &NodeData| match node {
+        NodeRef::Category(_) => None,
+        NodeRef::Term(_) => Some(
+            data.parent
+                .map_or(NodeRef::Category(data.category), NodeRef::Term),
+        ),
+    };
+    let mut seen = HashSet::with_capacity(reader.draft.terms.len());
+    for node in reader.nodes() {
+        let Some(name) = reader.default_name(node, default) else {
+            continue;
+        };
+        if !seen.insert((above(node, reader.node(node)), name.to_lowercase())) {
+            reader.found(
+                Code::DuplicateSiblingName,
+                node,
+                "a sibling has the same name".to_owned(),
+            );
+        }
+    }
+}
+
+fn empty_categories(reader: &mut Reader) {
+    let used: HashSet<u32> = reader.draft.terms.iter().map(|term| term.category).collect();
+    for place in (0..narrow(reader.draft.categories.len())).filter(|place| !used.contains(place)) {
+        reader.found(
+            Code::EmptyCategory,
+            NodeRef::Category(place),
+            "has no terms".to_owned(),
+        );
+    }
+}
+
+fn replacements(reader: &mut Reader) {
+    let ids = |nodes: &[NodeData]| nodes.iter().map(|node| node.id).collect::<HashSet<u64>>();
+    if reader
+        .draft
+        .extras
+        .iter()
+        .all(|extra| extra.replaced_by.is_empty())
+    {
+        return;
+    }
+    let (categories, terms) = (ids(&reader.draft.categories), ids(&reader.draft.terms));
+    for node in reader.nodes() {
+        let Some(extra) = reader.node(node).extra else {
+            continue;
+        };
+        let own = reader.node(node).id;
+        let known = if matches!(node, NodeRef::Category(_)) {
+            &categories
+        } else {
+            &terms
+        };
+        for id in reader.draft.extras[extra as usize].replaced_by.clone() {
+            if id == own {
+                reader.found(Code::SelfReplacement, node, "is replaced by itself".to_owned());
+            } else if !known.contains(&id) {
+                reader.found(
+                    Code::UnknownReplacement,
+                    node,
+                    format!("is replaced by {id}, which is not here"),
+                );
+            }
+        }
+    }
+}
+
+fn coverage(reader: &mut Reader) {
+    let mut named = vec![0_usize; reader.draft.cultures.len()];
+    for node in reader.draft.categories.iter().chain(&reader.draft.terms) {
+        for name in reader.draft.names_of(&node.names) {
+            named[usize::from(name.culture)] += 1;
+        }
+    }
+    let nodes = reader.draft.categories.len() + reader.draft.terms.len();
+    let mut poor: Vec<String> = Vec::new();
+    for (culture, named) in reader.draft.cultures.iter().zip(named) {
+        // A culture without a single name is the default one of an empty file, or was refused elsewhere.
+        if named > 0 && named * 2 < nodes {
+            poor.push(format!("{culture} names {named} of {nodes} nodes"));
+        }
+    }
+    poor.sort();
+    for message in poor {
+        reader.report.add(Code::PoorCoverage, None, message, String::new);
+    }
+}

@@ -1,0 +1,364 @@
+//! Walking JSON: objects with known fields, lists, scalars. A value of the wrong type is an issue, not the end.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use taxonomy_keys::Culture;
+
+use crate::draft::Draft;
+use crate::report::{Code, Report};
+use crate::taxonomy::Span;
+
+/// Everything that grows while a file is read.
+pub(super) struct Reader {
+    pub(super) draft: Draft,
+    pub(super) report: Report,
+    pub(super) default_culture: Option<Culture>,
+    /// The plain `name` of nodes that have one.
+    pub(super) plain_names: Vec<(NodeRef, Span)>,
+    /// Where in its list each category and term stands, to build pointers of later checks.
+    pub(super) category_positions: Vec<u32>,
+    pub(super) term_positions: Vec<u32>,
+    pub(super) max_nodes: usize,
+    pointer: Vec<Step>,
+}
+
+/// A node of the draft, by its position there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum NodeRef {
+    Category(u32),
+    Term(u32),
+}
+
+enum Step {
+    Field(&'static str),
+    Index(u32),
+}
+
+impl Reader {
+    pub(super) fn new(max_nodes: usize) -> Self {
+        Self {
+            draft: Draft::default(),
+            report: Report::new(),
+            default_culture: None,
+            plain_names: Vec::new(),
+            category_positions: Vec::new(),
+            term_positions: Vec::new(),
+            max_nodes,
+            pointer: Vec::new(),
+        }
+    }
+
+    /// Records an issue at the place that is being read.
+    pub(super) fn issue(&mut self, code: Code, id: Option<u64>, message: String) {
+        let Self { report, pointer, .. } = self;
+        report.add(code, id, message, || render(pointer, None));
+    }
+
+    /// Records an issue at a field of the object that is being read.
+    fn issue_at(&mut self, field: &str, code: Code, message: String) {
+        let Self { report, pointer, .. } = self;
+        report.add(code, None, message, || render(pointer, Some(field)));
+    }
+
+    fn wrong_type(&mut self, expected: &str) {
+        self.issue(Code::WrongType, None, format!("expected {expected}"));
+    }
+
+    pub(super) fn position(&self) -> u32 {
+        match self.pointer.last() {
+            Some(Step::Index(position)) => *position,
+            _ => 0,
+        }
+    }
+}
+
+fn render(steps: &[Step], field: Option<&str>) -> String {
+    let mut pointer = String::new();
+    for step in steps {
+        match step {
+            Step::Field(name) => pointer.extend(["/", name]),
+            Step::Index(position) => pointer.extend(["/", &position.to_string()]),
+        }
+    }
+    if let Some(field) = field {
+        pointer.extend(["/", &field.replace('~', "~0").replace('/', "~1")]);
+    }
+    pointer
+}
+
+/// An object of the format: its fields, and what to do with each.
+pub(super) trait Object {
+    /// The fields; the position in this list is handed to [`Object::field`].
+    const FIELDS: &'static [&'static str];
+
+    /// Reads the value of a field.
+    fn field<'de, A: MapAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        field: usize,
+        map: &mut A,
+    ) -> Result<(), A::Error>;
+}
+
+/// The elements of a list of the format.
+pub(super) trait Elements {
+    /// Reads the next element, if there is one.
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error>;
+}
+
+/// Reads an object field by field; unknown and repeated fields become issues. Yields whether it was an object.
+pub(super) struct ReadObject<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
+
+/// Reads a list element by element. `null` counts as an absent list.
+pub(super) struct ReadList<'r, E>(pub(super) &'r mut Reader, pub(super) &'r mut E);
+
+/// A value without members.
+pub(super) enum Scalar<'de> {
+    Text(Cow<'de, str>),
+    Whole(u64),
+    Number,
+    Flag(bool),
+    Null,
+    Other,
+}
+
+impl Scalar<'_> {
+    /// The text, or an issue.
+    pub(super) fn text(&self, reader: &mut Reader) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => {
+                reader.wrong_type("a text");
+                None
+            }
+        }
+    }
+
+    /// The flag, or an issue.
+    pub(super) fn flag(&self, reader: &mut Reader) -> bool {
+        match self {
+            Self::Flag(up) => *up,
+            Self::Null => false,
+            _ => {
+                reader.wrong_type("true or false");
+                false
+            }
+        }
+    }
+
+    /// The id, or an issue.
+    pub(super) fn id(&self, reader: &mut Reader) -> Option<u64> {
+        match self {
+            Self::Whole(number) if *number < 1 << 53 => Some(*number),
+            Self::Whole(_) | Self::Number => {
+                reader.issue(
+                    Code::InvalidId,
+                    None,
+                    "not a whole number from 0 to 9007199254740991".to_owned(),
+                );
+                None
+            }
+            _ => {
+                reader.wrong_type("a number");
+                None
+            }
+        }
+    }
+}
+
+/// Reads a [`Scalar`]; lists and objects are passed over.
+pub(super) struct ReadScalar;
+
+/// Answers every type of value that a visitor does not expect with an issue.
+macro_rules! anything_else_is_wrong {
+    ($expected:literal, except $($kind:ident)*) => {
+        anything_else_is_wrong!(@each $expected, [$($kind)*]);
+    };
+    (@each $expected:literal, [list]) => {
+        anything_else_is_wrong!(@scalars $expected);
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<bool, A::Error> {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            self.0.wrong_type($expected);
+            Ok(false)
+        }
+    };
+    (@each $expected:literal, [object]) => {
+        anything_else_is_wrong!(@scalars $expected);
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<bool, A::Error> {
+            while seq.next_element::<IgnoredAny>()?.is_some() {}
+            self.0.wrong_type($expected);
+            Ok(false)
+        }
+    };
+    (@scalars $expected:literal) => {
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str($expected)
+        }
+        fn visit_str<E>(self, _: &str) -> Result<bool, E> {
+            self.0.wrong_type($expected);
+            Ok(false)
+        }
+        fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
+            self.0.wrong_type($expected);
+            Ok(false)
+        }
+        fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
+            self.0.wrong_type($expected);
+            Ok(false)
+        }
+        fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
+            self.0.wrong_type($expected);
+            Ok(false)
+        }
+        fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
+            self.0.wrong_type($expected);
+            Ok(false)
+        }
+    };
+}
+
+impl<'de, O: Object> DeserializeSeed<'de> for ReadObject<'_, O> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
+    type Value = bool;
+
+    anything_else_is_wrong!("an object", except object);
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        self.0.wrong_type("an object");
+        Ok(false)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<bool, A::Error> {
+        let Self(reader, object) = self;
+        let mut seen = 0_u32;
+        while let Some(Text(key)) = map.next_key()? {
+            let Some(field) = O::FIELDS.iter().position(|field| *field == key) else {
+                let message = "the format has no such field".to_owned();
+                // A key is the author's text and may be long; its beginning is enough to find it.
+                reader.issue_at(&key[..key.floor_char_boundary(64)], Code::UnknownField, message);
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if seen & (1 << field) != 0 {
+                reader.issue_at(&key, Code::DuplicateKey, "the field stands here twice".to_owned());
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            seen |= 1 << field;
+            reader.pointer.push(Step::Field(O::FIELDS[field]));
+            object.field(reader, field, &mut map)?;
+            reader.pointer.pop();
+        }
+        Ok(true)
+    }
+}
+
+impl<'de, E: Elements> DeserializeSeed<'de> for ReadList<'_, E> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, L: Elements> Visitor<'de> for ReadList<'_, L> {
+    type Value = bool;
+
+    anything_else_is_wrong!("a list", except list);
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(true)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<bool, A::Error> {
+        let Self(reader, elements) = self;
+        for position in 0.. {
+            reader.pointer.push(Step::Index(position));
+            let element = elements.element(reader, &mut seq)?;
+            reader.pointer.pop();
+            if element.is_none() {
+                break;
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for ReadScalar {
+    type Value = Scalar<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Scalar<'de>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ReadScalar {
+    type Value = Scalar<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Whole(number))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Number)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Number)
+    }
+
+    fn visit_bool<E>(self, up: bool) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Flag(up))
+    }
+
+    fn visit_unit<E>(self) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Scalar<'de>, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Scalar::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scalar<'de>, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Scalar::Other)
+    }
+}
+
+/// A key or other text, borrowed from the file unless it holds escapes.
+pub(super) struct Text<'de>(pub(super) Cow<'de, str>);
+
+impl<'de> serde::Deserialize<'de> for Text<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match ReadScalar.deserialize(deserializer)? {
+            Scalar::Text(text) => Ok(Self(text)),
+            _ => Ok(Self(Cow::Borrowed(""))),
+        }
+    }
+}

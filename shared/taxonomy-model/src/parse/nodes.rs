@@ -1,0 +1,494 @@
+//! The fields of the format: file, category, term, name.
+
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
+use taxonomy_keys::{Culture, MAX_DEPTH};
+
+use super::json::{Elements, NodeRef, Object, ReadList, ReadObject, ReadScalar, Reader, Scalar};
+use super::metadata::ReadMetadata;
+use super::text::{Kind, checked};
+use crate::draft::narrow;
+use crate::report::Code;
+use crate::taxonomy::{Extra, NameData, NodeData, Span};
+
+const MAX_CULTURES: usize = 50;
+const MAX_ALT_NAMES: usize = 100;
+const MAX_REPLACEMENTS: usize = 50;
+
+/// Reads the whole file into `reader`.
+pub(super) fn read_file(json: &str, reader: &mut Reader) -> Result<(), serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    let mut file = File {
+        has_categories: false,
+    };
+    let is_object = ReadObject(reader, &mut file).deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    if is_object && !file.has_categories {
+        reader.issue(Code::MissingField, None, "categories is missing".to_owned());
+    }
+    Ok(())
+}
+
+struct File {
+    has_categories: bool,
+}
+
+impl Object for File {
+    const FIELDS: &'static [&'static str] = &["$schema", "defaultCulture", "categories"];
+
+    fn field<'de, A: MapAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        field: usize,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        match Self::FIELDS[field] {
+            "defaultCulture" => reader.default_culture = culture(reader, &map.next_value_seed(ReadScalar)?),
+            "categories" => {
+                self.has_categories = true;
+                let mut categories = Nodes {
+                    kind: NodeKind::Category,
+                };
+                map.next_value_seed(ReadList(reader, &mut categories))?;
+            }
+            _ => drop(map.next_value::<IgnoredAny>()?),
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy)]
+enum NodeKind {
+    Category,
+    Term {
+        category: u32,
+        parent: Option<u32>,
+        depth: u8,
+    },
+}
+
+/// A list of categories or of terms.
+struct Nodes {
+    kind: NodeKind,
+}
+
+impl Elements for Nodes {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let nodes = reader.draft.categories.len() + reader.draft.terms.len();
+        if nodes >= reader.max_nodes {
+            let more = seq.next_element::<IgnoredAny>()?.is_some();
+            // Said once; everything after it is passed over.
+            if more
+                && !reader
+                    .report
+                    .issues
+                    .iter()
+                    .any(|issue| issue.code == Code::TooManyNodes)
+            {
+                let message = format!("more than {} categories and terms", reader.max_nodes);
+                reader.issue(Code::TooManyNodes, None, message);
+            }
+            return Ok(more.then_some(()));
+        }
+        // The node takes its place before its fields are known, because children may come before its id.
+        let position = reader.position();
+        let placeholder = NodeData {
+            id: 0,
+            category: 0,
+            parent: None,
+            depth: 0,
+            leaf: true,
+            names: 0..0,
+            extra: None,
+        };
+        let (nodes, positions) = match self.kind {
+            NodeKind::Category => (&mut reader.draft.categories, &mut reader.category_positions),
+            NodeKind::Term { .. } => (&mut reader.draft.terms, &mut reader.term_positions),
+        };
+        let place = narrow(nodes.len());
+        nodes.push(placeholder);
+        positions.push(position);
+        let mut node = NodeFields {
+            kind: self.kind,
+            place,
+            has_id: false,
+            id: None,
+            plain_name: None,
+            names: 0..0,
+            extra: Extra::default(),
+        };
+        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut node))? else {
+            node.withdraw(reader);
+            return Ok(None);
+        };
+        if is_object {
+            node.settle(reader);
+        } else {
+            node.withdraw(reader);
+        }
+        Ok(Some(()))
+    }
+}
+
+/// A category or a term while its fields come in.
+struct NodeFields {
+    kind: NodeKind,
+    place: u32,
+    has_id: bool,
+    id: Option<u64>,
+    plain_name: Option<Span>,
+    names: std::ops::Range<u32>,
+    extra: Extra,
+}
+
+impl NodeFields {
+    /// There was no node after all: the list ended, or something else stood there.
+    fn withdraw(&self, reader: &mut Reader) {
+        match self.kind {
+            NodeKind::Category => {
+                reader.draft.categories.pop();
+                reader.category_positions.pop();
+            }
+            NodeKind::Term { .. } => {
+                reader.draft.terms.pop();
+                reader.term_positions.pop();
+            }
+        }
+    }
+
+    /// Writes what was read into the node's place.
+    fn settle(self, reader: &mut Reader) {
+        if !self.has_id {
+            reader.issue(Code::MissingField, None, "id is missing".to_owned());
+        }
+        let node = match self.kind {
+            NodeKind::Category => NodeRef::Category(self.place),
+            NodeKind::Term { .. } => NodeRef::Term(self.place),
+        };
+        if let Some(plain_name) = self.plain_name {
+            reader.plain_names.push((node, plain_name));
+        }
+        let extra = reader.draft.push_extra(self.extra);
+        let place = self.place as usize;
+        let slot = match self.kind {
+            NodeKind::Category => &mut reader.draft.categories[place],
+            NodeKind::Term { .. } => &mut reader.draft.terms[place],
+        };
+        // A node without an id keeps one that no other has, so that it is not also called a duplicate.
+        slot.id = self.id.unwrap_or(u64::MAX - u64::from(self.place));
+        slot.names = self.names;
+        slot.extra = extra;
+        if let NodeKind::Term {
+            category,
+            parent,
+            depth,
+        } = self.kind
+        {
+            (slot.category, slot.parent, slot.depth) = (category, parent, depth);
+        }
+    }
+
+    /// What lies directly below this node.
+    fn below(&self) -> NodeKind {
+        match self.kind {
+            NodeKind::Category => NodeKind::Term {
+                category: self.place,
+                parent: None,
+                depth: 1,
+            },
+            NodeKind::Term { category, depth, .. } => NodeKind::Term {
+                category,
+                parent: Some(self.place),
+                depth: depth.saturating_add(1),
+            },
+        }
+    }
+}
+
+impl Object for NodeFields {
+    /// Categories call what lies below them `terms`, terms call it `children`.
+    const FIELDS: &'static [&'static str] = &[
+        "id",
+        "name",
+        "names",
+        "notation",
+        "altNames",
+        "sortKey",
+        "metadata",
+        "deprecated",
+        "replacedBy",
+        "terms",
+        "children",
+    ];
+
+    fn field<'de, A: MapAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        field: usize,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        match Self::FIELDS[field] {
+            "id" => (self.has_id, self.id) = (true, map.next_value_seed(ReadScalar)?.id(reader)),
+            "name" => self.plain_name = text(reader, Kind::Name, &map.next_value_seed(ReadScalar)?),
+            "names" => {
+                let start = narrow(reader.draft.names.len());
+                map.next_value_seed(ReadList(reader, &mut Names { start }))?;
+                self.names = start..narrow(reader.draft.names.len());
+            }
+            "notation" => self.extra.notation = value(reader, &map.next_value_seed(ReadScalar)?),
+            "sortKey" => self.extra.sort_key = value(reader, &map.next_value_seed(ReadScalar)?),
+            "altNames" => {
+                let mut alt_names = AltNames(Vec::new());
+                map.next_value_seed(ReadList(reader, &mut alt_names))?;
+                // By culture; inside a culture the author's order stays.
+                alt_names.0.sort_by(|a, b| a.0.cmp(&b.0));
+                self.extra.alt_names = alt_names.0;
+            }
+            "metadata" => self.extra.metadata = map.next_value_seed(ReadMetadata(reader))?,
+            "deprecated" => self.extra.deprecated = map.next_value_seed(ReadScalar)?.flag(reader),
+            "replacedBy" => {
+                let mut ids = Ids(Vec::new());
+                map.next_value_seed(ReadList(reader, &mut ids))?;
+                self.extra.replaced_by = ids.0;
+            }
+            below => self.read_below(reader, below, map)?,
+        }
+        Ok(())
+    }
+}
+
+impl NodeFields {
+    fn read_below<'de, A: MapAccess<'de>>(
+        &self,
+        reader: &mut Reader,
+        field: &str,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let expected = if matches!(self.kind, NodeKind::Category) {
+            "terms"
+        } else {
+            "children"
+        };
+        if field != expected {
+            reader.issue(
+                Code::UnknownField,
+                None,
+                format!("what lies below is called {expected} here"),
+            );
+            map.next_value::<IgnoredAny>()?;
+            return Ok(());
+        }
+        let kind = self.below();
+        if matches!(kind, NodeKind::Term { depth, .. } if depth > MAX_DEPTH) {
+            map.next_value_seed(ReadList(reader, &mut TooDeep { said: false }))?;
+        } else {
+            map.next_value_seed(ReadList(reader, &mut Nodes { kind }))?;
+        }
+        Ok(())
+    }
+}
+
+/// Children below the deepest level; an empty list is none.
+struct TooDeep {
+    said: bool,
+}
+
+impl Elements for TooDeep {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let more = seq.next_element::<IgnoredAny>()?.map(drop);
+        if more.is_some() && !std::mem::replace(&mut self.said, true) {
+            reader.issue(
+                Code::DepthExceeded,
+                None,
+                format!("lies deeper than {MAX_DEPTH} levels"),
+            );
+        }
+        Ok(more)
+    }
+}
+
+/// The names of a node, from `start` on in the draft's list.
+struct Names {
+    start: u32,
+}
+
+impl Elements for Names {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let mut fields = NameFields::default();
+        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
+            return Ok(None);
+        };
+        let NameFields {
+            culture,
+            name,
+            path,
+            has_culture,
+            has_name,
+        } = fields;
+        for (present, field) in [(has_culture, "culture"), (has_name, "name")] {
+            if is_object && !present {
+                reader.issue(Code::MissingField, None, format!("{field} is missing"));
+            }
+        }
+        let (Some(culture), Some(name)) = (culture, name) else {
+            return Ok(Some(()));
+        };
+        let number = reader.draft.culture(&culture);
+        let known = &reader.draft.names[self.start as usize..];
+        if known.len() >= MAX_CULTURES {
+            reader.issue(
+                Code::TooManyValues,
+                None,
+                format!("more than {MAX_CULTURES} names"),
+            );
+        } else if known.iter().any(|other| other.culture == number) {
+            reader.issue(
+                Code::DuplicateCulture,
+                None,
+                format!("a second name in {culture}"),
+            );
+        } else {
+            reader.draft.names.push(NameData {
+                culture: number,
+                name,
+                path,
+            });
+        }
+        Ok(Some(()))
+    }
+}
+
+#[derive(Default)]
+struct NameFields {
+    culture: Option<Culture>,
+    name: Option<Span>,
+    path: Option<Span>,
+    has_culture: bool,
+    has_name: bool,
+}
+
+impl Object for NameFields {
+    const FIELDS: &'static [&'static str] = &["culture", "name", "path"];
+
+    fn field<'de, A: MapAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        field: usize,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let scalar = map.next_value_seed(ReadScalar)?;
+        match Self::FIELDS[field] {
+            "culture" => (self.has_culture, self.culture) = (true, culture(reader, &scalar)),
+            "name" => (self.has_name, self.name) = (true, text(reader, Kind::Name, &scalar)),
+            _ => {
+                if !matches!(scalar, Scalar::Null) {
+                    self.path = text(reader, Kind::Path, &scalar).filter(|path| path.len > 0);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+struct AltNames(Vec<(Culture, String)>);
+
+impl Elements for AltNames {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let mut fields = NameFields::default();
+        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
+            return Ok(None);
+        };
+        if is_object && !(fields.has_culture && fields.has_name) {
+            reader.issue(
+                Code::MissingField,
+                None,
+                "an alternative name needs culture and name".to_owned(),
+            );
+        }
+        let (Some(culture), Some(name)) = (fields.culture, fields.name) else {
+            return Ok(Some(()));
+        };
+        let entry = (culture, reader.draft.text(name).to_owned());
+        if self.0.len() >= MAX_ALT_NAMES {
+            reader.issue(
+                Code::TooManyValues,
+                None,
+                format!("more than {MAX_ALT_NAMES} alternative names"),
+            );
+        } else if !self.0.contains(&entry) {
+            self.0.push(entry);
+        }
+        Ok(Some(()))
+    }
+}
+
+struct Ids(Vec<u64>);
+
+impl Elements for Ids {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let Some(scalar) = seq.next_element_seed(ReadScalar)? else {
+            return Ok(None);
+        };
+        let Some(id) = scalar.id(reader) else {
+            return Ok(Some(()));
+        };
+        if self.0.len() >= MAX_REPLACEMENTS {
+            reader.issue(
+                Code::TooManyValues,
+                None,
+                format!("more than {MAX_REPLACEMENTS} replacements"),
+            );
+        } else if !self.0.contains(&id) {
+            self.0.push(id);
+        }
+        Ok(Some(()))
+    }
+}
+
+fn culture(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<Culture> {
+    let tag = scalar.text(reader)?;
+    let culture = tag.parse().ok();
+    if culture.is_none() {
+        reader.issue(
+            Code::InvalidCulture,
+            None,
+            "not a language tag such as en-GB".to_owned(),
+        );
+    }
+    culture
+}
+
+fn text(reader: &mut Reader, kind: Kind, scalar: &Scalar<'_>) -> Option<Span> {
+    let text = scalar.text(reader)?;
+    let text = checked(reader, kind, text);
+    Some(reader.draft.push_text(&text))
+}
+
+/// A notation or sort key; `null` and an empty text are none.
+fn value(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
+    if matches!(scalar, Scalar::Null) {
+        return None;
+    }
+    let text = scalar.text(reader)?;
+    let text = checked(reader, Kind::Value, text);
+    (!text.is_empty()).then(|| text.into_owned())
+}

@@ -1,0 +1,110 @@
+//! The rules of names and paths.
+
+use std::borrow::Cow;
+
+use super::json::Reader;
+use crate::report::Code;
+
+/// What a text is, which decides how long it may be.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Name,
+    Path,
+    /// Notation or sort key.
+    Value,
+}
+
+impl Kind {
+    /// In characters, and the code when it is more.
+    const fn limit(self) -> (usize, Code) {
+        match self {
+            Self::Name => (500, Code::NameTooLong),
+            Self::Path => (1000, Code::PathTooLong),
+            Self::Value => (200, Code::ValueTooLong),
+        }
+    }
+}
+
+/// The text as it is kept, every breach of the rules recorded.
+pub(super) fn checked<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t, str> {
+    let folded = fold_breaks(text);
+    if matches!(folded, Cow::Owned(_)) {
+        reader.issue(
+            Code::LineBreakFolded,
+            None,
+            "a TAB or line break became a space".to_owned(),
+        );
+    }
+    if let Some(control) = folded.chars().find(|c| c.is_control()) {
+        let message = format!("holds the control character U+{:04X}", u32::from(control));
+        reader.issue(Code::ControlCharacter, None, message);
+    }
+    let (limit, too_long) = kind.limit();
+    // Bytes are never fewer than characters, so short texts need no counting.
+    if folded.len() > limit && folded.chars().count() > limit {
+        reader.issue(too_long, None, format!("has more than {limit} characters"));
+    }
+    if matches!(kind, Kind::Name) {
+        check_spaces(reader, &folded);
+    }
+    folded
+}
+
+fn check_spaces(reader: &mut Reader, name: &str) {
+    if name.trim().is_empty() {
+        reader.issue(Code::EmptyName, None, "the name is empty".to_owned());
+        return;
+    }
+    if name.trim().len() != name.len() {
+        reader.issue(Code::EdgeSpace, None, "begins or ends with a space".to_owned());
+    }
+    if name.contains("  ") {
+        reader.issue(
+            Code::DoubleSpace,
+            None,
+            "holds several spaces in a row".to_owned(),
+        );
+    }
+    if name.contains(['\u{a0}', '\u{2007}', '\u{202f}']) {
+        reader.issue(Code::NoBreakSpace, None, "holds a no-break space".to_owned());
+    }
+    if name.contains(':') {
+        reader.issue(Code::SeparatorInName, None, "holds a ':'".to_owned());
+    }
+}
+
+/// Every run of TABs and line breaks as one space.
+fn fold_breaks(text: &str) -> Cow<'_, str> {
+    let is_break = |c| matches!(c, '\t' | '\n' | '\r');
+    if !text.contains(is_break) {
+        return Cow::Borrowed(text);
+    }
+    let mut folded = String::with_capacity(text.len());
+    let mut in_break = false;
+    for c in text.chars() {
+        if !is_break(c) {
+            folded.push(c);
+        } else if !in_break {
+            folded.push(' ');
+        }
+        in_break = is_break(c);
+    }
+    Cow::Owned(folded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_breaks_becomes_one_space() {
+        for (text, expect) in [
+            ("a b", "a b"),
+            ("a\tb", "a b"),
+            ("a\r\n\tb", "a b"),
+            ("\ta \n b\n", " a   b "),
+        ] {
+            assert_eq!(fold_breaks(text), expect);
+        }
+    }
+}

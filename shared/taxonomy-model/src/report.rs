@@ -1,0 +1,190 @@
+//! What validation found, all of it in one pass. Codes and field names are published: docs/problems.md lists them.
+
+use serde::{Serialize, Serializer};
+
+/// Whether an issue stops the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The file is refused.
+    Error,
+    /// Worth a look; the file is taken.
+    Warning,
+}
+
+macro_rules! codes {
+    ($($code:ident $text:literal $severity:ident $hint:literal,)+) => {
+        /// What kind of issue it is; the text form is stable.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[expect(missing_docs, reason = "docs/problems.md describes each by its text form")]
+        pub enum Code { $($code,)+ }
+
+        impl Code {
+            /// Every code there is.
+            pub const ALL: &[Self] = &[$(Self::$code,)+];
+
+            /// The stable text form.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$code => $text,)+ }
+            }
+
+            /// Whether it stops the file.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$code => Severity::$severity,)+ }
+            }
+
+            /// What to do about it.
+            #[must_use]
+            pub const fn hint(self) -> &'static str {
+                match self { $(Self::$code => $hint,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidJson "invalid-json" Error "Export the file again; a cut-off upload ends in the middle of a value.",
+    ByteOrderMark "byte-order-mark" Error "Write UTF-8 without a byte order mark.",
+    InvalidUtf8 "invalid-utf8" Error "Write the file in UTF-8.",
+    InvalidEncoding "invalid-encoding" Error "Upload plain JSON, or gzip with Content-Encoding: gzip.",
+    WrongType "wrong-type" Error "See the JSON Schema for the type of every field.",
+    MissingField "missing-field" Error "Every category and term needs an id, every name a culture and a name.",
+    DuplicateKey "duplicate-key" Error "Write each field once; readers disagree about which one counts.",
+    DuplicateCategoryId "duplicate-category-id" Error "Category ids are unique in a file.",
+    DuplicateTermId "duplicate-term-id" Error "Term ids are unique over all categories of a file.",
+    InvalidId "invalid-id" Error "Ids are whole numbers from 0 to 9007199254740991.",
+    InvalidCulture "invalid-culture" Error "Cultures are BCP 47 language tags of at most 35 characters, such as en-GB.",
+    DuplicateCulture "duplicate-culture" Error "Give one name a culture, and further ones as altNames.",
+    MissingDefaultName "missing-default-name" Error "Name every category and term in the default culture.",
+    EmptyName "empty-name" Error "A name needs at least one character that is not a space.",
+    NameTooLong "name-too-long" Error "Names have at most 500 characters.",
+    PathTooLong "path-too-long" Error "Paths have at most 1,000 characters.",
+    ValueTooLong "value-too-long" Error "A notation or sortKey has at most 200 characters.",
+    TooManyValues "too-many-values" Error "A node has at most 50 cultures, 100 alternative names and 50 replacements.",
+    ControlCharacter "control-character" Error "Remove control characters; only TAB and line breaks are folded to a space.",
+    DepthExceeded "depth-exceeded" Error "Terms are nested at most 32 deep.",
+    TooManyNodes "too-many-nodes" Error "A file has at most 500,000 categories and terms.",
+    FileTooLarge "file-too-large" Error "Split the taxonomy, or raise the stack's limit.",
+    MetadataTooLarge "metadata-too-large" Error "Metadata is at most 8 KiB, nested at most 16 deep.",
+    SelfReplacement "self-replacement" Error "A node cannot replace itself.",
+    UnknownField "unknown-field" Warning "The field is ignored; check its spelling.",
+    LineBreakFolded "line-break-folded" Warning "TABs and line breaks became one space.",
+    EdgeSpace "edge-space" Warning "The name begins or ends with a space; it is kept as it is.",
+    DoubleSpace "double-space" Warning "The name holds several spaces in a row; they are kept.",
+    NoBreakSpace "no-break-space" Warning "The name holds a no-break space; comparing it with typed text fails.",
+    DuplicateSiblingName "duplicate-sibling-name" Warning "Readers cannot tell these siblings apart.",
+    SeparatorInName "separator-in-name" Warning "A ':' in a name makes its FinalName ambiguous; answers carry the parts too.",
+    EmptyCategory "empty-category" Warning "The category has no terms.",
+    PoorCoverage "poor-coverage" Warning "Fewer than half of the nodes have a name in this culture.",
+    NameDiffers "name-differs" Warning "name and names disagree in the default culture; names counts.",
+    UnknownReplacement "unknown-replacement" Warning "The replacement is not in this file.",
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// One thing that validation found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Issue {
+    /// Whether it stops the file.
+    pub severity: Severity,
+    /// What kind it is.
+    pub code: Code,
+    /// Where: a JSON Pointer (RFC 6901) into the decoded file.
+    pub pointer: String,
+    /// The category or term it is about, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+/// What was found in a file: the published validation report, format 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The format of this report.
+    pub format_version: u32,
+    /// Whether the file is taken.
+    pub accepted: bool,
+    /// Categories read.
+    pub categories: u64,
+    /// Terms read.
+    pub terms: u64,
+    /// Names read, of all cultures.
+    pub names: u64,
+    /// Errors found; the list may hold fewer.
+    pub errors: u64,
+    /// Warnings found; the list may hold fewer.
+    pub warnings: u64,
+    /// The first errors and the first warnings, each kind in the order of the file.
+    pub issues: Vec<Issue>,
+}
+
+impl Report {
+    /// How many issues of each severity are listed; the totals count all.
+    pub const LISTED: u64 = 100;
+
+    pub(crate) fn new() -> Self {
+        Self {
+            format_version: 1,
+            accepted: true,
+            categories: 0,
+            terms: 0,
+            names: 0,
+            errors: 0,
+            warnings: 0,
+            issues: Vec::new(),
+        }
+    }
+
+    /// A report of one issue that kept the file from being read at all.
+    #[must_use]
+    pub fn refusal(code: Code, message: String) -> Self {
+        let mut report = Self::new();
+        report.add(code, None, message, String::new);
+        report
+    }
+
+    /// Counts an issue, and lists it while there is room; only then is its pointer built.
+    pub(crate) fn add(
+        &mut self,
+        code: Code,
+        id: Option<u64>,
+        message: String,
+        pointer: impl FnOnce() -> String,
+    ) {
+        let total = match code.severity() {
+            Severity::Error => {
+                self.accepted = false;
+                &mut self.errors
+            }
+            Severity::Warning => &mut self.warnings,
+        };
+        *total += 1;
+        if *total <= Self::LISTED {
+            let (severity, hint) = (code.severity(), code.hint());
+            self.issues.push(Issue {
+                severity,
+                code,
+                pointer: pointer(),
+                id,
+                message,
+                hint,
+            });
+        }
+    }
+
+    /// The first error, which names the reason in one word.
+    #[must_use]
+    pub fn first_error(&self) -> Option<&Issue> {
+        self.issues.iter().find(|issue| issue.severity == Severity::Error)
+    }
+}

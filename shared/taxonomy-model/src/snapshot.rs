@@ -1,0 +1,251 @@
+//! The canonical form of a version: one text for one content, so that its hash names the content.
+//! The bytes are the storage format (docs/decisions/0002-stored-bodies.md).
+
+use std::fmt;
+use std::io::{self, Write};
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use sha2::{Digest, Sha256};
+use taxonomy_keys::{Culture, TenantId, Version};
+
+use crate::PROJECTION_FORMAT;
+use crate::record::{Assembly, InvalidRecord, Record};
+use crate::taxonomy::{Settings, Taxonomy};
+
+/// The snapshot format that this build writes; it reads every one that was ever written.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// SHA-256 of something stored, in lower-case hex.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hash(String);
+
+impl Hash {
+    /// The hash of `bytes`.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::finish(Sha256::new_with_prefix(bytes))
+    }
+
+    /// A hash read back from where it was stored; `None` if it cannot be one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+        (text.len() == 64 && text.bytes().all(hex)).then(|| Self(text.to_owned()))
+    }
+
+    /// The 64 hex digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn finish(digest: Sha256) -> Self {
+        Self(
+            digest
+                .finalize()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        )
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Writes the canonical form of `taxonomy` into `out` and returns its hash, the *state hash* of the version.
+///
+/// # Errors
+/// Whatever `out` fails with.
+pub fn write(taxonomy: &Taxonomy, out: impl Write) -> io::Result<Hash> {
+    let mut out = Hashing {
+        out,
+        digest: Sha256::new(),
+    };
+    let settings = taxonomy.settings();
+    let chain: Vec<&str> = settings.fallback_chain.iter().map(Culture::as_str).collect();
+    write!(
+        out,
+        r#"{{"formatVersion":{FORMAT_VERSION},"projectionFormat":{PROJECTION_FORMAT},"#
+    )?;
+    write!(
+        out,
+        r#""defaultCulture":"{}","fallbackChain":"#,
+        settings.default_culture
+    )?;
+    serde_json::to_writer(&mut out, &chain)?;
+    out.write_all(br#","categories":["#)?;
+    write_records(&mut out, taxonomy.categories().map(Record::of_category))?;
+    out.write_all(br#"],"terms":["#)?;
+    write_records(&mut out, taxonomy.terms().map(Record::of_term))?;
+    out.write_all(b"]}")?;
+    Ok(Hash::finish(out.digest))
+}
+
+/// The state hash alone.
+#[must_use]
+pub fn hash(taxonomy: &Taxonomy) -> Hash {
+    // A sink takes everything, so there is no error to lose.
+    write(taxonomy, io::sink()).unwrap_or_else(|_| Hash::of(b""))
+}
+
+/// The id of the changeset that makes `version` out of the one called `parent` (none for the first version).
+#[must_use]
+pub fn changeset_id(tenant: &TenantId, version: Version, parent: Option<&Hash>, state: &Hash) -> Hash {
+    let parent = parent.map_or("", Hash::as_str);
+    Hash::of(format!("taxonomy-changeset\n1\n{tenant}\n{version}\n{parent}\n{state}").as_bytes())
+}
+
+fn write_records(out: &mut impl Write, records: impl Iterator<Item = Record>) -> io::Result<()> {
+    for (position, record) in records.enumerate() {
+        if position > 0 {
+            out.write_all(b",")?;
+        }
+        serde_json::to_writer(&mut *out, &record)?;
+    }
+    Ok(())
+}
+
+/// Passes bytes on and hashes them on the way.
+struct Hashing<W> {
+    out: W,
+    digest: Sha256,
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A stored snapshot cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Not JSON, or not of the form of a snapshot.
+    #[error("the snapshot cannot be read")]
+    Json(#[from] serde_json::Error),
+    /// Written by a later build.
+    #[error("snapshot format {0} is not known to this build")]
+    Format(u64),
+    /// Its records make no taxonomy.
+    #[error("the snapshot's records make no taxonomy")]
+    Records(#[from] InvalidRecord),
+}
+
+/// Reads a canonical snapshot, record by record.
+///
+/// # Errors
+/// [`ReadError`]; whoever stored the bytes checks their hash, so an error means a damaged body or a newer format.
+pub fn read(bytes: &[u8]) -> Result<Taxonomy, ReadError> {
+    let mut reader = Reader::default();
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    SnapshotSeed(&mut reader).deserialize(&mut json)?;
+    json.end()?;
+    let Reader {
+        format,
+        assembly,
+        damage,
+        default_culture,
+        fallback_chain,
+    } = reader;
+    if format != u64::from(FORMAT_VERSION) {
+        return Err(ReadError::Format(format));
+    }
+    if let Some(damage) = damage {
+        return Err(damage.into());
+    }
+    let default_culture =
+        default_culture.ok_or_else(|| serde_json::Error::custom("a snapshot needs a default culture"))?;
+    Ok(assembly.finish(Settings {
+        default_culture,
+        fallback_chain,
+    })?)
+}
+
+#[derive(Default)]
+struct Reader {
+    format: u64,
+    assembly: Assembly,
+    damage: Option<InvalidRecord>,
+    default_culture: Option<Culture>,
+    fallback_chain: Vec<Culture>,
+}
+
+struct SnapshotSeed<'r>(&'r mut Reader);
+
+impl<'de> DeserializeSeed<'de> for SnapshotSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for SnapshotSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a snapshot")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let reader = self.0;
+        let culture = |tag: String| tag.parse::<Culture>().map_err(A::Error::custom);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "formatVersion" => reader.format = map.next_value()?,
+                "defaultCulture" => reader.default_culture = Some(culture(map.next_value()?)?),
+                "fallbackChain" => {
+                    let tags: Vec<String> = map.next_value()?;
+                    reader.fallback_chain = tags.into_iter().map(culture).collect::<Result<_, _>>()?;
+                }
+                "categories" => map.next_value_seed(Records(reader, Assembly::push_category))?,
+                "terms" => map.next_value_seed(Records(reader, Assembly::push_term))?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Records<'r>(
+    &'r mut Reader,
+    fn(&mut Assembly, Record) -> Result<(), InvalidRecord>,
+);
+
+impl<'de> DeserializeSeed<'de> for Records<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Records<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of records")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let Self(reader, push) = self;
+        while let Some(record) = seq.next_element()? {
+            if let Err(damage) = push(&mut reader.assembly, record) {
+                reader.damage.get_or_insert(damage);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! The least that turns the items of one version into those of another.
+
+use std::collections::BTreeMap;
+use std::iter::Peekable;
+
+use taxonomy_keys::{ItemKey, TenantId};
+
+use crate::attribute::{Builder, Value};
+use crate::items::{self, Item};
+use crate::taxonomy::{Category, Taxonomy, Term};
+
+/// One item to write; every write is a put of a whole item, on condition that no newer version wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Write {
+    /// The item as the version has it.
+    Put(Item),
+    /// A tombstone: the item is no part of the version.
+    Remove(Item),
+}
+
+impl Write {
+    /// The item to put.
+    #[must_use]
+    pub fn item(&self) -> &Item {
+        let (Self::Put(item) | Self::Remove(item)) = self;
+        item
+    }
+}
+
+/// Exactly the items that differ between `old` (none: a tenant without a taxonomy) and `new`.
+///
+/// `expires_at` (epoch seconds) is when the tombstones of satellites may be forgotten. Terms come scattered, so that writes
+/// spread over the categories, each of which is one partition of the index.
+pub fn between<'a>(
+    tenant: &'a TenantId,
+    old: Option<&'a Taxonomy>,
+    new: &'a Taxonomy,
+    expires_at: u64,
+) -> impl Iterator<Item = Write> + 'a {
+    let (old_categories, old_terms): (Vec<_>, Vec<_>) = old.map_or_else(Default::default, |old| {
+        (old.categories().collect(), old.terms().collect())
+    });
+    let categories: Vec<_> = pair_by_id(
+        old_categories.into_iter(),
+        new.categories(),
+        |c: &Category<'_>| c.id(),
+    )
+    .collect();
+    let mut terms: Vec<_> =
+        pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()).collect();
+    terms.sort_unstable_by_key(|pair| scattered(pair.any().id().get()));
+    let categories = categories.into_iter().flat_map(move |pair| {
+        let (old, new) = pair.split();
+        let item = |category| vec![items::of_category(tenant, category)];
+        differences(old.map(item), new.map(item), expires_at)
+    });
+    let terms = terms.into_iter().flat_map(move |pair| {
+        let (old, new) = pair.split();
+        let items = |term| items::of_term(tenant, term);
+        differences(old.map(items), new.map(items), expires_at)
+    });
+    categories.chain(terms)
+}
+
+/// The writes that bring a table from the first of `versions` to the last, wherever in between it stands.
+///
+/// A key that any step changed is written in its last state: a version that was half written and then overtaken leaves
+/// nothing behind.
+#[must_use]
+pub fn over(tenant: &TenantId, versions: &[Option<Taxonomy>], expires_at: u64) -> Vec<Write> {
+    let mut writes: BTreeMap<(String, String), Write> = BTreeMap::new();
+    for pair in versions.windows(2) {
+        if let [old, Some(new)] = pair {
+            for write in between(tenant, old.as_ref(), new, expires_at) {
+                let key = write.item().key.key();
+                writes.insert((key.pk, key.sk), write);
+            }
+        }
+    }
+    writes.into_values().collect()
+}
+
+/// Neighbouring ids, which often share a category, end up far apart. Fibonacci hashing: odd, so nothing collides.
+fn scattered(id: u64) -> u64 {
+    id.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// The writes for one category or term.
+fn differences(old: Option<Vec<Item>>, new: Option<Vec<Item>>, expires_at: u64) -> Vec<Write> {
+    let mut old = old.unwrap_or_default();
+    let mut writes = Vec::new();
+    for item in new.unwrap_or_default() {
+        match old.iter().position(|before| before.key == item.key) {
+            Some(position) => {
+                if old.swap_remove(position) != item {
+                    writes.push(Write::Put(item));
+                }
+            }
+            None => writes.push(Write::Put(item)),
+        }
+    }
+    writes.extend(
+        old.into_iter()
+            .map(|item| Write::Remove(tombstone(item, expires_at))),
+    );
+    writes
+}
+
+/// A removed category or term keeps what it had last and is listed nowhere; what hung on it is forgotten in time.
+fn tombstone(mut last: Item, expires_at: u64) -> Item {
+    last.index = None;
+    last.attributes = match last.key {
+        ItemKey::Category { .. } | ItemKey::Term { .. } => {
+            last.attributes.insert("Removed".into(), Value::Flag(true));
+            last.attributes.insert("Deprecated".into(), Value::Flag(true));
+            last.attributes
+        }
+        _ => Builder::default()
+            .flag("Removed", true)
+            .number("ExpiresAt", expires_at)
+            .build(),
+    };
+    last
+}
+
+/// What became of a node between two versions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Pair<T> {
+    Added(T),
+    Removed(T),
+    Kept(T, T),
+}
+
+impl<T> Pair<T> {
+    fn split(self) -> (Option<T>, Option<T>) {
+        match self {
+            Self::Added(new) => (None, Some(new)),
+            Self::Removed(old) => (Some(old), None),
+            Self::Kept(old, new) => (Some(old), Some(new)),
+        }
+    }
+
+    fn any(&self) -> &T {
+        let (Self::Added(node) | Self::Removed(node) | Self::Kept(node, _)) = self;
+        node
+    }
+}
+
+/// Merges two sides that ascend by id.
+pub(crate) fn pair_by_id<T, I: Ord>(
+    old: impl Iterator<Item = T>,
+    new: impl Iterator<Item = T>,
+    id: impl Fn(&T) -> I,
+) -> impl Iterator<Item = Pair<T>> {
+    let (mut old, mut new) = (old.peekable(), new.peekable());
+    std::iter::from_fn(move || next_pair(&mut old, &mut new, &id))
+}
+
+fn next_pair<T, I: Ord>(
+    old: &mut Peekable<impl Iterator<Item = T>>,
+    new: &mut Peekable<impl Iterator<Item = T>>,
+    id: &impl Fn(&T) -> I,
+) -> Option<Pair<T>> {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let order = match (old.peek(), new.peek()) {
+        (None, None) => return None,
+        (Some(_), None) => Less,
+        (None, Some(_)) => Greater,
+        (Some(old), Some(new)) => id(old).cmp(&id(new)),
+    };
+    match order {
+        Less => old.next().map(Pair::Removed),
+        Greater => new.next().map(Pair::Added),
+        Equal => old.next().zip(new.next()).map(|(old, new)| Pair::Kept(old, new)),
+    }
+}
