@@ -40,7 +40,7 @@ class History:
 
 
 def _removed(item: Item, version: int, expires_at: int) -> Item:
-    """A term or category keeps what it had for ever, outside every listing; a satellite leaves a tombstone that expires."""
+    """A term or category keeps what it had for ever, outside every listing; a satellite's tombstone expires."""
     if item["EntityType"] in ("Term", "Category"):
         kept = {name: value for name, value in item.items() if name not in ("GSI1PK", "GSI1SK")}
         return kept | {"Deprecated": True, "Removed": True, "V": version}
