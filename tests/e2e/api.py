@@ -1,0 +1,58 @@
+"""The lookup API over one kept-alive connection."""
+
+import http.client
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from oracle import Json
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back, with the body parsed."""
+
+    status: int
+    content_type: str
+    body: Any
+
+
+class Api:
+    """Paths are below the API's root: `/v1/...`."""
+
+    def __init__(self, url: str, host: str) -> None:
+        parts = urlsplit(url)
+        self._address = parts.netloc
+        self._secure = parts.scheme == "https"
+        self._root = parts.path.rstrip("/")
+        self._host = host
+        self._connection: http.client.HTTPConnection | None = None
+
+    def get(self, path: str, **query: str) -> Answer:
+        """A GET; a path that is not plain ASCII is percent-encoded on the way."""
+        return self._request("GET", path, query, None)
+
+    def post(self, path: str, body: Json | bytes, **query: str) -> Answer:
+        """A POST of JSON, or of the very bytes given."""
+        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return self._request("POST", path, query, sent)
+
+    def _request(self, method: str, path: str, query: dict[str, str], body: bytes | None) -> Answer:
+        target = self._root + quote(path, safe="/:%~") + (f"?{urlencode(query)}" if query else "")
+        headers = {"Host": self._host} | ({"Content-Type": "application/json"} if body is not None else {})
+        try:
+            return self._exchange(method, target, body, headers)
+        except (http.client.RemoteDisconnected, ConnectionError):
+            # The other side may close an idle connection; every request here can be sent twice.
+            self._connection = None
+            return self._exchange(method, target, body, headers)
+
+    def _exchange(self, method: str, target: str, body: bytes | None, headers: dict[str, str]) -> Answer:
+        if not self._connection:
+            kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+            self._connection = kind(self._address, timeout=60)
+        self._connection.request(method, target, body, headers)
+        response = self._connection.getresponse()
+        content, content_type = response.read(), response.headers.get_content_type()
+        return Answer(response.status, content_type, json.loads(content) if content else None)

@@ -1,0 +1,169 @@
+"""The table that a taxonomy must become: keys and attributes of docs/decisions/0001-table.md, written a second time."""
+
+import json
+from typing import Any
+
+from oracle import Category, Node, Taxonomy, Term
+
+Key = tuple[str, str]
+Item = dict[str, Any]
+Items = dict[Key, Item]
+
+# DynamoDB's sort keys end at 1,024 bytes; the order part leaves room for `#` and the id.
+_ORDER_BYTES = 900
+
+
+def expected_items(taxonomy: Taxonomy, tenant: str) -> Items:
+    """Every item of one version by its key, without `V`: which version wrote an item last is its history's business."""
+    items: Items = {}
+    for category in taxonomy.categories.values():
+        _put(items, _category(taxonomy, tenant, category))
+    for term in taxonomy.terms.values():
+        _put(items, _term(taxonomy, tenant, term))
+        _put(items, _term_category(taxonomy, tenant, term))
+        for distance, ancestor in enumerate(term.ancestors, start=1):
+            _put(items, _ancestor(taxonomy, tenant, term, ancestor, distance))
+        for culture in term.labels.keys() - {taxonomy.default_culture}:
+            _put(items, _term_culture(taxonomy, tenant, term, culture))
+    return items
+
+
+def term_key(tenant: str, term_id: int) -> str:
+    """The partition of a term and its satellites."""
+    return f"TERM#{tenant}#{term_id}"
+
+
+def category_key(tenant: str, category_id: int) -> str:
+    """A category's partition, and the listing of its terms."""
+    return f"CATEGORY#{tenant}#{category_id}"
+
+
+def _put(items: Items, item: Item) -> None:
+    key = item["PK"], item["SK"]
+    assert key not in items, f"the oracle built {key} twice"
+    # Absent means empty, false or unknown; 0 is a valid id and stays.
+    items[key] = {name: value for name, value in item.items() if value not in (None, "", [], {}) and value is not False}
+
+
+def _category(taxonomy: Taxonomy, tenant: str, category: Category) -> Item:
+    default = taxonomy.default_culture
+    key = category_key(tenant, category.id)
+    others = {
+        tag: {"Name": label.name} | ({"Path": label.path} if label.path else {})
+        for tag, label in category.labels.items()
+        if tag != default
+    }
+    return {
+        "PK": key,
+        "SK": key,
+        "GSI1PK": f"CATEGORIES#{tenant}",
+        "GSI1SK": _order_key(taxonomy, category),
+        "EntityType": "Category",
+        "CategoryId": category.id,
+        "Name": category.labels[default].name,
+        "Culture": default,
+        "Path": category.labels[default].path,
+        "Names": others,
+        "AltNames": category.alt_names,
+        **_extras(category),
+    }
+
+
+def _term(taxonomy: Taxonomy, tenant: str, term: Term) -> Item:
+    key = term_key(tenant, term.id)
+    parent = f"TERM#{term.parent.id}" if term.parent else f"CATEGORY#{term.category.id}"
+    return _in_culture(taxonomy, term, taxonomy.default_culture) | {
+        "PK": key,
+        "SK": key,
+        "GSI1PK": f"CHILDREN#{tenant}#{parent}",
+        "GSI1SK": _order_key(taxonomy, term),
+        "EntityType": "Term",
+    }
+
+
+def _term_culture(taxonomy: Taxonomy, tenant: str, term: Term, culture: str) -> Item:
+    return _in_culture(taxonomy, term, culture) | {
+        "PK": term_key(tenant, term.id),
+        "SK": f"CULTURE#{culture}",
+        "EntityType": "TermCulture",
+    }
+
+
+def _in_culture(taxonomy: Taxonomy, term: Term, culture: str) -> Item:
+    """What a term's own item and its culture items share: a complete answer in one culture."""
+    category_name, category_culture = taxonomy.named(term.category, culture)
+    return {
+        "TermId": term.id,
+        "CategoryId": term.category.id,
+        "CategoryName": category_name,
+        "CategoryCulture": _if_other(category_culture, culture),
+        "Name": term.labels[culture].name,
+        "Culture": culture,
+        "FinalName": taxonomy.final_name(term, culture),
+        "Path": term.labels[culture].path,
+        "Depth": term.depth,
+        "Lineage": [_lineage(taxonomy, ancestor, culture) for ancestor in term.ancestors],
+        "AltNames": term.alt_names.get(culture),
+        **_extras(term),
+    }
+
+
+def _lineage(taxonomy: Taxonomy, ancestor: Term, culture: str) -> Item:
+    entry: Item = {"Id": ancestor.id, "FinalName": taxonomy.final_name(ancestor, culture)}
+    other = _if_other(taxonomy.named(ancestor, culture)[1], culture)
+    return entry | ({"Culture": other} if other else {})
+
+
+def _if_other(served: str, culture: str) -> str | None:
+    return served if served != culture else None
+
+
+def _term_category(taxonomy: Taxonomy, tenant: str, term: Term) -> Item:
+    listing = category_key(tenant, term.category.id)
+    way_down = [*reversed(term.ancestors), term]
+    return {
+        "PK": term_key(tenant, term.id),
+        "SK": listing,
+        "GSI1PK": listing,
+        "GSI1SK": "#".join(f"{step.id:016}" for step in way_down),
+        "EntityType": "TermCategory",
+        "TermId": term.id,
+        "CategoryId": term.category.id,
+        "Name": term.labels[taxonomy.default_culture].name,
+        "FinalName": taxonomy.final_name(term, taxonomy.default_culture),
+        "Depth": term.depth,
+    }
+
+
+def _ancestor(taxonomy: Taxonomy, tenant: str, term: Term, ancestor: Term, distance: int) -> Item:
+    label = ancestor.labels[taxonomy.default_culture]
+    return {
+        "PK": term_key(tenant, term.id),
+        "SK": f"PARENT#{distance:02}",
+        "EntityType": "Ancestor",
+        "TermId": ancestor.id,
+        "Name": label.name,
+        "FinalName": taxonomy.final_name(ancestor, taxonomy.default_culture),
+        "Path": label.path,
+    }
+
+
+def _extras(node: Node) -> Item:
+    return {
+        "Notation": node.notation,
+        "SortKey": node.sort_key,
+        "Metadata": _canonical_json(node.metadata) if node.metadata else None,
+        "Deprecated": node.deprecated,
+        "ReplacedBy": node.replaced_by,
+    }
+
+
+def _canonical_json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _order_key(taxonomy: Taxonomy, node: Node) -> str:
+    order = node.sort_key or node.labels[taxonomy.default_culture].name.lower()
+    # Decoding drops the broken half of a character that the cut went through.
+    cut = order.encode()[:_ORDER_BYTES].decode(errors="ignore")
+    return f"{cut}#{node.id:016}"

@@ -1,0 +1,210 @@
+"""What a taxonomy file means, computed a second time.
+
+This module is the independent judge of the end-to-end tests: it shares no code with the service, so a mistake in the
+service's reading of a file cannot hide in both. It expects valid files and does not validate.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+_BREAKS = re.compile(r"[\t\r\n]+")
+_REGION = re.compile(r"[A-Z]{2}|[0-9]{3}")
+
+
+@dataclass(frozen=True)
+class Label:
+    """A node's name and path in one culture."""
+
+    name: str
+    path: str | None
+
+
+@dataclass
+class Node:
+    """What categories and terms have in common."""
+
+    id: int
+    labels: dict[str, Label]
+    notation: str | None
+    alt_names: dict[str, list[str]]
+    sort_key: str | None
+    metadata: Json
+    deprecated: bool
+    replaced_by: list[int]
+
+
+@dataclass
+class Category(Node):
+    """A category. Its top terms know it, not the other way round: sibling order in a file means nothing."""
+
+
+@dataclass
+class Term(Node):
+    """A term with the way up."""
+
+    category: Category = field(repr=False)
+    parent: "Term | None" = field(repr=False)
+
+    @property
+    def ancestors(self) -> list["Term"]:
+        """Nearest first."""
+        found: list[Term] = []
+        above = self.parent
+        while above:
+            found.append(above)
+            above = above.parent
+        return found
+
+    @property
+    def depth(self) -> int:
+        """1 for a top term: the category is not a level."""
+        return len(self.ancestors) + 1
+
+
+def fold(text: str) -> str:
+    """Each run of TABs and line breaks is one space; every other character stays as it was written."""
+    return _BREAKS.sub(" ", text)
+
+
+def canonical_tag(tag: str) -> str:
+    """BCP 47's usual case: `fr-FR`, `zh-Hant-TW`. After a single-letter subtag everything is lower case."""
+    done: list[str] = []
+    extension = False
+    for place, part in enumerate(tag.lower().split("-")):
+        if place and not extension and len(part) == 2:
+            done.append(part.upper())
+        elif place and not extension and len(part) == 4 and part.isalpha():
+            done.append(part.title())
+        else:
+            done.append(part)
+        extension = extension or len(part) == 1
+    return "-".join(done)
+
+
+def resolve(available: Collection[str], requested: str, default: str) -> str:
+    """The culture that serves a request: RFC 4647 lookup, then the language's only region variant, then the default."""
+    range_ = requested
+    while range_:
+        if range_ in available:
+            return range_
+        range_ = _shorter(range_)
+    language = requested.split("-")[0]
+    variants = [tag for tag in available if _is_region_variant(tag, language)]
+    return variants[0] if len(variants) == 1 else default
+
+
+def _shorter(range_: str) -> str:
+    """RFC 4647 section 3.4: a single letter never ends a range, so it goes together with what followed it."""
+    parts = range_.split("-")[:-1]
+    if parts and len(parts[-1]) == 1:
+        parts.pop()
+    return "-".join(parts)
+
+
+def _is_region_variant(tag: str, language: str) -> bool:
+    parts = tag.split("-")
+    return len(parts) == 2 and parts[0] == language and bool(_REGION.fullmatch(parts[1]))
+
+
+class Taxonomy:
+    """One file: its categories and terms by id, and what the service must say about them."""
+
+    def __init__(self, content: Json) -> None:
+        self.default_culture = canonical_tag(content["defaultCulture"])
+        self.categories: dict[int, Category] = {}
+        self.terms: dict[int, Term] = {}
+        for raw in content["categories"]:
+            category = Category(**self._node(raw))
+            self.categories[category.id] = category
+            for top in raw.get("terms", []):
+                self._add(top, category, None)
+
+    @classmethod
+    def read(cls, path: Path) -> "Taxonomy":
+        """Reads a file that is known to be valid."""
+        return cls(json.loads(path.read_bytes()))
+
+    def _add(self, raw: Json, category: Category, parent: Term | None) -> None:
+        term = Term(**self._node(raw), category=category, parent=parent)
+        self.terms[term.id] = term
+        for child in raw.get("children", []):
+            self._add(child, category, term)
+
+    def _node(self, raw: Json) -> Json:
+        labels = {
+            canonical_tag(entry["culture"]): Label(fold(entry["name"]), entry.get("path"))
+            for entry in raw.get("names", [])
+        }
+        if "name" in raw:
+            labels.setdefault(self.default_culture, Label(fold(raw["name"]), None))
+        alt_names: dict[str, list[str]] = {}
+        for entry in raw.get("altNames", []):
+            alt_names.setdefault(canonical_tag(entry["culture"]), []).append(fold(entry["name"]))
+        return {
+            "id": raw["id"],
+            "labels": labels,
+            "notation": raw.get("notation"),
+            "alt_names": alt_names,
+            "sort_key": raw.get("sortKey"),
+            "metadata": raw.get("metadata", {}),
+            "deprecated": raw.get("deprecated", False),
+            "replaced_by": raw.get("replacedBy", []),
+        }
+
+    @property
+    def nodes(self) -> Iterator[Node]:
+        """Categories, then terms."""
+        yield from self.categories.values()
+        yield from self.terms.values()
+
+    @property
+    def cultures(self) -> list[str]:
+        """Every culture that any node has a name in."""
+        return sorted({tag for node in self.nodes for tag in node.labels})
+
+    def named(self, node: Node, culture: str) -> tuple[str, str]:
+        """A node's name for a culture, and the culture it really is in."""
+        served = resolve(node.labels, culture, self.default_culture)
+        return node.labels[served].name, served
+
+    def final_name(self, term: Term, culture: str) -> str:
+        """`{category name}:{term name}`, each part falling back for itself."""
+        return f"{self.named(term.category, culture)[0]}:{self.named(term, culture)[0]}"
+
+    def term_answer(self, term_id: int, requested: str | None = None) -> Json:
+        """What a lookup answers about a term, as far as the file decides it.
+
+        The term's own names decide which culture is served; its category and ancestors are then named in that culture
+        as far as they can be. So a term without a French name is answered wholly in the default culture, even where
+        its ancestors have French names: one answer does not change its language half-way up.
+        """
+        term = self.terms[term_id]
+        culture = resolve(term.labels, canonical_tag(requested or self.default_culture), self.default_culture)
+        label = term.labels[culture]
+        category_name, category_culture = self.named(term.category, culture)
+        answer = {
+            "id": term.id,
+            "name": label.name,
+            "culture": culture,
+            "finalName": self.final_name(term, culture),
+            "category": {"id": term.category.id, "name": category_name, "culture": category_culture},
+            "depth": term.depth,
+            "ancestors": [self._ancestor(above, culture) for above in term.ancestors],
+            "altNames": term.alt_names.get(culture, []),
+            "metadata": term.metadata,
+            "deprecated": term.deprecated,
+            "replacedBy": term.replaced_by,
+            "removed": False,
+        }
+        optional = {"path": label.path, "notation": term.notation, "sortKey": term.sort_key}
+        return answer | {key: value for key, value in optional.items() if value is not None}
+
+    def _ancestor(self, term: Term, culture: str) -> Json:
+        name, served = self.named(term, culture)
+        return {"id": term.id, "name": name, "finalName": self.final_name(term, culture), "culture": served}

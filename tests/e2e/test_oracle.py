@@ -1,0 +1,230 @@
+"""The judge is judged first: expectations worked out by hand, no running stack needed."""
+
+import unittest
+from pathlib import Path
+
+from history import TOMBSTONE_SECONDS, History
+from items import expected_items
+from oracle import Json, Taxonomy, canonical_tag, fold, resolve
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+
+
+def sample(version: int) -> Taxonomy:
+    return Taxonomy.read(SAMPLES / f"job-board-v{version}.json")
+
+
+def node(node_id: int, text: str, **more: object) -> Json:
+    return {"id": node_id, "names": [{"culture": "en-GB", "name": text}], **more}
+
+
+def taxonomy(*categories: Json) -> Taxonomy:
+    return Taxonomy({"defaultCulture": "en-GB", "categories": list(categories)})
+
+
+class Texts(unittest.TestCase):
+    def test_a_run_of_tabs_and_line_breaks_is_one_space(self) -> None:
+        for written, folded in [
+            ("a\tb", "a b"),
+            ("a\r\n\tb", "a b"),
+            ("a \t b", "a   b"),
+            ("\ta\n", " a "),
+            ("a  b\u00a0c", "a  b\u00a0c"),
+        ]:
+            self.assertEqual(fold(written), folded, repr(written))
+
+    def test_tags_are_written_in_their_usual_case(self) -> None:
+        for written, canonical in [
+            ("EN-gb", "en-GB"),
+            ("zh-hant-tw", "zh-Hant-TW"),
+            ("es-419", "es-419"),
+            ("en-x-ABCD", "en-x-abcd"),
+            ("de", "de"),
+        ]:
+            self.assertEqual(canonical_tag(written), canonical)
+
+
+class Fallback(unittest.TestCase):
+    def test_lookup_shortens_then_takes_the_only_region_then_the_default(self) -> None:
+        for available, requested, served in [
+            ("en-GB fr-FR", "fr-FR", "fr-FR"),
+            ("en-GB fr", "fr-CA", "fr"),
+            ("en-GB fr fr-FR", "fr-CA", "fr"),
+            ("en-GB fr-FR", "fr", "fr-FR"),
+            ("en-GB fr-FR", "fr-CA", "fr-FR"),
+            ("en-GB fr-FR fr-CA", "fr", "en-GB"),
+            ("en-GB zh-Hant", "zh-Hant-TW", "zh-Hant"),
+            ("en-GB zh-Hant", "zh", "en-GB"),
+            ("en-GB fr-x-old", "fr", "en-GB"),
+            ("en-GB fr", "fr-x-old", "fr"),
+            ("en-GB", "de-DE", "en-GB"),
+        ]:
+            self.assertEqual(resolve(available.split(), requested, "en-GB"), served, f"{requested} among {available}")
+
+
+class Answers(unittest.TestCase):
+    def test_ancestors_are_nearest_first_and_the_category_is_no_level(self) -> None:
+        answer = sample(1).term_answer(113)
+        self.assertEqual(answer["finalName"], "Sector:Rust development")
+        self.assertEqual(answer["depth"], 5)
+        self.assertEqual([above["id"] for above in answer["ancestors"]], [112, 111, 110, 100])
+        self.assertEqual(answer["ancestors"][-1]["finalName"], "Sector:Information technology")
+        self.assertEqual(answer["altNames"], ["Rustacean"])
+
+    def test_each_part_of_an_answer_falls_back_for_itself(self) -> None:
+        answer = sample(1).term_answer(211, "de-DE")
+        self.assertEqual(answer["finalName"], "Arbeitsort:Straßburg")
+        self.assertEqual(
+            [(above["finalName"], above["culture"]) for above in answer["ancestors"]],
+            [("Arbeitsort:Grand Est", "en-GB"), ("Arbeitsort:Frankreich", "de-DE"), ("Arbeitsort:Europa", "de-DE")],
+        )
+
+    def test_a_term_without_the_culture_is_answered_wholly_in_the_default(self) -> None:
+        answer = sample(1).term_answer(204, "de-DE")
+        self.assertEqual(answer["finalName"], "Location:Paris, 11th arrondissement")
+        self.assertEqual({above["culture"] for above in answer["ancestors"]}, {"en-GB"})
+        self.assertEqual(answer["category"], {"id": 2, "name": "Location", "culture": "en-GB"})
+
+    def test_a_plain_name_serves_where_names_has_none(self) -> None:
+        read = taxonomy({"id": 0, "name": "Sector", "terms": [node(0, "Tab\there", name="ignored")]})
+        self.assertEqual(read.term_answer(0)["finalName"], "Sector:Tab here")
+
+
+class TableItems(unittest.TestCase):
+    def test_a_term_and_its_satellites(self) -> None:
+        items = expected_items(sample(1), "acme")
+        found = {key: item for key, item in items.items() if key[0] == "TERM#acme#152"}
+        self.assertEqual(
+            sorted(sk for _, sk in found),
+            ["CATEGORY#acme#1", "CULTURE#de-DE", "CULTURE#fr-FR", "PARENT#01", "PARENT#02", "TERM#acme#152"],
+        )
+        self.assertEqual(
+            found["TERM#acme#152", "TERM#acme#152"],
+            {
+                "PK": "TERM#acme#152",
+                "SK": "TERM#acme#152",
+                "GSI1PK": "CHILDREN#acme#TERM#151",
+                "GSI1SK": "paediatric nursing#0000000000000152",
+                "EntityType": "Term",
+                "TermId": 152,
+                "CategoryId": 1,
+                "CategoryName": "Sector",
+                "Name": "Paediatric nursing",
+                "Culture": "en-GB",
+                "FinalName": "Sector:Paediatric nursing",
+                "Path": "healthcare/nursing/paediatric-nursing",
+                "Depth": 3,
+                "Lineage": [
+                    {"Id": 151, "FinalName": "Sector:Nursing"},
+                    {"Id": 150, "FinalName": "Sector:Healthcare"},
+                ],
+            },
+        )
+        listing = "0000000000000150#0000000000000151#0000000000000152"
+        self.assertEqual(found["TERM#acme#152", "CATEGORY#acme#1"]["GSI1SK"], listing)
+
+    def test_a_category(self) -> None:
+        items = expected_items(sample(1), "acme")
+        self.assertEqual(
+            items["CATEGORY#acme#1", "CATEGORY#acme#1"],
+            {
+                "PK": "CATEGORY#acme#1",
+                "SK": "CATEGORY#acme#1",
+                "GSI1PK": "CATEGORIES#acme",
+                "GSI1SK": "010#0000000000000001",
+                "EntityType": "Category",
+                "CategoryId": 1,
+                "Name": "Sector",
+                "Culture": "en-GB",
+                "Path": "sector",
+                "Names": {
+                    "de-DE": {"Name": "Branche", "Path": "branche"},
+                    "fr-FR": {"Name": "Secteur d’activité", "Path": "secteur-d-activite"},
+                },
+                "SortKey": "010",
+                "Metadata": '{"facet":true,"icon":"briefcase"}',
+            },
+        )
+
+    def test_another_culture_says_what_it_had_to_borrow(self) -> None:
+        item = expected_items(sample(1), "acme")["TERM#acme#211", "CULTURE#de-DE"]
+        self.assertEqual(
+            item["Lineage"],
+            [
+                {"Id": 210, "FinalName": "Arbeitsort:Grand Est", "Culture": "en-GB"},
+                {"Id": 201, "FinalName": "Arbeitsort:Frankreich"},
+                {"Id": 200, "FinalName": "Arbeitsort:Europa"},
+            ],
+        )
+        self.assertNotIn("CategoryCulture", item)
+
+    def test_the_order_is_cut_between_characters(self) -> None:
+        items = expected_items(taxonomy(node(1, "C", terms=[node(2, "x" + "É" * 499)])), "acme")
+        # 1 byte and 449 characters of 2 bytes are 899: the 450th would end at 901.
+        self.assertEqual(items["TERM#acme#2", "TERM#acme#2"]["GSI1SK"], "x" + "é" * 449 + "#0000000000000002")
+
+
+class Versions(unittest.TestCase):
+    def commit(self, *versions: Taxonomy) -> History:
+        history = History()
+        for number, version in enumerate(versions, start=1):
+            history.commit(number, expected_items(version, "acme"), 1_000_999)
+        return history
+
+    def test_the_same_content_in_another_order_writes_nothing(self) -> None:
+        history = self.commit(taxonomy(node(1, "C", terms=[node(2, "a"), node(3, "b")])))
+        again = taxonomy(node(1, "C", terms=[node(3, "b"), node(2, "a")]))
+        written = history.compare(expected_items(again, "acme"))
+        self.assertEqual((written.put, written.removed), (0, 0))
+
+    def test_renaming_a_term_rewrites_it_and_its_descendants(self) -> None:
+        def with_name(name: str) -> Taxonomy:
+            return taxonomy(node(1, "C", terms=[node(2, name, children=[node(3, "b")]), node(4, "c")]))
+
+        history = self.commit(with_name("a"))
+        written = history.compare(expected_items(with_name("A+"), "acme"))
+        # 2: itself and its place in the category; 3: itself (lineage) and its ancestor item.
+        self.assertEqual((written.put, written.removed), (4, 0))
+
+    def test_what_is_removed_stays_or_expires(self) -> None:
+        both = taxonomy(node(1, "C", terms=[node(2, "a"), node(3, "b")]))
+        one = taxonomy(node(1, "C", terms=[node(2, "a")]))
+        table = self.commit(both, one).table
+        gone = table["TERM#acme#3", "TERM#acme#3"]
+        self.assertEqual((gone["Name"], gone["Deprecated"], gone["Removed"], gone["V"]), ("b", True, True, 2))
+        self.assertNotIn("GSI1PK", gone)
+        self.assertEqual(
+            table["TERM#acme#3", "CATEGORY#acme#1"],
+            {
+                "PK": "TERM#acme#3",
+                "SK": "CATEGORY#acme#1",
+                "EntityType": "TermCategory",
+                "V": 2,
+                "Removed": True,
+                "ExpiresAt": 1_000 + TOMBSTONE_SECONDS,
+            },
+        )
+        self.assertEqual(table["TERM#acme#2", "TERM#acme#2"]["V"], 1)
+        restored = self.commit(both, one, both).table["TERM#acme#3", "TERM#acme#3"]
+        self.assertEqual((restored["V"], restored.get("Removed")), (3, None))
+
+    def test_the_samples_differ_as_their_readme_says(self) -> None:
+        before, after = sample(1), sample(2)
+        self.assertEqual(before.terms.keys() - after.terms.keys(), {123, 171, 172, 173})
+        self.assertEqual(after.terms.keys() - before.terms.keys(), {135, 136, 178, 212, 213})
+        moved = {
+            term_id
+            for term_id in before.terms.keys() & after.terms.keys()
+            if _place(before, term_id) != _place(after, term_id)
+        }
+        self.assertEqual(moved, {145, 10})
+        self.assertEqual(after.term_answer(600)["finalName"], "Experience level:Entry level")
+
+
+def _place(read: Taxonomy, term_id: int) -> tuple[int, int | None]:
+    term = read.terms[term_id]
+    return term.category.id, term.parent.id if term.parent else None
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,129 @@
+"""What must not get in does not get in, is reported where it is wrong, and never stands in the way of what follows."""
+
+import gzip
+import re
+import unittest
+from typing import NamedTuple
+
+from oracle import Json
+from stack import SAMPLES, Stack, stack, until
+
+FIRST = (SAMPLES / "job-board-v1.json").read_bytes()
+SECOND = (SAMPLES / "job-board-v2.json").read_bytes()
+INVALID = SAMPLES / "invalid"
+
+
+class Mistake(NamedTuple):
+    """A row of the table of invalid samples."""
+
+    file: str
+    code: str
+    pointer: str
+
+
+def mistakes() -> list[Mistake]:
+    """The invalid samples with what their README promises about them."""
+    rows = re.findall(r"^\| `(\S+\.json)`.*?\| `(\S+)`.*?\|(.*)\|$", (INVALID / "README.md").read_text(), re.MULTILINE)
+    return [Mistake(file, code, _pointer(cell)) for file, code, cell in rows]
+
+
+def _pointer(cell: str) -> str:
+    """A pointer may be written as `start` followed by `step` so many times."""
+    repeated = re.search(r"`(.*)` followed by `(.*)` (\d+) times", cell)
+    if repeated:
+        return repeated[1] + repeated[2] * int(repeated[3])
+    return cell.strip().strip("`")
+
+
+class Rejected(unittest.TestCase):
+    running: Stack
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.running = stack()
+
+    def published(self, name: str) -> str:
+        """A new tenant whose version 1 is the first sample."""
+        tenant = self.running.fresh_tenant(name)
+        self.running.wait_projected(self.running.push(tenant, FIRST))
+        return tenant
+
+    def head(self, tenant: str) -> Json:
+        answer = self.running.api.get(f"/v1/tenants/{tenant}")
+        self.assertEqual(answer.status, 200, answer)
+        head: Json = answer.body
+        return head
+
+    def final_name(self, tenant: str, term_id: int) -> str:
+        answer = self.running.api.get(f"/v1/tenants/{tenant}/terms/{term_id}")
+        self.assertEqual(answer.status, 200, answer)
+        name: str = answer.body["finalName"]
+        return name
+
+    def assert_nothing_waits(self) -> None:
+        """An event that was not acknowledged would sit in a queue, soon or after its retries."""
+        until("empty queues", 30, lambda: None if any(self.running.waiting_messages().values()) else True)
+
+    def test_the_last_good_version_is_served_until_a_valid_file_comes(self) -> None:
+        tenant = self.published("rejected")
+        refused = self.running.wait_refused(
+            self.running.push(tenant, (INVALID / "duplicate-term-id.json").read_bytes())
+        )
+        self.assertEqual(refused["Code"], "duplicate-term-id")
+        self.assert_nothing_waits()
+        self.assertEqual(self.head(tenant)["version"], 1)
+        self.assertEqual(self.final_name(tenant, 600), "Seniority:Entry level")
+
+        self.running.wait_projected(self.running.push(tenant, SECOND))
+        self.assertEqual(self.head(tenant)["version"], 2)
+        self.assertEqual(self.final_name(tenant, 600), "Experience level:Entry level")
+
+    def test_every_mistake_is_reported_where_it_is(self) -> None:
+        tenant = self.published("mistakes")
+        table = mistakes()
+        self.assertEqual(
+            {row.file for row in table} | {"several-mistakes.json"}, {f.name for f in INVALID.glob("*.json")}
+        )
+        for row in table:
+            with self.subTest(file=row.file):
+                pushed = self.running.push(tenant, (INVALID / row.file).read_bytes())
+                self.assertEqual(self.running.wait_refused(pushed)["Code"], row.code)
+                self.assertEqual(self.errors(self.running.report(pushed)), [(row.code, row.pointer)])
+        self.assertEqual(self.head(tenant)["version"], 1)
+
+    def test_one_report_names_all_mistakes(self) -> None:
+        tenant = self.published("several")
+        pushed = self.running.push(tenant, (INVALID / "several-mistakes.json").read_bytes())
+        self.running.wait_refused(pushed)
+        self.assertEqual(
+            sorted(self.errors(self.running.report(pushed))),
+            [
+                ("control-character", "/categories/0/terms/2/names/0/name"),
+                ("duplicate-term-id", "/categories/0/terms/1/id"),
+                ("invalid-culture", "/categories/0/terms/0/names/1/culture"),
+            ],
+        )
+
+    def errors(self, report: Json) -> list[tuple[str, str]]:
+        return [(i["code"], i.get("pointer") or "") for i in report["issues"] if i["severity"] == "error"]
+
+    def test_a_compressed_file_is_read(self) -> None:
+        tenant = self.running.fresh_tenant("gzip")
+        self.running.wait_projected(self.running.push(tenant, gzip.compress(FIRST), ContentEncoding="gzip"))
+        self.assertEqual(self.final_name(tenant, 113), "Sector:Rust development")
+        # Uncompressed, it is other bytes but the same content.
+        self.assertEqual(self.running.wait_projected(self.running.push(tenant, FIRST))["V"], 1)
+
+    def test_other_keys_are_ignored(self) -> None:
+        foreign = self.running.fresh_tenant("foreign")
+        for key in (f"taxonomies/deeper/{foreign}.json", f"taxonomies/{foreign}.txt", f"elsewhere/{foreign}.json"):
+            self.running.put(key, FIRST)
+        # The events are taken in turn or side by side, so a later one that is done says that theirs are done or dead.
+        self.published("after-foreign")
+        self.assert_nothing_waits()
+        self.assertEqual(self.running.head_item(foreign), {})
+        self.assertEqual(self.running.api.get(f"/v1/tenants/{foreign}").status, 404)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+"""Real taxonomies, release by release: every term as it is served, every item as it is stored, every write counted."""
+
+import json
+import os
+import random
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from history import History
+from items import Items, expected_items, term_key
+from oracle import Json, Taxonomy
+from stack import ROOT, SAMPLES, Pushed, Stack, stack, unavailable, until
+
+BATCH = 100
+SINGLE_GETS = 200
+
+
+def data(name: str) -> Path:
+    """A file of the folder with real taxonomies, which are not ours to keep in the repository."""
+    folder = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
+    if not (folder / name).exists():
+        raise unavailable(f"{name} is not in the data folder; set TAXONOMY_DATA to the folder that holds it")
+    return folder / name
+
+
+def reordered(value: Any, key: str = "") -> Any:
+    """The same content with every object's keys, and every list whose order means nothing, the other way round."""
+    if isinstance(value, dict):
+        return {name: reordered(value[name], name) for name in reversed(value)}
+    if key in ("categories", "terms", "children", "names"):
+        return [reordered(entry) for entry in reversed(value)]
+    return value
+
+
+class Walk:
+    """One tenant's releases. A mixin, so that it is not a test case itself."""
+
+    tenant_name: str
+    releases: list[str]
+    further_culture: str
+
+    def files(self) -> list[Path]:
+        return [data(name) for name in self.releases]
+
+    def test_every_release(self) -> None:
+        running, history, files = stack(), History(), self.files()
+        tenant = running.fresh_tenant(self.tenant_name)
+        for file in files:
+            _walk_release(running, history, tenant, file, self.further_culture)
+
+
+class Google(Walk, unittest.TestCase):
+    """8 cultures; later releases are translated only partly."""
+
+    tenant_name = "google"
+    releases = ["google/taxonomy-v1.json", "google/taxonomy-v2.json", "google/taxonomy-v3.json"]
+    further_culture = "fr-FR"
+
+
+class Esco(Walk, unittest.TestCase):
+    """Eight levels, moves and removals."""
+
+    tenant_name = "esco"
+    releases = ["esco/occupations-v1.json", "esco/occupations-v2.json"]
+    further_culture = "es-ES"
+
+
+class Iab(Walk, unittest.TestCase):
+    """Nearly half of the terms are removed, and the culture asked for is in no file."""
+
+    tenant_name = "iab"
+    releases = ["iab/taxonomy-v1.json", "iab/taxonomy-v2.json", "iab/taxonomy-v3.json"]
+    further_culture = "fr-FR"
+
+
+class JobBoard(Walk, unittest.TestCase):
+    """Our own samples use every field of the format, which the real files do not."""
+
+    tenant_name = "job-board"
+    releases = ["job-board-v1.json", "job-board-v2.json"]
+    further_culture = "de-DE"
+
+    def files(self) -> list[Path]:
+        return [SAMPLES / name for name in self.releases]
+
+
+def _walk_release(running: Stack, history: History, tenant: str, file: Path, further_culture: str) -> None:
+    taxonomy, body = Taxonomy.read(file), file.read_bytes()
+    before = running.head_item(tenant).get("V", 0)
+    state = expected_items(taxonomy, tenant)
+    pushed = running.push(tenant, body)
+    head = running.wait_projected(pushed)
+    version = head["V"]
+    _same("the version after one upload", {"V": before + 1}, {"V": version})
+
+    _check_writes(running, history, pushed, version, state)
+    changeset = running.item(f"TAXONOMY#{tenant}", f"CHANGESET#{version:012}")
+    history.commit(version, state, changeset["CommittedAt"])
+    _same(f"table of {tenant} {version}", history.table, running.projection(tenant))
+
+    _check_answers(running, history, tenant, taxonomy, version)
+    _check_culture(running, tenant, taxonomy, version, further_culture)
+    _check_unchanged_uploads(running, pushed, version, body)
+
+
+def _check_writes(running: Stack, history: History, pushed: Pushed, version: int, state: Items) -> None:
+    """The projector wrote what differs and nothing else, in one run or in several that shared the work."""
+
+    def look() -> list[Json] | None:
+        lines = running.projected_lines(pushed.tenant, pushed.at_ms)
+        return [line for line in lines if line["version"] == version] or None
+
+    lines = until(f"the log line of {pushed.tenant} {version}", 30, look)
+    expected = history.compare(state)
+    logged = {name: sum(line[name] for line in lines) for name in ("items_put", "items_removed")}
+    print(f"\n{pushed.tenant} {version}: {logged['items_put']} items put, {logged['items_removed']} removed")
+    _same(
+        f"writes of {pushed.tenant} {version}",
+        {"items_put": expected.put, "items_removed": expected.removed},
+        logged,
+    )
+
+
+def _check_answers(running: Stack, history: History, tenant: str, taxonomy: Taxonomy, version: int) -> None:
+    def expected(term_id: int) -> Json:
+        own = term_key(tenant, term_id)
+        served = {"tenant": tenant, "version": version, "modifiedIn": history.table[own, own]["V"]}
+        return taxonomy.term_answer(term_id) | served
+
+    everything = {term_id: expected(term_id) for term_id in taxonomy.terms}
+    _same(f"terms of {tenant} {version}", everything, _comparable(_batches(running, tenant, taxonomy)))
+    some = random.Random(version).sample(sorted(everything), min(SINGLE_GETS, len(everything)))
+    singles = ((term_id, running.api.get(f"/v1/tenants/{tenant}/terms/{term_id}").body) for term_id in some)
+    wanted = {term_id: everything[term_id] for term_id in some}
+    _same(f"single terms of {tenant} {version}", wanted, _comparable(singles))
+
+
+def _check_culture(running: Stack, tenant: str, taxonomy: Taxonomy, version: int, culture: str) -> None:
+    served = {"tenant": tenant, "version": version, "requestedCulture": culture}
+    expected = {term_id: taxonomy.term_answer(term_id, culture) | served for term_id in taxonomy.terms}
+    answers = _comparable(_batches(running, tenant, taxonomy, culture=culture))
+    for answer in answers.values():
+        # Which of a term's items last changed depends on where the answer came from; the table was compared already.
+        answer.pop("modifiedIn", None)
+    _same(f"terms of {tenant} {version} in {culture}", expected, answers)
+
+
+def _check_unchanged_uploads(running: Stack, pushed: Pushed, version: int, body: bytes) -> None:
+    """The same bytes, and the same content written differently, are the same version."""
+    running.wait_projected(running.push(pushed.tenant, body))
+    other_bytes = json.dumps(reordered(json.loads(body)), indent=1).encode()
+    head = running.wait_projected(running.push(pushed.tenant, other_bytes))
+    _same("the version after uploads without a change", {"V": version}, {"V": head["V"]})
+    versions = {line["version"] for line in running.projected_lines(pushed.tenant, pushed.at_ms)}
+    _same("the versions projected since", dict.fromkeys([version]), dict.fromkeys(versions))
+
+
+def _batches(running: Stack, tenant: str, taxonomy: Taxonomy, **query: str) -> Iterator[tuple[int, Json]]:
+    """Every term, 100 a request, in the order asked."""
+    ids = sorted(taxonomy.terms)
+    for start in range(0, len(ids), BATCH):
+        asked = ids[start : start + BATCH]
+        answer = running.api.post(f"/v1/tenants/{tenant}/terms:batchGet", {"ids": asked}, **query)
+        assert answer.status == 200, answer
+        assert [item["id"] for item in answer.body["items"]] == asked, "a batch answers in the order asked"
+        for item in answer.body["items"]:
+            yield item["id"], item.get("term") or item
+
+
+def _comparable(answers: Iterator[tuple[int, Json]]) -> dict[int, Json]:
+    """Answers without the one field that a batch may leave out: the paths of ancestors are in items of their own."""
+    found = {}
+    for term_id, answer in answers:
+        for ancestor in answer.get("ancestors", []):
+            ancestor.pop("path", None)
+        found[term_id] = answer
+    return found
+
+
+def _same(what: str, expected: dict[Any, Any], found: dict[Any, Any], show: int = 3) -> None:
+    """Compares tens of thousands of entries and shows the first few that differ: a full difference helps nobody."""
+    keys = sorted((key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)), key=str)
+    if keys:
+        shown = "\n".join(f"{key}\n  expected {expected.get(key)}\n  found    {found.get(key)}" for key in keys[:show])
+        raise AssertionError(f"{what}: {len(keys)} of {len(expected)} differ\n{shown}")
+
+
+if __name__ == "__main__":
+    unittest.main()
