@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use taxonomy_keys::{Culture, MAX_DEPTH};
 
-use crate::taxonomy::{Extra, NameData, NodeData, Settings, Span, Taxonomy};
+use crate::taxonomy::{Extra, NameData, NodeData, Settings, Taxonomy};
+use crate::text::{Span, TextBuffer, narrow};
 
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) cultures: Vec<Culture>,
-    pub(crate) text: String,
+    pub(crate) text: TextBuffer,
     pub(crate) names: Vec<NameData>,
     pub(crate) extras: Vec<Extra>,
     pub(crate) categories: Vec<NodeData>,
@@ -43,17 +44,11 @@ impl Draft {
 
     /// Keeps a text.
     pub(crate) fn push_text(&mut self, text: &str) -> Span {
-        let span = Span {
-            start: narrow(self.text.len()),
-            len: narrow(text.len()),
-        };
-        self.text.push_str(text);
-        span
+        self.text.push(text)
     }
 
     pub(crate) fn text(&self, span: Span) -> &str {
-        let start = span.start as usize;
-        &self.text[start..start + span.len as usize]
+        self.text.get(span)
     }
 
     pub(crate) fn names_of(&self, names: &Range<u32>) -> &[NameData] {
@@ -86,13 +81,12 @@ impl Draft {
         self.check_default_names(&settings)?;
         let Self {
             cultures,
-            mut text,
+            text,
             mut names,
             extras,
             mut categories,
             mut terms,
         } = self;
-        text.shrink_to_fit();
         names.shrink_to_fit();
         categories.shrink_to_fit();
         terms.shrink_to_fit();
@@ -160,7 +154,7 @@ impl Draft {
 }
 
 /// Sorts by id and returns, for each old position, the new one.
-fn sort_by_id(nodes: &mut Vec<NodeData>) -> Result<Vec<u32>, Unfinished> {
+fn sort_by_id(nodes: &mut [NodeData]) -> Result<Vec<u32>, Unfinished> {
     let mut order: Vec<u32> = (0..narrow(nodes.len())).collect();
     order.sort_unstable_by_key(|&position| nodes[position as usize].id);
     let mut new_position = vec![0; nodes.len()];
@@ -172,9 +166,4 @@ fn sort_by_id(nodes: &mut Vec<NodeData>) -> Result<Vec<u32>, Unfinished> {
         Some(pair) => Err(Unfinished::DuplicateId(pair[0].id)),
         None => Ok(new_position),
     }
-}
-
-/// Positions fit into 32 bits: a file is at most 128 MiB, and nothing in it is counted twice.
-pub(crate) fn narrow(position: usize) -> u32 {
-    u32::try_from(position).unwrap_or(u32::MAX)
 }

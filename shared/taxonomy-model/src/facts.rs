@@ -70,9 +70,11 @@ fn place(term: Term<'_>) -> Place {
     }
 }
 
+type NameAndPath<'a> = (&'a str, Option<&'a str>);
+
 /// What differs between two states of one node, place aside.
 fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
-    let mut names: BTreeMap<&Culture, [Option<(&str, Option<&str>)>; 2]> = BTreeMap::new();
+    let mut names: BTreeMap<&Culture, [Option<NameAndPath<'_>>; 2]> = BTreeMap::new();
     for name in old.names() {
         names.entry(name.culture).or_default()[0] = Some((name.name, name.path));
     }

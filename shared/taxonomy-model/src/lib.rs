@@ -17,6 +17,7 @@ mod parse;
 mod record;
 mod report;
 mod taxonomy;
+mod text;
 mod totals;
 
 pub mod attribute;

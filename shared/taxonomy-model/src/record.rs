@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use taxonomy_keys::{CategoryId, Culture, TermId};
 
-use crate::draft::{Draft, Unfinished, narrow};
+use crate::draft::{Draft, Unfinished};
 use crate::taxonomy::{Category, Extra, NameData, Node, NodeData, Settings, Taxonomy, Term};
+use crate::text::narrow;
 
 /// A category (no `category`) or a term.
 #[derive(Debug, Clone, Serialize, Deserialize)]

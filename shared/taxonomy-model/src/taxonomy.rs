@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
 
+use crate::text::{Span, TextBuffer};
+
 /// What a version is besides its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
@@ -23,18 +25,11 @@ pub struct Settings {
 pub struct Taxonomy {
     pub(crate) settings: Settings,
     pub(crate) cultures: Vec<Culture>,
-    pub(crate) text: String,
+    pub(crate) text: TextBuffer,
     pub(crate) names: Vec<NameData>,
     pub(crate) extras: Vec<Extra>,
     pub(crate) categories: Vec<NodeData>,
     pub(crate) terms: Vec<NodeData>,
-}
-
-/// A piece of the text buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) start: u32,
-    pub(crate) len: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -132,11 +127,6 @@ impl Taxonomy {
             },
         })
     }
-
-    fn text(&self, span: Span) -> &str {
-        let start = span.start as usize;
-        &self.text[start..start + span.len as usize]
-    }
 }
 
 /// What categories and terms have in common.
@@ -153,8 +143,8 @@ impl<'a> Node<'a> {
         let range = self.data.names.start as usize..self.data.names.end as usize;
         taxonomy.names[range].iter().map(move |data| Name {
             culture: &taxonomy.cultures[usize::from(data.culture)],
-            name: taxonomy.text(data.name),
-            path: data.path.map(|span| taxonomy.text(span)),
+            name: taxonomy.text.get(data.name),
+            path: data.path.map(|span| taxonomy.text.get(span)),
         })
     }
 

@@ -1,11 +1,13 @@
 //! What can be said only of the whole file: unique ids, names in the default culture, siblings, replacements, coverage.
 
+use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
 
 use super::json::{NodeRef, Reader};
-use crate::draft::narrow;
 use crate::report::Code;
-use crate::taxonomy::{NameData, NodeData, Settings, Span};
+use crate::taxonomy::{NameData, NodeData, Settings};
+use crate::text::{Span, narrow};
 
 /// Runs every check and completes the report's counts.
 pub(super) fn check(reader: &mut Reader, settings: &Settings) {
@@ -45,9 +47,10 @@ impl Reader {
         Some(self.draft.text(name.name))
     }
 
-    fn found(&mut self, code: Code, node: NodeRef, message: String) {
+    /// Records an issue at `field` of a node, or at the node itself where `field` is empty.
+    fn found(&mut self, code: Code, node: NodeRef, field: &str, message: String) {
         let id = Some(self.node(node).id).filter(|id| *id < 1 << 53);
-        let pointer = pointer(self, node);
+        let pointer = pointer(self, node) + field;
         self.report.add(code, id, message, || pointer);
     }
 }
@@ -75,7 +78,12 @@ fn adopt_plain_names(reader: &mut Reader, default: u16) {
         match reader.default_name(node, default) {
             None => add_name(reader, node, default, name),
             Some(existing) if existing != reader.draft.text(name) => {
-                reader.found(Code::NameDiffers, node, "name and names disagree".to_owned());
+                reader.found(
+                    Code::NameDiffers,
+                    node,
+                    "/name",
+                    "name and names disagree".to_owned(),
+                );
             }
             Some(_) => {}
         }
@@ -114,7 +122,7 @@ fn unique_ids(reader: &mut Reader) {
                 Code::DuplicateTermId
             };
             let message = format!("the id stands at {} already", pointer(reader, first));
-            reader.found(code, node, message);
+            reader.found(code, node, "/id", message);
         }
     }
 }
@@ -123,7 +131,12 @@ fn default_names(reader: &mut Reader, default: u16, settings: &Settings) {
     for node in reader.nodes() {
         if reader.default_name(node, default).is_none() {
             let message = format!("has no name in the default culture {}", settings.default_culture);
-            reader.found(Code::MissingDefaultName, node, message);
+            let field = if reader.node(node).names.is_empty() {
+                ""
+            } else {
+                "/names"
+            };
+            reader.found(Code::MissingDefaultName, node, field, message);
         }
     }
 }
@@ -136,15 +149,24 @@ fn sibling_names(reader: &mut Reader, default: u16) {
                 .map_or(NodeRef::Category(data.category), NodeRef::Term),
         ),
     };
-    let mut seen = HashSet::with_capacity(reader.draft.terms.len());
+    // Hashes instead of names: a large file has many, and a clash is settled by looking at both.
+    let hasher = RandomState::new();
+    let mut seen: HashMap<u64, NodeRef> = HashMap::with_capacity(reader.draft.terms.len());
     for node in reader.nodes() {
         let Some(name) = reader.default_name(node, default) else {
             continue;
         };
-        if !seen.insert((above(node, reader.node(node)), name.to_lowercase())) {
+        let (above_node, folded) = (above(node, reader.node(node)), name.to_lowercase());
+        let first = *seen.entry(hasher.hash_one((above_node, &folded))).or_insert(node);
+        let same = |other: NodeRef| {
+            let name = reader.default_name(other, default).map(str::to_lowercase);
+            above(other, reader.node(other)) == above_node && name.as_ref() == Some(&folded)
+        };
+        if first != node && same(first) {
             reader.found(
                 Code::DuplicateSiblingName,
                 node,
+                "",
                 "a sibling has the same name".to_owned(),
             );
         }
@@ -157,6 +179,7 @@ fn empty_categories(reader: &mut Reader) {
         reader.found(
             Code::EmptyCategory,
             NodeRef::Category(place),
+            "",
             "has no terms".to_owned(),
         );
     }
@@ -183,13 +206,25 @@ fn replacements(reader: &mut Reader) {
         } else {
             &terms
         };
-        for id in reader.draft.extras[extra as usize].replaced_by.clone() {
+        for (position, id) in reader.draft.extras[extra as usize]
+            .replaced_by
+            .clone()
+            .into_iter()
+            .enumerate()
+        {
+            let field = format!("/replacedBy/{position}");
             if id == own {
-                reader.found(Code::SelfReplacement, node, "is replaced by itself".to_owned());
+                reader.found(
+                    Code::SelfReplacement,
+                    node,
+                    &field,
+                    "is replaced by itself".to_owned(),
+                );
             } else if !known.contains(&id) {
                 reader.found(
                     Code::UnknownReplacement,
                     node,
+                    &field,
                     format!("is replaced by {id}, which is not here"),
                 );
             }

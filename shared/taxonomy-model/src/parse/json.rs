@@ -8,7 +8,7 @@ use taxonomy_keys::Culture;
 
 use crate::draft::Draft;
 use crate::report::{Code, Report};
-use crate::taxonomy::Span;
+use crate::text::Span;
 
 /// Everything that grows while a file is read.
 pub(super) struct Reader {
@@ -57,7 +57,7 @@ impl Reader {
     }
 
     /// Records an issue at a field of the object that is being read.
-    fn issue_at(&mut self, field: &str, code: Code, message: String) {
+    pub(super) fn issue_at(&mut self, field: &str, code: Code, message: String) {
         let Self { report, pointer, .. } = self;
         report.add(code, None, message, || render(pointer, Some(field)));
     }
@@ -115,7 +115,7 @@ pub(super) trait Elements {
 /// Reads an object field by field; unknown and repeated fields become issues. Yields whether it was an object.
 pub(super) struct ReadObject<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
 
-/// Reads a list element by element. `null` counts as an absent list.
+/// Reads a list element by element. Yields whether it was a list; `null` is an absent one and no issue.
 pub(super) struct ReadList<'r, E>(pub(super) &'r mut Reader, pub(super) &'r mut E);
 
 /// A value without members.
@@ -129,6 +129,11 @@ pub(super) enum Scalar<'de> {
 }
 
 impl Scalar<'_> {
+    /// Nothing where the field may be absent and is `null`, as many exporters write it.
+    pub(super) fn optional(&self) -> Option<&Self> {
+        (!matches!(self, Self::Null)).then_some(self)
+    }
+
     /// The text, or an issue.
     pub(super) fn text(&self, reader: &mut Reader) -> Option<&str> {
         match self {
@@ -280,7 +285,7 @@ impl<'de, L: Elements> Visitor<'de> for ReadList<'_, L> {
     anything_else_is_wrong!("a list", except list);
 
     fn visit_unit<E>(self) -> Result<bool, E> {
-        Ok(true)
+        Ok(false)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<bool, A::Error> {

@@ -6,9 +6,9 @@ use taxonomy_keys::{Culture, MAX_DEPTH};
 use super::json::{Elements, NodeRef, Object, ReadList, ReadObject, ReadScalar, Reader, Scalar};
 use super::metadata::ReadMetadata;
 use super::text::{Kind, checked};
-use crate::draft::narrow;
 use crate::report::Code;
-use crate::taxonomy::{Extra, NameData, NodeData, Span};
+use crate::taxonomy::{Extra, NameData, NodeData};
+use crate::text::{Span, narrow};
 
 const MAX_CULTURES: usize = 50;
 const MAX_ALT_NAMES: usize = 100;
@@ -42,13 +42,21 @@ impl Object for File {
         map: &mut A,
     ) -> Result<(), A::Error> {
         match Self::FIELDS[field] {
-            "defaultCulture" => reader.default_culture = culture(reader, &map.next_value_seed(ReadScalar)?),
+            "defaultCulture" => {
+                let tag = map.next_value_seed(ReadScalar)?;
+                reader.default_culture = tag.optional().and_then(|tag| culture(reader, tag));
+            }
             "categories" => {
                 self.has_categories = true;
+                let errors = reader.report.errors;
                 let mut categories = Nodes {
                     kind: NodeKind::Category,
                 };
-                map.next_value_seed(ReadList(reader, &mut categories))?;
+                let is_list = map.next_value_seed(ReadList(reader, &mut categories))?;
+                // Elsewhere null is an absent list; here it would read as a tenant without a taxonomy.
+                if !is_list && reader.report.errors == errors {
+                    reader.issue(Code::WrongType, None, "expected a list".to_owned());
+                }
             }
             _ => drop(map.next_value::<IgnoredAny>()?),
         }
@@ -232,14 +240,21 @@ impl Object for NodeFields {
     ) -> Result<(), A::Error> {
         match Self::FIELDS[field] {
             "id" => (self.has_id, self.id) = (true, map.next_value_seed(ReadScalar)?.id(reader)),
-            "name" => self.plain_name = text(reader, Kind::Name, &map.next_value_seed(ReadScalar)?),
+            "name" => {
+                let name = map.next_value_seed(ReadScalar)?;
+                self.plain_name = name.optional().and_then(|name| text(reader, Kind::Name, name));
+            }
             "names" => {
                 let start = narrow(reader.draft.names.len());
                 map.next_value_seed(ReadList(reader, &mut Names { start }))?;
                 self.names = start..narrow(reader.draft.names.len());
             }
-            "notation" => self.extra.notation = value(reader, &map.next_value_seed(ReadScalar)?),
-            "sortKey" => self.extra.sort_key = value(reader, &map.next_value_seed(ReadScalar)?),
+            "notation" => {
+                self.extra.notation = value(reader, Kind::Notation, &map.next_value_seed(ReadScalar)?);
+            }
+            "sortKey" => {
+                self.extra.sort_key = value(reader, Kind::SortKey, &map.next_value_seed(ReadScalar)?);
+            }
             "altNames" => {
                 let mut alt_names = AltNames(Vec::new());
                 map.next_value_seed(ReadList(reader, &mut alt_names))?;
@@ -353,9 +368,9 @@ impl Elements for Names {
                 format!("more than {MAX_CULTURES} names"),
             );
         } else if known.iter().any(|other| other.culture == number) {
-            reader.issue(
+            reader.issue_at(
+                "culture",
                 Code::DuplicateCulture,
-                None,
                 format!("a second name in {culture}"),
             );
         } else {
@@ -392,9 +407,10 @@ impl Object for NameFields {
             "culture" => (self.has_culture, self.culture) = (true, culture(reader, &scalar)),
             "name" => (self.has_name, self.name) = (true, text(reader, Kind::Name, &scalar)),
             _ => {
-                if !matches!(scalar, Scalar::Null) {
-                    self.path = text(reader, Kind::Path, &scalar).filter(|path| path.len > 0);
-                }
+                self.path = scalar
+                    .optional()
+                    .and_then(|path| text(reader, Kind::Path, path))
+                    .filter(|path| path.len > 0);
             }
         }
         Ok(())
@@ -483,12 +499,9 @@ fn text(reader: &mut Reader, kind: Kind, scalar: &Scalar<'_>) -> Option<Span> {
     Some(reader.draft.push_text(&text))
 }
 
-/// A notation or sort key; `null` and an empty text are none.
-fn value(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
-    if matches!(scalar, Scalar::Null) {
-        return None;
-    }
-    let text = scalar.text(reader)?;
-    let text = checked(reader, Kind::Value, text);
+/// A notation or sort key; an empty text is none.
+fn value(reader: &mut Reader, kind: Kind, scalar: &Scalar<'_>) -> Option<String> {
+    let text = scalar.optional()?.text(reader)?;
+    let text = checked(reader, kind, text);
     (!text.is_empty()).then(|| text.into_owned())
 }

@@ -10,19 +10,25 @@ use crate::report::Code;
 pub(super) enum Kind {
     Name,
     Path,
-    /// Notation or sort key.
-    Value,
+    Notation,
+    SortKey,
 }
 
 impl Kind {
-    /// In characters, and the code when it is more.
-    const fn limit(self) -> (usize, Code) {
+    /// Names and notations are counted in characters; paths and sort keys in bytes, since they end up in keys.
+    const fn limit(self) -> (usize, Unit, Code) {
         match self {
-            Self::Name => (500, Code::NameTooLong),
-            Self::Path => (1000, Code::PathTooLong),
-            Self::Value => (200, Code::ValueTooLong),
+            Self::Name => (500, Unit::Characters, Code::NameTooLong),
+            Self::Path => (1000, Unit::Bytes, Code::PathTooLong),
+            Self::Notation => (200, Unit::Characters, Code::ValueTooLong),
+            Self::SortKey => (200, Unit::Bytes, Code::ValueTooLong),
         }
     }
+}
+
+enum Unit {
+    Characters,
+    Bytes,
 }
 
 /// The text as it is kept, every breach of the rules recorded.
@@ -39,10 +45,16 @@ pub(super) fn checked<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow
         let message = format!("holds the control character U+{:04X}", u32::from(control));
         reader.issue(Code::ControlCharacter, None, message);
     }
-    let (limit, too_long) = kind.limit();
+    let (limit, unit, too_long) = kind.limit();
     // Bytes are never fewer than characters, so short texts need no counting.
-    if folded.len() > limit && folded.chars().count() > limit {
-        reader.issue(too_long, None, format!("has more than {limit} characters"));
+    let too_many = folded.len() > limit && (matches!(unit, Unit::Bytes) || folded.chars().count() > limit);
+    if too_many {
+        let unit = if matches!(unit, Unit::Bytes) {
+            "bytes"
+        } else {
+            "characters"
+        };
+        reader.issue(too_long, None, format!("has more than {limit} {unit}"));
     }
     if matches!(kind, Kind::Name) {
         check_spaces(reader, &folded);

@@ -1,0 +1,79 @@
+//! The texts of a taxonomy in one place. It grows in pieces that never move, because doubling one large buffer would need
+//! three times its size at the moment of growing.
+
+/// A text in a [`TextBuffer`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// Piece and offset in it.
+    start: u32,
+    pub(crate) len: u32,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TextBuffer {
+    pieces: Vec<String>,
+}
+
+impl TextBuffer {
+    /// A text begins in the first megabyte of a piece, so 20 bits say where; 12 bits are left for 4,096 pieces, and a file
+    /// of 128 MiB fills at most 256.
+    const PIECE: usize = 1 << 20;
+
+    pub(crate) fn push(&mut self, text: &str) -> Span {
+        if text.is_empty() {
+            return Span { start: 0, len: 0 };
+        }
+        let fits = self
+            .pieces
+            .last()
+            .is_some_and(|piece| piece.len() + text.len() <= Self::PIECE);
+        if !fits {
+            self.pieces
+                .push(String::with_capacity(text.len().max(Self::PIECE)));
+        }
+        let last = self.pieces.len().saturating_sub(1);
+        let piece = &mut self.pieces[last];
+        let start = last * Self::PIECE + piece.len();
+        piece.push_str(text);
+        Span {
+            start: narrow(start),
+            len: narrow(text.len()),
+        }
+    }
+
+    pub(crate) fn get(&self, span: Span) -> &str {
+        if span.len == 0 {
+            return "";
+        }
+        let (start, len) = (span.start as usize, span.len as usize);
+        let (piece, offset) = (start / Self::PIECE, start % Self::PIECE);
+        &self.pieces[piece][offset..offset + len]
+    }
+}
+
+/// Positions fit into 32 bits: a file is at most 128 MiB, and nothing in it is counted twice.
+pub(crate) fn narrow(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back_across_pieces() {
+        let mut buffer = TextBuffer::default();
+        let empty = buffer.push("");
+        assert_eq!(buffer.get(empty), "");
+        let texts: Vec<String> = (0..2000)
+            .map(|n| format!("{n}é").repeat(n % 400))
+            .chain(["x".repeat(3 << 20)])
+            .collect();
+        let spans: Vec<Span> = texts.iter().map(|text| buffer.push(text)).collect();
+        let after = buffer.push("after");
+        for (text, span) in texts.iter().zip(spans) {
+            assert_eq!(buffer.get(span), text);
+        }
+        assert_eq!(buffer.get(after), "after");
+    }
+}

@@ -1,0 +1,162 @@
+//! Stored forms, pinned: a change here is a change of what is stored.
+
+use insta::assert_snapshot;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::attribute::{Attributes, Value, size};
+use taxonomy_model::items::{self, Item};
+use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
+use taxonomy_model::writes::{self, Write};
+use taxonomy_model::{Taxonomy, diff, snapshot};
+
+use crate::support::taxonomy;
+
+const SMALL: &str = r#"{
+  "defaultCulture": "en-GB",
+  "categories": [{ "id": 1,
+    "names": [{"culture": "fr-FR", "name": "Secteur", "path": "secteur"}, {"culture": "en-GB", "name": "Sector", "path": "sector"}],
+    "altNames": [{"culture": "en-GB", "name": "Field"}, {"culture": "en-GB", "name": "Area"}], "metadata": {"visible": true},
+    "terms": [
+      { "id": 100, "names": [{"culture": "en-GB", "name": "IT", "path": "sector/it"}], "sortKey": "010",
+        "children": [{ "id": 101, "notation": "6201", "deprecated": true, "replacedBy": [100],
+          "names": [{"culture": "en-GB", "name": "Rust"}, {"culture": "fr-FR", "name": "Rouille", "path": "secteur/it/rouille"}],
+          "altNames": [{"culture": "fr-FR", "name": "Oxyde"}, {"culture": "en-GB", "name": "Oxide"}], "metadata": {"b": 1, "a": [2]} }] }] }] }"#;
+
+fn acme() -> TenantId {
+    "acme".parse().unwrap()
+}
+
+fn all_items(taxonomy: &Taxonomy) -> Vec<Item> {
+    let categories = taxonomy
+        .categories()
+        .map(|category| items::of_category(&acme(), category));
+    categories
+        .chain(taxonomy.terms().flat_map(|term| items::of_term(&acme(), term)))
+        .collect()
+}
+
+fn line(item: &Item) -> String {
+    let key = item.key.key();
+    let index = item.index.as_ref().map(|index| index.key());
+    let listed = index.map_or(String::new(), |index| format!(" [{} | {}]", index.pk, index.sk));
+    format!("{} | {}{listed}{}", key.pk, key.sk, attributes(&item.attributes))
+}
+
+fn attributes(attributes: &Attributes) -> String {
+    attributes
+        .iter()
+        .map(|(name, value)| format!(" {name}={}", text(value)))
+        .collect()
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Flag(up) => up.to_string(),
+        Value::List(values) => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
+        Value::Map(map) => format!("{{{}}}", attributes(map).trim_start()),
+    }
+}
+
+#[test]
+fn a_snapshot_is_these_bytes() {
+    let mut bytes = Vec::new();
+    let hash = snapshot::write(&taxonomy(SMALL), &mut bytes).unwrap();
+    assert_snapshot!(String::from_utf8(bytes).unwrap());
+    assert_snapshot!(hash.as_str());
+    let id = snapshot::changeset_id(&acme(), Version::FIRST, None, &hash);
+    let next = snapshot::changeset_id(&acme(), Version::FIRST.next(), Some(&id), &hash);
+    assert_snapshot!(format!("{id}\n{next}"));
+}
+
+#[test]
+fn items_are_these() {
+    let lines: Vec<String> = all_items(&taxonomy(SMALL)).iter().map(line).collect();
+    assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn tombstones_keep_the_term_and_forget_the_rest() {
+    let old = taxonomy(SMALL);
+    let new = taxonomy(r#"{"defaultCulture":"en-GB","categories":[]}"#);
+    let mut lines: Vec<String> = writes::between(&acme(), Some(&old), &new, 1_800_000_000)
+        .map(|write| match write {
+            Write::Put(item) => format!("put    {}", line(&item)),
+            Write::Remove(item) => format!("remove {}", line(&item)),
+        })
+        .collect();
+    lines.sort();
+    assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn facts_are_these() {
+    let new = SMALL
+        .replace("\"IT\"", "\"Computing\"")
+        .replace("Oxyde", "Rouillé")
+        .replace(r#""sortKey": "010","#, "");
+    let facts = diff(Some(&taxonomy(SMALL)), &taxonomy(&new));
+    let lines: Vec<String> = facts
+        .iter()
+        .map(|fact| serde_json::to_string(fact).unwrap())
+        .collect();
+    assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn stored_shapes_read_back() {
+    for item in all_items(&taxonomy(SMALL)) {
+        let attributes = &item.attributes;
+        let again = match item.key.entity_type() {
+            "Category" => StoredCategory::read(attributes).unwrap().attributes(),
+            "Term" | "TermCulture" => StoredTerm::read(attributes).unwrap().attributes(),
+            "Ancestor" => StoredAncestor::read(attributes).unwrap().attributes(),
+            _ => continue,
+        };
+        assert_eq!(&again, attributes);
+    }
+}
+
+/// With every limit of the format reached at once, an item still fits into DynamoDB's 400 KB.
+#[test]
+fn the_largest_item_fits() {
+    let name = "\u{10348}".repeat(500); // four bytes a character
+    let path = "\u{10348}".repeat(250);
+    let alt_names: Vec<String> = (0..100)
+        .map(|n| {
+            format!(
+                r#"{{"culture":"en-GB","name":"{}{n:03}"}}"#,
+                "\u{10348}".repeat(497)
+            )
+        })
+        .collect();
+    let mut node = String::new();
+    for depth in (0..32).rev() {
+        let extra = if depth == 31 {
+            let metadata = "x".repeat(8000);
+            format!(
+                r#","altNames":[{}],"metadata":{{"a":"{metadata}"}}"#,
+                alt_names.join(",")
+            )
+        } else {
+            String::new()
+        };
+        let below = if node.is_empty() {
+            String::new()
+        } else {
+            format!(r#","children":[{node}]"#)
+        };
+        node = format!(
+            r#"{{"id":{depth},"names":[{{"culture":"en-GB","name":"{name}","path":"{path}"}}]{extra}{below}}}"#
+        );
+    }
+    let json = format!(
+        r#"{{"categories":[{{"id":1,"names":[{{"culture":"en-GB","name":"{name}"}}],"terms":[{node}]}}]}}"#
+    );
+    let largest = all_items(&taxonomy(&json))
+        .iter()
+        .map(|item| size(&item.attributes))
+        .max()
+        .unwrap();
+    assert!((300_000..390_000).contains(&largest), "{largest} bytes");
+}

@@ -1,0 +1,131 @@
+//! Laws that hold between any two versions.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use taxonomy_keys::{ItemKey, Key, TenantId};
+use taxonomy_model::items::{self, Item};
+use taxonomy_model::writes::{self, Write};
+use taxonomy_model::{Fact, Taxonomy, apply, diff, snapshot};
+
+use crate::support::{files, taxonomy};
+
+type Table = BTreeMap<Key, Item>;
+
+fn acme() -> TenantId {
+    "acme".parse().unwrap()
+}
+
+fn items_of(taxonomy: &Taxonomy) -> Table {
+    let categories = taxonomy
+        .categories()
+        .map(|category| items::of_category(&acme(), category));
+    let terms = taxonomy.terms().flat_map(|term| items::of_term(&acme(), term));
+    categories
+        .chain(terms)
+        .map(|item| (item.key.key(), item))
+        .collect()
+}
+
+/// The reference: a table that takes every write, and what of it readers see.
+fn write(table: &mut Table, write: &Write) {
+    table.insert(write.item().key.key(), write.item().clone());
+}
+
+fn live(table: &Table) -> Table {
+    let removed = |item: &Item| item.attributes.contains_key("Removed");
+    table
+        .iter()
+        .filter(|(_, item)| !removed(item))
+        .map(|(key, item)| (key.clone(), item.clone()))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn facts_applied_to_one_version_give_the_other(old in proptest::option::of(files()), new in files()) {
+        let (old, new) = (old.map(|old| taxonomy(&old)), taxonomy(&new));
+        let facts = diff(old.as_ref(), &new);
+        let stored: Vec<Fact> = serde_json::from_str(&serde_json::to_string(&facts).unwrap()).unwrap();
+        let applied = apply(old.as_ref(), &stored).unwrap();
+        prop_assert_eq!(snapshot::hash(&applied), snapshot::hash(&new));
+        prop_assert_eq!(items_of(&applied), items_of(&new));
+        let same = old.is_some_and(|old| snapshot::hash(&old) == snapshot::hash(&new));
+        prop_assert_eq!(facts.is_empty(), same, "no facts exactly between equal versions");
+    }
+
+    #[test]
+    fn a_snapshot_reads_back_as_it_was(file in files()) {
+        let original = taxonomy(&file);
+        let mut bytes = Vec::new();
+        let hash = snapshot::write(&original, &mut bytes).unwrap();
+        let read = snapshot::read(&bytes).unwrap();
+        prop_assert_eq!(snapshot::Hash::of(&bytes), snapshot::hash(&original));
+        prop_assert_eq!(snapshot::hash(&read), hash);
+        prop_assert_eq!(items_of(&read), items_of(&original));
+    }
+
+    #[test]
+    fn writes_are_exactly_the_items_that_differ(old in files(), new in files()) {
+        let (old, new) = (taxonomy(&old), taxonomy(&new));
+        let (before, after) = (items_of(&old), items_of(&new));
+        let mut table = before.clone();
+        for change in writes::between(&acme(), Some(&old), &new, 99) {
+            let key = change.item().key.key();
+            match &change {
+                Write::Put(item) => prop_assert_ne!(before.get(&key), Some(item), "unchanged, but written"),
+                Write::Remove(item) => {
+                    prop_assert!(before.contains_key(&key) && !after.contains_key(&key));
+                    prop_assert_eq!(&item.index, &None, "a tombstone is listed nowhere");
+                    let stays = matches!(item.key, ItemKey::Term { .. } | ItemKey::Category { .. });
+                    prop_assert_eq!(item.attributes.contains_key("ExpiresAt"), !stays);
+                    prop_assert_eq!(item.attributes.contains_key("FinalName"), matches!(item.key, ItemKey::Term { .. }));
+                }
+            }
+            write(&mut table, &change);
+        }
+        prop_assert_eq!(live(&table), after);
+    }
+
+    #[test]
+    fn a_half_written_version_leaves_nothing_behind(a in files(), b in files(), c in files(), part in 0.0..1.0) {
+        let versions: Vec<Option<Taxonomy>> = [&a, &b, &c].map(|file| Some(taxonomy(file))).into();
+        let mut table = items_of(versions[0].as_ref().unwrap());
+        let halfway: Vec<Write> = writes::between(&acme(), versions[0].as_ref(), versions[1].as_ref().unwrap(), 1).collect();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a part of a small list")]
+        let written = (halfway.len() as f64 * part) as usize;
+        for change in &halfway[..written] {
+            write(&mut table, change);
+        }
+        for change in writes::over(&acme(), &versions, 2) {
+            write(&mut table, &change);
+        }
+        prop_assert_eq!(live(&table), items_of(versions[2].as_ref().unwrap()));
+    }
+
+    #[test]
+    fn the_order_of_siblings_and_keys_means_nothing(file in files()) {
+        let value: serde_json::Value = serde_json::from_str(&file).unwrap();
+        let reversed = reverse(value).to_string();
+        prop_assert_eq!(snapshot::hash(&taxonomy(&reversed)), snapshot::hash(&taxonomy(&file)));
+    }
+}
+
+/// Every list of objects backwards; objects come out in another order of keys by themselves.
+fn reverse(value: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value::{Array, Object};
+    match value {
+        Array(values) if values.iter().all(serde_json::Value::is_object) => {
+            Array(values.into_iter().rev().map(reverse).collect())
+        }
+        Object(fields) => Object(
+            fields
+                .into_iter()
+                .map(|(key, value)| (key, reverse(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}

@@ -1,0 +1,8 @@
+//! One binary: the parser, the stored forms, and the laws between versions.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod golden;
+mod laws;
+mod parser;
+mod schema;
+mod support;

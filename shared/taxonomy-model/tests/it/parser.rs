@@ -1,0 +1,318 @@
+//! What the parser takes, what it refuses, and what it says.
+
+use std::fs;
+
+use taxonomy_model::{Code, Limits, parse};
+
+use crate::support::{defaults, issues, read, taxonomy};
+
+fn sample(name: &str) -> Vec<u8> {
+    fs::read(format!("{}/../../samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// One category with the given fields beside id and names.
+fn category(fields: &str) -> String {
+    format!(r#"{{"categories":[{{"id":1,"names":[{{"culture":"en-GB","name":"Sector"}}],{fields}}}]}}"#)
+}
+
+/// One term with the given fields.
+fn term(fields: &str) -> String {
+    category(&format!(r#""terms":[{{{fields}}}]"#))
+}
+
+fn check(json: &str, expect: &[&str]) {
+    assert_eq!(issues(json.as_bytes()), expect, "{json}");
+}
+
+#[test]
+fn the_samples_are_taken_without_a_word() {
+    for name in ["job-board-v1.json", "job-board-v2.json"] {
+        assert_eq!(issues(&sample(name)), Vec::<String>::new(), "{name}");
+    }
+}
+
+/// The table in samples/invalid/README.md is what users read, so it is what is tested.
+#[test]
+fn every_invalid_sample_gives_exactly_its_documented_error() {
+    let readme = String::from_utf8(sample("invalid/README.md")).unwrap();
+    let mut seen = 0;
+    for row in readme
+        .lines()
+        .filter(|row| row.starts_with("| `") && row.contains(".json`"))
+    {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let ticked = |cell: &str| cell.split('`').nth(1).unwrap_or_default().to_owned();
+        let (file, code) = (ticked(cells[1]), ticked(cells[2]));
+        let mut pointer = ticked(cells[3]);
+        if cells[3].contains("32 times") {
+            pointer += &"/children/0".repeat(32);
+        }
+        let expect = format!("{code} {pointer}").trim_end().to_owned();
+        assert_eq!(issues(&sample(&format!("invalid/{file}"))), [expect], "{file}");
+        seen += 1;
+    }
+    assert_eq!(seen, 16, "the table has lost a row, or gained one");
+}
+
+#[test]
+fn one_pass_finds_everything() {
+    assert_eq!(
+        issues(&sample("invalid/several-mistakes.json")),
+        [
+            "invalid-culture /categories/0/terms/0/names/1/culture",
+            "control-character /categories/0/terms/2/names/0/name",
+            "duplicate-term-id /categories/0/terms/1/id",
+        ]
+    );
+}
+
+#[test]
+fn bad_json_says_line_and_column() {
+    let report = parse(
+        &sample("invalid/broken-json.json"),
+        &defaults(),
+        Limits::default(),
+    )
+    .unwrap_err();
+    assert_eq!(report.issues[0].message, "not JSON at line 6, column 9");
+    check("", &["invalid-json"]);
+    check(r#"{"categories":[]} x"#, &["invalid-json"]);
+    check(&"[".repeat(100_000), &["invalid-json"]);
+}
+
+#[test]
+fn wrong_types_are_issues_with_a_pointer_and_hide_nothing() {
+    check("[]", &["wrong-type"]);
+    check("{}", &["missing-field"]);
+    check(r#"{"categories":{}}"#, &["wrong-type /categories"]);
+    check(
+        r#"{"categories":["x",7,null]}"#,
+        &[
+            "wrong-type /categories/0",
+            "wrong-type /categories/1",
+            "wrong-type /categories/2",
+        ],
+    );
+    check(
+        &term(
+            r#""id":"7","names":[{"culture":1,"name":2},"x"],"children":4,"deprecated":"no","metadata":[]"#,
+        ),
+        &[
+            "wrong-type /categories/0/terms/0/id",
+            "wrong-type /categories/0/terms/0/names/0/culture",
+            "wrong-type /categories/0/terms/0/names/0/name",
+            "wrong-type /categories/0/terms/0/names/1",
+            "wrong-type /categories/0/terms/0/children",
+            "wrong-type /categories/0/terms/0/deprecated",
+            "wrong-type /categories/0/terms/0/metadata",
+            "missing-default-name /categories/0/terms/0",
+        ],
+    );
+}
+
+#[test]
+fn ids_are_whole_numbers_in_range() {
+    let names = r#""names":[{"culture":"en-GB","name":"IT"}]"#;
+    for id in ["-1", "1.5", "9007199254740992", "1e3"] {
+        check(
+            &term(&format!(r#""id":{id},{names}"#)),
+            &["invalid-id /categories/0/terms/0/id"],
+        );
+    }
+    for id in ["0", "9007199254740991"] {
+        check(&term(&format!(r#""id":{id},{names}"#)), &[]);
+    }
+    check(&term(names), &["missing-field /categories/0/terms/0"]);
+}
+
+#[test]
+fn unknown_fields_are_only_worth_a_warning() {
+    check(
+        &term(r#""id":1,"colour":{"deep":[1]},"names":[{"culture":"en-GB","name":"IT","lang":1}]"#),
+        &[
+            "unknown-field /categories/0/terms/0/colour",
+            "unknown-field /categories/0/terms/0/names/0/lang",
+        ],
+    );
+    check(
+        &category(r#""children":[]"#),
+        &[
+            "unknown-field /categories/0/children",
+            "empty-category /categories/0",
+        ],
+    );
+}
+
+#[test]
+fn names_are_kept_as_written_but_for_line_breaks() {
+    let json = term(r#""id":5,"names":[{"culture":"en-GB","name":" a\t\nb  c\u00a0:d"}]"#);
+    check(
+        &json,
+        &[
+            "line-break-folded /categories/0/terms/0/names/0/name",
+            "edge-space /categories/0/terms/0/names/0/name",
+            "double-space /categories/0/terms/0/names/0/name",
+            "no-break-space /categories/0/terms/0/names/0/name",
+            "separator-in-name /categories/0/terms/0/names/0/name",
+        ],
+    );
+    let taxonomy = taxonomy(&json);
+    let term = taxonomy.terms().next().unwrap();
+    assert_eq!(term.node.default_name().name, " a b  c\u{a0}:d");
+}
+
+#[test]
+fn a_plain_name_is_the_name_in_the_default_culture() {
+    let parsed = read(r#"{"categories":[{"id":1,"name":"Sector","names":[{"culture":"fr-FR","name":"Secteur"}],"terms":[{"id":2,"name":"IT"}]}]}"#).unwrap();
+    assert_eq!(
+        parsed.taxonomy.terms().next().unwrap().node.default_name().name,
+        "IT"
+    );
+    let category = parsed.taxonomy.categories().next().unwrap();
+    assert_eq!(category.node.default_name().name, "Sector");
+    assert_eq!(category.node.names().count(), 2);
+    check(
+        &term(r#""id":1,"name":"I.T.","names":[{"culture":"en-GB","name":"IT"}]"#),
+        &["name-differs /categories/0/terms/0/name"],
+    );
+}
+
+#[test]
+fn the_default_culture_comes_from_the_tenant_then_the_file_then_the_stack() {
+    let json = r#"{"categories":[{"id":1,"names":[{"culture":"fr-FR","name":"Secteur"},{"culture":"en-GB","name":"Sector"}]}],"defaultCulture":"fr-fr"}"#;
+    let default = |defaults| {
+        parse(json.as_bytes(), &defaults, Limits::default())
+            .unwrap()
+            .taxonomy
+            .settings()
+            .default_culture
+            .to_string()
+    };
+    assert_eq!(default(defaults()), "fr-FR");
+    let tenant_culture = Some("en-GB".parse().unwrap());
+    assert_eq!(
+        default(taxonomy_model::Defaults {
+            tenant_culture,
+            ..defaults()
+        }),
+        "en-GB"
+    );
+    assert_eq!(
+        taxonomy(&json.replace(r#","defaultCulture":"fr-fr""#, ""))
+            .settings()
+            .default_culture
+            .as_str(),
+        "en-GB"
+    );
+}
+
+#[test]
+fn children_may_come_before_the_id() {
+    let taxonomy = taxonomy(&term(
+        r#""children":[{"children":[],"name":"Rust","id":101}],"names":[{"name":"IT","culture":"en-gb"}],"id":100"#,
+    ));
+    let rust = taxonomy.terms().nth(1).unwrap();
+    assert_eq!((rust.id().get(), rust.depth(), rust.is_leaf()), (101, 2, true));
+    assert_eq!(rust.parent().unwrap().id().get(), 100);
+}
+
+#[test]
+fn metadata_becomes_canonical() {
+    let taxonomy = taxonomy(&term(
+        r#""id":1,"name":"IT","metadata":{"b": [1, 2.50, -3, null, true, {"y":1,"x":"\u00e9\n"}], "a": {}}"#,
+    ));
+    let term = taxonomy.terms().next().unwrap();
+    assert_eq!(
+        term.node.metadata(),
+        Some(r#"{"a":{},"b":[1,2.5,-3,null,true,{"x":"é\n","y":1}]}"#)
+    );
+    check(
+        &term_with_metadata(r#"{"a":1,"a":2}"#),
+        &["duplicate-key /categories/0/terms/0/metadata"],
+    );
+    check(
+        &term_with_metadata(&format!(r#"{{"a":"{}"}}"#, "x".repeat(8192))),
+        &["metadata-too-large /categories/0/terms/0/metadata"],
+    );
+    check(
+        &term_with_metadata(&format!(r#"{{"a":{}{}}}"#, "[".repeat(30), "]".repeat(30))),
+        &["metadata-too-large /categories/0/terms/0/metadata"],
+    );
+}
+
+fn term_with_metadata(metadata: &str) -> String {
+    term(&format!(r#""id":1,"name":"IT","metadata":{metadata}"#))
+}
+
+#[test]
+fn lengths_and_counts_are_bounded() {
+    let long = |n: usize| "é".repeat(n);
+    check(&term(&format!(r#""id":1,"name":"{}""#, long(500))), &[]);
+    check(
+        &term(&format!(r#""id":1,"name":"{}""#, long(501))),
+        &["name-too-long /categories/0/terms/0/name"],
+    );
+    check(
+        &term(&format!(r#""id":1,"name":"a","notation":"{}""#, long(201))),
+        &["value-too-long /categories/0/terms/0/notation"],
+    );
+    check(
+        &term(&format!(
+            r#""id":1,"names":[{{"culture":"en-GB","name":"a","path":"{}"}}]"#,
+            long(501)
+        )),
+        &["path-too-long /categories/0/terms/0/names/0/path"],
+    );
+    let ids: Vec<String> = (100..151).map(|id| id.to_string()).collect();
+    let report = issues(term(&format!(r#""id":1,"name":"a","replacedBy":[{}]"#, ids.join(","))).as_bytes());
+    assert_eq!(report[0], "too-many-values /categories/0/terms/0/replacedBy/50");
+}
+
+#[test]
+fn too_many_nodes_are_said_once() {
+    let terms: Vec<String> = (0..10)
+        .map(|id| format!(r#"{{"id":{id},"name":"T{id}"}}"#))
+        .collect();
+    let json = category(&format!(r#""terms":[{}]"#, terms.join(",")));
+    let report = parse(json.as_bytes(), &defaults(), Limits { nodes: 5 }).unwrap_err();
+    assert_eq!(report.errors, 1);
+    assert_eq!(
+        (report.issues[0].code, report.issues[0].pointer.as_str()),
+        (Code::TooManyNodes, "/categories/0/terms/4")
+    );
+}
+
+#[test]
+fn thousands_of_issues_are_counted_and_a_hundred_listed() {
+    let terms: Vec<String> = (0..1000)
+        .map(|id| format!(r#"{{"id":{id},"colour":1}}"#))
+        .collect();
+    let report = read(&category(&format!(r#""terms":[{}]"#, terms.join(",")))).unwrap_err();
+    // 1,000 unknown fields, and one culture that names hardly anything.
+    assert_eq!(
+        (report.errors, report.warnings, report.issues.len()),
+        (1000, 1001, 200)
+    );
+    assert_eq!(report.first_error().unwrap().code, Code::MissingDefaultName);
+}
+
+#[test]
+fn poor_coverage_is_told_per_culture() {
+    check(
+        r#"{"categories":[{"id":1,"name":"S","terms":[{"id":1,"names":[{"culture":"en-GB","name":"a"},{"culture":"fr","name":"a"}]},{"id":2,"name":"b"}]}]}"#,
+        &["poor-coverage"],
+    );
+}
+
+/// docs/problems.md is where the codes of a report lead their readers.
+#[test]
+fn every_code_is_documented() {
+    let page = fs::read_to_string(format!("{}/../../docs/problems.md", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    for code in Code::ALL {
+        assert!(
+            page.contains(&format!("`{}`", code.as_str())),
+            "{} is missing in docs/problems.md",
+            code.as_str()
+        );
+    }
+}

@@ -1,0 +1,59 @@
+//! What parsing and comparing a large file costs in memory, on a real taxonomy of 98,000 nodes.
+#![expect(
+    clippy::print_stderr,
+    clippy::cast_precision_loss,
+    reason = "a measurement that prints its figure"
+)]
+
+use std::fs;
+
+use peak_alloc::PeakAlloc;
+use taxonomy_model::{Defaults, Limits, parse, snapshot, writes};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the data lies, and whether it may be missing, is the caller's to say"
+)]
+fn parsing_and_comparing_take_about_twice_the_file() {
+    let folder = std::env::var("TAXONOMY_DATA")
+        .unwrap_or_else(|_| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
+    let Ok(bytes) = fs::read(format!("{folder}/icd10cm/taxonomy.json")) else {
+        assert!(std::env::var("CI").is_err(), "no {folder}/icd10cm/taxonomy.json");
+        eprintln!("SKIPPED: no {folder}/icd10cm/taxonomy.json; set TAXONOMY_DATA");
+        return;
+    };
+    let file = bytes.len() as f64;
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "en-GB".parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+
+    let new = parse(&bytes, &defaults, Limits::default()).unwrap().taxonomy;
+    let parsing = MEMORY.peak_usage() as f64 / file;
+    drop(bytes);
+    let alone = MEMORY.current_usage() as f64 / file;
+
+    let mut stored = Vec::new();
+    snapshot::write(&new, &mut stored).unwrap();
+    let old = snapshot::read(&stored).unwrap();
+    drop(stored);
+    MEMORY.reset_peak_usage();
+    assert_eq!(
+        writes::between(&"acme".parse().unwrap(), Some(&old), &new, 0).count(),
+        0
+    );
+    let comparing = MEMORY.peak_usage() as f64 / file;
+
+    eprintln!(
+        "peak memory / file size: parsing {parsing:.2}, one version {alone:.2}, comparing two {comparing:.2}"
+    );
+    assert!(
+        parsing < 2.25 && comparing < 2.25,
+        "parsing {parsing:.2}, comparing {comparing:.2}"
+    );
+}
