@@ -9,7 +9,7 @@
 //! | `exchange` | [`Exchange`], [`Exchanges`]: what went over the wire, with status, items and capacity units |
 //! | `faults` | [`Fault`], [`When`]: which request goes wrong, and how |
 //! | `dynamodb` | [`EmbeddedDynamoDb`]: the table of decision page 1, dumps for snapshots, stream records for handlers |
-//! | `s3` | `S3Fake`: buckets with versions, conditional writes and the notifications they cause |
+//! | `s3` | [`S3Fake`]: buckets with versions, conditional writes and the notifications they cause |
 //! | `fixtures` | names every test uses: [`fixtures::ACME`], [`fixtures::EN_GB`] and so on |
 //!
 //! ```
@@ -42,9 +42,11 @@ pub mod dynamodb;
 pub mod exchange;
 pub mod faults;
 pub mod fixtures;
+pub mod s3;
 pub mod wire;
 
 pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
 pub use faults::{Fault, When};
+pub use s3::S3Fake;
 pub use wire::Wire;

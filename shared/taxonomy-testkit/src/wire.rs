@@ -19,7 +19,7 @@ use crate::exchange::{Exchange, Exchanges};
 use crate::faults::{Fault, FaultPlan, When};
 
 /// Records every request and breaks those it was told to. Clones are the same wire; give one to
-/// [`EmbeddedDynamoDb::on`](crate::EmbeddedDynamoDb::on) and [`S3Fake::on` to count and crash both as one process.
+/// [`EmbeddedDynamoDb::on`](crate::EmbeddedDynamoDb::on) and [[`S3Fake::on`](crate::S3Fake::on) to count and crash both as one process.
 #[derive(Debug, Clone, Default)]
 pub struct Wire(Arc<State>);
 
@@ -165,6 +165,9 @@ pub(crate) struct Measure {
     pub(crate) units: Option<f64>,
 }
 
+/// Names and values, also of trailers.
+pub(crate) type Headers = Vec<(String, String)>;
+
 /// A request with its whole body.
 #[derive(Debug)]
 pub(crate) struct Call {
@@ -173,7 +176,7 @@ pub(crate) struct Call {
     pub(crate) path: String,
     /// Percent-encoded query without the question mark.
     pub(crate) query: String,
-    headers: Vec<(String, String)>,
+    headers: Headers,
     pub(crate) body: Vec<u8>,
 }
 
@@ -217,7 +220,7 @@ impl Call {
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) headers: Headers,
     pub(crate) body: Vec<u8>,
 }
 

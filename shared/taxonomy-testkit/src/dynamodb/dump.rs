@@ -1,14 +1,14 @@
 //! Items as one line each.
 
-use std::collections::HashMap;
-
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 
+use super::values::Item;
+
 /// An item on one line: `PK | SK | EntityType V=1 ` and then the other attributes by name. Texts are quoted only where they could be
 /// misread; maps print as `{k: v}`, lists as `[v, v]`.
-pub fn line(item: &HashMap<String, AttributeValue>) -> String {
+pub fn line(item: &Item) -> String {
     let (partition, sort) = key(item);
     let mut line = format!("{partition} | {sort}");
     let mut rest = Vec::new();
@@ -36,7 +36,7 @@ pub fn line(item: &HashMap<String, AttributeValue>) -> String {
 }
 
 /// PK and SK, empty where an item has none.
-pub(super) fn key(item: &HashMap<String, AttributeValue>) -> (String, String) {
+pub(super) fn key(item: &Item) -> (String, String) {
     let part = |name| {
         item.get(name)
             .and_then(|value| value.as_s().ok())
@@ -81,7 +81,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// An item in DynamoDB's JSON as the SDK has it.
-pub(super) fn item_from_json(item: &Value) -> HashMap<String, AttributeValue> {
+pub(super) fn item_from_json(item: &Value) -> Item {
     let attributes = item.as_object().expect("an item is an object");
     attributes
         .iter()

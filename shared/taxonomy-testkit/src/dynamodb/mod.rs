@@ -6,15 +6,14 @@
 //! | `schema` | the table of decision page 1 |
 //! | `service` | requests of the SDK answered by the embedded engine; what they were about and what they cost |
 //! | `dump` | items as one line each |
+//! | `values` | items by hand: [`s`], [`n`], [`key`], [`item`] |
 
 mod dump;
 mod schema;
 mod service;
-
-use std::collections::HashMap;
+mod values;
 
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
-use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::{Client, Config};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use dynoxide::Database;
@@ -23,6 +22,7 @@ use serde_json::{Value, json};
 
 pub use dump::line;
 pub use schema::GSI1_ATTRIBUTES;
+pub use values::{Item, item, key, n, s};
 
 use crate::exchange::Exchanges;
 use crate::fixtures::NEW_YEAR_MS;
@@ -106,7 +106,7 @@ impl EmbeddedDynamoDb {
     }
 
     /// All items, sorted by PK and SK. Not recorded by the wire.
-    pub fn items(&self, table: &str) -> Vec<HashMap<String, AttributeValue>> {
+    pub fn items(&self, table: &str) -> Vec<Item> {
         let mut items = Vec::new();
         let mut start = Value::Null;
         loop {
@@ -154,6 +154,10 @@ impl EmbeddedDynamoDb {
                     break;
                 }
                 for record in found {
+                    // The engine also records writes that change nothing; AWS does not.
+                    if record["dynamodb"]["OldImage"] == record["dynamodb"]["NewImage"] {
+                        continue;
+                    }
                     record["eventSourceARN"] = arn.clone();
                     record["awsRegion"] = json!("eu-west-1");
                     records.push(record.take());
