@@ -126,7 +126,7 @@ impl EmbeddedDynamoDb {
         items
     }
 
-    /// All items as [`line`]s, sorted by PK and SK, for snapshots:
+    /// All items as [`line()`]s, sorted by PK and SK, for snapshots:
     /// `CATEGORY#acme#1 | CATEGORY#acme#1 | Category V=1 GSI1PK=CATEGORIES#acme Name=Sector`.
     pub fn dump(&self, table: &str) -> Vec<String> {
         self.items(table).iter().map(line).collect()
