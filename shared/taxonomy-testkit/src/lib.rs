@@ -1,1 +1,52 @@
-//! placeholder
+//! What tests stand on: DynamoDB and S3 inside the test process, spoken to through the real SDK clients.
+//!
+//! Nothing here opens a socket. Both services hang behind the SDK's HTTP connector, so signing, serialising, retries and
+//! time-outs are the real ones, and under paused tokio time back-off costs nothing.
+//!
+//! | File | What is in it |
+//! |---|---|
+//! | `wire` | [`Wire`]: the connector both services share; counts requests, records them, injects faults |
+//! | `exchange` | [`Exchange`], [`Exchanges`]: what went over the wire, with status, items and capacity units |
+//! | `faults` | [`Fault`], [`When`]: which request goes wrong, and how |
+//! | `dynamodb` | [`EmbeddedDynamoDb`]: the table of decision page 1, dumps for snapshots, stream records for handlers |
+//! | `s3` | [`S3Fake`]: buckets with versions, conditional writes and the notifications they cause |
+//! | `fixtures` | names every test uses: [`fixtures::ACME`], [`fixtures::EN_GB`] and so on |
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use aws_sdk_dynamodb::types::AttributeValue;
+//! use taxonomy_testkit::{EmbeddedDynamoDb, Fault, When};
+//!
+//! let db = EmbeddedDynamoDb::new();
+//! db.create_table("taxonomy");
+//! db.wire().inject(When::nth(1).operation("PutItem"), Fault::AnswerLost);
+//!
+//! let put = db.client().put_item().table_name("taxonomy");
+//! let put = put.item("PK", AttributeValue::S("TAXONOMY#acme".into())).item("SK", AttributeValue::S("HEAD".into()));
+//! put.send().await.unwrap();
+//!
+//! assert_eq!(db.dump("taxonomy"), ["TAXONOMY#acme | HEAD"]);
+//! assert_eq!(db.exchanges().count("PutItem"), 2, "the SDK sent it again by itself");
+//! # });
+//! ```
+//!
+//! The embedded engine is stronger than AWS: every read is consistent, the stream has one shard, nothing throttles and
+//! transactions never conflict. What a test needs to be weaker it injects with a [`Fault`].
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "only tests run this; where a test is to blame it stops with the message that says so"
+)]
+
+pub mod dynamodb;
+pub mod exchange;
+pub mod faults;
+pub mod fixtures;
+pub mod s3;
+pub mod wire;
+
+pub use dynamodb::EmbeddedDynamoDb;
+pub use exchange::{Exchange, Exchanges};
+pub use faults::{Fault, When};
+pub use s3::S3Fake;
+pub use wire::Wire;

@@ -1,0 +1,129 @@
+//! The SDK as the functions use it (decision page 4): no profiles, no metadata service, no entropy collection, no system
+//! certificates. In Lambda, region and credentials are four environment variables that do not change while a process lives.
+
+use std::time::Duration;
+
+use aws_credential_types::Credentials;
+use aws_credential_types::provider::SharedCredentialsProvider;
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
+use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
+use aws_smithy_runtime_api::client::behavior_version::BehaviorVersion;
+use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use aws_smithy_types::retry::RetryConfig;
+use aws_smithy_types::timeout::TimeoutConfig;
+use aws_types::SdkConfig;
+use aws_types::region::Region;
+
+use crate::env::{self, ConfigError};
+
+/// Amazon Root CA 1 to 4 and Starfield Services Root CA G2.
+const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
+
+/// Where AWS is and who calls. Its `Debug` output holds no secret.
+#[derive(Debug, Clone)]
+pub struct AwsEnv {
+    region: String,
+    credentials: Credentials,
+    endpoint_url: Option<String>,
+}
+
+impl AwsEnv {
+    /// Reads `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, where set, `AWS_SESSION_TOKEN` and `AWS_ENDPOINT_URL`.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        let region = env::required("AWS_REGION")?;
+        let key = env::required("AWS_ACCESS_KEY_ID")?;
+        let secret = env::required("AWS_SECRET_ACCESS_KEY")?;
+        let token = env::optional("AWS_SESSION_TOKEN")?;
+        Ok(Self::new(region, key, secret, token).with_endpoint_url(env::optional("AWS_ENDPOINT_URL")?))
+    }
+
+    /// The same from parts.
+    pub fn new(
+        region: impl Into<String>,
+        key: impl Into<String>,
+        secret: impl Into<String>,
+        token: Option<String>,
+    ) -> Self {
+        let credentials = Credentials::new(key, secret, token, None, "environment");
+        Self {
+            region: region.into(),
+            credentials,
+            endpoint_url: None,
+        }
+    }
+
+    /// Sends every request to one address instead of AWS: an emulator, plain http allowed.
+    #[must_use]
+    pub fn with_endpoint_url(self, endpoint_url: Option<String>) -> Self {
+        Self { endpoint_url, ..self }
+    }
+
+    /// Whether S3 buckets go into the path: they do where there is one address for everything. Hand it to
+    /// `aws_sdk_s3::config::Builder::force_path_style`.
+    pub fn path_style(&self) -> bool {
+        self.endpoint_url.is_some()
+    }
+}
+
+/// How often and how long a request is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// Attempts in all, the first included.
+    pub attempts: u32,
+    /// At most so long before the second attempt, twice as long before the third, and so on. The SDK's own default of a second is
+    /// longer than a caller of the lookup waits in all.
+    pub first_pause: Duration,
+    /// For one attempt, until the answer's headers are there.
+    pub attempt: Duration,
+    /// For all attempts and the pauses between them.
+    pub operation: Duration,
+}
+
+impl Patience {
+    /// For functions that work off events: better late than failed.
+    pub const EVENTS: Patience = Patience {
+        attempts: 5,
+        first_pause: Duration::from_millis(100),
+        attempt: Duration::from_secs(3),
+        operation: Duration::from_secs(10),
+    };
+    /// For functions that somebody waits for.
+    pub const REQUESTS: Patience = Patience {
+        attempts: 3,
+        first_pause: Duration::from_millis(25),
+        attempt: Duration::from_millis(250),
+        operation: Duration::from_millis(800),
+    };
+}
+
+/// The configuration all clients of a function are built from. Retries are stated, because without them clients of an older behaviour
+/// version do none at all.
+pub fn sdk_config(env: &AwsEnv, patience: Patience) -> SdkConfig {
+    let retries = RetryConfig::standard()
+        .with_max_attempts(patience.attempts)
+        .with_initial_backoff(patience.first_pause);
+    let timeouts = TimeoutConfig::builder()
+        .connect_timeout(patience.attempt)
+        .operation_attempt_timeout(patience.attempt)
+        .operation_timeout(patience.operation);
+    let mut config = SdkConfig::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new(env.region.clone()))
+        .credentials_provider(SharedCredentialsProvider::new(env.credentials.clone()))
+        .retry_config(retries)
+        .timeout_config(timeouts.build())
+        .http_client(http_client());
+    config.set_endpoint_url(env.endpoint_url.clone());
+    config.build()
+}
+
+/// hyper 1 and rustls with *ring*; trusts the roots of AWS alone, and speaks plain http where the address says so.
+fn http_client() -> SharedHttpClient {
+    let builder = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
+    let trust = TrustStore::empty().with_pem_certificate(AMAZON_ROOTS);
+    // Building a context cannot fail in this version of the crate; the default context would still be a safe one.
+    match TlsContext::builder().with_trust_store(trust).build() {
+        Ok(context) => builder.tls_context(context).build_https(),
+        Err(_) => builder.build_https(),
+    }
+}

@@ -1,0 +1,44 @@
+//! Time as an argument.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Where the time comes from. Any `Fn() -> u64` is one, so a test passes `|| 1_767_225_600_000`.
+pub trait Clock: Send + Sync {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    fn now_ms(&self) -> u64;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now_ms(&self) -> u64 {
+        #[expect(clippy::disallowed_methods, reason = "the one real clock")]
+        let now = SystemTime::now();
+        let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl<F: Fn() -> u64 + Send + Sync> Clock for F {
+    fn now_ms(&self) -> u64 {
+        self()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_clock_is_past_the_start_of_2026() {
+        assert!(SystemClock.now_ms() > 1_767_225_600_000);
+    }
+
+    #[test]
+    fn a_function_is_a_clock() {
+        let clock: &dyn Clock = &|| 5;
+        assert_eq!(clock.now_ms(), 5);
+    }
+}

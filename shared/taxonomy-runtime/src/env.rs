@@ -1,0 +1,101 @@
+//! Configuration from environment variables. Each function reads them once, in its `Config::from_env`.
+
+use std::env::VarError;
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// Why a function does not start. Names the variable and never shows its value, which may be a secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The variable is not set, or empty.
+    #[error("environment variable {name} is not set")]
+    Missing {
+        /// The variable.
+        name: &'static str,
+    },
+    /// The variable holds something else than was expected.
+    #[error("environment variable {name} is not valid: {reason}")]
+    Invalid {
+        /// The variable.
+        name: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// The value of a variable that must be set.
+pub fn required(name: &'static str) -> Result<String, ConfigError> {
+    optional(name)?.ok_or(ConfigError::Missing { name })
+}
+
+/// The value of a variable that may be left out. Empty counts as left out: templates pass unused parameters as empty texts.
+pub fn optional(name: &'static str) -> Result<Option<String>, ConfigError> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the environment"
+    )]
+    let value = std::env::var(name);
+    present(name, value)
+}
+
+/// The value of a variable as a number, duration or the like, or the default where it is left out.
+pub fn parsed<T>(name: &'static str, default: T) -> Result<T, ConfigError>
+where
+    T: FromStr<Err: Display>,
+{
+    match optional(name)? {
+        None => Ok(default),
+        Some(value) => value.parse().map_err(|reason: T::Err| ConfigError::Invalid {
+            name,
+            reason: reason.to_string(),
+        }),
+    }
+}
+
+fn present(name: &'static str, value: Result<String, VarError>) -> Result<Option<String>, ConfigError> {
+    match value {
+        Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => Err(ConfigError::Invalid {
+            name,
+            reason: "not UTF-8".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Cargo sets variables for every test it runs, so none has to be set here.
+
+    #[test]
+    fn a_set_variable_is_read() {
+        assert_eq!(required("CARGO_PKG_NAME").as_deref(), Ok("taxonomy-runtime"));
+        assert_eq!(parsed("CARGO_PKG_VERSION_MAJOR", 7), Ok(0));
+    }
+
+    #[test]
+    fn a_variable_that_is_not_set_is_named_or_replaced_by_the_default() {
+        let missing = required("TAXONOMY_NO_SUCH_VARIABLE").unwrap_err();
+        assert_eq!(
+            missing.to_string(),
+            "environment variable TAXONOMY_NO_SUCH_VARIABLE is not set"
+        );
+        assert_eq!(parsed("TAXONOMY_NO_SUCH_VARIABLE", 7), Ok(7));
+    }
+
+    #[test]
+    fn an_empty_variable_counts_as_not_set() {
+        assert_eq!(present("X", Ok(String::new())), Ok(None));
+    }
+
+    #[test]
+    fn a_wrong_variable_is_named_without_its_value() {
+        let wrong = parsed("CARGO_PKG_NAME", 7).unwrap_err().to_string();
+        assert_eq!(
+            wrong,
+            "environment variable CARGO_PKG_NAME is not valid: invalid digit found in string"
+        );
+    }
+}

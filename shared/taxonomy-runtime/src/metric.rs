@@ -1,0 +1,78 @@
+//! Every metric there is. Names are part of dashboards and alarms: once published they stay.
+
+/// A metric of the namespace `Taxonomy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Metric {
+    /// An object whose key is not a tenant's file was notified of and left alone.
+    IgnoredObject,
+    /// An uploaded file was refused: invalid, or it would have removed too much.
+    Rejected,
+    /// A tenant was looked at and its file was the one already committed.
+    Unchanged,
+    /// A version was committed.
+    VersionCommitted,
+    /// All items of a version were written and the projection moved to it.
+    VersionProjected,
+    /// Items written by the projection.
+    ItemsWritten,
+    /// Items the projection found already written by this or a newer version.
+    ItemsAlready,
+    /// A conditional write met another writer and was decided anew.
+    ConditionalRetry,
+    /// A request was throttled after the SDK's own retries.
+    Throttled,
+    /// A tenant was handed to the retry queue because the time ran out.
+    Unfinished,
+    /// An aggregate was written.
+    AggregateWritten,
+    /// An aggregate was there already, from this or a newer version.
+    AggregateAlready,
+    /// From the commit of a version to the end of its projection.
+    ProjectionLag,
+}
+
+impl Metric {
+    /// All of them.
+    pub const ALL: [Metric; 13] = [
+        Metric::IgnoredObject,
+        Metric::Rejected,
+        Metric::Unchanged,
+        Metric::VersionCommitted,
+        Metric::VersionProjected,
+        Metric::ItemsWritten,
+        Metric::ItemsAlready,
+        Metric::ConditionalRetry,
+        Metric::Throttled,
+        Metric::Unfinished,
+        Metric::AggregateWritten,
+        Metric::AggregateAlready,
+        Metric::ProjectionLag,
+    ];
+
+    /// The name in CloudWatch.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::IgnoredObject => "IgnoredObject",
+            Metric::Rejected => "Rejected",
+            Metric::Unchanged => "Unchanged",
+            Metric::VersionCommitted => "VersionCommitted",
+            Metric::VersionProjected => "VersionProjected",
+            Metric::ItemsWritten => "ItemsWritten",
+            Metric::ItemsAlready => "ItemsAlready",
+            Metric::ConditionalRetry => "ConditionalRetry",
+            Metric::Throttled => "Throttled",
+            Metric::Unfinished => "Unfinished",
+            Metric::AggregateWritten => "AggregateWritten",
+            Metric::AggregateAlready => "AggregateAlready",
+            Metric::ProjectionLag => "ProjectionLag",
+        }
+    }
+
+    /// The unit in CloudWatch.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Metric::ProjectionLag => "Milliseconds",
+            _ => "Count",
+        }
+    }
+}

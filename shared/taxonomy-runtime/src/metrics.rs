@@ -1,0 +1,166 @@
+//! CloudWatch metrics without a request: one line in the embedded metric format, which CloudWatch reads out of the log.
+//! Format: <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde_json::{Map, Value, json};
+
+use crate::{Clock, Metric};
+
+/// The namespace of all metrics.
+pub const NAMESPACE: &str = "Taxonomy";
+
+/// Values of one metric in one line; the format allows no more.
+const MAX_VALUES: usize = 100;
+
+/// What one invocation counted.
+#[derive(Debug, Clone)]
+pub struct Metrics {
+    function: &'static str,
+    values: BTreeMap<Metric, Vec<u64>>,
+}
+
+impl Metrics {
+    /// Nothing counted yet; the function's name becomes the dimension `Function`.
+    pub fn new(function: &'static str) -> Self {
+        Self {
+            function,
+            values: BTreeMap::new(),
+        }
+    }
+
+    /// Adds to a sum. Adding 0 makes the metric appear, so that an alarm sees data.
+    pub fn count(&mut self, metric: Metric, by: u64) {
+        let sum = self.values.entry(metric).or_default();
+        match sum.first_mut() {
+            Some(sum) => *sum = sum.saturating_add(by),
+            None => sum.push(by),
+        }
+    }
+
+    /// Records one more value of a metric that is no sum, such as a duration. At most 100 values fit into a line,
+    /// later ones are dropped.
+    pub fn observe(&mut self, metric: Metric, value: u64) {
+        let values = self.values.entry(metric).or_default();
+        if values.len() < MAX_VALUES {
+            values.push(value);
+        }
+    }
+
+    /// What a sum has come to.
+    pub fn counted(&self, metric: Metric) -> u64 {
+        self.values
+            .get(&metric)
+            .and_then(|values| values.first())
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// Prints the line to stdout, if anything was counted, and starts again from nothing.
+    pub fn emit(&mut self, clock: &dyn Clock) {
+        if let Some(line) = self.render(clock.now_ms()) {
+            // A log that cannot be written cannot be told of either.
+            let _ = writeln!(std::io::stdout().lock(), "{line}");
+        }
+        self.values.clear();
+    }
+
+    /// The line; nothing where nothing was counted.
+    pub fn render(&self, timestamp_ms: u64) -> Option<String> {
+        if self.values.is_empty() {
+            return None;
+        }
+        let names = self
+            .values
+            .keys()
+            .map(|metric| json!({"Name": metric.name(), "Unit": metric.unit()}));
+        let mut line = Map::new();
+        line.insert(
+            "_aws".to_owned(),
+            json!({
+                "Timestamp": timestamp_ms,
+                "CloudWatchMetrics": [{
+                    "Namespace": NAMESPACE,
+                    "Dimensions": [["Function"]],
+                    "Metrics": names.collect::<Vec<_>>(),
+                }],
+            }),
+        );
+        line.insert("Function".to_owned(), json!(self.function));
+        for (metric, values) in &self.values {
+            let value = match values.as_slice() {
+                [single] => json!(single),
+                several => json!(several),
+            };
+            line.insert(metric.name().to_owned(), value);
+        }
+        Some(Value::Object(line).to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_what_cloudwatch_reads() {
+        let mut metrics = Metrics::new("projector");
+        metrics.count(Metric::ItemsWritten, 3);
+        metrics.count(Metric::Rejected, 0);
+        metrics.count(Metric::ItemsWritten, 4);
+        metrics.observe(Metric::ProjectionLag, 1500);
+        metrics.observe(Metric::ProjectionLag, 900);
+        let line: Value = serde_json::from_str(&metrics.render(1_767_225_600_000).unwrap()).unwrap();
+        let expect = json!({
+            "_aws": {
+                "Timestamp": 1_767_225_600_000_u64,
+                "CloudWatchMetrics": [{
+                    "Namespace": "Taxonomy",
+                    "Dimensions": [["Function"]],
+                    "Metrics": [
+                        {"Name": "Rejected", "Unit": "Count"},
+                        {"Name": "ItemsWritten", "Unit": "Count"},
+                        {"Name": "ProjectionLag", "Unit": "Milliseconds"},
+                    ],
+                }],
+            },
+            "Function": "projector",
+            "Rejected": 0,
+            "ItemsWritten": 7,
+            "ProjectionLag": [1500, 900],
+        });
+        assert_eq!(line, expect);
+    }
+
+    #[test]
+    fn a_line_is_one_line() {
+        let mut metrics = Metrics::new("aggregator");
+        metrics.count(Metric::AggregateWritten, 1);
+        assert_eq!(metrics.render(5).unwrap().lines().count(), 1);
+    }
+
+    #[test]
+    fn nothing_counted_is_no_line_and_emitting_starts_again() {
+        let mut metrics = Metrics::new("projector");
+        assert_eq!(metrics.render(5), None);
+        metrics.count(Metric::Rejected, 1);
+        assert_eq!(metrics.counted(Metric::Rejected), 1);
+        metrics.emit(&|| 5);
+        assert_eq!(metrics.render(5), None);
+    }
+
+    #[test]
+    fn no_more_values_than_the_format_allows() {
+        let mut metrics = Metrics::new("projector");
+        (0..200).for_each(|value| metrics.observe(Metric::ProjectionLag, value));
+        let line: Value = serde_json::from_str(&metrics.render(5).unwrap()).unwrap();
+        assert_eq!(line["ProjectionLag"].as_array().unwrap().len(), 100);
+    }
+
+    #[test]
+    fn every_metric_has_a_name_of_its_own() {
+        let names: std::collections::BTreeSet<_> = Metric::ALL.map(Metric::name).into();
+        assert_eq!(names.len(), Metric::ALL.len());
+    }
+}

@@ -1,0 +1,114 @@
+//! Items as one line each.
+
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::Value;
+
+use super::values::Item;
+
+/// An item on one line: `PK | SK | EntityType V=1 ` and then the other attributes by name. Texts are quoted only where they could be
+/// misread; maps print as `{k: v}`, lists as `[v, v]`.
+pub fn line(item: &Item) -> String {
+    let (partition, sort) = key(item);
+    let mut line = format!("{partition} | {sort}");
+    let mut rest = Vec::new();
+    if let Some(AttributeValue::S(entity)) = item.get("EntityType") {
+        rest.push(entity.clone());
+    }
+    if let Some(version) = item.get("V") {
+        rest.push(format!("V={}", text(version)));
+    }
+    let mut names: Vec<_> = item
+        .keys()
+        .filter(|name| !matches!(name.as_str(), "PK" | "SK" | "EntityType" | "V"))
+        .collect();
+    names.sort();
+    rest.extend(
+        names
+            .into_iter()
+            .map(|name| format!("{name}={}", text(&item[name]))),
+    );
+    if !rest.is_empty() {
+        line.push_str(" | ");
+        line.push_str(&rest.join(" "));
+    }
+    line
+}
+
+/// PK and SK, empty where an item has none.
+pub(super) fn key(item: &Item) -> (String, String) {
+    let part = |name| {
+        item.get(name)
+            .and_then(|value| value.as_s().ok())
+            .cloned()
+            .unwrap_or_default()
+    };
+    (part("PK"), part("SK"))
+}
+
+fn text(value: &AttributeValue) -> String {
+    let list = |values: Vec<String>| format!("[{}]", values.join(", "));
+    match value {
+        AttributeValue::S(text) => quoted(text),
+        AttributeValue::N(number) => number.clone(),
+        AttributeValue::Bool(flag) => flag.to_string(),
+        AttributeValue::Null(_) => "null".to_owned(),
+        AttributeValue::L(values) => list(values.iter().map(text).collect()),
+        AttributeValue::Ss(values) => list(values.iter().map(|value| quoted(value)).collect()),
+        AttributeValue::Ns(values) => list(values.clone()),
+        AttributeValue::M(map) => {
+            let mut names: Vec<_> = map.keys().collect();
+            names.sort();
+            let pairs: Vec<_> = names
+                .into_iter()
+                .map(|name| format!("{name}: {}", text(&map[name])))
+                .collect();
+            format!("{{{}}}", pairs.join(", "))
+        }
+        AttributeValue::B(blob) => format!("<{} bytes>", blob.as_ref().len()),
+        other => format!("{other:?}"),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let plain = !text.is_empty()
+        && !text.contains(|c: char| c.is_whitespace() || c.is_control() || "=|,[]{}\"".contains(c));
+    if plain {
+        text.to_owned()
+    } else {
+        format!("{text:?}")
+    }
+}
+
+/// An item in DynamoDB's JSON as the SDK has it.
+pub(super) fn item_from_json(item: &Value) -> Item {
+    let attributes = item.as_object().expect("an item is an object");
+    attributes
+        .iter()
+        .map(|(name, value)| (name.clone(), value_from_json(value)))
+        .collect()
+}
+
+fn value_from_json(value: &Value) -> AttributeValue {
+    let (kind, value) = value
+        .as_object()
+        .and_then(|typed| typed.iter().next())
+        .expect("a value has a type");
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let values = |value: &Value| value.as_array().expect("a list").clone();
+    match kind.as_str() {
+        "S" => AttributeValue::S(text(value)),
+        "N" => AttributeValue::N(text(value)),
+        "BOOL" => AttributeValue::Bool(value.as_bool().expect("a flag")),
+        "NULL" => AttributeValue::Null(true),
+        "L" => AttributeValue::L(values(value).iter().map(value_from_json).collect()),
+        "M" => AttributeValue::M(item_from_json(value)),
+        "SS" => AttributeValue::Ss(values(value).iter().map(text).collect()),
+        "NS" => AttributeValue::Ns(values(value).iter().map(text).collect()),
+        "B" => {
+            let bytes = aws_smithy_types::base64::decode(text(value)).expect("binary values are base64");
+            AttributeValue::B(Blob::new(bytes))
+        }
+        other => panic!("the testkit does not read values of type {other}"),
+    }
+}

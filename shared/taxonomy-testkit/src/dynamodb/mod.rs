@@ -1,0 +1,191 @@
+//! DynamoDB inside the test process.
+//!
+//! | File | What is in it |
+//! |---|---|
+//! | `mod` | [`EmbeddedDynamoDb`]: database, client, items, stream, clock |
+//! | `schema` | the table of decision page 1 |
+//! | `service` | requests of the SDK answered by the embedded engine; what they were about and what they cost |
+//! | `dump` | items as one line each |
+//! | `values` | items by hand: [`s`], [`n`], [`key`], [`item`] |
+
+mod dump;
+mod schema;
+mod service;
+mod values;
+
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
+use aws_sdk_dynamodb::{Client, Config};
+use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use dynoxide::Database;
+use dynoxide::storage_backend::ManualClock;
+use serde_json::{Value, json};
+
+pub use dump::line;
+pub use schema::GSI1_ATTRIBUTES;
+pub use values::{Item, item, key, n, s};
+
+use crate::exchange::Exchanges;
+use crate::fixtures::NEW_YEAR_MS;
+use crate::wire::Wire;
+
+/// A DynamoDB of one's own, in memory. Clones are the same database.
+#[derive(Clone)]
+pub struct EmbeddedDynamoDb {
+    database: Database,
+    clock: ManualClock,
+    wire: Wire,
+}
+
+impl std::fmt::Debug for EmbeddedDynamoDb {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EmbeddedDynamoDb")
+            .field("wire", &self.wire)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for EmbeddedDynamoDb {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl EmbeddedDynamoDb {
+    /// An empty database with a wire of its own. Its clock stands still at [`NEW_YEAR_MS`].
+    pub fn new() -> Self {
+        Self::on(&Wire::new())
+    }
+
+    /// The same on a wire shared with other services.
+    pub fn on(wire: &Wire) -> Self {
+        let clock = ManualClock::new(NEW_YEAR_MS / 1000);
+        let database = Database::memory_with_clock(clock.arc()).expect("an in-memory database opens");
+        Self {
+            database,
+            clock,
+            wire: wire.clone(),
+        }
+    }
+
+    /// Creates the table of decision page 1 under this name. Not recorded by the wire.
+    pub fn create_table(&self, name: &str) {
+        for (operation, request) in schema::requests(name) {
+            self.run(operation, &request);
+        }
+    }
+
+    /// A client with the SDK's standard retries, five attempts.
+    pub fn client(&self) -> Client {
+        Client::from_conf(self.config().build())
+    }
+
+    /// What [`client`](Self::client) is built from, for tests that want other retries or time-outs.
+    pub fn config(&self) -> aws_sdk_dynamodb::config::Builder {
+        Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::from_static("eu-west-1"))
+            .credentials_provider(Credentials::new("test", "test", None, None, "testkit"))
+            .retry_config(RetryConfig::standard().with_max_attempts(5))
+            .http_client(self.http_client())
+    }
+
+    /// The transport alone, to put under a production `SdkConfig`.
+    pub fn http_client(&self) -> SharedHttpClient {
+        self.wire
+            .http_client(service::Service::new(self.database.clone()))
+    }
+
+    /// The wire: faults go in here.
+    pub fn wire(&self) -> &Wire {
+        &self.wire
+    }
+
+    /// What went over the wire.
+    pub fn exchanges(&self) -> Exchanges {
+        self.wire.exchanges()
+    }
+
+    /// All items, sorted by PK and SK. Not recorded by the wire.
+    pub fn items(&self, table: &str) -> Vec<Item> {
+        let mut items = Vec::new();
+        let mut start = Value::Null;
+        loop {
+            let mut request = json!({"TableName": table});
+            if !start.is_null() {
+                request["ExclusiveStartKey"] = start;
+            }
+            let mut page = self.run("Scan", &request);
+            let found = page["Items"].as_array().expect("a scan answers with items");
+            items.extend(found.iter().map(dump::item_from_json));
+            start = page["LastEvaluatedKey"].take();
+            if start.is_null() {
+                break;
+            }
+        }
+        items.sort_by_key(dump::key);
+        items
+    }
+
+    /// All items as [`line()`]s, sorted by PK and SK, for snapshots:
+    /// `CATEGORY#acme#1 | CATEGORY#acme#1 | Category V=1 GSI1PK=CATEGORIES#acme Name=Sector`.
+    pub fn dump(&self, table: &str) -> Vec<String> {
+        self.items(table).iter().map(line).collect()
+    }
+
+    /// Every record of the table's stream, oldest first, as the `Records` of a Lambda event have it: for tests that deliver them
+    /// in batches, doubled or out of order.
+    pub fn stream_records(&self, table: &str) -> Vec<Value> {
+        let streams = self.run("ListStreams", &json!({"TableName": table}));
+        let arn = streams["Streams"][0]["StreamArn"].clone();
+        assert!(arn.is_string(), "table {table} has no stream");
+        let description = self.run("DescribeStream", &json!({"StreamArn": arn}));
+        let shards = description["StreamDescription"]["Shards"]
+            .as_array()
+            .expect("a stream lists its shards");
+        let mut records = Vec::new();
+        for shard in shards {
+            let shard =
+                json!({"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"});
+            let mut iterator = self.run("GetShardIterator", &shard)["ShardIterator"].take();
+            loop {
+                let mut page = self.run("GetRecords", &json!({"ShardIterator": iterator}));
+                let found = page["Records"].as_array_mut().expect("a shard lists its records");
+                if found.is_empty() {
+                    break;
+                }
+                for record in found {
+                    // The engine also records writes that change nothing; AWS does not.
+                    if record["dynamodb"]["OldImage"] == record["dynamodb"]["NewImage"] {
+                        continue;
+                    }
+                    record["eventSourceARN"] = arn.clone();
+                    record["awsRegion"] = json!("eu-west-1");
+                    records.push(record.take());
+                }
+                iterator = page["NextShardIterator"].take();
+            }
+        }
+        records
+    }
+
+    /// The Lambda event with all of [`stream_records`](Self::stream_records).
+    pub fn stream_event(&self, table: &str) -> Value {
+        json!({"Records": self.stream_records(table)})
+    }
+
+    /// Sets the clock that stamps stream records and expires items.
+    pub fn set_time(&self, epoch_ms: u64) {
+        self.clock.set(epoch_ms / 1000);
+    }
+
+    /// Removes what has expired by the clock, as AWS does within days, and says how many items that were.
+    pub fn expire_items(&self) -> usize {
+        self.database.sweep_ttl().expect("a sweep runs")
+    }
+
+    fn run(&self, operation: &str, request: &Value) -> Value {
+        let answer = service::run(&self.database, operation, request.to_string().as_bytes());
+        let answer = answer.unwrap_or_else(|error| panic!("{operation} {request}: {error}"));
+        serde_json::from_str(&answer).expect("the engine answers in JSON")
+    }
+}

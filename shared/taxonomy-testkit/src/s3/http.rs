@@ -1,0 +1,96 @@
+//! Requests taken apart, answers put together.
+
+use percent_encoding::percent_decode_str;
+
+use crate::wire::{Call, Reply};
+
+/// A request taken apart.
+pub(super) struct Request<'a> {
+    pub(super) call: &'a Call,
+    pub(super) operation: &'static str,
+    pub(super) bucket: String,
+    pub(super) key: String,
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn new(call: &'a Call) -> Self {
+        let path = call.path.trim_start_matches('/');
+        let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
+        let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let operation = match (call.method.as_str(), key) {
+            ("GET", "") => "ListObjectsV2",
+            ("GET", _) => "GetObject",
+            ("HEAD", "") => "HeadBucket",
+            ("HEAD", _) => "HeadObject",
+            ("PUT", _) => "PutObject",
+            ("DELETE", _) => "DeleteObject",
+            _ => "Unknown",
+        };
+        Self {
+            call,
+            operation,
+            bucket: decoded(bucket),
+            key: decoded(key),
+        }
+    }
+
+    pub(super) fn parameter(&self, name: &str) -> Option<String> {
+        let pairs = self
+            .call
+            .query
+            .split('&')
+            .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        let value = pairs.into_iter().find(|(key, _)| *key == name)?.1;
+        Some(percent_decode_str(value).decode_utf8_lossy().into_owned())
+    }
+}
+
+/// An answer that is an error.
+pub(super) fn error(request: &Request, status: u16, code: &str) -> Reply {
+    // An answer to HEAD has no body, so its status is all there is.
+    let body = if request.call.method == "HEAD" {
+        String::new()
+    } else {
+        format!(
+            "<Error><Code>{code}</Code><Message>testkit</Message><Key>{}</Key></Error>",
+            escaped(&request.key)
+        )
+    };
+    reply(
+        status,
+        vec![("content-type", "application/xml".to_owned())],
+        body.into_bytes(),
+    )
+}
+
+/// An answer.
+pub(super) fn reply(status: u16, headers: Vec<(&str, String)>, body: Vec<u8>) -> Reply {
+    let mut headers: Vec<_> = headers
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    headers.push(("x-amz-request-id".to_owned(), "TESTKIT".to_owned()));
+    Reply {
+        status,
+        headers,
+        body,
+    }
+}
+
+/// When the n-th write happened, in the form of bodies and of headers: a second each since the start of 2026.
+pub(super) fn written_at(sequence: u64) -> (String, String) {
+    let (hours, minutes, seconds) = (sequence / 3600 % 24, sequence / 60 % 60, sequence % 60);
+    let time = format!("{hours:02}:{minutes:02}:{seconds:02}");
+    (
+        format!("2026-01-01T{time}.000Z"),
+        format!("Thu, 01 Jan 2026 {time} GMT"),
+    )
+}
+
+/// A text inside XML.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

@@ -1,0 +1,7 @@
+//! The embedded DynamoDB through the real client.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests are tests")]
+
+mod common;
+mod reads;
+mod stream;
+mod writes;

@@ -1,0 +1,95 @@
+//! The set-up the functions run with, over the testkit's transport: how tests of a whole function build their clients.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::error::ProvideErrorMetadata;
+use taxonomy_runtime::{AwsEnv, Patience, sdk_config};
+use taxonomy_testkit::dynamodb::key;
+use taxonomy_testkit::fixtures::{SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::{EmbeddedDynamoDb, Fault, S3Fake, When};
+use tokio::time::Instant;
+
+fn env() -> AwsEnv {
+    AwsEnv::new("eu-west-1", "test", "test", None).with_endpoint_url(Some("http://aws.test".to_owned()))
+}
+
+fn table(patience: Patience) -> (EmbeddedDynamoDb, aws_sdk_dynamodb::Client) {
+    let db = EmbeddedDynamoDb::new();
+    db.create_table(TABLE);
+    let config = sdk_config(&env(), patience)
+        .into_builder()
+        .http_client(db.http_client())
+        .build();
+    let client = aws_sdk_dynamodb::Client::new(&config);
+    (db, client)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_throttled_lookup_is_answered_within_the_patience_of_its_caller() {
+    // The pauses are random, so one run proves little.
+    for _ in 0..50 {
+        let (db, client) = table(Patience::REQUESTS);
+        db.wire().inject(When::nth(1).times(2), Fault::Throttle);
+        let start = Instant::now();
+        client
+            .get_item()
+            .table_name(TABLE)
+            .set_key(Some(key("TERM#acme#1", "TERM#acme#1")))
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(db.exchanges().count("GetItem"), 3);
+        assert!(
+            start.elapsed() <= Duration::from_millis(25 + 50 + 5),
+            "{:?}",
+            start.elapsed()
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_projection_gives_up_after_five_attempts() {
+    let (db, client) = table(Patience::EVENTS);
+    db.wire().inject(When::always(), Fault::Throttle);
+    let get = client
+        .get_item()
+        .table_name(TABLE)
+        .set_key(Some(key("TERM#acme#1", "TERM#acme#1")));
+    let refused = get.send().await.unwrap_err();
+    assert_eq!(refused.code(), Some("ProvisionedThroughputExceededException"));
+    assert_eq!(db.exchanges().len(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn s3_speaks_over_the_same_set_up() {
+    let s3 = S3Fake::new();
+    let config = sdk_config(&env(), Patience::EVENTS)
+        .into_builder()
+        .http_client(s3.http_client())
+        .build();
+    let config = aws_sdk_s3::config::Builder::from(&config).force_path_style(env().path_style());
+    let client = aws_sdk_s3::Client::from_conf(config.build());
+    s3.put(SOURCE_BUCKET, "taxonomies/acme.json", "{}");
+    let get = client
+        .get_object()
+        .bucket(SOURCE_BUCKET)
+        .key("taxonomies/acme.json")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(get.body.collect().await.unwrap().to_vec(), b"{}");
+    // With the SDK's default checksums, which production keeps.
+    let body = aws_sdk_s3::primitives::ByteStream::from_static(b"snapshot");
+    client
+        .put_object()
+        .bucket(SOURCE_BUCKET)
+        .key("snapshots/1")
+        .body(body)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(
+        s3.object(SOURCE_BUCKET, "snapshots/1").unwrap().bytes,
+        b"snapshot"
+    );
+}
