@@ -5,12 +5,14 @@
 //! | `mod` | [`EmbeddedDynamoDb`]: database, client, items, stream, clock |
 //! | `schema` | the table of decision page 1 |
 //! | `service` | requests of the SDK answered by the embedded engine; what they were about and what they cost |
+//! | `stricter` | what AWS refuses and the engine lets pass |
 //! | `dump` | items as one line each |
 //! | `values` | items by hand: [`s`], [`n`], [`key`], [`item`] |
 
 mod dump;
 mod schema;
 mod service;
+mod stricter;
 mod values;
 
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::stricter;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
 pub(super) struct Service {
@@ -59,9 +60,18 @@ fn execute<Request: DeserializeOwned, Answer: Serialize>(
     body: &[u8],
     action: impl FnOnce(Request) -> Result<Answer, DynoxideError>,
 ) -> Result<String, DynoxideError> {
-    let invalid = |error: serde_json::Error| DynoxideError::ValidationException(error.to_string());
+    let invalid =
+        |error: serde_json::Error| DynoxideError::ValidationException(without_marker(&error.to_string()));
     let answer = action(serde_json::from_slice(body).map_err(invalid)?)?;
     serde_json::to_string(&answer).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
+}
+
+/// The engine marks its own messages with a word in capitals and a colon, and its server takes that off.
+fn without_marker(message: &str) -> String {
+    let marked = message
+        .split_once(':')
+        .filter(|(marker, _)| marker.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'));
+    marked.map_or(message, |(_, rest)| rest).to_owned()
 }
 
 impl wire::Service for Service {
@@ -78,7 +88,9 @@ impl wire::Service for Service {
     }
 
     fn apply(&self, call: &Call) -> Reply {
-        match run(&self.database, operation(call), &call.body) {
+        let request = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
+        let allowed = stricter::check(operation(call), &request);
+        match allowed.and_then(|()| run(&self.database, operation(call), &call.body)) {
             Ok(body) => reply(200, body),
             Err(error) => reply(error.status_code(), error.to_json()),
         }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests are tests")]
 
 mod common;
+mod limits;
 mod reads;
 mod stream;
 mod writes;
