@@ -62,22 +62,26 @@ pub fn between<'a>(
     categories.chain(terms)
 }
 
-/// The writes that bring a table from the first of `versions` to the last, wherever in between it stands.
+/// The writes over several versions, which bring a table to the last one wherever in between it stands.
 ///
 /// A key that any step changed is written in its last state: a version that was half written and then overtaken leaves
 /// nothing behind.
-#[must_use]
-pub fn over(tenant: &TenantId, versions: &[Option<Taxonomy>], expires_at: u64) -> Vec<Write> {
-    let mut writes: BTreeMap<(String, String), Write> = BTreeMap::new();
-    for pair in versions.windows(2) {
-        if let [old, Some(new)] = pair {
-            for write in between(tenant, old.as_ref(), new, expires_at) {
-                let key = write.item().key.key();
-                writes.insert((key.pk, key.sk), write);
-            }
+#[derive(Debug, Default)]
+pub struct Overlay(BTreeMap<(String, String), Write>);
+
+impl Overlay {
+    /// Adds the step from one version to the next.
+    pub fn step(&mut self, tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy, expires_at: u64) {
+        for write in between(tenant, old, new, expires_at) {
+            let key = write.item().key.key();
+            self.0.insert((key.pk, key.sk), write);
         }
     }
-    writes.into_values().collect()
+
+    /// The writes, by key.
+    pub fn into_writes(self) -> impl Iterator<Item = Write> {
+        self.0.into_values()
+    }
 }
 
 /// Neighbouring ids, which often share a category, end up far apart. Fibonacci hashing: odd, so nothing collides.

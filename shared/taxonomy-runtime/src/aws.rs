@@ -91,8 +91,8 @@ impl Patience {
     pub const REQUESTS: Patience = Patience {
         attempts: 3,
         first_pause: Duration::from_millis(25),
-        attempt: Duration::from_millis(250),
-        operation: Duration::from_millis(800),
+        attempt: Duration::from_secs(1),
+        operation: Duration::from_secs(3),
     };
 }
 

@@ -99,7 +99,11 @@ proptest! {
         for change in &halfway[..written] {
             write(&mut table, change);
         }
-        for change in writes::over(&acme(), &versions, 2) {
+        let mut overlay = writes::Overlay::default();
+        for step in versions.windows(2) {
+            overlay.step(&acme(), step[0].as_ref(), step[1].as_ref().unwrap(), 2);
+        }
+        for change in overlay.into_writes() {
             write(&mut table, &change);
         }
         prop_assert_eq!(live(&table), items_of(versions[2].as_ref().unwrap()));

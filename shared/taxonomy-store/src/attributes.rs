@@ -1,0 +1,77 @@
+//! Between plain attributes and those of the SDK.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use taxonomy_keys::{IndexKey, Key};
+use taxonomy_model::attribute::{Attributes, Malformed, Value};
+
+pub(crate) type SdkItem = HashMap<String, AttributeValue>;
+
+pub(crate) fn to_sdk(attributes: Attributes) -> SdkItem {
+    attributes
+        .into_iter()
+        .map(|(name, value)| (name.into_owned(), to_sdk_value(value)))
+        .collect()
+}
+
+fn to_sdk_value(value: Value) -> AttributeValue {
+    match value {
+        Value::Text(text) => AttributeValue::S(text),
+        Value::Number(number) => AttributeValue::N(number.to_string()),
+        Value::Flag(up) => AttributeValue::Bool(up),
+        Value::List(values) => AttributeValue::L(values.into_iter().map(to_sdk_value).collect()),
+        Value::Map(map) => AttributeValue::M(to_sdk(map)),
+    }
+}
+
+pub(crate) fn from_sdk(item: SdkItem) -> Result<Attributes, Malformed> {
+    item.into_iter()
+        .map(|(name, value)| {
+            let value = from_sdk_value(value).ok_or_else(|| Malformed(name.clone()))?;
+            Ok((name.into(), value))
+        })
+        .collect()
+}
+
+/// Only types that this service stores; a number that is not whole is none of them.
+fn from_sdk_value(value: AttributeValue) -> Option<Value> {
+    Some(match value {
+        AttributeValue::S(text) => Value::Text(text),
+        AttributeValue::N(number) => Value::Number(number.parse().ok()?),
+        AttributeValue::Bool(up) => Value::Flag(up),
+        AttributeValue::L(values) => {
+            Value::List(values.into_iter().map(from_sdk_value).collect::<Option<_>>()?)
+        }
+        AttributeValue::M(map) => Value::Map(from_sdk(map).ok()?),
+        _ => return None,
+    })
+}
+
+pub(crate) fn sdk_key(key: Key) -> SdkItem {
+    HashMap::from([
+        ("PK".to_owned(), AttributeValue::S(key.pk)),
+        ("SK".to_owned(), AttributeValue::S(key.sk)),
+    ])
+}
+
+/// A whole item: primary key, entity type, version, place in the index, attributes.
+pub(crate) fn sdk_item(
+    key: &taxonomy_keys::ItemKey,
+    version: u64,
+    index: Option<&IndexKey>,
+    attributes: Attributes,
+) -> SdkItem {
+    let mut item = to_sdk(attributes);
+    item.extend(sdk_key(key.key()));
+    item.insert(
+        "EntityType".to_owned(),
+        AttributeValue::S(key.entity_type().to_owned()),
+    );
+    item.insert("V".to_owned(), AttributeValue::N(version.to_string()));
+    if let Some(index) = index.map(IndexKey::key) {
+        item.insert("GSI1PK".to_owned(), AttributeValue::S(index.pk));
+        item.insert("GSI1SK".to_owned(), AttributeValue::S(index.sk));
+    }
+    item
+}

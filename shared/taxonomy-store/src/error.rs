@@ -1,0 +1,112 @@
+//! One error for everything outside, and the questions callers ask of it; nobody else matches SDK variants.
+
+use std::fmt::Debug;
+
+use aws_smithy_runtime_api::client::result::SdkError;
+use aws_smithy_types::error::metadata::ProvideErrorMetadata;
+use taxonomy_model::attribute::Malformed;
+
+type Cause = Box<dyn std::error::Error + Send + Sync>;
+
+/// A request failed, or what came back cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A service refused or did not answer, after the SDK's own retries.
+    #[error("{operation} failed")]
+    Request {
+        /// The operation, as the service calls it.
+        operation: &'static str,
+        /// The service's word for it, where it answered.
+        code: Option<String>,
+        /// What the SDK reports.
+        source: Cause,
+    },
+    /// Something stored is not as this service stores it.
+    #[error("{what} is damaged")]
+    Damaged {
+        /// What was read.
+        what: String,
+        /// What is wrong with it.
+        source: Cause,
+    },
+    /// The service kept answering only a part of what was asked.
+    #[error("{operation} left requests unprocessed")]
+    Unprocessed {
+        /// The operation, as the service calls it.
+        operation: &'static str,
+    },
+}
+
+impl StoreError {
+    pub(crate) fn request<E, R>(operation: &'static str, error: SdkError<E, R>) -> Self
+    where
+        E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
+        R: Debug + Send + Sync + 'static,
+    {
+        let code = error
+            .as_service_error()
+            .and_then(ProvideErrorMetadata::code)
+            .map(str::to_owned);
+        Self::Request {
+            operation,
+            code,
+            source: error.into(),
+        }
+    }
+
+    pub(crate) fn damaged(what: impl Into<String>, source: impl Into<Cause>) -> Self {
+        Self::Damaged {
+            what: what.into(),
+            source: source.into(),
+        }
+    }
+
+    fn has_code(&self, codes: &[&str]) -> bool {
+        matches!(self, Self::Request { code: Some(code), .. } if codes.contains(&code.as_str()))
+    }
+
+    /// A condition did not hold. After a lost answer this can be one's own write, seen again.
+    #[must_use]
+    pub fn is_condition_failed(&self) -> bool {
+        self.has_code(&["ConditionalCheckFailedException", "PreconditionFailed"])
+    }
+
+    /// Another request for the same object is under way.
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        self.has_code(&["ConditionalRequestConflict", "OperationAborted"])
+    }
+
+    /// A transaction was cancelled: by a condition, or by another one that touched the same items.
+    #[must_use]
+    pub fn is_transaction_cancelled(&self) -> bool {
+        self.has_code(&[
+            "TransactionCanceledException",
+            "TransactionConflictException",
+            "TransactionInProgressException",
+        ])
+    }
+
+    /// The service asks for less.
+    #[must_use]
+    pub fn is_throttled(&self) -> bool {
+        self.has_code(&[
+            "ProvisionedThroughputExceededException",
+            "ThrottlingException",
+            "RequestLimitExceeded",
+            "SlowDown",
+        ])
+    }
+
+    /// The object is not there.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        self.has_code(&["NoSuchKey", "NotFound", "NoSuchVersion"])
+    }
+}
+
+impl From<Malformed> for StoreError {
+    fn from(malformed: Malformed) -> Self {
+        Self::damaged("an item", malformed)
+    }
+}

@@ -1,0 +1,193 @@
+//! What upstreams upload: one object a tenant in the source bucket, never trusted about its size.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use aws_sdk_s3::Client;
+use aws_sdk_s3::primitives::ByteStream;
+use taxonomy_keys::TenantId;
+use taxonomy_model::snapshot::Hash;
+
+use crate::error::StoreError;
+use crate::head::SourceStamp;
+
+/// The source bucket.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    client: Client,
+    bucket: Arc<str>,
+    max_bytes: u64,
+}
+
+/// What S3 says of an object without sending it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// Without quotes.
+    pub etag: String,
+    /// Empty in a bucket without versions.
+    pub version_id: String,
+    size: u64,
+    encoding: Encoding,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Encoding {
+    Identity,
+    Gzip,
+    Unknown,
+}
+
+/// An object's content.
+#[derive(Debug)]
+pub struct Body {
+    /// What tells it from other uploads.
+    pub stamp: SourceStamp,
+    /// The decoded bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Why an object was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It has been replaced or deleted in the meantime.
+    #[error("the object is no longer the one that was looked at")]
+    Replaced,
+    /// It is larger than the limit, as stored or decoded.
+    #[error("more than {0} bytes")]
+    TooLarge(u64),
+    /// Its encoding is unknown, or it is not encoded as it says.
+    #[error("not plain, and not gzip")]
+    Encoding,
+    /// S3 did not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Sources {
+    /// The tenants' objects in `bucket`, each of at most `max_bytes`, stored and decoded.
+    #[must_use]
+    pub fn new(client: Client, bucket: &str, max_bytes: u64) -> Self {
+        Self {
+            client,
+            bucket: bucket.into(),
+            max_bytes,
+        }
+    }
+
+    /// The key of a tenant's object.
+    #[must_use]
+    pub fn key(tenant: &TenantId) -> String {
+        format!("taxonomies/{tenant}.json")
+    }
+
+    /// The tenant whose object `key` (decoded) is; none for every other key.
+    #[must_use]
+    pub fn tenant(key: &str) -> Option<TenantId> {
+        key.strip_prefix("taxonomies/")?
+            .strip_suffix(".json")?
+            .parse()
+            .ok()
+    }
+
+    /// What object a tenant has now; none if there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 cannot be asked. Without the right to list, S3 says "denied" for an object that is not there.
+    pub async fn find(&self, tenant: &TenantId) -> Result<Option<Object>, StoreError> {
+        let answer = self
+            .client
+            .head_object()
+            .bucket(&*self.bucket)
+            .key(Self::key(tenant))
+            .send()
+            .await;
+        let answer = match answer.map_err(|error| StoreError::request("HeadObject", error)) {
+            Ok(answer) => answer,
+            Err(error) if error.is_missing() => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let encoding = match answer.content_encoding.as_deref().map(str::trim) {
+            None | Some("" | "identity") => Encoding::Identity,
+            Some("gzip") => Encoding::Gzip,
+            Some(_) => Encoding::Unknown,
+        };
+        Ok(Some(Object {
+            etag: answer.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
+            version_id: answer.version_id.unwrap_or_default(),
+            size: answer
+                .content_length
+                .and_then(|length| u64::try_from(length).ok())
+                .unwrap_or(0),
+            encoding,
+        }))
+    }
+
+    /// The content of exactly `object`. A length over the limit is refused before a byte is read, and a length that lies at
+    /// the byte that is one too many.
+    ///
+    /// # Errors
+    /// [`SourceError`] says which of the refusals it is, or that S3 failed.
+    pub async fn read(&self, tenant: &TenantId, object: &Object) -> Result<Body, SourceError> {
+        if object.size > self.max_bytes {
+            return Err(SourceError::TooLarge(self.max_bytes));
+        }
+        if object.encoding == Encoding::Unknown {
+            return Err(SourceError::Encoding);
+        }
+        let request = self
+            .client
+            .get_object()
+            .bucket(&*self.bucket)
+            .key(Self::key(tenant));
+        // The ETag ties the content to what was looked at, in buckets with and without versions.
+        let answer = request.if_match(format!("\"{}\"", object.etag)).send().await;
+        let answer = match answer.map_err(|error| StoreError::request("GetObject", error)) {
+            Ok(answer) => answer,
+            Err(error) if error.is_missing() || error.is_condition_failed() => {
+                return Err(SourceError::Replaced);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let stored = self.bounded(answer.body, object.size).await?;
+        let stamp = SourceStamp {
+            etag: object.etag.clone(),
+            version_id: answer.version_id.unwrap_or_default(),
+            sha256: Hash::of(&stored),
+            size: stored.len() as u64,
+        };
+        let bytes = match object.encoding {
+            Encoding::Gzip => self.unzipped(&stored)?,
+            _ => stored,
+        };
+        Ok(Body { stamp, bytes })
+    }
+
+    async fn bounded(&self, mut body: ByteStream, expected: u64) -> Result<Vec<u8>, SourceError> {
+        let capacity = usize::try_from(expected.min(self.max_bytes)).unwrap_or(0);
+        let mut bytes = Vec::with_capacity(capacity);
+        while let Some(piece) = body.next().await {
+            let piece = piece.map_err(|error| StoreError::Request {
+                operation: "GetObject",
+                code: None,
+                source: error.into(),
+            })?;
+            bytes.extend_from_slice(&piece);
+            if bytes.len() as u64 > self.max_bytes {
+                return Err(SourceError::TooLarge(self.max_bytes));
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn unzipped(&self, stored: &[u8]) -> Result<Vec<u8>, SourceError> {
+        let mut bytes = Vec::new();
+        let mut decoder = flate2::read::MultiGzDecoder::new(stored).take(self.max_bytes + 1);
+        decoder
+            .read_to_end(&mut bytes)
+            .map_err(|_| SourceError::Encoding)?;
+        if bytes.len() as u64 > self.max_bytes {
+            return Err(SourceError::TooLarge(self.max_bytes));
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,152 @@
+//! The table, request by request. Every request asks what it consumed, so that tests and tools can add it up.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
+use futures_util::future::try_join_all;
+use taxonomy_keys::Key;
+use taxonomy_keys::pattern::{Index, Query, SortCondition};
+use taxonomy_model::attribute::Attributes;
+
+use crate::attributes::{SdkItem, from_sdk, sdk_key};
+use crate::backoff;
+use crate::error::StoreError;
+
+/// BatchGetItem takes at most 100 keys (API reference, "BatchGetItem").
+const BATCH: usize = 100;
+
+/// The service's one table.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub(crate) client: Client,
+    pub(crate) name: Arc<str>,
+}
+
+/// Whether a read may be a moment old, at half the price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Consistency {
+    Eventual,
+    Strong,
+}
+
+/// One page of a query, and where the next begins.
+pub(crate) struct QueryPage {
+    pub(crate) items: Vec<Attributes>,
+    pub(crate) next: Option<SdkItem>,
+}
+
+impl Table {
+    /// The table called `name`.
+    #[must_use]
+    pub fn new(client: Client, name: &str) -> Self {
+        Self {
+            client,
+            name: name.into(),
+        }
+    }
+
+    pub(crate) async fn get(
+        &self,
+        key: Key,
+        consistency: Consistency,
+    ) -> Result<Option<Attributes>, StoreError> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&*self.name)
+            .set_key(Some(sdk_key(key)))
+            .consistent_read(consistency == Consistency::Strong)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .send()
+            .await
+            .map_err(|error| StoreError::request("GetItem", error))?;
+        Ok(answer.item.map(from_sdk).transpose()?)
+    }
+
+    /// The items that exist, in no order; keys must differ. As many requests as the number of keys needs, at once.
+    pub(crate) async fn get_all(&self, keys: Vec<Key>) -> Result<Vec<Attributes>, StoreError> {
+        let keys: Vec<SdkItem> = keys.into_iter().map(sdk_key).collect();
+        let batches = try_join_all(keys.chunks(BATCH).map(|batch| self.batch_get(batch.to_vec()))).await?;
+        Ok(batches.into_iter().flatten().collect())
+    }
+
+    async fn batch_get(&self, mut keys: Vec<SdkItem>) -> Result<Vec<Attributes>, StoreError> {
+        let mut items = Vec::with_capacity(keys.len());
+        for attempt in 0..backoff::TRIES {
+            let asked = KeysAndAttributes::builder().set_keys(Some(keys)).build();
+            let asked = asked.map_err(|error| StoreError::damaged("a request", error))?;
+            let answer = self
+                .client
+                .batch_get_item()
+                .request_items(&*self.name, asked)
+                .return_consumed_capacity(ReturnConsumedCapacity::Total)
+                .send()
+                .await
+                .map_err(|error| StoreError::request("BatchGetItem", error))?;
+            for item in answer.responses.unwrap_or_default().into_values().flatten() {
+                items.push(from_sdk(item)?);
+            }
+            keys = answer
+                .unprocessed_keys
+                .unwrap_or_default()
+                .into_values()
+                .flat_map(|left| left.keys)
+                .collect();
+            if keys.is_empty() {
+                return Ok(items);
+            }
+            backoff::pause(attempt).await;
+        }
+        Err(StoreError::Unprocessed {
+            operation: "BatchGetItem",
+        })
+    }
+
+    /// One page of at most `limit` items.
+    pub(crate) async fn query(
+        &self,
+        query: Query,
+        consistency: Consistency,
+        limit: Option<i32>,
+        start: Option<SdkItem>,
+    ) -> Result<QueryPage, StoreError> {
+        let (pk, sk, index) = match query.index {
+            Index::Table => ("PK", "SK", None),
+            Index::Gsi1 => ("GSI1PK", "GSI1SK", Some("GSI1".to_owned())),
+        };
+        let mut values = HashMap::from([(":pk".to_owned(), AttributeValue::S(query.partition))]);
+        let condition = match query.sort {
+            SortCondition::All => format!("{pk} = :pk"),
+            SortCondition::BeginsWith(prefix) => {
+                values.insert(":from".to_owned(), AttributeValue::S(prefix));
+                format!("{pk} = :pk AND begins_with({sk}, :from)")
+            }
+            SortCondition::Between(from, to) => {
+                values.insert(":from".to_owned(), AttributeValue::S(from));
+                values.insert(":to".to_owned(), AttributeValue::S(to));
+                format!("{pk} = :pk AND {sk} BETWEEN :from AND :to")
+            }
+        };
+        let answer = self
+            .client
+            .query()
+            .table_name(&*self.name)
+            .set_index_name(index)
+            .key_condition_expression(condition)
+            .set_expression_attribute_values(Some(values))
+            .consistent_read(consistency == Consistency::Strong)
+            .set_limit(limit)
+            .set_exclusive_start_key(start)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .send()
+            .await
+            .map_err(|error| StoreError::request("Query", error))?;
+        let items = answer.items.unwrap_or_default().into_iter().map(from_sdk);
+        Ok(QueryPage {
+            items: items.collect::<Result<_, _>>()?,
+            next: answer.last_evaluated_key,
+        })
+    }
+}
