@@ -183,8 +183,16 @@ def _same(what: str, expected: dict[Any, Any], found: dict[Any, Any], show: int 
     """Compares tens of thousands of entries and shows the first few that differ: a full difference helps nobody."""
     keys = sorted((key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)), key=str)
     if keys:
-        shown = "\n".join(f"{key}\n  expected {expected.get(key)}\n  found    {found.get(key)}" for key in keys[:show])
+        shown = "\n".join(f"{key}\n{_difference(expected.get(key), found.get(key))}" for key in keys[:show])
         raise AssertionError(f"{what}: {len(keys)} of {len(expected)} differ\n{shown}")
+
+
+def _difference(expected: Any, found: Any) -> str:
+    """Of two objects, the fields that differ."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        fields = [name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name)]
+        return "\n".join(f"  {name}: expected {expected.get(name)}, found {found.get(name)}" for name in sorted(fields))
+    return f"  expected {expected}\n  found    {found}"
 
 
 if __name__ == "__main__":
