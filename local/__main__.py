@@ -5,20 +5,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import build, lean, logs, sam_local, stack, tools
+from . import build, demo, lean, logs, push, sam_local, stack, tools
 from .problem import Problem
-
-
-def _push(options: argparse.Namespace) -> None:
-    from .push import push
-
-    push(stack.load(), options.file, options.tenant)
-
-
-def _demo(_: argparse.Namespace) -> None:
-    from .demo import demo
-
-    demo()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -36,10 +24,11 @@ def _parser() -> argparse.ArgumentParser:
     add("down", "stop the emulator and everything in it", lambda _: stack.down())
     command = add("logs", "show what the functions logged", lambda options: logs.show(stack.load(), options.function))
     command.add_argument("function", nargs="?", choices=["projector", "aggregator", "lookup"])
-    command = add("push", "upload a taxonomy and follow it until it is published or refused", _push)
+    command = add("push", "upload a taxonomy and follow it until it is published or refused",
+        lambda options: push.push(stack.load(), options.file, options.tenant))
     command.add_argument("file", type=Path)
     command.add_argument("tenant")
-    add("demo", "show an upload, answers and an update, from start to end", _demo)
+    add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())
     add("sam-local", "run each function on its sample events under sam local invoke", lambda _: sam_local.run_all())
     add("lean", "check what the functions and the pure crates are built from", lambda _: lean.check())
     return parser
@@ -47,9 +36,6 @@ def _parser() -> argparse.ArgumentParser:
 
 def main() -> int:
     """Exit code 0, or 1 with one sentence on standard error."""
-    if sys.version_info < (3, 10):
-        print("Python 3.10 or newer is needed", file=sys.stderr)
-        return 1
     options = _parser().parse_args()
     try:
         options.do(options)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .problem import Problem
 from .say import step
-from .shell import capture, run
+from .shell import capture, run_quietly
 
 #: Under these names SAM looks for the runtime of provided.al2023 on this machine's architecture.
 IMAGE = "public.ecr.aws/lambda/provided:al2023"
@@ -84,21 +84,17 @@ def _make_image() -> None:
     # A Debian is near enough: the functions need nothing but a C library that is not older than the one they are linked for.
     with step("Making the Lambda image out of Debian (no image registry is in reach)"), tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
-        made = capture(["debootstrap", "--variant=minbase", "stable", root])
-        if made.returncode != 0:
-            raise Problem(f"debootstrap failed: {made.stdout.strip().splitlines()[-1:]}")
         archive = Path(folder) / "root.tar"
-        run(["tar", "--directory", root, "--create", "--file", archive, "."], "Packing the image")
-        run(["docker", "import", archive, IMAGE_X86_64], "Importing the image")
-        run(["docker", "tag", IMAGE_X86_64, IMAGE], "Naming the image")
+        run_quietly(["debootstrap", "--variant=minbase", "stable", root], "debootstrap")
+        run_quietly(["tar", "--directory", root, "--create", "--file", archive, "."], "Packing the image")
+        run_quietly(["docker", "import", archive, IMAGE_X86_64], "Importing the image")
+        run_quietly(["docker", "tag", IMAGE_X86_64, IMAGE], "Naming the image")
 
 
 def _install(package: str) -> None:
     if shutil.which("apt-get") is None or os.geteuid() != 0:
         raise Problem(f"sam local needs docker, and {package} is not installed: install it, or run this as root on Debian")
     with step(f"Installing {package}"):
-        # Quiet: hundreds of lines say nothing that the exit code does not.
-        for arguments in (["update"], ["install", "--yes", "--no-install-recommends", package]):
-            done = capture(["apt-get", "-qq", *arguments], {"DEBIAN_FRONTEND": "noninteractive"})
-            if done.returncode != 0:
-                raise Problem(f"apt-get {arguments[0]} failed: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+        extra = {"DEBIAN_FRONTEND": "noninteractive"}
+        run_quietly(["apt-get", "-qq", "update"], "apt-get update", extra)
+        run_quietly(["apt-get", "-qq", "install", "--yes", "--no-install-recommends", package], f"Installing {package}", extra)

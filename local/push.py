@@ -13,6 +13,8 @@ from .stack import Stack
 
 #: Ample: the emulator takes some 1,800 writes a second, and 60,000 items are a large taxonomy here.
 SECONDS_TO_PUBLISH = 300
+#: A running lookup looks at a head every 2 seconds at most; the rest is slack.
+SECONDS_A_HEAD_IS_KEPT = 10
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,14 @@ def _head(stack: Stack, tenant: str) -> Head:
 
 
 def _confirm(stack: Stack, tenant: str, head: Head) -> None:
-    answer = http_api.get(stack, f"/v1/tenants/{tenant}")
-    if answer.status != 200 or answer.body["projectedVersion"] < head.version:
-        raise Problem(f"the head is at version {head.version}, but the HTTP API says {answer.status} {answer.body}")
+    deadline = time.monotonic() + SECONDS_A_HEAD_IS_KEPT
+    while True:
+        answer = http_api.get(stack, f"/v1/tenants/{tenant}")
+        if answer.status == 200 and answer.body["projectedVersion"] >= head.version:
+            return
+        if time.monotonic() > deadline:
+            raise Problem(f"the head is at version {head.version}, but the HTTP API says {answer.status} {answer.body}")
+        time.sleep(0.2)
 
 
 def _show_report(stack: Stack, head: Head) -> None:

@@ -37,6 +37,14 @@ def run(command: Sequence[str | Path], what: str, extra: Mapping[str, str] | Non
         raise Problem(f"{what} failed, see above: `{' '.join(words)}` ended with {code}")
 
 
+def run_quietly(command: Sequence[str | Path], what: str, extra: Mapping[str, str] | None = None) -> None:
+    """The same for programs that say much: what they said is shown when they fail."""
+    done = capture(command, extra)
+    if done.returncode != 0:
+        print(done.stdout, done.stderr, sep="", end="", flush=True)
+        raise Problem(f"{what} failed, see above")
+
+
 def capture(command: Sequence[str | Path], extra: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """Runs to the end and hands back output and exit code; the caller judges."""
     words = [str(word) for word in command]

@@ -8,7 +8,7 @@ from .build import build
 from .paths import REGION, STACK_NAME, STATE, VENV, credentials, endpoint
 from .problem import Problem
 from .say import say, step
-from .shell import run
+from .shell import run_quietly
 from .tools import ensure_python_tools
 
 FILE = STATE / "stack.json"
@@ -38,7 +38,7 @@ def up() -> Stack:
     emulator.start()
     build()
     with step("Deploying template.yaml by sam deploy"):
-        run([VENV / "bin" / "sam", "deploy", "--config-env", "local"], "sam deploy", credentials())
+        run_quietly([VENV / "bin" / "sam", "deploy", "--config-env", "local"], "sam deploy", credentials())
     stack = _describe()
     FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
     say(f"The stack is up. Try: curl -H 'Host: {stack.apiHost}' {stack.apiUrl}/v1/health")
