@@ -19,13 +19,16 @@ def _parser() -> argparse.ArgumentParser:
         return command
 
     add("tools", "install the pinned tools into .tools/", lambda _: tools.install())
-    add("build", "build the functions for this machine", lambda _: (tools.ensure_python_tools(), build.build()))
+    add("build", "build the functions for this machine", lambda _: build.build())
     add("up", "start the emulator, build, deploy", lambda _: stack.up())
     add("down", "stop the emulator and everything in it", lambda _: stack.down())
     command = add("logs", "show what the functions logged", lambda options: logs.show(stack.load(), options.function))
     command.add_argument("function", nargs="?", choices=["projector", "aggregator", "lookup"])
-    command = add("push", "upload a taxonomy and follow it until it is published or refused",
-        lambda options: push.push(stack.load(), options.file, options.tenant))
+    command = add(
+        "push",
+        "upload a taxonomy and follow it until it is published or refused",
+        lambda options: push.push(stack.load(), options.file, options.tenant),
+    )
     command.add_argument("file", type=Path)
     command.add_argument("tenant")
     add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())

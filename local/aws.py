@@ -60,12 +60,11 @@ def log_messages(group: str, since_ms: int = 0) -> list[str]:
 
 def _json(service: str, target: str, body: dict[str, Any]) -> dict[str, Any]:
     headers = {"Content-Type": "application/x-amz-json-1.1", "X-Amz-Target": target}
-    return json.loads(_request("POST", "/", service, json.dumps(body).encode(), headers)[1])
+    answer: dict[str, Any] = json.loads(_request("POST", "/", service, json.dumps(body).encode(), headers)[1])
+    return answer
 
 
-def _request(
-    method: str, path: str, service: str, body: bytes | None, headers: dict[str, str]
-) -> tuple[dict[str, str], bytes]:
+def _request(method: str, path: str, service: str, body: bytes | None, headers: dict[str, str]) -> tuple[dict[str, str], bytes]:
     # The emulator reads account, region and service from here.
     scope = f"test/20260101/{REGION}/{service}/aws4_request"
     signed = {"Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature=0", **headers}

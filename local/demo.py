@@ -108,7 +108,11 @@ def _name(term: Term) -> str:
 
 
 def _names(term: Term, other: Term) -> str:
-    changed = [culture for culture in sorted(term.names.keys() | other.names.keys()) if term.names.get(culture) != other.names.get(culture)]
+    changed = [
+        culture
+        for culture in sorted(term.names.keys() | other.names.keys())
+        if term.names.get(culture) != other.names.get(culture)
+    ]
     return ", ".join(f"{term.names.get(culture, 'no name')} [{culture}]" for culture in changed)
 
 

@@ -72,7 +72,9 @@ def _has_image() -> bool:
 def _pull() -> bool:
     # AWS's own image where its registry is in reach.
     try:
-        pulled = subprocess.run(["docker", "pull", "--quiet", IMAGE_X86_64], capture_output=True, check=False, timeout=SECONDS_TO_PULL)
+        pulled = subprocess.run(
+            ["docker", "pull", "--quiet", IMAGE_X86_64], capture_output=True, check=False, timeout=SECONDS_TO_PULL
+        )
     except subprocess.TimeoutExpired:
         return False
     return pulled.returncode == 0 and capture(["docker", "tag", IMAGE_X86_64, IMAGE]).returncode == 0
@@ -81,11 +83,11 @@ def _pull() -> bool:
 def _make_image() -> None:
     if shutil.which("debootstrap") is None:
         _install("debootstrap")
-    # A Debian is near enough: the functions need nothing but a C library that is not older than the one they are linked for.
+    # Near enough: the functions need nothing but a C library not older than the one they are linked for (abi.py), here 2.36.
     with step("Making the Lambda image out of Debian (no image registry is in reach)"), tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
         archive = Path(folder) / "root.tar"
-        run_quietly(["debootstrap", "--variant=minbase", "stable", root], "debootstrap")
+        run_quietly(["debootstrap", "--variant=minbase", "bookworm", root], "debootstrap")
         run_quietly(["tar", "--directory", root, "--create", "--file", archive, "."], "Packing the image")
         run_quietly(["docker", "import", archive, IMAGE_X86_64], "Importing the image")
         run_quietly(["docker", "tag", IMAGE_X86_64, IMAGE], "Naming the image")

@@ -9,6 +9,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 
 from .paths import STATE, VENV, credentials, endpoint, port
 from .problem import Problem
@@ -76,7 +77,12 @@ def _spawn() -> subprocess.Popen[bytes]:
     }
     with LOG.open("wb") as log:
         process = subprocess.Popen(
-            [VENV / "bin" / "ministack"], cwd=STATE, env=variables, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+            [VENV / "bin" / "ministack"],
+            cwd=STATE,
+            env=variables,
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
     RECORD.write_text(json.dumps({"pid": process.pid, "port": port()}))
@@ -97,7 +103,8 @@ def _wait_until_healthy(process: subprocess.Popen[bytes]) -> None:
 
 def _record() -> dict[str, int] | None:
     try:
-        return json.loads(RECORD.read_text())
+        record: dict[str, int] = json.loads(RECORD.read_text())
+        return record
     except (OSError, ValueError):
         return None
 
@@ -109,16 +116,14 @@ def _alive(pid: int) -> bool:
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 def _healthy() -> bool:
     try:
         with urllib.request.urlopen(f"{endpoint()}/_ministack/health", timeout=2) as answer:
-            return answer.status == 200
+            return bool(answer.status == 200)
     except (OSError, urllib.error.URLError):
         return False
 

@@ -38,7 +38,8 @@ def term(stack: Stack, tenant: str, term_id: int, culture: str | None = None) ->
     answer = get(stack, path)
     if answer.status != 200:
         raise Problem(f"GET {path} was answered with {answer.status}: {answer.body}")
-    return answer.body
+    found: dict[str, Any] = answer.body
+    return found
 
 
 def _json_or_none(body: bytes) -> Any:

@@ -35,4 +35,5 @@ def _fields(line: str) -> dict[str, Any] | None:
         return None  # the platform's own lines: START, END, REPORT
     if not isinstance(record, dict):
         return None
-    return record.get("fields", record)
+    fields: dict[str, Any] = record.get("fields", record)
+    return fields

@@ -1,4 +1,4 @@
-"""Runs each function on its sample events under AWS's own runtime emulator, by `sam local invoke`, against the stack that is up."""
+"""Runs each function on its sample events by `sam local invoke`: under AWS's own runtime emulator, over the stack that is up."""
 
 import json
 import re
@@ -63,8 +63,9 @@ def _judge(here: Stack, sample: Path, variables: Path, folder: Path) -> str | No
     event = folder / "event.json"
     event.write_text(sample.read_text().replace(SAMPLE_BUCKET, here.sourceBucket))
     function = sample.parent.name.capitalize()
-    command = [VENV / "bin" / "sam", "local", "invoke", function, "--config-env", "local", "--event", event, "--env-vars", variables]
-    done = capture([*command, "--template", BUILD / "template.yaml", "--skip-pull-image"], credentials())
+    command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-env", "local"]
+    files: list[str | Path] = ["--template", BUILD / "template.yaml", "--event", event, "--env-vars", variables]
+    done = capture([*command, *files, "--skip-pull-image"], credentials())
     # Its exit code is 0 for a function that failed, and its logs go elsewhere: only the payload tells.
     try:
         payload: Any = json.loads(done.stdout)

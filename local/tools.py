@@ -20,8 +20,8 @@ def ensure_python_tools() -> None:
         return
     with step("Installing SAM CLI, cargo-lambda and the emulator into .tools/ (about a minute)"):
         run([sys.executable, "-m", "venv", "--clear", VENV], "Making a Python environment (package python3-venv)")
-        pip = [VENV / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-        run([*pip, "--requirement", PINS], "Installing the pinned Python tools")
+        pip: list[str | Path] = [VENV / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
+        run([*pip, "install", "--quiet", "--requirement", PINS], "Installing the pinned Python tools")
         stamp.write_text(pins)
 
 
@@ -33,7 +33,7 @@ def ensure_cargo_tools() -> None:
         if stamp.exists() and stamp.read_text() == version:
             continue
         with step(f"Installing {name} {version} into .tools/ (about a minute)"):
-            command = [cargo, "install", "--quiet", "--locked", "--debug", "--force", "--root", TOOLS, f"{name}@{version}"]
+            command = [cargo, "install", "--quiet", "--locked", "--debug", "--force", "--root", str(TOOLS), f"{name}@{version}"]
             # A target folder of its own, beside the project's: no feature and no lock file is shared with it.
             extra = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TARGET_DIR": str(TOOLS / "build")}
             run(command, f"Installing {name}", extra)
