@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import build, demo, lean, logs, push, sam_local, stack, tools
+from . import build, demo, lean, logs, paths, push, sam_local, stack, tools
 from .problem import Problem
 
 
@@ -23,7 +23,7 @@ def _parser() -> argparse.ArgumentParser:
     add("up", "start the emulator, build, deploy", lambda _: stack.up())
     add("down", "stop the emulator and everything in it", lambda _: stack.down())
     command = add("logs", "show what the functions logged", lambda options: logs.show(stack.load(), options.function))
-    command.add_argument("function", nargs="?", choices=["projector", "aggregator", "lookup"])
+    command.add_argument("function", nargs="?", choices=paths.FUNCTIONS)
     command = add(
         "push",
         "upload a taxonomy and follow it until it is published or refused",

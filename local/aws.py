@@ -4,7 +4,7 @@ import json
 import urllib.error
 import urllib.parse
 import urllib.request
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 from typing import Any
 
 from .paths import REGION, endpoint

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
+from .paths import FUNCTIONS
 from .problem import Problem
 from .say import say
 from .shell import capture, require
 
-FUNCTIONS = ("projector", "aggregator", "lookup")
 #: docs/decisions/0004-lean-aws-stack.md says what each costs.
 DEAR = ("aws-lc-rs", "hyper@0.14", "rustls@0.21")
 PURE_CRATES = ("taxonomy-keys", "taxonomy-model")

@@ -13,6 +13,7 @@ BUILD = ROOT / ".aws-sam" / "build"
 
 REGION = "us-east-1"
 STACK_NAME = "taxonomy-local"
+FUNCTIONS = ("projector", "aggregator", "lookup")
 
 
 def port() -> int:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from . import aws, emulator
 from .build import build
-from .paths import REGION, STACK_NAME, STATE, VENV, credentials, endpoint
+from .paths import FUNCTIONS, REGION, STACK_NAME, STATE, VENV, credentials, endpoint
 from .problem import Problem
 from .say import say, step
 from .shell import run_quietly
@@ -73,7 +73,7 @@ def _describe() -> Stack:
         table=outputs["TableName"],
         topicArn=outputs["TopicArn"],
         retryQueueUrl=outputs["RetryQueueUrl"],
-        functions={name: outputs[f"{name.capitalize()}Name"] for name in ("projector", "aggregator", "lookup")},
+        functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
         stackName=STACK_NAME,
         region=REGION,
     )
