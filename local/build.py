@@ -22,7 +22,7 @@ def build() -> None:
     environment = credentials() | QUICK_PROFILE
     with step("Building the functions (minutes the first time, seconds when nothing changed)"):
         # All at once, because they share most crates, and before `sam build`, because that shows nothing while it compiles.
-        command = [VENV / "bin" / "cargo-lambda", "lambda", "build", "--release"]
-        run([*command, *(word for name in FUNCTIONS for word in ("--bin", name))], "cargo lambda build", environment)
+        binaries = [word for name in FUNCTIONS for word in ("--bin", name)]
+        run([VENV / "bin" / "cargo-lambda", "lambda", "build", "--release", *binaries], "cargo lambda build", environment)
         run_quietly([VENV / "bin" / "sam", "build", "--config-env", "local"], "sam build", environment)
     check_c_library(sorted(BUILD.glob("*/bootstrap")))
