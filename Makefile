@@ -1,0 +1,84 @@
+# One command for each thing a person does here; `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help demo test e2e up down logs push sam-local clean python tools fmt clippy unit docs deny unused lean template
+
+PYTHON ?= python3
+LOCAL := $(PYTHON) -m local
+TOOLS := .tools/bin
+VENV := .tools/venv/bin
+# A person's lock file may still be about to change, a checked-in one may not.
+LOCKED := $(if $(CI),--locked)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: python ## an upload, answers, a second release and what it changed, in one go
+	@$(LOCAL) demo
+
+test: fmt clippy unit docs deny unused lean template ## every check that needs no running stack
+	@echo "==> all checks passed"
+
+e2e: python ## the stack on this machine: tests over it, then every function under sam local
+	@$(LOCAL) up
+	@status=0; \
+	echo "==> end-to-end tests"; $(VENV)/python -m unittest discover -s tests/e2e -v || status=1; \
+	echo "==> sam local"; $(LOCAL) sam-local || status=1; \
+	$(LOCAL) down; exit $$status
+
+up: python ## start the emulator, build, deploy (PORT=4566)
+	@$(LOCAL) up
+
+down: python ## stop all of it
+	@$(LOCAL) down
+
+logs: python ## what the functions logged
+	@$(LOCAL) logs
+
+push: python ## upload a taxonomy and follow it: FILE=samples/job-board-v1.json TENANT=job-board
+	@test -n "$(FILE)" -a -n "$(TENANT)" || { echo "error: make push FILE=... TENANT=..." >&2; exit 1; }
+	@$(LOCAL) push "$(FILE)" "$(TENANT)"
+
+sam-local: python ## run each function on its sample events under sam local invoke
+	@$(LOCAL) sam-local
+
+clean: python ## stop the stack; remove what was built and installed
+	@$(LOCAL) down
+	@rm -rf target .aws-sam .tools
+
+# ---- the steps of `make test`
+
+fmt:
+	@echo "==> fmt"; cargo fmt --all --check
+
+clippy:
+	@echo "==> clippy"; cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
+
+unit:
+	@echo "==> unit, property, documentation and integration tests"; cargo test $(LOCKED) --workspace
+
+docs:
+	@echo "==> docs"; RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps
+
+deny: tools
+	@echo "==> bans, licences, sources"; $(TOOLS)/cargo-deny --log-level error check bans licenses sources
+	@echo "==> advisories"; \
+	if $(TOOLS)/cargo-deny fetch db 2>/dev/null; then $(TOOLS)/cargo-deny --log-level error check --disable-fetch advisories; \
+	else echo "    not checked: the advisory database is out of reach"; fi
+
+unused: tools
+	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared tests
+
+lean: python
+	@echo "==> lean stack, pure crates"; $(LOCAL) lean
+
+template: tools
+	@echo "==> template"; AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(VENV)/sam validate --lint && $(VENV)/cfn-lint template.yaml
+
+# ---- what they need
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null \
+	|| { echo "error: Python 3.10 or newer is needed; PYTHON=... chooses one" >&2; exit 1; }
+
+tools: python
+	@$(LOCAL) tools

@@ -1,0 +1,55 @@
+"""`python3 -m local COMMAND`; the Makefile names the commands that people need."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from . import build, demo, lean, logs, paths, push, sam_local, stack, tools
+from .problem import Problem
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python3 -m local", description="Runs the whole stack on this machine.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, what: str, do: Callable[[argparse.Namespace], object]) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=what, description=what)
+        command.set_defaults(do=do)
+        return command
+
+    add("tools", "install the pinned tools into .tools/", lambda _: tools.install())
+    add("build", "build the functions for this machine", lambda _: build.build())
+    add("up", "start the emulator, build, deploy", lambda _: stack.up())
+    add("down", "stop the emulator and everything in it", lambda _: stack.down())
+    command = add("logs", "show what the functions logged", lambda options: logs.show(stack.load(), options.function))
+    command.add_argument("function", nargs="?", choices=paths.FUNCTIONS)
+    command = add(
+        "push",
+        "upload a taxonomy and follow it until it is published or refused",
+        lambda options: push.push(stack.load(), options.file, options.tenant),
+    )
+    command.add_argument("file", type=Path)
+    command.add_argument("tenant")
+    add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())
+    add("sam-local", "run each function on its sample events under sam local invoke", lambda _: sam_local.run_all())
+    add("lean", "check what the functions and the pure crates are built from", lambda _: lean.check())
+    return parser
+
+
+def main() -> int:
+    """Exit code 0, or 1 with one sentence on standard error."""
+    options = _parser().parse_args()
+    try:
+        options.do(options)
+    except Problem as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

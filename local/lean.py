@@ -1,0 +1,43 @@
+"""Checks what is built from what: functions without the dear defaults of the SDK, pure crates without any of it."""
+
+from collections.abc import Iterable
+
+from .paths import FUNCTIONS
+from .problem import Problem
+from .say import say
+from .shell import capture, require
+
+#: docs/decisions/0004-lean-aws-stack.md says what each costs.
+DEAR = ("aws-lc-rs", "hyper@0.14", "rustls@0.21")
+PURE_CRATES = ("taxonomy-keys", "taxonomy-model")
+IMPURE = ("aws-", "aws_", "tokio", "lambda_")
+
+
+def check() -> None:
+    """Feature unification undoes this silently, so it is asked of cargo and not read from Cargo.toml."""
+    require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
+    found = [*_dear_in_functions(), *_impure_in_pure_crates()]
+    for line in found:
+        say(f"    {line}")
+    if found:
+        raise Problem(f"{len(found)} dependencies are where they must not be")
+    say(f"    {', '.join(FUNCTIONS)}: none of {', '.join(DEAR)}; {', '.join(PURE_CRATES)}: no AWS, no async")
+
+
+def _dear_in_functions() -> Iterable[str]:
+    for function in FUNCTIONS:
+        for package in DEAR:
+            tree = capture(["cargo", "tree", "--package", function, "--edges", "normal", "--invert", package])
+            if tree.returncode == 0 and tree.stdout.strip():
+                yield f"{function} reaches {package}"
+            elif tree.returncode != 0 and "did not match any packages" not in tree.stderr:
+                raise Problem(f"cargo tree failed for {function}: {tree.stderr.strip().splitlines()[-1]}")
+
+
+def _impure_in_pure_crates() -> Iterable[str]:
+    for crate in PURE_CRATES:
+        tree = capture(["cargo", "tree", "--package", crate, "--edges", "normal", "--prefix", "none", "--format", "{p}"])
+        if tree.returncode != 0:
+            raise Problem(f"cargo tree failed for {crate}: {tree.stderr.strip().splitlines()[-1]}")
+        names = sorted({line.split()[0] for line in tree.stdout.splitlines() if line.strip()})
+        yield from (f"{crate} reaches {name}" for name in names if name.startswith(IMPURE))

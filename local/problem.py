@@ -1,0 +1,5 @@
+"""The one error a user sees."""
+
+
+class Problem(Exception):
+    """What went wrong and what to do about it, in one sentence; ends a command with exit code 1 and no traceback."""

@@ -1,0 +1,74 @@
+"""Runs each function on its sample events by `sam local invoke`: under AWS's own runtime emulator, over the stack that is up."""
+
+import json
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from . import stack
+from .docker import docker, gateway
+from .expectations import EXPECTED
+from .paths import BUILD, ROOT, VENV, credentials, port
+from .problem import Problem
+from .push import push
+from .relay import relay
+from .say import say
+from .shell import capture
+from .stack import Stack
+
+EVENTS = ROOT / "events"
+SAMPLE = ROOT / "samples" / "job-board-v1.json"
+TENANT = "job-board"
+#: In the samples, wherever the deployed bucket's name belongs.
+SAMPLE_BUCKET = "taxonomy-source-123456789012-eu-west-1"
+
+
+def run_all() -> None:
+    """All samples of all functions; ends with one line of counts."""
+    here = stack.load() if stack.is_up() else stack.up()
+    push(here, SAMPLE, TENANT)
+    passed = failed = 0
+    with docker():
+        host = gateway()
+        with relay(host, port()), tempfile.TemporaryDirectory() as folder:
+            variables = Path(folder) / "variables.json"
+            variables.write_text(json.dumps(_variables(here, host)))
+            for sample in _samples():
+                complaint = _judge(here, sample, variables, Path(folder))
+                passed, failed = (passed, failed + 1) if complaint else (passed + 1, failed)
+                say(f"{'FAILED' if complaint else 'ok':6} {sample.relative_to(EVENTS)}{f': {complaint}' if complaint else ''}")
+    say(f"sam-local: {passed} passed, {failed} failed")
+    if failed:
+        raise Problem(f"{failed} samples were not answered as they should be")
+
+
+def _samples() -> list[Path]:
+    found = sorted(EVENTS.glob("*/*.json"))
+    unknown = {str(path.relative_to(EVENTS)) for path in found} ^ set(EXPECTED)
+    if unknown:
+        raise Problem(f"events/ and local/expectations.py disagree about {', '.join(sorted(unknown))}")
+    return found
+
+
+def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
+    # `sam local` puts a resource's logical id where the template refers to it, so the real names are given here.
+    everyone = {"AWS_ENDPOINT_URL": f"http://{host}:{port()}", "TABLE_NAME": here.table}
+    queue = re.sub(r"^http://[^/]+", everyone["AWS_ENDPOINT_URL"], here.retryQueueUrl)
+    buckets = {"SOURCE_BUCKET": here.sourceBucket, "CHANGESETS_BUCKET": here.changesetsBucket, "RETRY_QUEUE_URL": queue}
+    return {"Projector": everyone | buckets, "Aggregator": everyone, "Lookup": everyone}
+
+
+def _judge(here: Stack, sample: Path, variables: Path, folder: Path) -> str | None:
+    event = folder / "event.json"
+    event.write_text(sample.read_text().replace(SAMPLE_BUCKET, here.sourceBucket))
+    function = sample.parent.name.capitalize()
+    command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-env", "local"]
+    files: list[str | Path] = ["--template", BUILD / "template.yaml", "--event", event, "--env-vars", variables]
+    done = capture([*command, *files, "--skip-pull-image"], credentials())
+    # Its exit code is 0 for a function that failed, and its logs go elsewhere: only the payload tells.
+    try:
+        payload: Any = json.loads(done.stdout)
+    except ValueError:
+        return f"no payload; it said: {(done.stderr.strip().splitlines() or ['nothing'])[-1]}"
+    return EXPECTED[str(sample.relative_to(EVENTS))](payload)
