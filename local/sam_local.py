@@ -9,7 +9,7 @@ from typing import Any
 from . import stack
 from .docker import docker, gateway
 from .expectations import EXPECTED
-from .paths import BUILD, ROOT, VENV, credentials, port
+from .paths import ROOT, VENV, credentials, port
 from .problem import Problem
 from .push import push
 from .relay import relay
@@ -64,7 +64,7 @@ def _judge(here: Stack, sample: Path, variables: Path, folder: Path) -> str | No
     event.write_text(sample.read_text().replace(SAMPLE_BUCKET, here.sourceBucket))
     function = sample.parent.name.capitalize()
     command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-env", "local"]
-    files: list[str | Path] = ["--template", BUILD / "template.yaml", "--event", event, "--env-vars", variables]
+    files: list[str | Path] = ["--event", event, "--env-vars", variables]
     done = capture([*command, *files, "--skip-pull-image"], credentials())
     # Its exit code is 0 for a function that failed, and its logs go elsewhere: only the payload tells.
     try:
