@@ -1,7 +1,6 @@
 """Runs each function on its sample events by `sam local invoke`: under AWS's own runtime emulator, over the stack that is up."""
 
 import json
-import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -54,8 +53,7 @@ def _samples() -> list[Path]:
 def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     # `sam local` puts a resource's logical id where the template refers to it, so the real names are given here.
     everyone = {"AWS_ENDPOINT_URL": f"http://{host}:{port()}", "TABLE_NAME": here.table}
-    queue = re.sub(r"^http://[^/]+", everyone["AWS_ENDPOINT_URL"], here.retryQueueUrl)
-    buckets = {"SOURCE_BUCKET": here.sourceBucket, "CHANGESETS_BUCKET": here.changesetsBucket, "RETRY_QUEUE_URL": queue}
+    buckets = {"SOURCE_BUCKET": here.sourceBucket, "CHANGESETS_BUCKET": here.changesetsBucket}
     return {"Projector": everyone | buckets, "Aggregator": everyone, "Lookup": everyone}
 
 
