@@ -1,2 +1,19 @@
-//! Entry point.
-fn main() {}
+//! Entry point: build the world once, then follow the heads in the stream.
+
+use aggregator::{Aggregator, Batch, Config};
+use lambda_runtime::{Error, LambdaEvent, run, service_fn};
+use taxonomy_runtime::{AwsEnv, Patience, SystemClock, sdk_config, telemetry};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    telemetry::init();
+
+    let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
+    let dynamodb = aws_sdk_dynamodb::Client::new(&sdk_config(&aws, Patience::EVENTS));
+    let aggregator = Aggregator::new(&config, dynamodb, SystemClock);
+
+    run(service_fn(async |event: LambdaEvent<Batch>| {
+        Ok::<_, Error>(aggregator.handle(event.payload).await)
+    }))
+    .await
+}

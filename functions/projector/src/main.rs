@@ -1,2 +1,27 @@
-//! Entry point.
-fn main() {}
+//! Entry point: build the world once, then reconcile the tenants of every event.
+
+use lambda_runtime::{Error, LambdaEvent, run, service_fn};
+use projector::{Config, Projector};
+use taxonomy_runtime::{AwsEnv, Patience, SystemClock, sdk_config, telemetry};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    telemetry::init();
+
+    let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
+    let sdk = sdk_config(&aws, Patience::EVENTS);
+    let s3 = aws_sdk_s3::config::Builder::from(&sdk)
+        .force_path_style(aws.path_style())
+        .build();
+    let projector = Projector::new(
+        config,
+        aws_sdk_dynamodb::Client::new(&sdk),
+        aws_sdk_s3::Client::from_conf(s3),
+        SystemClock,
+    );
+
+    run(service_fn(|event: LambdaEvent<serde_json::Value>| {
+        Box::pin(projector.handle(event.payload))
+    }))
+    .await
+}

@@ -38,18 +38,25 @@ pub fn optional(name: &'static str) -> Result<Option<String>, ConfigError> {
     present(name, value)
 }
 
+/// The value of a variable that must be set, as a number, culture or the like.
+pub fn required_as<T: FromStr<Err: Display>>(name: &'static str) -> Result<T, ConfigError> {
+    parse(name, &required(name)?)
+}
+
 /// The value of a variable as a number, duration or the like, or the default where it is left out.
-pub fn parsed<T>(name: &'static str, default: T) -> Result<T, ConfigError>
-where
-    T: FromStr<Err: Display>,
-{
+pub fn parsed<T: FromStr<Err: Display>>(name: &'static str, default: T) -> Result<T, ConfigError> {
     match optional(name)? {
         None => Ok(default),
-        Some(value) => value.parse().map_err(|reason: T::Err| ConfigError::Invalid {
-            name,
-            reason: reason.to_string(),
-        }),
+        Some(value) => parse(name, &value),
     }
+}
+
+fn parse<T: FromStr<Err: Display>>(name: &'static str, value: &str) -> Result<T, ConfigError> {
+    let invalid = |reason: T::Err| ConfigError::Invalid {
+        name,
+        reason: reason.to_string(),
+    };
+    value.parse().map_err(invalid)
 }
 
 fn present(name: &'static str, value: Result<String, VarError>) -> Result<Option<String>, ConfigError> {

@@ -3,8 +3,9 @@
 //! Rooms, in reading order: [`StoreError`] and the questions to ask of it (`error`); the one table ([`Table`]: `table`,
 //! `attributes`); [`Head`], the head of a tenant's chain of versions (`head`); [`Reader`], the access patterns
 //! (`reader`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots and reports (`archive`); [`Heads`],
-//! the commits (`commit`); [`Projection`], the conditional writes (`projection`).
+//! the commits (`commit`); [`Projection`], the conditional writes (`projection`); [`Aggregates`], what is counted (`aggregates`).
 
+mod aggregates;
 mod archive;
 mod attributes;
 mod backoff;
@@ -16,6 +17,7 @@ mod reader;
 mod source;
 mod table;
 
+pub use aggregates::Aggregates;
 pub use archive::{Archive, Packed};
 pub use commit::{Commit, CommitOutcome, Configuration, Heads};
 pub use error::StoreError;

@@ -1,0 +1,38 @@
+//! What the stack tells the function.
+
+use taxonomy_keys::Culture;
+use taxonomy_runtime::{ConfigError, env};
+
+/// Read once, at start.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The table.
+    pub table: String,
+    /// Where upstreams put their files.
+    pub source_bucket: String,
+    /// Where snapshots and reports go.
+    pub changesets_bucket: String,
+    /// Used where neither tenant nor file names a default culture.
+    pub default_culture: Culture,
+    /// The largest file, as stored and decoded, in bytes.
+    pub max_file_bytes: u64,
+}
+
+impl Config {
+    /// 128 MiB, about 270,000 terms in one culture.
+    pub const MAX_FILE_BYTES: u64 = 128 << 20;
+
+    /// Reads `TABLE_NAME`, `SOURCE_BUCKET`, `CHANGESETS_BUCKET`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the variable that is missing or wrong.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        Ok(Self {
+            table: env::required("TABLE_NAME")?,
+            source_bucket: env::required("SOURCE_BUCKET")?,
+            changesets_bucket: env::required("CHANGESETS_BUCKET")?,
+            default_culture: env::required_as("DEFAULT_CULTURE")?,
+            max_file_bytes: env::parsed("MAX_FILE_BYTES", Self::MAX_FILE_BYTES)?,
+        })
+    }
+}

@@ -1,0 +1,313 @@
+//! What arrives: S3 notifications inside SNS, messages of the retry queue, the schedule. Pure.
+
+use std::collections::BTreeSet;
+
+use percent_encoding::percent_decode_str;
+use serde::Deserialize;
+use serde_json::Value;
+use taxonomy_keys::TenantId;
+use taxonomy_store::Sources;
+
+use crate::error::ProjectorError;
+
+/// What an event asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Look at these tenants; if one fails, the whole event comes again.
+    Tenants(Tenants),
+    /// Look at the tenants of each message; only messages that failed come again.
+    Messages(Vec<Message>),
+    /// Look at every tenant whose projection is behind.
+    Sweep,
+}
+
+/// Tenants that may have changed, each once, and how many records meant none.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tenants {
+    pub(crate) tenants: BTreeSet<TenantId>,
+    pub(crate) ignored: u64,
+}
+
+/// A message of the retry queue; none of its tenants are known where its form is not.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) id: String,
+    pub(crate) tenants: Option<Tenants>,
+}
+
+/// The few fields of each envelope that this function looks at; AWS may add others and leave others out.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Records<T> {
+    records: Vec<T>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct SnsRecord {
+    sns: SnsMessage,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct SnsMessage {
+    message: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SqsRecord {
+    message_id: String,
+    body: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct S3Record {
+    event_name: String,
+    s3: S3Entity,
+}
+
+#[derive(Deserialize)]
+struct S3Entity {
+    bucket: S3Bucket,
+    object: S3Object,
+}
+
+#[derive(Deserialize)]
+struct S3Bucket {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct S3Object {
+    key: String,
+}
+
+/// What `event` asks for. Objects of other buckets than `bucket` are none of this service's.
+///
+/// # Errors
+/// [`ProjectorError::UnknownEvent`] for a form that nothing of the stack sends.
+pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError> {
+    if let Some("taxonomy.schedule" | "aws.events") = event["source"].as_str() {
+        return Ok(Work::Sweep);
+    }
+    let first = &event["Records"][0];
+    if first["eventSource"] == "aws:sqs" {
+        let event: Records<SqsRecord> = read(event)?;
+        let message = |SqsRecord { message_id, body }: SqsRecord| {
+            let body: Option<Value> = serde_json::from_str(&body).ok();
+            Message {
+                id: message_id,
+                tenants: body.and_then(|body| queued(&body, bucket).ok()),
+            }
+        };
+        return Ok(Work::Messages(event.records.into_iter().map(message).collect()));
+    }
+    if first["EventSource"] == "aws:sns" {
+        return Ok(Work::Tenants(notified(event, bucket)?));
+    }
+    Err(ProjectorError::UnknownEvent(
+        "neither SNS, nor SQS, nor the schedule",
+    ))
+}
+
+/// A message of the retry queue: a tenant that was not finished, an event that Lambda gave up on (the payload of an
+/// on-failure destination), or a notification that SNS could not deliver.
+fn queued(body: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
+    if let Some(tenant) = body["tenant"].as_str() {
+        let tenant = tenant
+            .parse()
+            .map_err(|_| ProjectorError::UnknownEvent("a message names no tenant"))?;
+        return Ok(Tenants {
+            tenants: BTreeSet::from([tenant]),
+            ignored: 0,
+        });
+    }
+    let payload = &body["requestPayload"];
+    if payload.is_object() {
+        return match parse(payload, bucket)? {
+            Work::Tenants(tenants) => Ok(tenants),
+            // The next sweep is never far away.
+            Work::Sweep => Ok(Tenants::default()),
+            Work::Messages(_) => Err(ProjectorError::UnknownEvent("a message inside a message")),
+        };
+    }
+    match body["Message"].as_str() {
+        Some(message) => uploaded(message, bucket),
+        None => Err(ProjectorError::UnknownEvent("a message of another form")),
+    }
+}
+
+fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
+    let event: Records<SnsRecord> = read(event)?;
+    let mut all = Tenants::default();
+    for record in event.records {
+        let Tenants { tenants, ignored } = uploaded(&record.sns.message, bucket)?;
+        all.tenants.extend(tenants);
+        all.ignored += ignored;
+    }
+    Ok(all)
+}
+
+/// The tenants whose objects a notification of S3 speaks of.
+fn uploaded(message: &str, bucket: &str) -> Result<Tenants, ProjectorError> {
+    let message: Value = serde_json::from_str(message)
+        .map_err(|_| ProjectorError::UnknownEvent("a notification that is not JSON"))?;
+    // What S3 sends when notifications are switched on; it has no records.
+    if message["Event"] == "s3:TestEvent" {
+        return Ok(Tenants::default());
+    }
+    let event: Records<S3Record> = read(&message)?;
+    let mut all = Tenants::default();
+    for record in event.records {
+        let created = record.event_name.starts_with("ObjectCreated:");
+        let ours = record.s3.bucket.name == bucket;
+        let tenant = Sources::tenant(&decoded(&record.s3.object.key));
+        match tenant.filter(|_| created && ours) {
+            Some(tenant) => drop(all.tenants.insert(tenant)),
+            None => all.ignored += 1,
+        }
+    }
+    Ok(all)
+}
+
+/// S3 form-encodes keys in notifications: a space is a `+`, everything else percent-encoded.
+fn decoded(key: &str) -> String {
+    percent_decode_str(&key.replace('+', " "))
+        .decode_utf8_lossy()
+        .into_owned()
+}
+
+fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, ProjectorError> {
+    T::deserialize(value)
+        .map_err(|_| ProjectorError::UnknownEvent("the records lack what AWS puts into them"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUCKET: &str = "taxonomy-source-123456789012-eu-west-1";
+
+    fn sample(name: &str) -> Value {
+        let path = format!(
+            "{}/../../events/projector/{name}.json",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
+
+    fn tenants(ids: &[&str], ignored: u64) -> Tenants {
+        Tenants {
+            tenants: ids.iter().map(|id| id.parse().unwrap()).collect(),
+            ignored,
+        }
+    }
+
+    fn notification(bucket: &str, name: &str, key: &str) -> String {
+        let record = serde_json::json!({"eventName": name, "s3": {"bucket": {"name": bucket}, "object": {"key": key}}});
+        serde_json::json!({ "Records": [record] }).to_string()
+    }
+
+    fn check(bucket: &str, name: &str, key: &str, expect: &Tenants) {
+        assert_eq!(
+            &uploaded(&notification(bucket, name, key), BUCKET).unwrap(),
+            expect,
+            "{bucket} {name} {key}"
+        );
+    }
+
+    #[test]
+    fn the_sample_events_are_understood() {
+        assert_eq!(
+            parse(&sample("upload"), BUCKET).unwrap(),
+            Work::Tenants(tenants(&["job-board"], 0))
+        );
+        assert_eq!(
+            parse(&sample("s3-test-event"), BUCKET).unwrap(),
+            Work::Tenants(tenants(&[], 0))
+        );
+        assert_eq!(parse(&sample("scheduled"), BUCKET).unwrap(), Work::Sweep);
+        for name in ["retry-destination", "retry-tenant"] {
+            let Work::Messages(messages) = parse(&sample(name), BUCKET).unwrap() else {
+                panic!("{name}")
+            };
+            assert_eq!(messages[0].tenants, Some(tenants(&["job-board"], 0)), "{name}");
+        }
+        let Work::Tenants(several) = parse(&sample("upload-several"), BUCKET).unwrap() else {
+            panic!("tenants")
+        };
+        assert!(several.tenants.contains(&"job-board".parse().unwrap()));
+    }
+
+    #[test]
+    fn only_uploads_of_tenants_files_into_our_bucket_count() {
+        check(
+            BUCKET,
+            "ObjectCreated:Put",
+            "taxonomies/acme.json",
+            &tenants(&["acme"], 0),
+        );
+        check(
+            BUCKET,
+            "ObjectCreated:CompleteMultipartUpload",
+            "taxonomies/a%7Eb.json",
+            &tenants(&["a~b"], 0),
+        );
+        check(
+            "another",
+            "ObjectCreated:Put",
+            "taxonomies/acme.json",
+            &tenants(&[], 1),
+        );
+        check(
+            BUCKET,
+            "ObjectRemoved:Delete",
+            "taxonomies/acme.json",
+            &tenants(&[], 1),
+        );
+        for key in [
+            "taxonomies/a+b.json",
+            "taxonomies/a%2Fb.json",
+            "taxonomies/.json",
+            "taxonomies/acme.json.gz",
+            "acme.json",
+            "taxonomies/%FF.json",
+        ] {
+            check(BUCKET, "ObjectCreated:Put", key, &tenants(&[], 1));
+        }
+    }
+
+    #[test]
+    fn a_message_of_another_form_is_known_by_its_id_alone() {
+        let event = serde_json::json!({"Records": [{"eventSource": "aws:sqs", "messageId": "m1", "body": "{}"}, {"eventSource": "aws:sqs", "messageId": "m2", "body": "{\"tenant\":\"acme\"}"}]});
+        let Work::Messages(messages) = parse(&event, BUCKET).unwrap() else {
+            panic!("messages")
+        };
+        assert_eq!(
+            messages[0],
+            Message {
+                id: "m1".to_owned(),
+                tenants: None
+            }
+        );
+        assert_eq!(messages[1].tenants, Some(tenants(&["acme"], 0)));
+    }
+
+    #[test]
+    fn an_event_of_another_form_is_an_error() {
+        for event in [
+            "{}",
+            "null",
+            r#"{"Records":[]}"#,
+            r#"{"Records":[{"eventSource":"aws:s3"}]}"#,
+            r#"{"source":"aws.ec2"}"#,
+        ] {
+            assert!(
+                parse(&serde_json::from_str(event).unwrap(), BUCKET).is_err(),
+                "{event}"
+            );
+        }
+    }
+}
