@@ -1,2 +1,26 @@
-//! Entry point.
-fn main() {}
+//! Answers the HTTP API.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+use lookup::{Config, Event, Lookup};
+use taxonomy_runtime::{AwsEnv, Patience, SystemClock, sdk_config, telemetry};
+use taxonomy_store::Table;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    telemetry::init();
+
+    let config = Config::from_env()?;
+    let client = aws_sdk_dynamodb::Client::new(&sdk_config(&AwsEnv::from_env()?, Patience::REQUESTS));
+    let lookup = &Lookup::new(
+        config.auth,
+        Table::new(client, &config.table),
+        Arc::new(SystemClock),
+    );
+
+    let answer =
+        |event: LambdaEvent<Event>| async move { Ok::<_, Infallible>(lookup.answer(&event.payload).await) };
+    lambda_runtime::run(service_fn(answer)).await
+}

@@ -1,0 +1,256 @@
+//! What callers get (docs/decisions/0005-http.md), borrowed from what was read: serialising copies each text once.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use taxonomy_store::StoreError;
+use utoipa::ToSchema;
+
+use crate::problem::{Document, Problem};
+
+/// What is committed and served of a tenant.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tenant<'a> {
+    /// The tenant.
+    pub tenant: &'a str,
+    /// The newest version.
+    pub version: u64,
+    /// The version that is served; absent until the first one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub projected_version: Option<u64>,
+    /// Whether the newest version is the one that is served.
+    pub settled: bool,
+    /// When the newest version was committed.
+    #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
+    pub committed_at: String,
+    /// The culture in which everything has a name.
+    pub default_culture: &'a str,
+    /// The cultures that are tried before the default.
+    pub fallback_chain: Vec<&'a str>,
+    /// Every culture that something is named in.
+    pub cultures: Vec<&'a str>,
+    /// How much there is.
+    pub totals: Totals,
+}
+
+/// How much a taxonomy holds.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Totals {
+    /// Categories.
+    pub categories: u64,
+    /// Terms.
+    pub terms: u64,
+}
+
+/// A term with its category and its ancestors.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Term<'a> {
+    /// The tenant.
+    pub tenant: &'a str,
+    /// The version that was served when this was answered.
+    pub version: u64,
+    /// The term.
+    pub id: u64,
+    /// Its name.
+    pub name: &'a str,
+    /// The culture of the name; parts that had to come from another one say so.
+    #[schema(example = "en-GB")]
+    pub culture: &'a str,
+    /// The culture that was asked for, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub requested_culture: Option<&'a str>,
+    /// `{category name}:{term name}`. Names may hold a colon too, so take the parts rather than split it.
+    #[schema(example = "Sector:Rust development")]
+    pub final_name: &'a str,
+    /// Its path, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub path: Option<&'a str>,
+    /// Its category.
+    pub category: CategoryName<'a>,
+    /// 1 for a top term.
+    pub depth: u8,
+    /// The terms above it, nearest first.
+    pub ancestors: Vec<Ancestor<'a>>,
+    /// Its code in a classification, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub notation: Option<&'a str>,
+    /// Other names in the same culture.
+    pub alt_names: &'a [String],
+    /// What it is sorted by among its siblings, if the file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub sort_key: Option<&'a str>,
+    /// What the file's author put there.
+    #[schema(value_type = Object)]
+    pub metadata: &'a RawValue,
+    /// Not to be used for new things.
+    pub deprecated: bool,
+    /// The terms that replace it.
+    pub replaced_by: &'a [u64],
+    /// No longer in the taxonomy; all else is what it was last.
+    pub removed: bool,
+    /// The version that changed this term last.
+    pub modified_in: u64,
+}
+
+/// The category of a term.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryName<'a> {
+    /// The category.
+    pub id: u64,
+    /// Its name.
+    pub name: &'a str,
+    /// The culture of the name.
+    pub culture: &'a str,
+}
+
+/// A term above another.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ancestor<'a> {
+    /// The ancestor.
+    pub id: u64,
+    /// Its name.
+    pub name: &'a str,
+    /// `{category name}:{ancestor's name}`.
+    pub final_name: &'a str,
+    /// The culture of the name.
+    pub culture: &'a str,
+    /// Its path. Only where one term is asked for, in the default culture, of a file with paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub path: Option<&'a str>,
+}
+
+/// The answers to a batch, in the order asked.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Terms<'a> {
+    /// One for each id asked for.
+    pub items: Vec<BatchItem<'a>>,
+}
+
+/// One answer of a batch: a term or a problem, as the status says.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BatchItem<'a> {
+    /// The id asked for.
+    pub id: u64,
+    /// What asking for this term alone would have been answered with.
+    pub status: u16,
+    /// The term, with status 200.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub term: Option<Term<'a>>,
+    /// Why there is none, with any other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub problem: Option<Document<'a>>,
+}
+
+/// A category.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Category<'a> {
+    /// The tenant.
+    pub tenant: &'a str,
+    /// The version that was served when this was answered.
+    pub version: u64,
+    /// The category.
+    pub id: u64,
+    /// Its name.
+    pub name: &'a str,
+    /// The culture of the name.
+    #[schema(example = "en-GB")]
+    pub culture: &'a str,
+    /// The culture that was asked for, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub requested_culture: Option<&'a str>,
+    /// Its path, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub path: Option<&'a str>,
+    /// Its code in a classification, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub notation: Option<&'a str>,
+    /// Other names in the same culture.
+    pub alt_names: &'a [String],
+    /// What it is sorted by among the categories, if the file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub sort_key: Option<&'a str>,
+    /// What the file's author put there.
+    #[schema(value_type = Object)]
+    pub metadata: &'a RawValue,
+    /// Not to be used for new things.
+    pub deprecated: bool,
+    /// The categories that replace it.
+    pub replaced_by: &'a [u64],
+    /// No longer in the taxonomy; all else is what it was last.
+    pub removed: bool,
+    /// The version that changed this category last.
+    pub modified_in: u64,
+}
+
+/// A page of categories, in their order.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Categories<'a> {
+    /// The categories of this page.
+    pub items: Vec<ListedCategory<'a>>,
+    /// Hand it back as `cursor` for the next page; absent after the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub next_cursor: Option<String>,
+}
+
+/// A category as listings show it; by its id there is more.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedCategory<'a> {
+    /// The category.
+    pub id: u64,
+    /// Its name.
+    pub name: &'a str,
+    /// The culture of the name.
+    pub culture: &'a str,
+    /// Its path, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub path: Option<&'a str>,
+    /// Its code in a classification, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub notation: Option<&'a str>,
+    /// Not to be used for new things.
+    pub deprecated: bool,
+    /// The version that changed this category last.
+    pub modified_in: u64,
+}
+
+/// The function runs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Health {
+    /// Always `ok`.
+    pub status: &'static str,
+}
+
+/// Stored metadata as JSON; an empty object where there is none.
+///
+/// # Errors
+/// `internal-error` where what is stored is no JSON.
+pub(crate) fn metadata(stored: Option<&str>) -> Result<&RawValue, Problem> {
+    let json = serde_json::from_str(stored.unwrap_or("{}"));
+    let damaged = |error: serde_json::Error| StoreError::Damaged {
+        what: "metadata".to_owned(),
+        source: error.into(),
+    };
+    json.map_err(|error| damaged(error).into())
+}

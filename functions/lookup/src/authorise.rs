@@ -1,0 +1,389 @@
+//! Who may ask about which tenant. Pure: what API Gateway knows of a request in, a tenant or a problem out.
+//!
+//! API Gateway authenticates; this decides, and refuses whatever it does not understand. Three things are held here that
+//! the gateway cannot be trusted with, or is not asked for:
+//!
+//! - a request without the context that its authorizer leaves is not authenticated, however it got here;
+//! - the route that the gateway authorised is the route that is served. The gateway matches the path as it was sent and hands over
+//!   a decoded one, so `/v1/tenants/acme%2Fterms%2F1` is authorised as a tenant and arrives looking like a term;
+//! - under `iam` the caller's policy allows `execute-api:Invoke` on `.../v1/tenants/{tenant}/*`, which the gateway enforces for the
+//!   path of this request; under `jwt` the token names its tenants, and this is the only place that compares them.
+
+use serde_json::Value;
+use taxonomy_keys::TenantId;
+
+use crate::event::Context;
+use crate::problem::{Code, Problem};
+use crate::routes::Route;
+
+/// How callers prove who they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Auth {
+    /// Requests signed for AWS; the caller's policy names the tenants.
+    Iam,
+    /// Tokens, checked by the gateway; claim `tenants` names the tenants.
+    Jwt {
+        /// The scope that stands for all tenants, if there is one.
+        all_tenants_scope: Option<String>,
+    },
+    /// Not at all: on one's own machine only.
+    None,
+}
+
+impl Auth {
+    /// What `WWW-Authenticate` says to a request without authentication.
+    #[must_use]
+    pub fn challenge(&self) -> &'static str {
+        match self {
+            Auth::Iam => "AWS4-HMAC-SHA256",
+            Auth::Jwt { .. } | Auth::None => "Bearer",
+        }
+    }
+}
+
+/// A tenant that the caller may see. Only [`authorise`] makes one, and handlers get their tenant from nowhere else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorisedTenant(TenantId);
+
+impl AuthorisedTenant {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &TenantId {
+        &self.0
+    }
+}
+
+/// Whether the caller may see the tenant that the path names.
+///
+/// # Errors
+/// `not-authenticated` without the context that `auth` requires; `route-not-found` where the gateway authorised another route;
+/// `invalid-tenant` for what no tenant can be called; `tenant-not-found` for a tenant of others.
+pub fn authorise(
+    auth: &Auth,
+    context: &Context,
+    route: &Route,
+    tenant: &str,
+) -> Result<AuthorisedTenant, Problem> {
+    let caller = authenticate(auth, &context.authorizer).ok_or_else(not_authenticated)?;
+    let authorised_route = context
+        .route_key
+        .as_deref()
+        .is_some_and(|key| route.is_called(key));
+    if !authorised_route && *auth != Auth::None {
+        return Err(Problem::route_not_found());
+    }
+    let tenant: TenantId = tenant.parse().map_err(|error: taxonomy_keys::InvalidId| {
+        Problem::new(Code::InvalidTenant, format!("A {error}.")).at("/path/tenant")
+    })?;
+    if !caller.may_see(&tenant) {
+        return Err(Problem::tenant_not_found());
+    }
+    Ok(AuthorisedTenant(tenant))
+}
+
+fn not_authenticated() -> Problem {
+    Problem::new(Code::NotAuthenticated, "The request has no valid authentication.")
+}
+
+/// An authenticated caller.
+enum Caller<'c> {
+    /// May see whatever the gateway let through.
+    Everything,
+    /// May see the tenants in this claim.
+    Tenants(&'c str),
+}
+
+impl Caller<'_> {
+    fn may_see(&self, tenant: &TenantId) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Tenants(claim) => listed(claim).any(|name| name == tenant.as_str()),
+        }
+    }
+}
+
+fn authenticate<'c>(auth: &Auth, authorizer: &'c Value) -> Option<Caller<'c>> {
+    match auth {
+        Auth::None => Some(Caller::Everything),
+        Auth::Iam => {
+            let arn = authorizer.get("iam")?.get("userArn")?.as_str()?;
+            (!arn.trim().is_empty()).then_some(Caller::Everything)
+        }
+        Auth::Jwt { all_tenants_scope } => {
+            let jwt = authorizer.get("jwt")?;
+            let claims = jwt.get("claims")?.as_object()?;
+            if claims.is_empty() {
+                return None;
+            }
+            let text = |name: &str| claims.get(name).and_then(Value::as_str).unwrap_or_default();
+            let scopes = jwt.get("scopes").and_then(Value::as_array).into_iter().flatten();
+            let mut scopes = scopes.filter_map(Value::as_str).chain(text("scope").split(' '));
+            match all_tenants_scope {
+                Some(all) if scopes.any(|scope| scope == all) => Some(Caller::Everything),
+                _ => Some(Caller::Tenants(text("tenants"))),
+            }
+        }
+    }
+}
+
+/// The names in a claim: one, or several with commas or spaces between them, or `[a b c]` as the gateway renders a list.
+/// Neither brackets nor separators can be part of a tenant's id; a bracket in any other place makes a name that no tenant has.
+fn listed(claim: &str) -> impl Iterator<Item = &str> {
+    let claim = claim.trim();
+    let inner = claim.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    inner
+        .unwrap_or(claim)
+        .split([',', ' '])
+        .filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::event::Http;
+    use crate::routes::{self, ROUTES};
+
+    const HEAD: &str = "GET /v1/tenants/{tenant}";
+
+    fn context(route_key: Option<&str>, authorizer: Value) -> Context {
+        Context {
+            route_key: route_key.map(str::to_owned),
+            request_id: None,
+            http: Http {
+                method: "GET".to_owned(),
+            },
+            authorizer,
+        }
+    }
+
+    fn decide(auth: &Auth, authorizer: Value, tenant: &str) -> Result<String, Code> {
+        let decided = authorise(auth, &context(Some(HEAD), authorizer), &ROUTES[0], tenant);
+        decided
+            .map(|tenant| tenant.id().to_string())
+            .map_err(|problem| problem.code())
+    }
+
+    fn jwt(all: Option<&str>) -> Auth {
+        Auth::Jwt {
+            all_tenants_scope: all.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn iam_wants_the_arn_of_the_caller() {
+        let arn = "arn:aws:sts::123456789012:assumed-role/expander/1";
+        assert_eq!(
+            decide(&Auth::Iam, json!({"iam": {"userArn": arn}}), "acme"),
+            Ok("acme".to_owned())
+        );
+        for authorizer in [
+            Value::Null,
+            json!({}),
+            json!([]),
+            json!("iam"),
+            json!(true),
+            json!({"iam": null}),
+            json!({"iam": {}}),
+            json!({"iam": []}),
+            json!({"iam": arn}),
+            json!({"iam": {"userArn": null}}),
+            json!({"iam": {"userArn": ""}}),
+            json!({"iam": {"userArn": " "}}),
+            json!({"iam": {"userArn": [arn]}}),
+            json!({"iam": {"userArn": 1}}),
+            json!({"iam": {"userarn": arn}}),
+            json!({"IAM": {"userArn": arn}}),
+            json!({"lambda": {"iam": {"userArn": arn}}}),
+            json!({"jwt": {"claims": {"tenants": "acme"}}}),
+            json!({"userArn": arn}),
+        ] {
+            assert_eq!(
+                decide(&Auth::Iam, authorizer.clone(), "acme"),
+                Err(Code::NotAuthenticated),
+                "{authorizer}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_token_names_its_tenants() {
+        for claim in [
+            "acme",
+            "[acme]",
+            "[globex acme]",
+            "globex,acme",
+            "globex, acme",
+            "globex acme",
+            " acme ",
+            "[acme,globex]",
+        ] {
+            let authorizer = json!({"jwt": {"claims": {"tenants": claim}, "scopes": null}});
+            assert_eq!(
+                decide(&jwt(None), authorizer, "acme"),
+                Ok("acme".to_owned()),
+                "{claim}"
+            );
+        }
+        for claim in [
+            "",
+            "[]",
+            "globex",
+            "[globex]",
+            "acmeglobex",
+            "acme2",
+            "ACME",
+            "acm",
+            "*",
+            "[acme",
+            "acme]",
+            "[[acme]]",
+            "\"acme\"",
+            "[\"acme\"]",
+            "acme;globex",
+            "acme\tglobex",
+        ] {
+            let authorizer = json!({"jwt": {"claims": {"tenants": claim}, "scopes": null}});
+            assert_eq!(
+                decide(&jwt(None), authorizer, "acme"),
+                Err(Code::TenantNotFound),
+                "{claim}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_token_without_usable_tenants_sees_none() {
+        for claims in [
+            json!({"sub": "1"}),
+            json!({"sub": "1", "tenants": null}),
+            json!({"sub": "1", "tenants": ["acme"]}),
+            json!({"sub": "1", "tenants": {"acme": true}}),
+            json!({"sub": "1", "tenants": 1}),
+            json!({"sub": "1", "tenant": "acme"}),
+            json!({"sub": "1", "Tenants": "acme"}),
+        ] {
+            let authorizer = json!({"jwt": {"claims": claims}});
+            assert_eq!(
+                decide(&jwt(Some("all")), authorizer.clone(), "acme"),
+                Err(Code::TenantNotFound),
+                "{authorizer}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_scope_stands_for_all_tenants_where_one_is_configured() {
+        let by_claim = json!({"jwt": {"claims": {"scope": "read taxonomy/all"}, "scopes": null}});
+        let by_list = json!({"jwt": {"claims": {"sub": "1"}, "scopes": ["read", "taxonomy/all"]}});
+        for authorizer in [by_claim, by_list] {
+            assert_eq!(
+                decide(&jwt(Some("taxonomy/all")), authorizer.clone(), "acme"),
+                Ok("acme".to_owned())
+            );
+            for other in [None, Some("taxonomy"), Some("all"), Some("read taxonomy/all")] {
+                assert_eq!(
+                    decide(&jwt(other), authorizer.clone(), "acme"),
+                    Err(Code::TenantNotFound),
+                    "{other:?}"
+                );
+            }
+        }
+        for odd in [
+            json!({"jwt": {"claims": {"scope": ["taxonomy/all"]}}}),
+            json!({"jwt": {"claims": {"sub": "1"}, "scopes": "taxonomy/all"}}),
+            json!({"jwt": {"claims": {"sub": "1"}, "scopes": {"taxonomy/all": true}}}),
+            json!({"jwt": {"claims": {"sub": "1"}}, "scopes": ["taxonomy/all"]}),
+        ] {
+            assert_eq!(
+                decide(&jwt(Some("taxonomy/all")), odd.clone(), "acme"),
+                Err(Code::TenantNotFound),
+                "{odd}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_token_without_claims_is_none() {
+        for authorizer in [
+            Value::Null,
+            json!({}),
+            json!({"jwt": null}),
+            json!({"jwt": {}}),
+            json!({"jwt": {"claims": null}}),
+            json!({"jwt": {"claims": {}}}),
+            json!({"jwt": {"claims": []}}),
+            json!({"jwt": {"claims": "tenants=acme"}}),
+            json!({"jwt": {"scopes": ["taxonomy/all"]}}),
+            json!({"claims": {"tenants": "acme"}}),
+            json!({"lambda": {"tenants": "acme"}}),
+            json!({"iam": {"userArn": "arn:aws:iam::123456789012:user/1"}}),
+        ] {
+            assert_eq!(
+                decide(&jwt(Some("taxonomy/all")), authorizer.clone(), "acme"),
+                Err(Code::NotAuthenticated),
+                "{authorizer}"
+            );
+        }
+    }
+
+    #[test]
+    fn nobody_gets_an_impossible_tenant() {
+        let arn = json!({"iam": {"userArn": "arn"}});
+        for tenant in [
+            "a!b",
+            "..",
+            ".",
+            "a/b",
+            "a#b",
+            "a%2Fb",
+            "a b",
+            "é",
+            &"a".repeat(65),
+        ] {
+            assert_eq!(
+                decide(&Auth::Iam, arn.clone(), tenant),
+                Err(Code::InvalidTenant),
+                "{tenant}"
+            );
+            assert_eq!(
+                decide(&Auth::None, Value::Null, tenant),
+                Err(Code::InvalidTenant),
+                "{tenant}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_gateway_must_have_authorised_this_very_route() {
+        let arn = json!({"iam": {"userArn": "arn"}});
+        let path = "/v1/tenants/acme/terms/1";
+        let matched = routes::find("GET", path).unwrap();
+        let decide = |auth: &Auth, key: Option<&str>| {
+            let decided = authorise(auth, &context(key, arn.clone()), matched.route, matched.tenant);
+            decided.map(drop).map_err(|problem| problem.code())
+        };
+        assert_eq!(
+            decide(&Auth::Iam, Some("GET /v1/tenants/{tenant}/terms/{id}")),
+            Ok(())
+        );
+        for key in [
+            None,
+            Some(""),
+            Some("$default"),
+            Some(HEAD),
+            Some("ANY /v1/tenants/{tenant}/terms/{id}"),
+            Some("GET /{proxy+}"),
+            Some("GET  /v1/tenants/{tenant}/terms/{id}"),
+        ] {
+            assert_eq!(decide(&Auth::Iam, key), Err(Code::RouteNotFound), "{key:?}");
+            assert_eq!(decide(&Auth::None, key), Ok(()), "{key:?}");
+        }
+    }
+
+    #[test]
+    fn without_authentication_every_tenant_is_seen() {
+        assert_eq!(decide(&Auth::None, Value::Null, "acme"), Ok("acme".to_owned()));
+    }
+}

@@ -1,0 +1,38 @@
+//! The HTTP API: terms with their ancestors, categories and heads, each from one request to the table.
+//! Routes and shapes: docs/decisions/0005-http.md.
+//!
+//! | Room | What is in it |
+//! |---|---|
+//! | `config` | [`Config`]: what the environment says |
+//! | `event` | [`Event`], [`Answer`]: what API Gateway sends and takes |
+//! | `routes` | which route a path means; nothing is decoded or normalised |
+//! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
+//! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
+//! | `head_cache`, `world` | what is served of a tenant, at most two seconds old |
+//! | `tenants`, `terms`, `categories` | the handlers: parameters in, one read, an answer out |
+//! | `answers`, `openapi` | the shapes of answers, and the description generated from them |
+//! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
+//! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
+
+pub mod answers;
+pub mod authorise;
+mod categories;
+pub mod config;
+mod cursor;
+pub mod event;
+mod head_cache;
+mod lookup;
+pub mod openapi;
+pub mod parameters;
+pub mod problem;
+mod reply;
+pub mod routes;
+mod tenants;
+mod terms;
+mod world;
+
+pub use authorise::{Auth, AuthorisedTenant, authorise};
+pub use config::Config;
+pub use event::{Answer, Event};
+pub use lookup::Lookup;
+pub use problem::{Code, Problem};

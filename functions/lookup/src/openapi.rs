@@ -1,0 +1,125 @@
+//! The description of the API, generated from the handlers and the shapes of their answers.
+
+use std::sync::LazyLock;
+
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+use crate::answers::Health;
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::{categories, tenants, terms};
+
+/// The document.
+#[derive(Debug, OpenApi)]
+#[openapi(
+    info(
+        title = "Taxonomy lookup",
+        version = "1",
+        description = "Terms with all their ancestors, categories and heads of the tenants of a taxonomy service. \
+            Errors are `application/problem+json`; docs/problems.md says what each code means and what to do.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    servers((url = "/")),
+    paths(
+        tenants::tenant, terms::term, terms::terms, terms::batch_get, categories::categories,
+        categories::category, description, health,
+    ),
+    security(("iam" = []), ("jwt" = [])),
+    modifiers(&SecuritySchemes),
+)]
+pub struct Description;
+
+struct SecuritySchemes;
+
+impl Modify for SecuritySchemes {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let signed = ApiKeyValue::with_description(
+            "Authorization",
+            "AWS Signature Version 4; the caller's policy names the tenants. Where the stack is deployed with it.",
+        );
+        let mut token = Http::new(HttpAuthScheme::Bearer);
+        token.description = Some(
+            "A token whose claim `tenants` names the tenants. Where the stack is deployed with it."
+                .to_owned(),
+        );
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("iam", SecurityScheme::ApiKey(ApiKey::Header(signed)));
+        components.add_security_scheme("jwt", SecurityScheme::Http(token));
+    }
+}
+
+/// This description
+#[utoipa::path(
+    get, path = "/v1/openapi.json", operation_id = "getDescription", tag = "about", security(()),
+    responses((status = 200, description = "OpenAPI 3.1", body = Object)),
+)]
+pub(crate) fn description() -> Result<Reply, Problem> {
+    static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Description::openapi);
+    Reply::json(&*DOCUMENT)
+}
+
+/// That the function runs
+///
+/// Touches nothing else.
+#[utoipa::path(
+    get, path = "/v1/health", operation_id = "getHealth", tag = "about", security(()),
+    responses((status = 200, description = "It runs", body = Health)),
+)]
+pub(crate) fn health() -> Result<Reply, Problem> {
+    Reply::json(&Health { status: "ok" })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::routes::{Endpoint, ROUTES};
+
+    fn document() -> Value {
+        serde_json::to_value(Description::openapi()).unwrap()
+    }
+
+    #[test]
+    fn it_describes_exactly_the_routes_there_are() {
+        let document = document();
+        let mut described = Vec::new();
+        for (path, operations) in document["paths"].as_object().unwrap() {
+            for method in operations.as_object().unwrap().keys() {
+                described.push(format!("{} {path}", method.to_uppercase()));
+            }
+        }
+        let mut routes = ROUTES.map(|route| format!("{} {}", route.method, route.path));
+        described.sort();
+        routes.sort();
+        assert_eq!(described, routes);
+    }
+
+    #[test]
+    fn everything_but_the_public_routes_needs_authentication() {
+        let document = document();
+        assert_eq!(
+            document["security"],
+            serde_json::json!([{"iam": []}, {"jwt": []}])
+        );
+        for route in ROUTES {
+            let security = &document["paths"][route.path][route.method.to_lowercase()]["security"];
+            let public = matches!(route.endpoint, Endpoint::OpenApi | Endpoint::Health);
+            assert_eq!(*security == serde_json::json!([{}]), public, "{}", route.path);
+            assert_eq!(security.is_null(), !public, "{}", route.path);
+        }
+        assert_eq!(
+            document["components"]["securitySchemes"]
+                .as_object()
+                .unwrap()
+                .len(),
+            2
+        );
+    }
+
+    #[test]
+    fn it_is_openapi_3_1() {
+        assert_eq!(document()["openapi"], "3.1.0");
+    }
+}

@@ -1,0 +1,58 @@
+//! What is committed and served of a tenant.
+
+use aws_smithy_types::DateTime;
+use aws_smithy_types::date_time::Format;
+use taxonomy_keys::{Culture, Version};
+
+use crate::answers::{Tenant, Totals};
+use crate::authorise::AuthorisedTenant;
+use crate::problem::{Document, Problem};
+use crate::reply::Reply;
+use crate::world::World;
+
+/// The head of a tenant
+///
+/// Which version is committed, which one is served, and what it holds. At most two seconds old.
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}", operation_id = "getTenant", tag = "tenants",
+    params(("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$")),
+    responses(
+        (status = 200, description = "The head", body = Tenant<'static>),
+        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+    ),
+)]
+pub(crate) async fn tenant(world: &World, tenant: &AuthorisedTenant) -> Result<Reply, Problem> {
+    let head = world.head(tenant).await?;
+    Reply::json(&Tenant {
+        tenant: tenant.id().as_str(),
+        version: head.version.get(),
+        projected_version: head.projected.map(Version::get),
+        settled: head.is_settled(),
+        committed_at: rfc3339(head.committed_at)?,
+        default_culture: head.settings.default_culture.as_str(),
+        fallback_chain: head.settings.fallback_chain.iter().map(Culture::as_str).collect(),
+        cultures: head.cultures.iter().map(Culture::as_str).collect(),
+        totals: Totals {
+            categories: head.categories,
+            terms: head.terms,
+        },
+    })
+}
+
+fn rfc3339(epoch_ms: u64) -> Result<String, Problem> {
+    let time = DateTime::from_millis(i64::try_from(epoch_ms).map_err(Problem::internal)?);
+    time.fmt(Format::DateTime).map_err(Problem::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_for_people_and_machines() {
+        assert_eq!(rfc3339(1_767_225_600_000).unwrap(), "2026-01-01T00:00:00Z");
+        assert_eq!(rfc3339(1_767_225_600_050).unwrap(), "2026-01-01T00:00:00.05Z");
+        assert!(rfc3339(u64::MAX).is_err());
+    }
+}

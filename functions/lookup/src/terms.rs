@@ -1,0 +1,225 @@
+//! Terms: one, or up to a hundred.
+
+use std::collections::HashMap;
+
+use taxonomy_keys::{Culture, TermId};
+use taxonomy_model::stored::{StoredAncestor, StoredTerm};
+use taxonomy_store::Found;
+
+use crate::answers::{Ancestor, BatchItem, CategoryName, Term, Terms, metadata};
+use crate::authorise::AuthorisedTenant;
+use crate::parameters::{BatchGet, Parameters, body_ids, path_id};
+use crate::problem::{Code, Document, Problem};
+use crate::reply::Reply;
+use crate::world::{Serving, World};
+
+/// A term
+///
+/// With its category and all its ancestors, nearest first. A term that was removed is still found, with `removed: true`.
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/terms/{id}", operation_id = "getTerm", tag = "terms",
+    params(
+        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
+        ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
+        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; the answer says which one it is"),
+    ),
+    responses(
+        (status = 200, description = "The term", body = Term<'static>),
+        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+    ),
+)]
+pub(crate) async fn term(
+    world: &World,
+    tenant: &AuthorisedTenant,
+    id: &str,
+    query: &Parameters,
+) -> Result<Reply, Problem> {
+    let (id, requested) = (path_id(id)?, query.culture()?);
+    let serving = world.serving(tenant).await?;
+    let order = serving.order(requested.as_ref());
+    // In the default culture the ancestors' items lie beside the term's, so their paths cost no further request.
+    let (term, ancestors) = if order.len() == 1 {
+        let found = world
+            .reader
+            .term(serving.tenant, id)
+            .await?
+            .ok_or_else(term_not_found)?;
+        let modified_in = found.modified_in;
+        (
+            Found {
+                value: found.value.term,
+                modified_in,
+            },
+            found.value.ancestors,
+        )
+    } else {
+        let found = world.reader.term_in(serving.tenant, id, &order).await?;
+        (found.ok_or_else(term_not_found)?, Vec::new())
+    };
+    let answer = answer(&serving, requested.as_ref(), &term, &ancestors)?;
+    Ok(Reply::json(&answer)?.in_languages([answer.culture].into_iter()))
+}
+
+/// Several terms, named in the query
+///
+/// An answer for each id, in the order asked; what is wrong with one does not concern the others.
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/terms", operation_id = "getTerms", tag = "terms",
+    params(
+        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
+        ("ids" = Vec<u64>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
+        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`"),
+    ),
+    responses(
+        (status = 200, description = "An answer for each id", body = Terms<'static>),
+        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+    ),
+)]
+pub(crate) async fn terms(
+    world: &World,
+    tenant: &AuthorisedTenant,
+    query: &Parameters,
+) -> Result<Reply, Problem> {
+    let (ids, requested) = (query.ids()?, query.culture()?);
+    batch(world, tenant, &ids, requested.as_ref()).await
+}
+
+/// Several terms, named in the body
+///
+/// The same as naming them in the query, for those who would rather not have them in a URL.
+#[utoipa::path(
+    post, path = "/v1/tenants/{tenant}/terms:batchGet", operation_id = "batchGetTerms", tag = "terms",
+    params(
+        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
+        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`"),
+    ),
+    request_body = BatchGet,
+    responses(
+        (status = 200, description = "An answer for each id", body = Terms<'static>),
+        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+    ),
+)]
+pub(crate) async fn batch_get(
+    world: &World,
+    tenant: &AuthorisedTenant,
+    query: &Parameters,
+    body: &[u8],
+) -> Result<Reply, Problem> {
+    let (ids, requested) = (body_ids(body)?, query.culture()?);
+    batch(world, tenant, &ids, requested.as_ref()).await
+}
+
+async fn batch(
+    world: &World,
+    tenant: &AuthorisedTenant,
+    ids: &[TermId],
+    requested: Option<&Culture>,
+) -> Result<Reply, Problem> {
+    let serving = world.serving(tenant).await?;
+    // The reader asks for each id once, however often it is named.
+    let found = world
+        .reader
+        .terms(serving.tenant, ids, &serving.order(requested))
+        .await?;
+    let missing = term_not_found();
+    let items = ids
+        .iter()
+        .map(|id| item(&serving, requested, *id, &found, &missing));
+    let answer = Terms {
+        items: items.collect::<Result<_, Problem>>()?,
+    };
+    let languages = answer
+        .items
+        .iter()
+        .filter_map(|item| item.term.as_ref())
+        .map(|term| term.culture);
+    Ok(Reply::json(&answer)?.in_languages(languages))
+}
+
+fn item<'a>(
+    serving: &'a Serving<'_>,
+    requested: Option<&'a Culture>,
+    id: TermId,
+    found: &'a HashMap<TermId, Found<StoredTerm>>,
+    missing: &'a Problem,
+) -> Result<BatchItem<'a>, Problem> {
+    let term = found
+        .get(&id)
+        .map(|term| answer(serving, requested, term, &[]))
+        .transpose()?;
+    let problem = term.is_none().then(|| missing.document());
+    let status = if term.is_some() {
+        200
+    } else {
+        missing.code().status()
+    };
+    Ok(BatchItem {
+        id: id.get(),
+        status,
+        term,
+        problem,
+    })
+}
+
+fn term_not_found() -> Problem {
+    Problem::new(
+        Code::TermNotFound,
+        "No version of this taxonomy has had a term with this id.",
+    )
+}
+
+fn answer<'a>(
+    serving: &'a Serving<'_>,
+    requested: Option<&'a Culture>,
+    found: &'a Found<StoredTerm>,
+    ancestors: &'a [StoredAncestor],
+) -> Result<Term<'a>, Problem> {
+    let term = &found.value;
+    Ok(Term {
+        tenant: serving.tenant.as_str(),
+        version: serving.version,
+        id: term.id.get(),
+        name: &term.name,
+        culture: term.culture.as_str(),
+        requested_culture: requested.map(Culture::as_str),
+        final_name: &term.final_name,
+        path: term.path.as_deref(),
+        category: CategoryName {
+            id: term.category.get(),
+            name: &term.category_name,
+            culture: term.category_culture.as_ref().unwrap_or(&term.culture).as_str(),
+        },
+        depth: term.depth,
+        ancestors: lineage(term, ancestors),
+        notation: term.notation.as_deref(),
+        alt_names: &term.alt_names,
+        sort_key: term.sort_key.as_deref(),
+        metadata: metadata(term.metadata.as_deref())?,
+        deprecated: term.deprecated,
+        replaced_by: &term.replaced_by,
+        removed: term.removed,
+        modified_in: found.modified_in,
+    })
+}
+
+/// The term's own lineage is the truth, since one item is atomic. An ancestor's item adds its path, unless a version that is
+/// being written has changed one of the two already.
+fn lineage<'a>(term: &'a StoredTerm, ancestors: &'a [StoredAncestor]) -> Vec<Ancestor<'a>> {
+    let entries = term.lineage.iter().map(|entry| {
+        let agrees = |item: &&StoredAncestor| item.id == entry.id && item.final_name == entry.final_name;
+        Ancestor {
+            id: entry.id.get(),
+            name: term.ancestor_name(entry),
+            final_name: &entry.final_name,
+            culture: entry.culture.as_ref().unwrap_or(&term.culture).as_str(),
+            path: ancestors
+                .iter()
+                .find(agrees)
+                .and_then(|item| item.path.as_deref()),
+        }
+    });
+    entries.collect()
+}
