@@ -34,10 +34,10 @@ async fn totals_are_those_of_the_projected_version() {
     let answer = deliver(&world, &world.db.stream_records(TABLE)).await;
     assert_eq!(answer["batchItemFailures"], json!([]));
     // Counted from samples/README.md: 4 terms removed, 5 added (135, 178, 136, 212, 213).
-    let expect = format!("STATS#acme | TENANT | TenantStats V=2 Added=5 Categories=5 Changed=");
+    let expect = "STATS#acme | TENANT | TenantStats V=2 Added=5 Categories=5 Changed=";
     let stats = stats(&world);
     assert_eq!(stats.len(), 1);
-    assert!(stats[0].starts_with(&expect), "{}", stats[0]);
+    assert!(stats[0].starts_with(expect), "{}", stats[0]);
     assert!(
         stats[0].contains(&format!("ChangedAt={committed_at}")) && stats[0].contains("Removed=4 Terms=145"),
         "{}",

@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod aggregates;
+mod architecture;
 mod capacity;
 mod faults;
 mod projection;
 mod refusals;
+mod template;
 mod world;
