@@ -42,24 +42,25 @@ def _show(here: Stack) -> None:
     _title(f"The same in another culture, with culture={FURTHER}")
     _print_term(http_api.term(here, TENANT, deep.id, FURTHER))
 
-    renamed = next(((was, now) for was, now in changes.renamed if was.names.get(DEFAULT) != now.names.get(DEFAULT)), None)
-    if renamed is None:
+    renamed = [(was, now) for was, now in changes.renamed if was.names.get(DEFAULT) != now.names.get(DEFAULT)]
+    if not renamed:
         raise Problem(f"{samples.SECOND.name} renames no term in {DEFAULT}, which the demo wants to show")
-    _title(f"Term {renamed[0].id} before the second release")
-    _print_term(http_api.term(here, TENANT, renamed[0].id))
-
-    _title("The second release is uploaded")
+    _title("The upstream system uploads its next release")
     _print_changes("added", [_name(term) for term in changes.added])
     _print_changes("removed", [_name(term) for term in changes.removed])
-    _print_changes("renamed", [f"{_names(was, now)} -> {_names(now, was)}" for was, now in changes.renamed])
+    _print_changes(f"renamed in {DEFAULT}", [f"{_name(was)} -> {_name(now)}" for was, now in renamed])
     _print_changes("moved", [f"{_name(now)}: from {_place(was, old)} to {_place(now, new)}" for was, now in changes.moved])
     _push_and_count(here, samples.SECOND)
 
-    _title(f"Term {renamed[0].id} after it; its descendants' ancestors were renamed along with it")
-    _print_term(http_api.term(here, TENANT, renamed[0].id))
+    _title(f"A renamed term is known by its new name, here {renamed[0][0].id}")
+    _print_term(http_api.term(here, TENANT, renamed[0][0].id))
+    _title(f"So is every ancestor of term {deep.id}")
+    _print_term(http_api.term(here, TENANT, deep.id))
     if changes.removed:
         _title("A removed term still answers, so that yesterday's events can be named")
         _print_term(http_api.term(here, TENANT, changes.removed[0].id))
+    _title("The same file again writes nothing")
+    push(here, samples.SECOND, TENANT)
 
 
 def _push_and_count(here: Stack, file: Path) -> None:
@@ -105,15 +106,6 @@ def _print_changes(kind: str, lines: list[str]) -> None:
 
 def _name(term: Term) -> str:
     return f"{term.names.get(DEFAULT, '?')} ({term.id})"
-
-
-def _names(term: Term, other: Term) -> str:
-    changed = [
-        culture
-        for culture in sorted(term.names.keys() | other.names.keys())
-        if term.names.get(culture) != other.names.get(culture)
-    ]
-    return ", ".join(f"{term.names.get(culture, 'no name')} [{culture}]" for culture in changed)
 
 
 def _place(term: Term, terms: dict[int, Term]) -> str:

@@ -1,7 +1,6 @@
 """Runs each function on its sample events by `sam local invoke`: under AWS's own runtime emulator, over the stack that is up."""
 
 import json
-import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from . import stack
 from .docker import docker, gateway
 from .expectations import EXPECTED
-from .paths import BUILD, ROOT, VENV, credentials, port
+from .paths import ROOT, VENV, credentials, port
 from .problem import Problem
 from .push import push
 from .relay import relay
@@ -54,8 +53,7 @@ def _samples() -> list[Path]:
 def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     # `sam local` puts a resource's logical id where the template refers to it, so the real names are given here.
     everyone = {"AWS_ENDPOINT_URL": f"http://{host}:{port()}", "TABLE_NAME": here.table}
-    queue = re.sub(r"^http://[^/]+", everyone["AWS_ENDPOINT_URL"], here.retryQueueUrl)
-    buckets = {"SOURCE_BUCKET": here.sourceBucket, "CHANGESETS_BUCKET": here.changesetsBucket, "RETRY_QUEUE_URL": queue}
+    buckets = {"SOURCE_BUCKET": here.sourceBucket, "CHANGESETS_BUCKET": here.changesetsBucket}
     return {"Projector": everyone | buckets, "Aggregator": everyone, "Lookup": everyone}
 
 
@@ -64,7 +62,7 @@ def _judge(here: Stack, sample: Path, variables: Path, folder: Path) -> str | No
     event.write_text(sample.read_text().replace(SAMPLE_BUCKET, here.sourceBucket))
     function = sample.parent.name.capitalize()
     command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-env", "local"]
-    files: list[str | Path] = ["--template", BUILD / "template.yaml", "--event", event, "--env-vars", variables]
+    files: list[str | Path] = ["--event", event, "--env-vars", variables]
     done = capture([*command, *files, "--skip-pull-image"], credentials())
     # Its exit code is 0 for a function that failed, and its logs go elsewhere: only the payload tells.
     try:

@@ -1,1 +1,11 @@
-//! One binary: journeys, template checks, architecture checks.
+//! One binary: journeys over the real functions and the real SDK, against an embedded DynamoDB and an S3 in memory.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod aggregates;
+mod architecture;
+mod capacity;
+mod faults;
+mod projection;
+mod refusals;
+mod template;
+mod world;

@@ -1,11 +1,12 @@
 //! The input file, parsed in one pass that finds everything (docs/decisions/0003-input-file.md, docs/taxonomy.schema.json).
 //!
-//! `json` walks objects and lists and turns surprises into issues, `nodes` knows the fields of the format, `text` the rules
+//! `json` walks objects and lists and turns surprises into issues, `nodes` and `names` know the fields of the format, `text` the rules
 //! of names, `metadata` makes free JSON canonical, `check` looks at the whole once it is read.
 
 mod check;
 mod json;
 mod metadata;
+mod names;
 mod nodes;
 mod text;
 

@@ -1,0 +1,124 @@
+//! The rules of the house that a machine can check.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn members() -> Vec<PathBuf> {
+    let mut members = vec![root().join("tests")];
+    for folder in ["functions", "shared"] {
+        let entries = fs::read_dir(root().join(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        members.extend(entries.filter(|path| path.join("Cargo.toml").exists()));
+    }
+    assert!(members.len() >= 9, "{members:?}");
+    members
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let entries = entries.map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
+}
+
+#[test]
+fn a_package_is_called_like_its_folder_and_shares_versions_and_lints() {
+    for member in members() {
+        let manifest = fs::read_to_string(member.join("Cargo.toml")).unwrap();
+        let folder = member.file_name().unwrap().to_str().unwrap();
+        if folder != "tests" {
+            assert!(manifest.contains(&format!("name = \"{folder}\"")), "{folder}");
+        }
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{folder}: lints");
+        assert!(manifest.contains("publish.workspace = true"), "{folder}: publish");
+        let (_, dependencies) = manifest.split_once("dependencies]").unwrap();
+        assert!(
+            !dependencies.contains("version ="),
+            "{folder}: versions stand in the workspace"
+        );
+    }
+}
+
+#[test]
+fn entry_points_only_build_the_world_and_run() {
+    for function in ["projector", "aggregator", "lookup"] {
+        let main = fs::read_to_string(root().join(format!("functions/{function}/src/main.rs"))).unwrap();
+        assert!(
+            main.lines().count() <= 30,
+            "{function}: {} lines",
+            main.lines().count()
+        );
+        assert!(
+            !main.contains("if ") && !main.contains("match "),
+            "{function} decides something"
+        );
+    }
+}
+
+/// Whoever writes a `#` into a key builds one outside the room for keys.
+#[test]
+fn keys_are_built_in_one_room() {
+    let words = [
+        "TERM#",
+        "CATEGORY#",
+        "TAXONOMY#",
+        "STATS#",
+        "CHILDREN#",
+        "CATEGORIES#",
+        "PARENT#",
+        "CULTURE#",
+        "CHANGESET#",
+    ];
+    for member in members()
+        .into_iter()
+        .filter(|member| !member.ends_with("taxonomy-keys") && !member.ends_with("tests"))
+    {
+        for source in sources(&member.join("src")) {
+            let text = fs::read_to_string(&source).unwrap();
+            let code = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
+            for line in code.filter(|line| !line.trim_start().starts_with("//")) {
+                assert!(
+                    !words.iter().any(|word| line.contains(word)),
+                    "{}: {line}",
+                    source.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn functions_know_nothing_of_each_other() {
+    for function in ["projector", "aggregator", "lookup"] {
+        let manifest = fs::read_to_string(root().join(format!("functions/{function}/Cargo.toml"))).unwrap();
+        let (_, dependencies) = manifest.split_once("[dependencies]").unwrap();
+        let others = ["projector.", "aggregator.", "lookup."];
+        assert!(
+            !others.iter().any(|other| dependencies.contains(other)),
+            "{function}"
+        );
+        let (dependencies, _) = dependencies
+            .split_once("[dev-dependencies]")
+            .unwrap_or((dependencies, ""));
+        assert!(!dependencies.contains("testkit"), "{function} ships test code");
+    }
+}
+
+#[test]
+fn rooms_stay_small() {
+    for member in members() {
+        for source in sources(&member.join("src")) {
+            let lines = fs::read_to_string(&source).unwrap().lines().count();
+            assert!(lines <= 500, "{} has {lines} lines", source.display());
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What each access pattern consumes, as DynamoDB itself reports it, against the budget of docs/access-patterns.md.
+
+use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
+use taxonomy_store::{Reader, Table};
+use taxonomy_testkit::fixtures::TABLE;
+
+use crate::world::{TENANT, World, sample};
+
+async fn world() -> (World, Reader) {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.exchanges().clear();
+    let reader = Reader::new(Table::new(world.db.client(), TABLE));
+    (world, reader)
+}
+
+fn term(id: u64) -> TermId {
+    TermId::new(id).unwrap()
+}
+
+fn order(tags: &[&str]) -> Vec<Culture> {
+    tags.iter().map(|tag| tag.parse().unwrap()).collect()
+}
+
+fn assert_cost(world: &World, operation: &str, requests: usize, units: f64) {
+    let exchanges = world.exchanges();
+    assert_eq!(
+        (exchanges.len(), exchanges.count(operation)),
+        (requests, requests),
+        "{:?}",
+        exchanges.lines()
+    );
+    assert!(
+        (exchanges.units() - units).abs() < 1e-9,
+        "{operation}: {} units instead of {units}",
+        exchanges.units()
+    );
+    exchanges.clear();
+}
+
+#[tokio::test]
+async fn each_read_is_one_request_within_its_budget() {
+    let (world, reader) = world().await;
+    let tenant = TENANT.parse().unwrap();
+
+    reader.head(&tenant).await.unwrap().unwrap();
+    assert_cost(&world, "GetItem", 1, 0.5);
+
+    // The deepest term of the sample: 113, with four ancestors.
+    let deepest = reader.term(&tenant, term(113)).await.unwrap().unwrap().value;
+    assert_eq!((deepest.term.lineage.len(), deepest.ancestors.len()), (4, 4));
+    assert_cost(&world, "Query", 1, 0.5);
+
+    reader
+        .term_in(&tenant, term(113), &order(&["en-GB"]))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_cost(&world, "BatchGetItem", 1, 0.5);
+
+    let french = reader
+        .term_in(&tenant, term(113), &order(&["fr-FR", "en-GB"]))
+        .await
+        .unwrap()
+        .unwrap()
+        .value;
+    assert_eq!(french.culture.as_str(), "fr-FR");
+    assert_cost(&world, "BatchGetItem", 1, 1.0);
+
+    let all: Vec<TermId> = sample_ids().into_iter().take(100).collect();
+    assert_eq!(
+        reader
+            .terms(&tenant, &all, &order(&["en-GB"]))
+            .await
+            .unwrap()
+            .len(),
+        100
+    );
+    assert_cost(&world, "BatchGetItem", 1, 50.0);
+
+    reader
+        .category(&tenant, CategoryId::new(1).unwrap())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_cost(&world, "GetItem", 1, 0.5);
+
+    assert_eq!(reader.categories(&tenant, 50, None).await.unwrap().items.len(), 5);
+    assert_cost(&world, "Query", 1, 0.5);
+
+    assert!(reader.term(&tenant, term(999_999)).await.unwrap().is_none());
+    assert_cost(&world, "Query", 1, 0.5);
+}
+
+fn sample_ids() -> Vec<TermId> {
+    crate::world::read(&sample("job-board-v1.json"))
+        .terms()
+        .map(|term| term.id())
+        .collect()
+}
+
+/// 4 + d + c units for a term with d ancestors and c further cultures, every item at most 1 KB: the term and its
+/// category are listed in the index and cost two each.
+#[tokio::test]
+async fn a_term_costs_four_units_and_one_an_ancestor_and_culture() {
+    let world = World::new();
+    let with = |term: &str| {
+        format!(
+            r#"{{"categories":[{{"id":1,"name":"S","terms":[{{"id":1,"name":"A","children":[{{"id":2,"name":"B","children":[{term}]}}]}}]}}]}}"#
+        )
+    };
+    world.push(TENANT, with("").as_bytes()).await;
+    world.exchanges().clear();
+    let term = r#"{"id":3,"names":[{"culture":"en-GB","name":"C"},{"culture":"fr-FR","name":"C"},{"culture":"de-DE","name":"C"},{"culture":"es-ES","name":"C"}]}"#;
+    world.push(TENANT, with(term).as_bytes()).await;
+    let (ancestors, cultures) = (2.0, 3.0);
+    assert!((world.exchanges().units_of("PutItem") - (4.0 + ancestors + cultures)).abs() < 1e-9);
+}
+
+#[tokio::test]
+async fn pages_of_categories_follow_each_other() {
+    let (world, reader) = world().await;
+    let tenant = TENANT.parse().unwrap();
+    let (mut names, mut start) = (Vec::new(), None);
+    loop {
+        let page = reader.categories(&tenant, 2, start).await.unwrap();
+        names.extend(page.items.into_iter().map(|category| category.value.name));
+        start = page.next;
+        if start.is_none() {
+            break;
+        }
+    }
+    // In the order of their sort keys, 010 to 050.
+    assert_eq!(
+        names,
+        ["Sector", "Location", "Contract type", "Seniority", "Skill"]
+    );
+    assert!(world.exchanges().count("Query") >= 3);
+}
+
+#[tokio::test]
+async fn a_culture_falls_back_item_by_item() {
+    let (_world, reader) = world().await;
+    let tenant = TENANT.parse().unwrap();
+    let head = reader.head(&tenant).await.unwrap().unwrap().committed.unwrap();
+    let asked = "de".parse().unwrap();
+    let order = fallback(
+        &asked,
+        &head.cultures,
+        &head.settings.fallback_chain,
+        &head.settings.default_culture,
+    );
+    assert_eq!(
+        order.iter().map(Culture::as_str).collect::<Vec<_>>(),
+        ["de-DE", "en-GB"]
+    );
+    let terms = reader
+        .terms(&tenant, &[term(113), term(190)], &order)
+        .await
+        .unwrap();
+    assert_eq!(
+        terms[&term(190)].value.culture.as_str(),
+        "en-GB",
+        "190 has a name in the default culture only"
+    );
+}

@@ -1,0 +1,145 @@
+//! Files that are refused: the last good version stays, the reason is stored, nothing is looked at twice.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
+use taxonomy_testkit::s3::sns_event;
+
+use crate::world::{TENANT, World, expected, sample, small};
+
+const KEY: &str = "taxonomies/acme.json";
+
+fn report(world: &World, key: &str) -> Value {
+    serde_json::from_slice(&world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes).unwrap()
+}
+
+#[tokio::test]
+async fn a_refused_file_leaves_the_last_good_version() {
+    let (world, good) = (World::new(), small(&[(1, "IT")]));
+    world.push(TENANT, &good).await;
+    world.push(TENANT, &sample("invalid/several-mistakes.json")).await;
+
+    assert_eq!(world.live(TENANT), expected(TENANT, &good));
+    let head = world.head(TENANT).await;
+    assert_eq!(head.committed.unwrap().version.get(), 1);
+    let refused = head.refused.unwrap();
+    assert_eq!((refused.code.as_str(), refused.validator), ("invalid-culture", 1));
+    assert_eq!(refused.report_key, format!("reports/acme/{}.json", refused.etag));
+    let report = report(&world, &refused.report_key);
+    assert_eq!(
+        (&report["accepted"], &report["errors"]),
+        (&Value::from(false), &Value::from(3))
+    );
+    assert_eq!(
+        report["issues"][0]["pointer"],
+        "/categories/0/terms/0/names/1/culture"
+    );
+}
+
+#[tokio::test]
+async fn a_refused_object_is_not_looked_at_twice() {
+    let world = World::new();
+    let event = world.upload(TENANT, b"{");
+    world.deliver(event.clone()).await.unwrap();
+    world.exchanges().clear();
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.exchanges().len(), 2, "{:?}", world.exchanges().lines());
+    assert_eq!(world.head(TENANT).await.committed, None);
+}
+
+#[tokio::test]
+async fn a_good_file_after_a_refused_one_is_taken() {
+    let world = World::new();
+    world.push(TENANT, b"{").await;
+    let good = small(&[(1, "IT")]);
+    world.push(TENANT, &good).await;
+    let head = world.head(TENANT).await;
+    assert_eq!((head.refused, head.committed.unwrap().version.get()), (None, 1));
+    assert_eq!(world.live(TENANT), expected(TENANT, &good));
+}
+
+#[tokio::test]
+async fn a_refused_upload_does_not_keep_a_projection_from_finishing() {
+    let (world, good) = (World::new(), small(&[(1, "IT"), (2, "Law")]));
+    let event = world.upload(TENANT, &good);
+    world.wire.inject(
+        taxonomy_testkit::When::nth(2).operation("PutItem"),
+        taxonomy_testkit::Fault::Crash,
+    );
+    let projector = world.projector();
+    assert!(world.wire.until_crash(projector.handle(event)).await.is_none());
+    world.wire.reset_faults();
+    world.push(TENANT, b"{").await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &good));
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+#[tokio::test]
+async fn warnings_are_stored_and_stop_nothing() {
+    let world = World::new();
+    let file = small(&[(1, " IT")]);
+    world.push(TENANT, &file).await;
+    let key = world
+        .s3
+        .keys(CHANGESETS_BUCKET)
+        .into_iter()
+        .find(|key| key.starts_with("reports/"))
+        .unwrap();
+    assert_eq!(report(&world, &key)["issues"][0]["code"], "edge-space");
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+async fn push_encoded(world: &World, bytes: Vec<u8>, encoding: &str) -> Option<String> {
+    world.s3.put_with(SOURCE_BUCKET, KEY, bytes, Some(encoding), &[]);
+    world
+        .deliver(sns_event(&[world.s3.event(SOURCE_BUCKET, KEY)]))
+        .await
+        .unwrap();
+    world.head(TENANT).await.refused.map(|refused| refused.code)
+}
+
+#[tokio::test]
+async fn gzip_is_understood_and_nothing_else() {
+    let (world, file) = (World::new(), small(&[(1, "IT")]));
+    assert_eq!(push_encoded(&world, gzip(&file), "gzip").await, None);
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+    assert_eq!(
+        push_encoded(&world, file.clone(), "br").await.as_deref(),
+        Some("invalid-encoding")
+    );
+    assert_eq!(
+        push_encoded(&world, file.clone(), "gzip").await.as_deref(),
+        Some("invalid-encoding")
+    );
+    let cut_off = gzip(&file);
+    assert_eq!(
+        push_encoded(&world, cut_off[..cut_off.len() - 9].to_vec(), "gzip")
+            .await
+            .as_deref(),
+        Some("invalid-encoding")
+    );
+}
+
+/// The world's limit is 1 MiB.
+#[tokio::test]
+async fn too_much_is_refused_stored_or_decoded() {
+    let world = World::new();
+    world.push(TENANT, &vec![b' '; (1 << 20) + 1]).await;
+    assert_eq!(world.head(TENANT).await.refused.unwrap().code, "file-too-large");
+    assert_eq!(world.exchanges().count("GetObject"), 0, "refused from its length");
+    let bomb = gzip(&vec![b' '; 64 << 20]);
+    assert!(bomb.len() < 1 << 20);
+    assert_eq!(
+        push_encoded(&world, bomb, "gzip").await.as_deref(),
+        Some("file-too-large")
+    );
+}

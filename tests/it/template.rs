@@ -1,0 +1,348 @@
+//! `template.yaml` says what the code believes, and the other way round.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_yaml_ng::Value;
+use taxonomy_keys::{ItemKey, pattern};
+use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
+use taxonomy_testkit::{Fault, When};
+
+use crate::world::{TENANT, World, sample, small};
+
+fn root() -> String {
+    format!("{}/..", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(format!("{}/{path}", root())).unwrap()
+}
+
+/// The template with CloudFormation's short forms (`!Ref X`) replaced by what they stand before.
+fn template() -> Value {
+    fn untagged(value: Value) -> Value {
+        match value {
+            Value::Tagged(tagged) => untagged(tagged.value),
+            Value::Sequence(values) => Value::Sequence(values.into_iter().map(untagged).collect()),
+            Value::Mapping(map) => Value::Mapping(
+                map.into_iter()
+                    .map(|(key, value)| (key, untagged(value)))
+                    .collect(),
+            ),
+            other => other,
+        }
+    }
+    untagged(serde_yaml_ng::from_str(&read("template.yaml")).unwrap())
+}
+
+fn properties(template: &Value, resource: &str) -> Value {
+    template["Resources"][resource]["Properties"].clone()
+}
+
+fn texts(value: &Value) -> BTreeSet<String> {
+    match value {
+        Value::String(text) => BTreeSet::from([text.clone()]),
+        Value::Sequence(values) => values
+            .iter()
+            .map(|value| value.as_str().unwrap().to_owned())
+            .collect(),
+        other => panic!("a text or a list of texts, not {other:?}"),
+    }
+}
+
+/// Every name in quotes that stands behind a call which reads the environment.
+fn read_by(source: &str) -> BTreeSet<String> {
+    let calls = ["required(\"", "required_as(\"", "optional(\"", "parsed(\""];
+    let names = calls
+        .iter()
+        .flat_map(|call| source.split(call).skip(1))
+        .map(|rest| rest.split('"').next().unwrap());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn functions_read_the_variables_that_they_are_given() {
+    let template = template();
+    let variables = |value: &Value| -> BTreeSet<String> {
+        value["Environment"]["Variables"]
+            .as_mapping()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str().unwrap().to_owned())
+            .collect()
+    };
+    let global = variables(&template["Globals"]["Function"]);
+    for (resource, function) in [
+        ("Projector", "projector"),
+        ("Aggregator", "aggregator"),
+        ("Lookup", "lookup"),
+    ] {
+        let given: BTreeSet<String> = global
+            .union(&variables(&properties(&template, resource)))
+            .cloned()
+            .collect();
+        let mut read_here = read_by(&read(&format!("functions/{function}/src/config.rs")));
+        // Every function also sets up its log and finds the emulator; the rest Lambda itself provides.
+        read_here.extend(["LOG_LEVEL".to_owned(), "AWS_ENDPOINT_URL".to_owned()]);
+        assert_eq!(given, read_here, "{function}");
+    }
+    let plumbing = read_by(
+        &(read("shared/taxonomy-runtime/src/aws.rs") + &read("shared/taxonomy-runtime/src/telemetry.rs")),
+    );
+    assert!(
+        plumbing.contains("LOG_LEVEL") && plumbing.contains("AWS_ENDPOINT_URL"),
+        "{plumbing:?}"
+    );
+}
+
+#[test]
+fn the_table_has_the_keys_that_the_code_writes() {
+    let table = properties(&template(), "Table");
+    let schema = |value: &Value| {
+        let key = |part: &Value| {
+            (
+                part["AttributeName"].as_str().unwrap().to_owned(),
+                part["KeyType"].as_str().unwrap().to_owned(),
+            )
+        };
+        value["KeySchema"]
+            .as_sequence()
+            .unwrap()
+            .iter()
+            .map(key)
+            .collect::<Vec<_>>()
+    };
+    let pair = |hash: &str, range: &str| {
+        vec![
+            (hash.to_owned(), "HASH".to_owned()),
+            (range.to_owned(), "RANGE".to_owned()),
+        ]
+    };
+    assert_eq!(schema(&table), pair("PK", "SK"));
+    let index = &table["GlobalSecondaryIndexes"][0];
+    assert_eq!(
+        (index["IndexName"].as_str(), schema(index)),
+        (Some("GSI1"), pair("GSI1PK", "GSI1SK"))
+    );
+    assert_eq!(index["Projection"]["ProjectionType"].as_str(), Some("INCLUDE"));
+    let included = texts(&index["Projection"]["NonKeyAttributes"]);
+    assert_eq!(
+        included,
+        GSI1_ATTRIBUTES.iter().map(|name| (*name).to_owned()).collect(),
+        "what the tests run with"
+    );
+    let page = read("docs/decisions/0001-table.md");
+    let line = page
+        .lines()
+        .find(|line| line.contains("GSI1 projects (INCLUDE)"))
+        .unwrap();
+    assert_eq!(
+        included,
+        line.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
+        "what the decision page says"
+    );
+    assert_eq!(
+        table["StreamSpecification"]["StreamViewType"].as_str(),
+        Some("NEW_AND_OLD_IMAGES")
+    );
+    assert_eq!(
+        table["TimeToLiveSpecification"]["AttributeName"].as_str(),
+        Some("ExpiresAt")
+    );
+    assert_eq!(table["BillingMode"].as_str(), Some("PAY_PER_REQUEST"));
+}
+
+#[test]
+fn the_stream_passes_heads_and_nothing_else() {
+    let template = template();
+    let mapping = template["Resources"]
+        .as_mapping()
+        .unwrap()
+        .values()
+        .find(|resource| {
+            resource["Type"].as_str() == Some("AWS::Lambda::EventSourceMapping")
+                && !resource["Properties"]["FilterCriteria"].is_null()
+        });
+    let mapping = &mapping.unwrap()["Properties"];
+    let filters = mapping["FilterCriteria"]["Filters"].as_sequence().unwrap();
+    assert_eq!(filters.len(), 1, "filters are alternatives");
+    let filter: serde_json::Value = serde_json::from_str(filters[0]["Pattern"].as_str().unwrap()).unwrap();
+    let keys = &filter["dynamodb"]["Keys"];
+    let head = pattern::head(&TENANT.parse().unwrap());
+    assert!(
+        head.pk
+            .starts_with(keys["PK"]["S"][0]["prefix"].as_str().unwrap())
+    );
+    assert_eq!(keys["SK"]["S"], serde_json::json!([head.sk]));
+    let own = ItemKey::TenantStats {
+        tenant: TENANT.parse().unwrap(),
+    }
+    .key();
+    assert!(
+        !own.pk.starts_with(keys["PK"]["S"][0]["prefix"].as_str().unwrap()),
+        "own writes stay outside"
+    );
+    assert_eq!(
+        texts(&mapping["FunctionResponseTypes"]),
+        BTreeSet::from(["ReportBatchItemFailures".to_owned()])
+    );
+    assert_eq!(mapping["StartingPosition"].as_str(), Some("TRIM_HORIZON"));
+    assert_eq!(mapping["BisectBatchOnFunctionError"].as_bool(), Some(true));
+    assert!(
+        mapping["MaximumRetryAttempts"].as_i64().unwrap() >= 0
+            && mapping["MaximumRecordAgeInSeconds"].as_i64().unwrap() > 0
+    );
+}
+
+/// The actions of a function's role on DynamoDB and S3, but for those that the platform itself uses.
+fn granted(template: &Value, role: &str) -> BTreeSet<String> {
+    let policies = properties(template, role)["Policies"].clone();
+    let statements = policies
+        .as_sequence()
+        .unwrap()
+        .iter()
+        .flat_map(|policy| policy["PolicyDocument"]["Statement"].as_sequence().unwrap());
+    let actions = statements.flat_map(|statement| {
+        assert_eq!(statement["Effect"].as_str(), Some("Allow"));
+        texts(&statement["Action"])
+    });
+    let streams = [
+        "dynamodb:DescribeStream",
+        "dynamodb:GetRecords",
+        "dynamodb:GetShardIterator",
+        "dynamodb:ListStreams",
+    ];
+    actions
+        .filter(|action| action.starts_with("dynamodb:") || action.starts_with("s3:"))
+        .filter(|action| !streams.contains(&action.as_str()))
+        .collect()
+}
+
+/// The actions that AWS asks for each request (service authorization reference).
+fn needed(operation: &str) -> &'static [&'static str] {
+    match operation {
+        "Query" => &["dynamodb:Query"],
+        "GetItem" => &["dynamodb:GetItem"],
+        "BatchGetItem" => &["dynamodb:BatchGetItem"],
+        "PutItem" => &["dynamodb:PutItem"],
+        "UpdateItem" => &["dynamodb:UpdateItem"],
+        // By its parts: the log entry is put, head and tenant are updated.
+        "TransactWriteItems" => &["dynamodb:PutItem", "dynamodb:UpdateItem"],
+        // Without the right to list, S3 hides a missing object behind 403.
+        "HeadObject" => &["s3:GetObject", "s3:ListBucket"],
+        "GetObject" => &["s3:GetObject"],
+        "PutObject" => &["s3:PutObject"],
+        other => panic!("nobody has said what {other} needs"),
+    }
+}
+
+fn used(world: &World) -> BTreeSet<String> {
+    let operations = world
+        .exchanges()
+        .all()
+        .into_iter()
+        .map(|exchange| exchange.operation);
+    operations
+        .flat_map(|operation| needed(&operation))
+        .map(|action| (*action).to_owned())
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_projector_may_do_what_it_does_and_no_more() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, b"{").await;
+    let event = world.upload(TENANT, &sample("job-board-v2.json"));
+    world
+        .wire
+        .inject(When::nth(1).operation("TransactWriteItems"), Fault::AnswerLost);
+    world.deliver(event).await.unwrap();
+    world
+        .deliver(serde_json::json!({"source": "taxonomy.schedule"}))
+        .await
+        .unwrap();
+    let event = world.upload(TENANT, &small(&[]));
+    world.wire.inject(When::nth(2).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    assert!(world.wire.until_crash(projector.handle(event)).await.is_none());
+    world.wire.reset_faults();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    assert_eq!(used(&world), granted(&template(), "ProjectorRole"));
+}
+
+#[tokio::test]
+async fn the_aggregator_may_do_what_it_does_and_no_more() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let records = world.db.stream_records(taxonomy_testkit::fixtures::TABLE);
+    world.exchanges().clear();
+    let batch = serde_json::from_value(serde_json::json!({ "Records": records })).unwrap();
+    assert!(
+        world
+            .aggregator()
+            .handle(batch)
+            .await
+            .batch_item_failures
+            .is_empty()
+    );
+    let granted = granted(&template(), "AggregatorRole");
+    // Where its failed batches go; Lambda writes there with the function's role.
+    let failures = ["s3:PutObject", "s3:ListBucket"].map(str::to_owned).into();
+    assert_eq!(used(&world), granted.difference(&failures).cloned().collect());
+}
+
+#[test]
+fn no_role_may_delete_or_scan_or_do_everything() {
+    let template = template();
+    for role in ["ProjectorRole", "AggregatorRole", "LookupRole"] {
+        for action in granted(&template, role) {
+            assert!(
+                !["Delete", "Scan", "BatchWrite", "*"]
+                    .iter()
+                    .any(|word| action.contains(word)),
+                "{role}: {action}"
+            );
+        }
+    }
+    let lookup = granted(&template, "LookupRole");
+    assert_eq!(
+        lookup,
+        ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"]
+            .map(str::to_owned)
+            .into()
+    );
+}
+
+#[test]
+fn the_gateway_has_the_routes_that_the_function_answers() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap().values();
+    let routes = resources.filter(|resource| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route"));
+    let declared: BTreeSet<String> = routes
+        .map(|route| route["Properties"]["RouteKey"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        declared,
+        lookup::routes::ROUTES
+            .iter()
+            .map(|route| format!("{} {}", route.method, route.path))
+            .collect()
+    );
+    assert!(
+        !declared
+            .iter()
+            .any(|route| route.contains('+') || route.contains("$default")),
+        "explicit routes only"
+    );
+}
+
+#[test]
+fn nobody_is_let_in_unasked_but_on_the_local_stage() {
+    let rules = template()["Rules"].clone();
+    let text = serde_yaml_ng::to_string(&rules).unwrap();
+    assert!(
+        text.contains("AuthMode") && text.contains("none") && text.contains("local"),
+        "{text}"
+    );
+}

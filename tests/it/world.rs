@@ -1,0 +1,221 @@
+//! Projector and aggregator with everything around them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use aggregator::Aggregator;
+use aws_sdk_dynamodb::types::AttributeValue;
+use projector::{Config, Projector, ProjectorError};
+use serde_json::Value;
+use taxonomy_keys::TenantId;
+use taxonomy_model::{Defaults, Limits, Taxonomy, items, parse};
+use taxonomy_runtime::{AwsEnv, Clock, Patience, sdk_config};
+use taxonomy_store::{Committed, Head, Heads, Table};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, Wire};
+
+/// A clock that moves a second each time it is asked, so that no two times are the same.
+#[derive(Clone)]
+pub(crate) struct TickingClock(Arc<AtomicU64>);
+
+impl Clock for TickingClock {
+    fn now_ms(&self) -> u64 {
+        self.0.fetch_add(1000, Ordering::SeqCst)
+    }
+}
+
+pub(crate) struct World {
+    pub(crate) wire: Wire,
+    pub(crate) db: EmbeddedDynamoDb,
+    pub(crate) s3: S3Fake,
+    clock: TickingClock,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let wire = Wire::new();
+        let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
+        db.create_table(TABLE);
+        Self {
+            wire,
+            db,
+            s3,
+            clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS))),
+        }
+    }
+
+    /// A new process of the projector, with the retries and time-outs it has in production.
+    pub(crate) fn projector(&self) -> Projector<TickingClock> {
+        let env = AwsEnv::new("eu-west-1", "test", "test", None)
+            .with_endpoint_url(Some("http://aws.test".to_owned()));
+        let sdk = sdk_config(&env, Patience::EVENTS);
+        let dynamodb = sdk
+            .clone()
+            .into_builder()
+            .http_client(self.db.http_client())
+            .build();
+        let s3 = sdk.into_builder().http_client(self.s3.http_client()).build();
+        let s3 = aws_sdk_s3::config::Builder::from(&s3)
+            .force_path_style(true)
+            .build();
+        let config = Config {
+            table: TABLE.to_owned(),
+            source_bucket: SOURCE_BUCKET.to_owned(),
+            changesets_bucket: CHANGESETS_BUCKET.to_owned(),
+            default_culture: "en-GB".parse().unwrap(),
+            max_file_bytes: 1 << 20,
+        };
+        Projector::new(
+            config,
+            aws_sdk_dynamodb::Client::new(&dynamodb),
+            aws_sdk_s3::Client::from_conf(s3),
+            self.clock.clone(),
+        )
+    }
+
+    pub(crate) fn aggregator(&self) -> Aggregator<TickingClock> {
+        let config = aggregator::Config {
+            table: TABLE.to_owned(),
+        };
+        Aggregator::new(&config, self.db.client(), self.clock.clone())
+    }
+
+    /// Puts a file where an upstream would, and returns the event that this causes.
+    pub(crate) fn upload(&self, tenant: &str, file: &[u8]) -> Value {
+        let key = format!("taxonomies/{tenant}.json");
+        self.s3.put(SOURCE_BUCKET, &key, file);
+        sns_event(&[self.s3.event(SOURCE_BUCKET, &key)])
+    }
+
+    /// Uploads and lets a new process work the event off.
+    pub(crate) async fn push(&self, tenant: &str, file: &[u8]) {
+        let event = self.upload(tenant, file);
+        self.deliver(event).await.unwrap();
+    }
+
+    pub(crate) async fn deliver(&self, event: Value) -> Result<Value, ProjectorError> {
+        let response = self.projector().handle(event).await?;
+        Ok(serde_json::to_value(response).unwrap())
+    }
+
+    pub(crate) fn exchanges(&self) -> Exchanges {
+        self.wire.exchanges()
+    }
+
+    pub(crate) fn heads(&self) -> Heads {
+        Heads::new(Table::new(self.db.client(), TABLE))
+    }
+
+    pub(crate) async fn head(&self, tenant: &str) -> Head {
+        self.heads().read(&tenant.parse().unwrap()).await.unwrap().0
+    }
+
+    pub(crate) async fn committed(&self, tenant: &str) -> Committed {
+        self.head(tenant).await.committed.unwrap()
+    }
+
+    /// The live items of a tenant's categories and terms: primary key to everything else but the version.
+    pub(crate) fn live(&self, tenant: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
+        let mine = [format!("CATEGORY#{tenant}#"), format!("TERM#{tenant}#")];
+        let items = self.db.items(TABLE).into_iter().filter(|item| {
+            let pk = item["PK"].as_s().unwrap();
+            mine.iter().any(|prefix| pk.starts_with(prefix)) && !item.contains_key("Removed")
+        });
+        items.map(plain).collect()
+    }
+}
+
+fn plain(item: Item) -> ((String, String), BTreeMap<String, String>) {
+    let key = (
+        item["PK"].as_s().unwrap().clone(),
+        item["SK"].as_s().unwrap().clone(),
+    );
+    let rest = item
+        .into_iter()
+        .filter(|(name, _)| !["PK", "SK", "V", "EntityType"].contains(&name.as_str()));
+    (key, rest.map(|(name, value)| (name, text(&value))).collect())
+}
+
+/// A rendering in which equal values look equal, whatever order a map happens to have.
+fn text(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::S(text) => format!("{text:?}"),
+        AttributeValue::N(number) => number.clone(),
+        AttributeValue::Bool(up) => up.to_string(),
+        AttributeValue::L(values) => format!("{:?}", values.iter().map(text).collect::<Vec<_>>()),
+        AttributeValue::M(map) => format!(
+            "{:?}",
+            map.iter()
+                .map(|(name, value)| (name, text(value)))
+                .collect::<BTreeMap<_, _>>()
+        ),
+        other => panic!("nothing of this type is stored: {other:?}"),
+    }
+}
+
+/// The items that a file asks for, by the pure function.
+pub(crate) fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMap<String, String>> {
+    use taxonomy_model::attribute::Value as Plain;
+    fn render(value: &Plain) -> String {
+        match value {
+            Plain::Text(text) => format!("{text:?}"),
+            Plain::Number(number) => number.to_string(),
+            Plain::Flag(up) => up.to_string(),
+            Plain::List(values) => format!("{:?}", values.iter().map(render).collect::<Vec<_>>()),
+            Plain::Map(map) => format!(
+                "{:?}",
+                map.iter()
+                    .map(|(name, value)| (name.to_string(), render(value)))
+                    .collect::<BTreeMap<_, _>>()
+            ),
+        }
+    }
+    let (taxonomy, tenant): (Taxonomy, TenantId) = (read(file), tenant.parse().unwrap());
+    let categories = taxonomy
+        .categories()
+        .map(|category| items::of_category(&tenant, category));
+    let terms = taxonomy.terms().flat_map(|term| items::of_term(&tenant, term));
+    let items = categories.chain(terms).map(|item| {
+        let key = item.key.key();
+        let mut attributes: BTreeMap<String, String> = item
+            .attributes
+            .iter()
+            .map(|(name, value)| (name.to_string(), render(value)))
+            .collect();
+        if let Some(index) = item.index.map(|index| index.key()) {
+            attributes.insert("GSI1PK".to_owned(), format!("{:?}", index.pk));
+            attributes.insert("GSI1SK".to_owned(), format!("{:?}", index.sk));
+        }
+        ((key.pk, key.sk), attributes)
+    });
+    items.collect()
+}
+
+pub(crate) fn read(file: &[u8]) -> Taxonomy {
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "en-GB".parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    parse(file, &defaults, Limits::default()).unwrap().taxonomy
+}
+
+pub(crate) fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/../samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// A taxonomy of one category called Sector and the given terms.
+pub(crate) fn small(terms: &[(u64, &str)]) -> Vec<u8> {
+    let terms: Vec<Value> = terms
+        .iter()
+        .map(|(id, name)| serde_json::json!({"id": id, "name": name}))
+        .collect();
+    serde_json::json!({"categories": [{"id": 1, "name": "Sector", "terms": terms}]})
+        .to_string()
+        .into_bytes()
+}
+
+pub(crate) const TENANT: &str = ACME;
