@@ -19,7 +19,7 @@ const MAX_BODY: usize = 64 * 1024;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
-    /// The path. API Gateway has decoded it, so a `/` in it may have been a `%2F`: see [`crate::authorise`].
+    /// The path. API Gateway has decoded it, so a `/` in it may have been a `%2F`: see [`mod@crate::authorise`].
     pub raw_path: String,
     /// The query as it was sent.
     #[serde(default)]
@@ -46,7 +46,7 @@ pub struct Context {
     pub request_id: Option<String>,
     /// The request line.
     pub http: Http,
-    /// What the authorizer found out, in whatever shape: [`crate::authorise`] decides what counts.
+    /// What the authorizer found out, in whatever shape: [`mod@crate::authorise`] decides what counts.
     #[serde(default)]
     pub authorizer: Value,
 }

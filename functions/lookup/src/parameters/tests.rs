@@ -1,0 +1,147 @@
+use super::*;
+
+fn parameters(query: &str) -> Parameters {
+    Parameters::parse(query).unwrap()
+}
+
+fn blamed<T: std::fmt::Debug>(outcome: Result<T, Problem>) -> String {
+    let problem = outcome.unwrap_err();
+    let document = serde_json::to_value(problem.document()).unwrap();
+    format!(
+        "{} {}",
+        problem.code().as_str(),
+        document["pointer"].as_str().unwrap_or("-")
+    )
+}
+
+#[test]
+fn a_query_is_decoded_once() {
+    assert_eq!(parameters("cursor=a%2Bb+c&x").cursor().unwrap(), Some("a+b c"));
+    assert_eq!(parameters("cursor=%2541").cursor().unwrap(), Some("%41"));
+    assert_eq!(parameters("cursor").cursor().unwrap(), Some(""));
+    assert_eq!(parameters("").cursor().unwrap(), None);
+    assert_eq!(
+        parameters("&&x=<>\"{}^`\\\u{1}&cursor=1=2&").cursor().unwrap(),
+        Some("1=2")
+    );
+    assert_eq!(
+        blamed(Parameters::parse("culture=%FF")),
+        "invalid-parameter /query"
+    );
+}
+
+#[test]
+fn a_culture_is_a_language_tag() {
+    let culture = |query: &str| {
+        parameters(query)
+            .culture()
+            .map(|tag| tag.map(|tag| tag.to_string()))
+    };
+    assert_eq!(culture("").unwrap(), None);
+    assert_eq!(culture("culture=EN-gb").unwrap().as_deref(), Some("en-GB"));
+    for query in ["culture=en_GB", "culture=", "culture=%3Cx%3E", "culture=<x>"] {
+        assert_eq!(
+            blamed(culture(query)),
+            "invalid-culture /query/culture",
+            "{query}"
+        );
+    }
+    assert_eq!(
+        blamed(culture("culture=en&culture=fr")),
+        "invalid-parameter /query/culture"
+    );
+}
+
+#[test]
+fn a_limit_is_from_1_to_100() {
+    assert_eq!(parameters("").limit().unwrap(), 50);
+    assert_eq!(parameters("limit=1").limit().unwrap(), 1);
+    assert_eq!(parameters("limit=100").limit().unwrap(), 100);
+    for query in [
+        "limit=0",
+        "limit=101",
+        "limit=",
+        "limit=%2B5",
+        "limit=-1",
+        "limit=many",
+        "limit=1e1",
+        "limit=99999",
+    ] {
+        assert_eq!(
+            blamed(parameters(query).limit()),
+            "invalid-parameter /query/limit",
+            "{query}"
+        );
+    }
+}
+
+#[test]
+fn ids_keep_their_order_and_their_duplicates() {
+    let ids = parameters("ids=3,1,3").ids().unwrap();
+    assert_eq!(ids.iter().map(|id| id.get()).collect::<Vec<_>>(), [3, 1, 3]);
+    assert_eq!(parameters("ids=3%2C1").ids().unwrap().len(), 2);
+}
+
+#[test]
+fn ids_that_cannot_be_are_blamed_by_their_place() {
+    let hundred = vec!["1"; 100].join(",");
+    assert_eq!(parameters(&format!("ids={hundred}")).ids().unwrap().len(), 100);
+    for (query, expect) in [
+        ("", "invalid-parameter /query/ids"),
+        ("ids=", "invalid-parameter /query/ids"),
+        ("ids=1&ids=2", "invalid-parameter /query/ids"),
+        ("ids=1,,2", "invalid-id /query/ids/1"),
+        ("ids=1,x", "invalid-id /query/ids/1"),
+        ("ids=01", "invalid-id /query/ids/0"),
+        ("ids=1,2,-3", "invalid-id /query/ids/2"),
+        ("ids=9007199254740992", "invalid-id /query/ids/0"),
+        (&format!("ids={hundred},1"), "too-many-ids /query/ids"),
+    ] {
+        assert_eq!(blamed(parameters(query).ids()), expect, "{query}");
+    }
+}
+
+#[test]
+fn a_body_holds_ids_and_nothing_else() {
+    assert_eq!(body_ids(br#"{"ids":[2,0,9007199254740991]}"#).unwrap().len(), 3);
+    assert_eq!(body_ids(br#"{"ids":[]}"#).unwrap(), []);
+    let many = format!(r#"{{"ids":{:?}}}"#, vec![1; 101]);
+    for (body, expect) in [
+        ("", "invalid-body /body"),
+        ("{", "invalid-body /body"),
+        ("[]", "invalid-body /body"),
+        ("{}", "invalid-body /body"),
+        (r#"{"ids":"113"}"#, "invalid-body /body"),
+        (r#"{"ids":null}"#, "invalid-body /body"),
+        (r#"{"ids":[1]} x"#, "invalid-body /body"),
+        (r#"{"ids":[1],"ids":[2]}"#, "invalid-body /body"),
+        (r#"{"ids":[1],"culture":"fr-FR"}"#, "invalid-body /body"),
+        (r#"{"ids":[1,2,3,"4"]}"#, "invalid-id /body/ids/3"),
+        (r#"{"ids":[-1]}"#, "invalid-id /body/ids/0"),
+        (r#"{"ids":[1.5]}"#, "invalid-id /body/ids/0"),
+        (r#"{"ids":[null]}"#, "invalid-id /body/ids/0"),
+        (r#"{"ids":[9007199254740992]}"#, "invalid-id /body/ids/0"),
+        (&many, "too-many-ids /body/ids"),
+    ] {
+        assert_eq!(blamed(body_ids(body.as_bytes())), expect, "{body}");
+    }
+}
+
+#[test]
+fn the_id_of_a_path_is_a_number() {
+    assert_eq!(path_id::<TermId>("7").unwrap().get(), 7);
+    for text in [
+        "",
+        "07",
+        "+7",
+        "-1",
+        "1.5",
+        "rust",
+        "9007199254740992",
+        "%37",
+        "7 ",
+        "..",
+    ] {
+        assert_eq!(blamed(path_id::<TermId>(text)), "invalid-id /path/id", "{text}");
+    }
+}

@@ -1,0 +1,147 @@
+//! Up to a hundred terms.
+
+use serde_json::{Value, json};
+use taxonomy_testkit::fixtures::ACME;
+
+use crate::stack::Stack;
+
+const BATCH: &str = "/v1/tenants/acme/terms:batchGet";
+
+fn outcomes(body: &Value) -> Vec<(u64, u64)> {
+    let items = body["items"].as_array().unwrap().iter();
+    items
+        .map(|item| (item["id"].as_u64().unwrap(), item["status"].as_u64().unwrap()))
+        .collect()
+}
+
+#[tokio::test]
+async fn each_id_is_answered_in_the_order_asked_and_read_once() {
+    let stack = Stack::new().await;
+    let by_query = stack
+        .get("/v1/tenants/acme/terms?ids=102,7,100,102")
+        .await
+        .found();
+    assert_eq!(
+        outcomes(&by_query),
+        [(102, 200), (7, 404), (100, 200), (102, 200)]
+    );
+    assert_eq!(by_query["items"][0], by_query["items"][3]);
+    assert_eq!(
+        by_query["items"][1]["problem"]["type"],
+        "/problems/term-not-found"
+    );
+    assert!(by_query["items"][1].get("term").is_none());
+    assert!(by_query["items"][0].get("problem").is_none());
+    let requests = stack.requests();
+    assert_eq!(requests.len(), 2);
+    assert!(requests[1].starts_with("DynamoDB.BatchGetItem "), "{requests:?}");
+    assert!(
+        requests[1].ends_with(" -> 200, 2 items, 1.5 units"),
+        "{requests:?}"
+    );
+    let by_body = stack.post(BATCH, r#"{"ids":[102,7,100,102]}"#).await.found();
+    assert_eq!(by_body, by_query);
+}
+
+#[tokio::test]
+async fn a_term_is_what_it_is_alone_but_for_the_paths_of_its_ancestors() {
+    let stack = Stack::new().await;
+    let mut alone = stack.get("/v1/tenants/acme/terms/102").await.found();
+    for ancestor in alone["ancestors"].as_array_mut().unwrap() {
+        ancestor.as_object_mut().unwrap().remove("path").unwrap();
+    }
+    let batch = stack.get("/v1/tenants/acme/terms?ids=102").await.found();
+    assert_eq!(batch["items"][0]["term"], alone);
+}
+
+#[tokio::test]
+async fn a_hundred_terms_are_one_request_and_half_a_unit_each() {
+    let terms: Vec<Value> = (1..=100)
+        .map(|id| json!({"id": id, "names": [{"culture": "en-GB", "name": format!("Term {id}")}]}))
+        .collect();
+    let file = json!({"defaultCulture": "en-GB", "categories": [
+        {"id": 1, "names": [{"culture": "en-GB", "name": "Many"}], "terms": terms}]});
+    let stack = Stack::empty(lookup::Auth::Iam);
+    stack.publish(ACME, &[&file.to_string()]).await;
+    let ids: Vec<u64> = (1..=100).rev().collect();
+    let body = json!({ "ids": ids }).to_string();
+    let answer = stack.post(BATCH, &body).await.found();
+    assert_eq!(
+        outcomes(&answer),
+        ids.iter().map(|id| (*id, 200)).collect::<Vec<_>>()
+    );
+    let exchanges = stack.db.exchanges();
+    assert_eq!((exchanges.len(), exchanges.count("BatchGetItem")), (2, 1));
+    assert_eq!(exchanges.units_of("BatchGetItem"), 50.0);
+}
+
+#[tokio::test]
+async fn a_batch_speaks_one_culture_as_far_as_it_can() {
+    let stack = Stack::new().await;
+    let got = stack.get("/v1/tenants/acme/terms?ids=101,102&culture=fr").await;
+    assert_eq!(got.headers["content-language"], "en-GB, fr-FR");
+    let names = |item: &Value| item["term"]["finalName"].as_str().unwrap().to_owned();
+    let items = got.found()["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(names)
+        .collect::<Vec<_>>();
+    assert_eq!(items, ["Secteur:Rust", "Sector:Async"]);
+    assert_eq!(stack.db.exchanges().count("BatchGetItem"), 1);
+    assert_eq!(
+        stack.db.exchanges().units_of("BatchGetItem"),
+        2.0,
+        "four items are asked for; the one that is not there costs as much"
+    );
+}
+
+#[tokio::test]
+async fn no_ids_are_no_request() {
+    let stack = Stack::new().await;
+    assert_eq!(
+        stack.post(BATCH, r#"{"ids":[]}"#).await.found(),
+        json!({"items": []})
+    );
+    assert_eq!(stack.requests().len(), 1, "the head alone");
+}
+
+#[tokio::test]
+async fn what_is_no_batch_is_refused() {
+    let stack = Stack::new().await;
+    let many = vec!["1"; 101].join(",");
+    for (target, expect) in [
+        (
+            "/v1/tenants/acme/terms".to_owned(),
+            "400 invalid-parameter /query/ids",
+        ),
+        (
+            "/v1/tenants/acme/terms?ids=1,x".to_owned(),
+            "400 invalid-id /query/ids/1",
+        ),
+        (
+            format!("/v1/tenants/acme/terms?ids={many}"),
+            "400 too-many-ids /query/ids",
+        ),
+        (
+            "/v1/tenants/acme/terms?ids=1&culture=-".to_owned(),
+            "400 invalid-culture /query/culture",
+        ),
+        (
+            "/v1/tenants/nobody/terms?ids=1".to_owned(),
+            "404 tenant-not-found",
+        ),
+    ] {
+        assert_eq!(stack.get(&target).await.refused(), expect, "{target}");
+    }
+    for (body, expect) in [
+        ("{", "400 invalid-body /body"),
+        (r#"{"ids":"113"}"#, "400 invalid-body /body"),
+        ("[]", "400 invalid-body /body"),
+        (r#"{"ids":[1,2,3,-4]}"#, "400 invalid-id /body/ids/3"),
+        (&format!(r#"{{"ids":[{many}]}}"#), "400 too-many-ids /body/ids"),
+        (&" ".repeat(64 * 1024 + 1), "400 invalid-body /body"),
+    ] {
+        assert_eq!(stack.post(BATCH, body).await.refused(), expect);
+    }
+}

@@ -1,0 +1,77 @@
+//! Which culture an answer is in.
+
+use serde_json::json;
+
+use crate::stack::Stack;
+
+#[tokio::test]
+async fn another_culture_is_a_complete_answer() {
+    let stack = Stack::new().await;
+    let got = stack.get("/v1/tenants/acme/terms/101?culture=FR-fr").await;
+    assert_eq!(got.headers["content-language"], "fr-FR");
+    assert_eq!(
+        got.found(),
+        json!({
+            "tenant": "acme", "version": 1, "id": 101, "name": "Rust", "culture": "fr-FR", "requestedCulture": "fr-FR",
+            "finalName": "Secteur:Rust", "path": "informatique/rust",
+            "category": {"id": 1, "name": "Secteur", "culture": "fr-FR"}, "depth": 2,
+            "ancestors": [{"id": 100, "name": "Informatique", "finalName": "Secteur:Informatique", "culture": "fr-FR"}],
+            "notation": "6201", "altNames": [], "sortKey": "010", "metadata": {"a": "é", "b": [1, 2.5]},
+            "deprecated": true, "replacedBy": [100], "removed": false, "modifiedIn": 1,
+        })
+    );
+    let requests = stack.requests();
+    assert_eq!(requests.len(), 2);
+    assert_eq!(
+        requests[1],
+        "DynamoDB.BatchGetItem taxonomy TERM#acme#101 CULTURE#fr-FR, taxonomy TERM#acme#101 TERM#acme#101 -> 200, 2 items, 1 units"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_falls_back_and_says_so() {
+    let stack = Stack::new().await;
+    for (id, asked, served, final_name) in [
+        (101, "fr", "fr-FR", "Secteur:Rust"),
+        (101, "fr-CA", "fr-FR", "Secteur:Rust"),
+        (101, "en-GB", "en-GB", "Sector:Rust: the job"),
+        (101, "it", "en-GB", "Sector:Rust: the job"),
+        (102, "fr-FR", "en-GB", "Sector:Async"),
+        (0, "de", "de-DE", "Place:Entfernt"),
+    ] {
+        let got = stack
+            .get(&format!("/v1/tenants/acme/terms/{id}?culture={asked}"))
+            .await;
+        assert_eq!(got.headers["content-language"], served);
+        let term = got.found();
+        assert_eq!(
+            (&term["culture"], &term["finalName"], &term["requestedCulture"]),
+            (&json!(served), &json!(final_name), &json!(asked)),
+            "{id} {asked}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn each_part_names_the_culture_it_had_to_be_taken_from() {
+    let stack = Stack::new().await;
+    let term = stack.get("/v1/tenants/acme/terms/0?culture=de-DE").await.found();
+    assert_eq!(
+        term["category"],
+        json!({"id": 2, "name": "Place", "culture": "en-GB"})
+    );
+}
+
+#[tokio::test]
+async fn a_culture_that_nothing_is_named_in_costs_one_query() {
+    let stack = Stack::new().await;
+    let term = stack.get("/v1/tenants/acme/terms/102?culture=ja").await.found();
+    assert_eq!(
+        term["ancestors"][0]["path"], "it/rust",
+        "as in the default culture"
+    );
+    assert_eq!(
+        stack.requests()[1..],
+        ["DynamoDB.Query taxonomy :from=P :pk=TERM#acme#102 :to=Z -> 200, 3 items, 0.5 units"]
+    );
+}

@@ -1,0 +1,146 @@
+//! When the table fails or holds nonsense: what the caller gets, and what the log gets.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use taxonomy_testkit::dynamodb::{key, s};
+use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_testkit::{Fault, When};
+use tracing_subscriber::layer::SubscriberExt;
+
+use crate::stack::Stack;
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Lines {
+    /// Records what this thread logs from now on.
+    fn record(&self) -> tracing::subscriber::DefaultGuard {
+        let lines = self.clone();
+        let layer = tracing_subscriber::fmt::layer()
+            .json()
+            .flatten_event(true)
+            .without_time();
+        let layer = layer.with_writer(move || lines.clone());
+        tracing::subscriber::set_default(tracing_subscriber::registry().with(layer))
+    }
+
+    /// What the function itself logged.
+    fn all(&self) -> Vec<serde_json::Value> {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        lines
+            .filter(|line| line["target"].as_str().unwrap().starts_with("lookup"))
+            .collect()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_table_that_does_not_answer_is_said_to_be_unavailable() {
+    for operation in ["GetItem", "Query"] {
+        let stack = Stack::new().await;
+        stack
+            .db
+            .wire()
+            .inject(When::always().operation(operation), Fault::Throttle);
+        let got = stack.get("/v1/tenants/acme/terms/100").await;
+        assert_eq!(got.refused(), "503 upstream-unavailable");
+        assert_eq!(
+            (
+                got.headers["retry-after"].as_str(),
+                got.headers["cache-control"].as_str()
+            ),
+            ("1", "no-store")
+        );
+        assert!(!got.body.to_string().contains("Throughput"), "{}", got.body);
+        stack.db.wire().reset_faults();
+        stack.get("/v1/tenants/acme/terms/100").await.found();
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_item_is_logged_once_and_never_shown() {
+    let stack = Stack::new().await;
+    let update = stack.db.client().update_item().table_name(TABLE);
+    let update = update.set_key(Some(key("TERM#acme#102", "TERM#acme#102")));
+    let update = update
+        .update_expression("SET Metadata = :m")
+        .expression_attribute_values(":m", s("{secret"));
+    update.send().await.unwrap();
+    let lines = Lines::default();
+    let recording = lines.record();
+    let got = stack.get("/v1/tenants/acme/terms/102").await;
+    drop(recording);
+    assert_eq!(got.refused(), "500 internal-error");
+    assert!(!got.body.to_string().contains("metadata"), "{}", got.body);
+    let logged = lines.all();
+    assert_eq!(logged.len(), 1, "{logged:?}");
+    assert_eq!(logged[0]["level"], "ERROR");
+    assert!(
+        logged[0]["cause"]
+            .as_str()
+            .unwrap()
+            .starts_with("metadata is damaged: "),
+        "{logged:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_request_is_one_line_without_query_body_or_token() {
+    let stack = Stack::new().await;
+    let lines = Lines::default();
+    let recording = lines.record();
+    stack
+        .get("/v1/tenants/acme/terms/102?culture=fr-FR&x=secret")
+        .await
+        .found();
+    stack
+        .post("/v1/tenants/acme/terms:batchGet", r#"{"secret":1}"#)
+        .await;
+    stack.get("/v1/secret").await;
+    stack.get("/v1/tenants/secret!").await;
+    drop(recording);
+    let logged = lines.all();
+    let said: Vec<_> = logged
+        .iter()
+        .map(|line| {
+            (
+                line["message"].as_str().unwrap(),
+                line["tenant"].as_str(),
+                line["status"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("GET /v1/tenants/{tenant}/terms/{id} 200", Some("acme"), 200),
+            ("POST /v1/tenants/{tenant}/terms:batchGet 400", Some("acme"), 400),
+            ("GET - 404", None, 404),
+            ("GET /v1/tenants/{tenant} 400", None, 400),
+        ]
+    );
+    for line in &logged {
+        assert!(
+            !line.to_string().contains("secret") && !line.to_string().contains("fr-FR"),
+            "{line}"
+        );
+        assert_eq!(
+            (&line["request_id"], line["duration_ms"].as_u64()),
+            (&"r-1".into(), Some(0)),
+            "{line}"
+        );
+    }
+}

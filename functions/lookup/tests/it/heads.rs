@@ -1,0 +1,86 @@
+//! Heads: what they say, how often they are read, and what is served before there is anything to serve.
+
+use serde_json::json;
+use taxonomy_testkit::fixtures::{ACME, GLOBEX};
+
+use crate::stack::{SMALL, Stack, smaller, taxonomy};
+
+#[tokio::test]
+async fn a_head_says_what_is_served() {
+    let stack = Stack::empty(lookup::Auth::Iam);
+    stack.publish(ACME, &[SMALL, &smaller()]).await;
+    assert_eq!(
+        stack.get("/v1/tenants/acme").await.found(),
+        json!({
+            "tenant": "acme", "version": 2, "projectedVersion": 2, "settled": true, "committedAt": "2026-01-01T00:00:00.002Z",
+            "defaultCulture": "en-GB", "fallbackChain": [], "cultures": ["en-GB", "fr-FR"],
+            "totals": {"categories": 1, "terms": 1},
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_head_is_read_at_most_once_in_two_seconds_and_for_each_tenant_by_itself() {
+    let stack = Stack::new().await;
+    stack.publish(GLOBEX, &[SMALL]).await;
+    let heads_read = || stack.db.exchanges().count("GetItem");
+    stack.get("/v1/tenants/acme/terms/100").await.found();
+    stack.wait_ms(1_999);
+    stack.get("/v1/tenants/acme/terms/100?culture=fr").await.found();
+    stack.get("/v1/tenants/acme").await.found();
+    assert_eq!(heads_read(), 1);
+    stack.get("/v1/tenants/globex/terms/100").await.found();
+    assert_eq!(heads_read(), 2);
+    stack.wait_ms(1);
+    stack.get("/v1/tenants/acme/terms/100").await.found();
+    stack.get("/v1/tenants/acme/terms/100").await.found();
+    assert_eq!(heads_read(), 3);
+}
+
+#[tokio::test]
+async fn a_new_version_is_seen_after_two_seconds() {
+    let stack = Stack::empty(lookup::Auth::Iam);
+    let first = stack.commit(ACME, None, &taxonomy(SMALL)).await;
+    let seen = stack.get("/v1/tenants/acme").await.found();
+    assert_eq!(
+        (&seen["version"], seen.get("projectedVersion"), &seen["settled"]),
+        (&json!(1), None, &json!(false))
+    );
+    stack.commit(ACME, Some(&first), &taxonomy(&smaller())).await;
+    assert_eq!(stack.get("/v1/tenants/acme").await.found()["version"], 1);
+    stack.wait_ms(2_000);
+    assert_eq!(stack.get("/v1/tenants/acme").await.found()["version"], 2);
+}
+
+#[tokio::test]
+async fn a_tenant_that_is_not_there_is_remembered_too() {
+    let stack = Stack::new().await;
+    stack.requests();
+    for _ in 0..3 {
+        assert_eq!(
+            stack.get("/v1/tenants/nobody/terms/1").await.refused(),
+            "404 tenant-not-found"
+        );
+    }
+    assert_eq!(
+        stack.requests(),
+        ["DynamoDB.GetItem taxonomy TAXONOMY#nobody HEAD -> 200, 0 items, 0.5 units"]
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_served_before_the_first_version_is_projected() {
+    let stack = Stack::new().await;
+    stack.commit(GLOBEX, None, &taxonomy(SMALL)).await;
+    for target in [
+        "/terms/100",
+        "/terms?ids=100",
+        "/categories",
+        "/categories/1",
+        "/terms/100?culture=fr",
+    ] {
+        let got = stack.get(&format!("/v1/tenants/globex{target}")).await;
+        assert_eq!(got.refused(), "404 tenant-not-found", "{target}");
+    }
+    assert_eq!(stack.db.exchanges().count("Query"), 0);
+}

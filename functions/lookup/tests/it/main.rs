@@ -1,0 +1,16 @@
+//! The whole function over the embedded table: events in, answers out, requests and units counted.
+#![expect(
+    clippy::unwrap_used,
+    reason = "only tests run this; where something is missing they stop"
+)]
+
+mod batches;
+mod categories;
+mod cultures;
+mod events;
+mod failures;
+mod heads;
+mod schema;
+mod security;
+mod stack;
+mod terms;

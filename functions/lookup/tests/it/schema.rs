@@ -1,0 +1,94 @@
+//! Answers against the description that the function serves.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use jsonschema::Validator;
+use lookup::openapi::Description;
+use lookup::routes;
+use serde_json::{Value, json};
+use utoipa::OpenApi;
+
+use crate::stack::{Got, Stack};
+
+/// The description, made strict: an answer may not hold what no schema names.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let mut document = serde_json::to_value(Description::openapi()).unwrap();
+    close(&mut document["components"]["schemas"]);
+    document
+});
+
+static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("properties").is_some_and(Value::is_object) {
+                fields.insert("additionalProperties".to_owned(), json!(false));
+            }
+            fields.values_mut().for_each(close);
+        }
+        Value::Array(values) => values.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// Holds an answer against the schema of its route and status.
+#[track_caller]
+pub(crate) fn check(method: &str, path: &str, got: &Got) {
+    let route = routes::find(method, path).ok();
+    let responses = route.map(|found| {
+        let operation = &DOCUMENT["paths"][found.route.path][found.route.method.to_lowercase()];
+        operation["responses"].as_object().unwrap()
+    });
+    let range = format!("{}XX", got.status / 100);
+    let described = responses.and_then(|all| all.get(&got.status.to_string()).or(all.get(&range)));
+    let content_type = got.headers["content-type"].as_str();
+    let schema = match described {
+        Some(response) => response["content"][content_type]["schema"].clone(),
+        // What no route describes is a problem all the same.
+        None => json!({"$ref": "#/components/schemas/Problem"}),
+    };
+    assert!(
+        schema.is_object(),
+        "{method} {path}: {} as {content_type} is not described",
+        got.status
+    );
+    let validator = validator(&schema);
+    let errors: Vec<String> = validator
+        .iter_errors(&got.body)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{method} {path}: {errors:?}\n{}", got.body);
+}
+
+fn validator(schema: &Value) -> Arc<Validator> {
+    let mut validators = VALIDATORS.lock().unwrap();
+    let built = validators.entry(schema.to_string()).or_insert_with(|| {
+        let mut root = schema.clone();
+        root["components"] = DOCUMENT["components"].clone();
+        Arc::new(jsonschema::draft202012::new(&root).unwrap())
+    });
+    built.clone()
+}
+
+#[test]
+fn the_description_refuses_what_is_no_answer() {
+    let term = validator(&json!({"$ref": "#/components/schemas/Term"}));
+    assert!(!term.is_valid(&json!({"id": 1})));
+    let problem = validator(&json!({"$ref": "#/components/schemas/Problem"}));
+    let mut document = json!({"type": "/problems/x", "title": "X", "status": 400, "detail": "x"});
+    assert!(problem.is_valid(&document));
+    document["cause"] = json!("secret");
+    assert!(!problem.is_valid(&document));
+}
+
+#[tokio::test]
+async fn the_description_is_served_to_everybody_from_no_table() {
+    let mut stack = Stack::new().await;
+    stack.authorizer = Value::Null;
+    let document = stack.get("/v1/openapi.json").await.found();
+    assert_eq!(document, serde_json::to_value(Description::openapi()).unwrap());
+    assert_eq!(stack.get("/v1/health").await.found(), json!({"status": "ok"}));
+    assert_eq!(stack.requests(), [""; 0]);
+}

@@ -1,0 +1,279 @@
+//! A function with a table of its own, written by the real writers. Every answer it gives is held against the description.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lookup::{Answer, Auth, Event, Lookup, routes};
+use serde_json::{Value, json};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::snapshot::{changeset_id, hash};
+use taxonomy_model::{Changes, Defaults, Limits, Taxonomy, Totals, writes};
+use taxonomy_store::{Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, SourceStamp, Table};
+use taxonomy_testkit::EmbeddedDynamoDb;
+use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
+
+use crate::schema;
+
+/// Two categories, three levels, two cultures, and everything a term can carry. Version 1 of [`ACME`] in every stack.
+pub(crate) const SMALL: &str = r#"{"defaultCulture":"en-GB","categories":[
+  {"id":1,"names":[{"culture":"en-GB","name":"Sector","path":"sector"},{"culture":"fr-FR","name":"Secteur","path":"secteur"}],
+   "notation":"S","altNames":[{"culture":"fr-FR","name":"Domaine"}],"sortKey":"010","metadata":{"facet":true},
+   "terms":[
+    {"id":100,"names":[{"culture":"en-GB","name":"IT","path":"it"},{"culture":"fr-FR","name":"Informatique","path":"informatique"}],"children":[
+      {"id":101,"names":[{"culture":"en-GB","name":"Rust: the job","path":"it/rust"},{"culture":"fr-FR","name":"Rust","path":"informatique/rust"}],
+       "notation":"6201","altNames":[{"culture":"en-GB","name":"Rustacean"}],"sortKey":"010","metadata":{"b":[1,2.5],"a":"é"},
+       "deprecated":true,"replacedBy":[100],
+       "children":[{"id":102,"names":[{"culture":"en-GB","name":"Async","path":"it/rust/async"}]}]}]}]},
+  {"id":2,"names":[{"culture":"en-GB","name":"Place"}],"terms":[
+    {"id":0,"names":[{"culture":"en-GB","name":"Remote"},{"culture":"de-DE","name":"Entfernt"}]}]}]}"#;
+
+/// An authorizer's context under `iam`.
+pub(crate) fn signed() -> Value {
+    json!({"iam": {"userArn": "arn:aws:sts::123456789012:assumed-role/expander/1"}})
+}
+
+/// A function, its table, its clock.
+pub(crate) struct Stack {
+    pub(crate) db: EmbeddedDynamoDb,
+    pub(crate) authorizer: Value,
+    lookup: Lookup,
+    now: Arc<AtomicU64>,
+}
+
+/// An answer with its body parsed.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Got {
+    pub(crate) status: u16,
+    pub(crate) headers: BTreeMap<&'static str, String>,
+    pub(crate) body: Value,
+}
+
+impl Stack {
+    /// Under `iam`, with [`SMALL`] as version 1 of [`ACME`] and nothing on the record of the wire.
+    pub(crate) async fn new() -> Self {
+        let stack = Self::empty(Auth::Iam);
+        stack.publish(ACME, &[SMALL]).await;
+        stack
+    }
+
+    /// Without any tenant.
+    pub(crate) fn empty(auth: Auth) -> Self {
+        let db = EmbeddedDynamoDb::new();
+        db.create_table(TABLE);
+        let now = Arc::new(AtomicU64::new(NEW_YEAR_MS));
+        let clock = now.clone();
+        let clock = move || clock.load(Ordering::SeqCst);
+        let lookup = Lookup::new(auth, Table::new(db.client(), TABLE), Arc::new(clock));
+        Self {
+            db,
+            authorizer: signed(),
+            lookup,
+            now,
+        }
+    }
+
+    /// Lets time pass.
+    pub(crate) fn wait_ms(&self, ms: u64) {
+        self.now.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// Commits and projects these versions of a tenant, one after the other.
+    pub(crate) async fn publish(&self, tenant: &str, versions: &[&str]) {
+        let mut old: Option<(Committed, Taxonomy)> = None;
+        for file in versions {
+            let new = taxonomy(file);
+            let mut head = self
+                .commit(tenant, old.as_ref().map(|(head, _)| head), &new)
+                .await;
+            let (tenant, before) = (tenant_id(tenant), old.as_ref().map(|(_, taxonomy)| taxonomy));
+            let writes = writes::between(&tenant, before, &new, NEW_YEAR_MS / 1000);
+            Projection::new(self.table(), 4)
+                .write(head.version, writes)
+                .await
+                .unwrap();
+            assert!(
+                Heads::new(self.table())
+                    .settle(&tenant, &head, NEW_YEAR_MS)
+                    .await
+                    .unwrap()
+            );
+            head.projected = Some(head.version);
+            old = Some((head, new));
+        }
+        self.db.exchanges().clear();
+    }
+
+    /// Commits a version without projecting it.
+    pub(crate) async fn commit(&self, tenant: &str, onto: Option<&Committed>, new: &Taxonomy) -> Committed {
+        let tenant = tenant_id(tenant);
+        let version = onto.map_or(Version::FIRST, |head| head.version.next());
+        let (state, parent) = (hash(new), onto.map(|head| head.changeset.clone()));
+        let (changeset, totals) = (
+            changeset_id(&tenant, version, parent.as_ref(), &state),
+            Totals::of(new),
+        );
+        let committed_at = NEW_YEAR_MS + version.get();
+        let source = SourceStamp {
+            etag: "e".into(),
+            version_id: String::new(),
+            sha256: state.clone(),
+            size: 1,
+        };
+        let head = Committed {
+            version,
+            changeset: changeset.clone(),
+            state: state.clone(),
+            snapshot_key: "snapshot".into(),
+            committed_at,
+            format: 1,
+            settings: new.settings().clone(),
+            cultures: new.cultures().to_vec(),
+            categories: totals.categories,
+            terms: totals.terms,
+            source,
+            projected: onto.and_then(|head| head.projected),
+            projected_at: 0,
+        };
+        let changes = Changes {
+            added: 0,
+            changed: 0,
+            removed: 0,
+        };
+        let snapshot_key = "snapshot".into();
+        let entry = LogEntry {
+            version,
+            changeset,
+            parent,
+            state,
+            snapshot_key,
+            committed_at,
+            totals,
+            changes,
+        };
+        let commit = Commit {
+            tenant: &tenant,
+            onto,
+            head: &head,
+            entry: &entry,
+        };
+        let outcome = Heads::new(self.table()).commit(&commit).await.unwrap();
+        assert_eq!(outcome, CommitOutcome::Committed);
+        head
+    }
+
+    fn table(&self) -> Table {
+        Table::new(self.db.client(), TABLE)
+    }
+
+    /// `GET` of a path with a query, as the gateway hands it over.
+    pub(crate) async fn get(&self, target: &str) -> Got {
+        self.ask("GET", target, None).await
+    }
+
+    /// `POST` of a body.
+    pub(crate) async fn post(&self, target: &str, body: &str) -> Got {
+        self.ask("POST", target, Some(body)).await
+    }
+
+    async fn ask(&self, method: &str, target: &str, body: Option<&str>) -> Got {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let route = routes::find(method, path).map(|found| format!("{method} {}", found.route.path));
+        let route_key = route.unwrap_or_else(|_| "$default".to_owned());
+        let mut event = event(method, path, query, &route_key, &self.authorizer);
+        if let Some(body) = body {
+            event["body"] = json!(body);
+        }
+        self.send(event).await
+    }
+
+    /// Any event.
+    pub(crate) async fn send(&self, event: Value) -> Got {
+        let event: Event = serde_json::from_value(event).unwrap();
+        let Answer {
+            status_code,
+            headers,
+            body,
+            is_base64_encoded,
+        } = self.lookup.answer(&event).await;
+        assert!(!is_base64_encoded);
+        let got = Got {
+            status: status_code,
+            headers,
+            body: serde_json::from_str(&body).unwrap(),
+        };
+        schema::check(&event.request_context.http.method, &event.raw_path, &got);
+        got
+    }
+
+    /// What went over the wire since the last time, a line each.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        let lines = self.db.exchanges().lines();
+        self.db.exchanges().clear();
+        lines
+    }
+}
+
+impl Got {
+    /// The body of an answer.
+    #[track_caller]
+    pub(crate) fn found(self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        self.body
+    }
+
+    /// Status, code and pointer of a problem.
+    #[track_caller]
+    pub(crate) fn refused(&self) -> String {
+        assert_eq!(self.body["status"], self.status, "{self:?}");
+        let code = self.body["type"]
+            .as_str()
+            .unwrap()
+            .trim_start_matches("/problems/");
+        let pointer = self.body["pointer"].as_str().map(|pointer| format!(" {pointer}"));
+        format!("{} {code}{}", self.status, pointer.unwrap_or_default())
+    }
+}
+
+/// An event of the gateway.
+pub(crate) fn event(method: &str, path: &str, query: &str, route_key: &str, authorizer: &Value) -> Value {
+    json!({
+        "version": "2.0",
+        "routeKey": route_key,
+        "rawPath": path,
+        "rawQueryString": query,
+        "headers": {"host": "example.org", "authorization": "secret"},
+        "requestContext": {
+            "stage": "$default",
+            "routeKey": route_key,
+            "requestId": "r-1",
+            "http": {"method": method, "path": path},
+            "authorizer": authorizer,
+        },
+        "isBase64Encoded": false,
+    })
+}
+
+pub(crate) fn taxonomy(file: &str) -> Taxonomy {
+    let culture = EN_GB.parse().unwrap();
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: culture,
+        fallback_chain: Vec::new(),
+    };
+    taxonomy_model::parse(file.as_bytes(), &defaults, Limits::default())
+        .unwrap()
+        .taxonomy
+}
+
+fn tenant_id(tenant: &str) -> TenantId {
+    tenant.parse().unwrap()
+}
+
+/// [`SMALL`] without the term 101 and what is below it, and with the second category gone.
+pub(crate) fn smaller() -> String {
+    let mut file: Value = serde_json::from_str(SMALL).unwrap();
+    file["categories"][0]["terms"][0]["children"] = json!([]);
+    file["categories"].as_array_mut().unwrap().pop();
+    file.to_string()
+}
