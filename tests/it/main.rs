@@ -5,6 +5,7 @@ mod aggregates;
 mod architecture;
 mod capacity;
 mod faults;
+mod lambda_http;
 mod projection;
 mod refusals;
 mod template;

@@ -49,6 +49,11 @@ impl Lookup {
         }
     }
 
+    /// Does before the first request what it would otherwise wait for.
+    pub async fn warm_up(&self) {
+        Box::pin(self.world.reader.warm_up()).await;
+    }
+
     /// Answers a request, whatever it is. What goes wrong inside is logged here, once, and told to nobody else.
     ///
     /// Delivery: the gateway waits for the answer and repeats nothing. Asking again is the caller's business, and safe, since

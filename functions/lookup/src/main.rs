@@ -19,6 +19,7 @@ async fn main() -> Result<(), Error> {
         Table::new(client, &config.table),
         Arc::new(SystemClock),
     );
+    lookup.warm_up().await;
 
     let answer =
         |event: LambdaEvent<Event>| async move { Ok::<_, Infallible>(lookup.answer(&event.payload).await) };

@@ -8,9 +8,9 @@ use tracing_subscriber::layer::SubscriberExt;
 
 use crate::env;
 
-/// Crates that stay at INFO whatever is asked for, by prefix of their targets. Below that they print headers, signatures and,
-/// in one released version, credentials (RUSTSEC-2023-0125).
-const CAPPED: [&str; 4] = ["aws_", "hyper", "h2", "rustls"];
+/// Crates that stay at INFO whatever is asked for, by prefix of their targets. Below that they print headers, signatures, whole
+/// payloads with their tokens and, in one released version, credentials (RUSTSEC-2023-0125).
+const CAPPED: [&str; 5] = ["aws_", "hyper", "h2", "rustls", "lambda_runtime"];
 
 /// Installs logging for the whole process. `LOG_LEVEL` is a level (`debug`) or levels by target
 /// (`info,taxonomy_store=debug`); without it, or where it cannot be read, INFO and up are logged. The first call counts.

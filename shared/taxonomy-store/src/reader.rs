@@ -51,6 +51,14 @@ impl Reader {
         Self { table }
     }
 
+    /// Opens a connection before anybody waits for it: a read of something that is not there. While a function starts it has a
+    /// whole processor; the handshake would cost the first caller many times as long. Whether it succeeds does not matter.
+    pub async fn warm_up(&self) {
+        if let Ok(nobody) = "-".parse() {
+            drop(self.head(&nobody).await);
+        }
+    }
+
     /// The head of a tenant; none for a tenant that never uploaded anything.
     ///
     /// # Errors
