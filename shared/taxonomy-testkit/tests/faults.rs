@@ -1,5 +1,4 @@
 //! What each fault looks like to a caller of the real SDK with its retries on: the table the commit protocol rests on.
-#![expect(clippy::panic, reason = "the helpers of tests are tests")]
 
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::types::{Put, ReturnValue, TransactWriteItem};
