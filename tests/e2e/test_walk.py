@@ -12,6 +12,7 @@ from history import History
 from items import Items, expected_items, term_key
 from oracle import Json, Taxonomy
 from stack import ROOT, SAMPLES, Pushed, Stack, stack, unavailable, until
+from totals import expected_totals
 
 BATCH = 100
 SINGLE_GETS = 200
@@ -47,8 +48,11 @@ class Walk:
     def test_every_release(self) -> None:
         running, history, files = stack(), History(), self.files()
         tenant = running.fresh_tenant(self.tenant_name)
+        before = None
         for file in files:
-            _walk_release(running, history, tenant, file, self.further_culture)
+            taxonomy = Taxonomy.read(file)
+            _walk_release(running, history, tenant, file.read_bytes(), before, taxonomy, self.further_culture)
+            before = taxonomy
 
 
 class Google(Walk, unittest.TestCase):
@@ -86,8 +90,15 @@ class JobBoard(Walk, unittest.TestCase):
         return [SAMPLES / name for name in self.releases]
 
 
-def _walk_release(running: Stack, history: History, tenant: str, file: Path, further_culture: str) -> None:
-    taxonomy, body = Taxonomy.read(file), file.read_bytes()
+def _walk_release(
+    running: Stack,
+    history: History,
+    tenant: str,
+    body: bytes,
+    previous: Taxonomy | None,
+    taxonomy: Taxonomy,
+    further_culture: str,
+) -> None:
     before = running.head_item(tenant).get("V", 0)
     state = expected_items(taxonomy, tenant)
     pushed = running.push(tenant, body)
@@ -100,6 +111,8 @@ def _walk_release(running: Stack, history: History, tenant: str, file: Path, fur
     history.commit(version, state, changeset["CommittedAt"])
     _same(f"table of {tenant} {version}", history.table, running.projection(tenant))
 
+    totals = expected_totals(previous, taxonomy) | {"ChangedAt": changeset["CommittedAt"]}
+    _check_totals(running, tenant, version, totals)
     _check_answers(running, history, tenant, taxonomy, version)
     _check_culture(running, tenant, taxonomy, version, further_culture)
     _check_unchanged_uploads(running, pushed, version, body)
@@ -121,6 +134,17 @@ def _check_writes(running: Stack, history: History, pushed: Pushed, version: int
         {"items_put": expected.put, "items_removed": expected.removed},
         logged,
     )
+
+
+def _check_totals(running: Stack, tenant: str, version: int, totals: Json) -> None:
+    """The aggregator follows the stream, so it is given a moment."""
+
+    def look() -> Json | None:
+        stats = running.item(f"STATS#{tenant}", "TENANT")
+        return stats if stats.get("V") == version else None
+
+    stats = until(f"the totals of {tenant} {version}", 60, look)
+    _same(f"totals of {tenant} {version}", totals, {name: stats.get(name) for name in totals})
 
 
 def _check_answers(running: Stack, history: History, tenant: str, taxonomy: Taxonomy, version: int) -> None:

@@ -1,0 +1,26 @@
+"""What the aggregator must have counted of a version."""
+
+from oracle import Json, Taxonomy, Term
+
+
+def expected_totals(before: Taxonomy | None, after: Taxonomy) -> Json:
+    """The totals of `after`, and how many terms the step from `before` added, changed and removed."""
+    old, new = before.terms if before else {}, after.terms
+    parents = {term.parent.id for term in new.values() if term.parent}
+    kept = old.keys() & new.keys()
+    return {
+        "Categories": len(after.categories),
+        "Terms": len(new),
+        "Leaves": len(new.keys() - parents),
+        "Deprecated": sum(term.deprecated for term in new.values()),
+        "Added": len(new.keys() - old.keys()),
+        "Removed": len(old.keys() - new.keys()),
+        "Changed": sum(_own(old[term_id]) != _own(new[term_id]) for term_id in kept),
+    }
+
+
+def _own(term: Term) -> tuple[object, ...]:
+    """Everything that is said of the term itself. That an ancestor has another name is no change of the term."""
+    place = (term.category.id, term.parent.id if term.parent else None)
+    words = (term.labels, term.alt_names, term.notation, term.sort_key)
+    return (place, words, term.metadata, term.deprecated, term.replaced_by)
