@@ -7,6 +7,7 @@ from pathlib import Path
 
 from . import build, demo, lean, logs, paths, push, sam_local, stack, tools
 from .problem import Problem
+from .say import say
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -22,6 +23,7 @@ def _parser() -> argparse.ArgumentParser:
     add("build", "build the functions for this machine", lambda _: build.build())
     add("up", "start the emulator, build, deploy", lambda _: stack.up())
     add("down", "stop the emulator and everything in it", lambda _: stack.down())
+    add("host", "print the Host header that the running API answers to", lambda _: say(stack.load().apiHost))
     command = add("logs", "show what the functions logged", lambda options: logs.show(stack.load(), options.function))
     command.add_argument("function", nargs="?", choices=paths.FUNCTIONS)
     command = add(

@@ -45,6 +45,8 @@ class Api:
             return self._exchange(method, target, body, headers)
         except (http.client.RemoteDisconnected, ConnectionError):
             # The other side may close an idle connection; every request here can be sent twice.
+            if self._connection:
+                self._connection.close()
             self._connection = None
             return self._exchange(method, target, body, headers)
 
