@@ -69,6 +69,7 @@ def _spawn() -> subprocess.Popen[bytes]:
         "HOME": str(scratch),
         "TMPDIR": str(scratch),
         "S3_DATA_DIR": str(scratch / "s3"),
+        "STATE_DIR": str(scratch / "state"),
         "GATEWAY_PORT": str(port()),
         "BIND_HOST": "127.0.0.1",
         "IOT_MTLS_ENABLED": "0",
