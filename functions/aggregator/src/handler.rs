@@ -50,7 +50,7 @@ impl<C: Clock> Aggregator<C> {
                 let cause = std::error::Error::source(&failure)
                     .map(ToString::to_string)
                     .unwrap_or_default();
-                error!(%tenant, %version, error = %failure, cause, "not aggregated");
+                error!(%tenant, version = version.get(), error = %failure, cause, "not aggregated");
                 let mut first = DynamoDbBatchItemFailure::default();
                 first.item_identifier = Some(record.dynamodb.sequence_number);
                 response.batch_item_failures.push(first);

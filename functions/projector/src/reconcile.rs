@@ -127,7 +127,7 @@ impl<C: Clock> Projector<C> {
         match &head.committed {
             Some(committed) if committed.state == packed.state => {
                 self.heads.restamp(tenant, committed, &stamp).await?;
-                info!(%tenant, version = %committed.version, "uploaded again, the content is the same");
+                info!(%tenant, version = committed.version.get(), "uploaded again, the content is the same");
                 Ok(())
             }
             onto => {
@@ -202,11 +202,11 @@ impl<C: Clock> Projector<C> {
                     changed,
                     removed,
                 } = changes;
-                info!(%tenant, %version, added, changed, removed, terms = totals.terms, "committed");
+                info!(%tenant, version = version.get(), added, changed, removed, terms = totals.terms, "committed");
             }
             CommitOutcome::Overtaken => {
                 self.count(Metric::ConditionalRetry, 1);
-                info!(%tenant, %version, "overtaken by another version");
+                info!(%tenant, version = version.get(), "overtaken by another version");
             }
         }
         Ok(())
