@@ -4,7 +4,12 @@
 use serde_json::json;
 use taxonomy_testkit::{Fault, When};
 
-use crate::world::{TENANT, World, expected, small};
+use taxonomy_keys::Version;
+use taxonomy_model::writes;
+use taxonomy_store::{Projection, Table};
+use taxonomy_testkit::fixtures::TABLE;
+
+use crate::world::{TENANT, World, expected, read, small};
 
 fn before() -> Vec<u8> {
     small(&[(1, "IT"), (2, "Law"), (3, "Mining")])
@@ -66,6 +71,49 @@ async fn a_conflicting_transaction_is_tried_again() {
     );
     world.deliver(event).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &before()));
+}
+
+/// Every answer to the commit is lost, the SDK's retries included: the log says that it was ours.
+#[tokio::test(start_paused = true)]
+async fn a_commit_whose_every_answer_is_lost_is_found_in_the_log() {
+    let world = World::new();
+    let event = world.upload(TENANT, &before());
+    world.wire.inject(
+        When::nth(1).operation("TransactWriteItems").times(5),
+        Fault::AnswerLost,
+    );
+    world.deliver(event).await.unwrap();
+    assert_eq!(
+        world.exchanges().count("TransactWriteItems"),
+        5,
+        "no sixth attempt was needed"
+    );
+    let log = world
+        .db
+        .dump(TABLE)
+        .into_iter()
+        .filter(|line| line.contains("CHANGESET#"))
+        .count();
+    assert_eq!((log, world.committed(TENANT).await.version.get()), (1, 1));
+    assert_eq!(world.live(TENANT), expected(TENANT, &before()));
+}
+
+/// A request of an older version arrives after a newer one was written.
+#[tokio::test(start_paused = true)]
+async fn a_late_writer_changes_nothing() {
+    let world = World::new();
+    let tenant = TENANT.parse().unwrap();
+    world.push(TENANT, &before()).await;
+    world.push(TENANT, &after()).await;
+    let table = world.db.dump(TABLE);
+    let old = read(&before());
+    let late = Projection::new(Table::new(world.db.client(), TABLE), 4);
+    let written = late
+        .write(Version::FIRST, writes::between(&tenant, None, &old, 0))
+        .await
+        .unwrap();
+    assert_eq!((written.put, written.already), (0, 7));
+    assert_eq!(world.db.dump(TABLE), table);
 }
 
 /// A process dies at each of its requests in turn; a new one gets the same event.
