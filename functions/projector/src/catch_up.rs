@@ -33,13 +33,19 @@ impl<C: Clock> Projector<C> {
         } else {
             let mut overlay = Overlay::default();
             let mut version = next;
-            while version <= to {
+            let last = loop {
                 let new = self.load(tenant, version).await?;
-                overlay.step(tenant, old.as_ref(), &new, expires_at);
+                overlay.step(tenant, old.as_ref(), &new);
+                if version == to {
+                    break new;
+                }
                 old = Some(new);
                 version = version.next();
-            }
-            self.projection.write(to, overlay.into_writes()).await?
+            };
+            drop(old);
+            self.projection
+                .write(to, overlay.into_writes(tenant, &last, expires_at))
+                .await?
         };
         let now = self.clock.now_ms();
         if self.heads.settle(tenant, head, now).await? {
@@ -73,10 +79,12 @@ impl<C: Clock> Projector<C> {
             put,
             removed,
             already,
+            throttled,
         } = written;
         self.count(Metric::VersionProjected, 1);
         self.count(Metric::ItemsWritten, put + removed);
         self.count(Metric::ItemsAlready, already);
+        self.count(Metric::Throttled, throttled);
         self.observe(Metric::ProjectionLag, lag_ms);
         info!(
             %tenant,
@@ -85,6 +93,7 @@ impl<C: Clock> Projector<C> {
             items_put = put,
             items_removed = removed,
             items_already = already,
+            throttled,
             duration_ms,
             lag_ms,
             "projected"

@@ -7,7 +7,7 @@
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::snapshot::changeset_id;
 use taxonomy_model::{
-    Changes, Code, Defaults, Limits, PROJECTION_FORMAT, Parsed, Report, Taxonomy, Totals, diff, parse,
+    Changes, Code, Defaults, Limits, PROJECTION_FORMAT, Parsed, Report, Taxonomy, Totals, parse,
 };
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{
@@ -149,7 +149,7 @@ impl<C: Clock> Projector<C> {
             Some(onto) => Some(self.archive.snapshot(&onto.snapshot_key, &onto.state).await?),
             None => None,
         };
-        let changes = Changes::of(&diff(old.as_ref(), taxonomy));
+        let changes = Changes::between(old.as_ref(), taxonomy);
         drop(old);
         let version = onto.map_or(Version::FIRST, |onto| onto.version.next());
         let parent = onto.map(|onto| onto.changeset.clone());

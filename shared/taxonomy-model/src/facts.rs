@@ -7,6 +7,7 @@ use taxonomy_keys::Culture;
 use crate::fact::{Fact, NodeId, Place};
 use crate::record::{Assembly, InvalidRecord, NameRecord, Record, raw_json};
 use crate::taxonomy::{Category, Node, Settings, Taxonomy, Term};
+use crate::totals::Changes;
 use crate::writes::{Pair, pair_by_id};
 
 /// Everything that makes `new` out of `old`; `None` stands for a tenant without a taxonomy.
@@ -147,6 +148,24 @@ fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
         let (from, to) = (old.replaced_by().to_vec(), new.replaced_by().to_vec());
         facts.push(Fact::ReplacementChanged { node, from, to });
     }
+}
+
+/// Counts the terms between two versions without keeping a fact of them.
+pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
+    let mut counted = Changes::default();
+    let old_terms: Vec<Term<'_>> = old.into_iter().flat_map(Taxonomy::terms).collect();
+    for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
+        match pair {
+            Pair::Added(_) => counted.added += 1,
+            Pair::Removed(_) => counted.removed += 1,
+            Pair::Kept(old, new) => {
+                let mut facts = Vec::new();
+                changes(NodeId::Term(new.id().get()), old.node, new.node, &mut facts);
+                counted.changed += u64::from(place(old) != place(new) || !facts.is_empty());
+            }
+        }
+    }
+    counted
 }
 
 /// Facts do not fit the version they are applied to.

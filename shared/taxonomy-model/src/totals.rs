@@ -1,8 +1,6 @@
 //! What is counted of a version, absolutely, and of the step that led to it.
 
-use std::collections::BTreeSet;
-
-use crate::fact::{Fact, NodeId};
+use crate::facts;
 use crate::taxonomy::Taxonomy;
 
 /// Absolute counts of a version.
@@ -43,25 +41,9 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Counts the terms that `facts` speak of.
+    /// Counts the terms that differ between `old` (none: a tenant without a taxonomy) and `new`.
     #[must_use]
-    pub fn of(facts: &[Fact]) -> Self {
-        let mut changes = Self::default();
-        let mut changed = BTreeSet::new();
-        for fact in facts {
-            match fact {
-                Fact::TermAdded(_) => changes.added += 1,
-                Fact::TermRemoved { .. } => changes.removed += 1,
-                other => {
-                    if let Some(NodeId::Term(id)) = other.subject() {
-                        changed.insert(id);
-                    }
-                }
-            }
-        }
-        Self {
-            changed: changed.len() as u64,
-            ..changes
-        }
+    pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Self {
+        facts::count(old, new)
     }
 }

@@ -1,11 +1,11 @@
 //! The least that turns the items of one version into those of another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::iter::Peekable;
 
-use taxonomy_keys::{ItemKey, TenantId};
+use taxonomy_keys::{ItemKey, Key, TenantId};
 
-use crate::attribute::{Builder, Value};
+use crate::attribute::{Attributes, Builder, Value};
 use crate::items::{self, Item};
 use crate::taxonomy::{Category, Taxonomy, Term};
 
@@ -65,22 +65,96 @@ pub fn between<'a>(
 /// The writes over several versions, which bring a table to the last one wherever in between it stands.
 ///
 /// A key that any step changed is written in its last state: a version that was half written and then overtaken leaves
-/// nothing behind.
+/// nothing behind. Only keys are kept until the last version is known, and of removed categories and terms what they had last.
 #[derive(Debug, Default)]
-pub struct Overlay(BTreeMap<(String, String), Write>);
+pub struct Overlay {
+    /// Sort keys by partition key, scattered as in [`between`].
+    touched: BTreeMap<(u64, String), BTreeSet<String>>,
+    removed: HashMap<Key, Item>,
+}
 
 impl Overlay {
     /// Adds the step from one version to the next.
-    pub fn step(&mut self, tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy, expires_at: u64) {
-        for write in between(tenant, old, new, expires_at) {
+    pub fn step(&mut self, tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy) {
+        for write in between(tenant, old, new, 0) {
             let key = write.item().key.key();
-            self.0.insert((key.pk, key.sk), write);
+            let own = matches!(write.item().key, ItemKey::Category { .. } | ItemKey::Term { .. });
+            self.touched
+                .entry((scatter(&write.item().key), key.pk.clone()))
+                .or_default()
+                .insert(key.sk.clone());
+            match write {
+                Write::Remove(item) if own => drop(self.removed.insert(key, item)),
+                Write::Put(_) if own => drop(self.removed.remove(&key)),
+                _ => {}
+            }
         }
     }
 
-    /// The writes, by key.
-    pub fn into_writes(self) -> impl Iterator<Item = Write> {
-        self.0.into_values()
+    /// The writes, given the last version.
+    pub fn into_writes<'a>(
+        self,
+        tenant: &'a TenantId,
+        last: &'a Taxonomy,
+        expires_at: u64,
+    ) -> impl Iterator<Item = Write> + 'a {
+        let Self { touched, mut removed } = self;
+        touched.into_iter().flat_map(move |((_, pk), sort_keys)| {
+            let mut current = items_of_partition(tenant, last, &pk);
+            let mut writes = Vec::with_capacity(sort_keys.len());
+            for sk in sort_keys {
+                let key = Key { pk: pk.clone(), sk };
+                match current.iter().position(|item| item.key.key() == key) {
+                    Some(position) => writes.push(Write::Put(current.swap_remove(position))),
+                    None => writes.extend(
+                        removed
+                            .remove(&key)
+                            .or_else(|| satellite(&key, expires_at))
+                            .map(Write::Remove),
+                    ),
+                }
+            }
+            writes
+        })
+    }
+}
+
+/// What `taxonomy` has under a partition key.
+fn items_of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Item> {
+    match ItemKey::parse(pk, pk) {
+        Ok(ItemKey::Category { category, .. }) => taxonomy
+            .category(category)
+            .map(|category| items::of_category(tenant, category))
+            .into_iter()
+            .collect(),
+        Ok(ItemKey::Term { term, .. }) => taxonomy
+            .term(term)
+            .map_or_else(Vec::new, |term| items::of_term(tenant, term)),
+        _ => Vec::new(),
+    }
+}
+
+/// The tombstone of something that hung on a term.
+fn satellite(key: &Key, expires_at: u64) -> Option<Item> {
+    let key = ItemKey::parse(&key.pk, &key.sk).ok()?;
+    Some(tombstone(
+        Item {
+            key,
+            index: None,
+            attributes: Attributes::new(),
+        },
+        expires_at,
+    ))
+}
+
+fn scatter(key: &ItemKey) -> u64 {
+    match key {
+        ItemKey::Category { category, .. } => scattered(category.get()),
+        ItemKey::Term { term, .. }
+        | ItemKey::TermCategory { term, .. }
+        | ItemKey::Ancestor { term, .. }
+        | ItemKey::TermCulture { term, .. } => scattered(term.get()),
+        _ => 0,
     }
 }
 

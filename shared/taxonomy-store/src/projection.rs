@@ -7,6 +7,7 @@ use taxonomy_keys::Version;
 use taxonomy_model::writes::Write;
 
 use crate::attributes::sdk_item;
+use crate::backoff;
 use crate::error::StoreError;
 use crate::table::Table;
 
@@ -17,6 +18,10 @@ pub struct Projection {
     concurrency: usize,
 }
 
+/// Times that one item is put again after a throttle, beyond the SDK's own retries: with pauses of up to 3.2 seconds that is
+/// about half a minute, in which a partition that is loaded faster than its 1,000 units a second catches up.
+const PATIENCE: u32 = 20;
+
 /// What became of a version's writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Written {
@@ -26,6 +31,8 @@ pub struct Written {
     pub removed: u64,
     /// Items that this or a newer version had written before.
     pub already: u64,
+    /// Throttled requests that were made again.
+    pub throttled: u64,
 }
 
 impl Projection {
@@ -48,33 +55,31 @@ impl Projection {
         stream::iter(writes)
             .map(|write| self.write_one(version, write))
             .buffer_unordered(self.concurrency)
-            .try_fold(Written::default(), async |sum, one| {
-                let Written {
-                    put,
-                    removed,
-                    already,
-                } = one;
-                Ok(Written {
-                    put: sum.put + put,
-                    removed: sum.removed + removed,
-                    already: sum.already + already,
-                })
-            })
+            .try_fold(Written::default(), async |sum, one| Ok(sum.plus(one)))
             .await
     }
 
+    /// Throttling is no failure of a load but its normal pace, so it ends the load only when it lasts.
     async fn write_one(&self, version: Version, write: Write) -> Result<Written, StoreError> {
-        let written = match &write {
-            Write::Put(_) => Written {
-                put: 1,
-                ..Written::default()
-            },
-            Write::Remove(_) => Written {
-                removed: 1,
-                ..Written::default()
-            },
-        };
-        let (Write::Put(item) | Write::Remove(item)) = write;
+        let mut throttled = 0;
+        loop {
+            match self.try_write(version, &write).await {
+                Err(error) if error.is_throttled() && throttled < PATIENCE => {
+                    backoff::pause(throttled).await;
+                    throttled += 1;
+                }
+                outcome => {
+                    return Ok(Written {
+                        throttled: u64::from(throttled),
+                        ..outcome?
+                    });
+                }
+            }
+        }
+    }
+
+    async fn try_write(&self, version: Version, write: &Write) -> Result<Written, StoreError> {
+        let item = write.item();
         let answer = self
             .table
             .client
@@ -84,21 +89,42 @@ impl Projection {
                 &item.key,
                 version.get(),
                 item.index.as_ref(),
-                item.attributes,
+                item.attributes.clone(),
             )))
             .condition_expression("attribute_not_exists(PK) OR V < :v")
             .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
             .send()
             .await;
-        match answer.map_err(|error| StoreError::request("PutItem", error)) {
-            Ok(_) => Ok(written),
+        match (
+            answer.map_err(|error| StoreError::request("PutItem", error)),
+            write,
+        ) {
+            (Ok(_), Write::Put(_)) => Ok(Written {
+                put: 1,
+                ..Written::default()
+            }),
+            (Ok(_), Write::Remove(_)) => Ok(Written {
+                removed: 1,
+                ..Written::default()
+            }),
             // Written before by this version or a newer one; after a lost answer, by this very request.
-            Err(error) if error.is_condition_failed() => Ok(Written {
+            (Err(error), _) if error.is_condition_failed() => Ok(Written {
                 already: 1,
                 ..Written::default()
             }),
-            Err(error) => Err(error),
+            (Err(error), _) => Err(error),
+        }
+    }
+}
+
+impl Written {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            put: self.put + other.put,
+            removed: self.removed + other.removed,
+            already: self.already + other.already,
+            throttled: self.throttled + other.throttled,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Laws that hold between any two versions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use taxonomy_keys::{ItemKey, Key, TenantId};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Fact, Taxonomy, apply, diff, snapshot};
+use taxonomy_model::{Changes, Fact, NodeId, Taxonomy, apply, diff, snapshot};
 
 use crate::support::{files, taxonomy};
 
@@ -52,6 +52,16 @@ proptest! {
         let applied = apply(old.as_ref(), &stored).unwrap();
         prop_assert_eq!(snapshot::hash(&applied), snapshot::hash(&new));
         prop_assert_eq!(items_of(&applied), items_of(&new));
+        let terms = |matches: fn(&Fact) -> bool| {
+            let subjects = facts.iter().filter(|fact| matches(fact)).filter_map(Fact::subject);
+            subjects.filter(|node| matches!(node, NodeId::Term(_))).collect::<BTreeSet<_>>().len() as u64
+        };
+        let counted = Changes {
+            added: terms(|fact| matches!(fact, Fact::TermAdded(_))),
+            removed: terms(|fact| matches!(fact, Fact::TermRemoved { .. })),
+            changed: terms(|fact| !matches!(fact, Fact::TermAdded(_) | Fact::TermRemoved { .. })),
+        };
+        prop_assert_eq!(Changes::between(old.as_ref(), &new), counted);
         let same = old.is_some_and(|old| snapshot::hash(&old) == snapshot::hash(&new));
         prop_assert_eq!(facts.is_empty(), same, "no facts exactly between equal versions");
     }
@@ -101,9 +111,9 @@ proptest! {
         }
         let mut overlay = writes::Overlay::default();
         for step in versions.windows(2) {
-            overlay.step(&acme(), step[0].as_ref(), step[1].as_ref().unwrap(), 2);
+            overlay.step(&acme(), step[0].as_ref(), step[1].as_ref().unwrap());
         }
-        for change in overlay.into_writes() {
+        for change in overlay.into_writes(&acme(), versions[2].as_ref().unwrap(), 2) {
             write(&mut table, &change);
         }
         prop_assert_eq!(live(&table), items_of(versions[2].as_ref().unwrap()));
