@@ -166,4 +166,4 @@ def _order_key(taxonomy: Taxonomy, node: Node) -> str:
     order = node.sort_key or node.labels[taxonomy.default_culture].name.lower()
     # Decoding drops the broken half of a character that the cut went through.
     cut = order.encode()[:_ORDER_BYTES].decode(errors="ignore")
-    return f"{cut}#{node.id:016}"
+    return f"{cut}\t{node.id:016}"

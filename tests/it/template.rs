@@ -84,6 +84,7 @@ fn functions_read_the_variables_that_they_are_given() {
         let mut read_here = read_by(&read(&format!("functions/{function}/src/config.rs")));
         // Every function also sets up its log and finds the emulator; the rest Lambda itself provides.
         read_here.extend(["LOG_LEVEL".to_owned(), "AWS_ENDPOINT_URL".to_owned()]);
+        read_here.retain(|name| !name.starts_with("AWS_LAMBDA_"));
         assert_eq!(given, read_here, "{function}");
     }
     let plumbing = read_by(
@@ -189,8 +190,8 @@ fn the_stream_passes_heads_and_nothing_else() {
     assert_eq!(mapping["StartingPosition"].as_str(), Some("TRIM_HORIZON"));
     assert_eq!(mapping["BisectBatchOnFunctionError"].as_bool(), Some(true));
     assert!(
-        mapping["MaximumRetryAttempts"].as_i64().unwrap() >= 0
-            && mapping["MaximumRecordAgeInSeconds"].as_i64().unwrap() > 0
+        mapping["MaximumRecordAgeInSeconds"].as_i64().unwrap() > 0,
+        "bounded by age"
     );
 }
 

@@ -62,6 +62,7 @@ impl World {
             .force_path_style(true)
             .build();
         let config = Config {
+            function: "projector".to_owned(),
             table: TABLE.to_owned(),
             source_bucket: SOURCE_BUCKET.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
@@ -78,9 +79,15 @@ impl World {
 
     pub(crate) fn aggregator(&self) -> Aggregator<TickingClock> {
         let config = aggregator::Config {
+            function: "aggregator".to_owned(),
             table: TABLE.to_owned(),
         };
         Aggregator::new(&config, self.db.client(), self.clock.clone())
+    }
+
+    /// Lets time pass.
+    pub(crate) fn pass(&self, seconds: u64) {
+        self.clock.0.fetch_add(seconds * 1000, Ordering::SeqCst);
     }
 
     /// Puts a file where an upstream would, and returns the event that this causes.

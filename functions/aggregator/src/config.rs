@@ -5,17 +5,20 @@ use taxonomy_runtime::{ConfigError, env};
 /// Read once, at start.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// What the function is called in this stack: two stacks in one account must not share a metric.
+    pub function: String,
     /// The table.
     pub table: String,
 }
 
 impl Config {
-    /// Reads `TABLE_NAME`.
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME` and `TABLE_NAME`.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing.
     pub fn from_env() -> Result<Self, ConfigError> {
         Ok(Self {
+            function: env::required("AWS_LAMBDA_FUNCTION_NAME")?,
             table: env::required("TABLE_NAME")?,
         })
     }

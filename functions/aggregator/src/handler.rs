@@ -30,7 +30,7 @@ impl<C: Clock> Aggregator<C> {
             heads: Heads::new(table.clone()),
             aggregates: Aggregates::new(table),
             clock,
-            metrics: Mutex::new(Metrics::new("aggregator")),
+            metrics: Mutex::new(Metrics::new(&config.function)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Categories: one, or a page of all.
 
-use taxonomy_keys::{Culture, fallback};
+use taxonomy_keys::Culture;
 use taxonomy_model::stored::StoredCategory;
 use taxonomy_store::Found;
 
@@ -40,7 +40,7 @@ pub(crate) async fn category(
         let detail = "No version of this taxonomy has had a category with this id.";
         return Err(Problem::new(Code::CategoryNotFound, detail));
     };
-    let named = best_name(&value, requested.as_ref(), serving.chain());
+    let named = best_name(&value, &serving.order(requested.as_ref()));
     let alt_names = value
         .alt_names
         .iter()
@@ -97,8 +97,9 @@ pub(crate) async fn categories(
     };
     let serving = world.serving(tenant).await?;
     let page = world.reader.categories(serving.tenant, limit, start).await?;
+    let order = serving.order(requested.as_ref());
     let items = page.items.iter().map(|found| {
-        let named = best_name(&found.value, requested.as_ref(), serving.chain());
+        let named = best_name(&found.value, &order);
         ListedCategory {
             id: found.value.id.get(),
             name: named.name,
@@ -123,25 +124,18 @@ struct Named<'a> {
     path: Option<&'a str>,
 }
 
-/// The best of a category's own names; all of them lie in its one item.
-fn best_name<'a>(category: &'a StoredCategory, requested: Option<&Culture>, chain: &[Culture]) -> Named<'a> {
+/// The best of a category's own names, by the same order that terms are answered in; all of them lie in its one item.
+fn best_name<'a>(category: &'a StoredCategory, order: &[Culture]) -> Named<'a> {
     let default = Named {
         culture: &category.culture,
         name: &category.name,
         path: category.path.as_deref(),
     };
-    let Some(requested) = requested else {
-        return default;
-    };
-    let available: Vec<Culture> = category
-        .names
-        .iter()
-        .map(|(culture, ..)| culture.clone())
-        .collect();
-    let order = fallback(requested, &available, chain, &category.culture);
+    let own = |wanted: &Culture| category.names.iter().find(|(culture, ..)| culture == wanted);
     let best = order
-        .first()
-        .and_then(|best| category.names.iter().find(|(culture, ..)| culture == best));
+        .iter()
+        .take_while(|wanted| **wanted != category.culture)
+        .find_map(own);
     best.map_or(default, |(culture, name, path)| Named {
         culture,
         name,

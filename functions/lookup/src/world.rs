@@ -66,9 +66,4 @@ impl Serving<'_> {
             ),
         }
     }
-
-    /// The tenant's fallback chain.
-    pub(crate) fn chain(&self) -> &[Culture] {
-        &self.head.settings.fallback_chain
-    }
 }

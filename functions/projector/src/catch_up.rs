@@ -58,7 +58,7 @@ impl<C: Clock> Projector<C> {
             );
         } else {
             self.count(Metric::ConditionalRetry, 1);
-            info!(%tenant, version = to.get(), "the head moved on while its version was written");
+            info!(%tenant, version = to.get(), "head or projection were moved while the version was written");
         }
         Ok(())
     }

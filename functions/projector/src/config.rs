@@ -6,6 +6,8 @@ use taxonomy_runtime::{ConfigError, env};
 /// Read once, at start.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// What the function is called in this stack: two stacks in one account must not share a metric.
+    pub function: String,
     /// The table.
     pub table: String,
     /// Where upstreams put their files.
@@ -22,12 +24,13 @@ impl Config {
     /// 128 MiB, about 270,000 terms in one culture.
     pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
-    /// Reads `TABLE_NAME`, `SOURCE_BUCKET`, `CHANGESETS_BUCKET`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `SOURCE_BUCKET`, `CHANGESETS_BUCKET`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing or wrong.
     pub fn from_env() -> Result<Self, ConfigError> {
         Ok(Self {
+            function: env::required("AWS_LAMBDA_FUNCTION_NAME")?,
             table: env::required("TABLE_NAME")?,
             source_bucket: env::required("SOURCE_BUCKET")?,
             changesets_bucket: env::required("CHANGESETS_BUCKET")?,

@@ -1,5 +1,6 @@
 //! The handler: which tenants to look at, and what becomes of the event.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
@@ -15,6 +16,10 @@ use crate::event::{self, Message, Tenants, Work};
 
 /// Items in flight at once: each needs a connection, and a table takes no more from one process anyway.
 const CONCURRENCY: usize = 32;
+
+/// The function's time-out. A version that was committed less than this ago may still be on its way, and writing it a second time at
+/// the same moment would only slow both down.
+const LONGEST_RUN_MS: u64 = 900_000;
 
 /// Tenants one sweep looks at; the rest is still behind at the next.
 const SWEEP: i32 = 100;
@@ -41,9 +46,9 @@ impl<C: Clock> Projector<C> {
             sources: Sources::new(s3.clone(), &config.source_bucket, config.max_file_bytes),
             archive: Archive::new(s3, &config.changesets_bucket),
             projection: Projection::new(table, CONCURRENCY),
+            metrics: Mutex::new(Metrics::new(&config.function)),
             config,
             clock,
-            metrics: Mutex::new(Metrics::new("projector")),
         }
     }
 
@@ -77,7 +82,7 @@ impl<C: Clock> Projector<C> {
         let unfinished = match work {
             Work::Tenants(tenants) => self.look_at(tenants).await,
             Work::Sweep => {
-                let tenants = self.heads.behind(SWEEP).await?.into_iter().collect();
+                let tenants = self.left_behind().await?;
                 self.look_at(Tenants { tenants, ignored: 0 }).await
             }
             Work::Messages(messages) => {
@@ -103,6 +108,20 @@ impl<C: Clock> Projector<C> {
         } else {
             Ok(response)
         }
+    }
+
+    /// The tenants that are behind and that nobody can be working on any more.
+    async fn left_behind(&self) -> Result<BTreeSet<TenantId>, ProjectorError> {
+        let mut left = BTreeSet::new();
+        for tenant in self.heads.behind(SWEEP).await? {
+            let committed = self.heads.read(&tenant).await?.0.committed;
+            if committed
+                .is_some_and(|head| head.committed_at.saturating_add(LONGEST_RUN_MS) < self.clock.now_ms())
+            {
+                left.insert(tenant);
+            }
+        }
+        Ok(left)
     }
 
     /// Looks at tenants one after the other, and returns how many failed.

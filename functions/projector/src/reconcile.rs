@@ -126,8 +126,10 @@ impl<C: Clock> Projector<C> {
         let packed = Packed::new(&taxonomy)?;
         match &head.committed {
             Some(committed) if committed.state == packed.state => {
-                self.heads.restamp(tenant, committed, &stamp).await?;
-                info!(%tenant, version = committed.version.get(), "uploaded again, the content is the same");
+                // Where the head moved meanwhile, the next round looks again.
+                if self.heads.restamp(tenant, committed, &stamp).await? {
+                    info!(%tenant, version = committed.version.get(), "uploaded again, the content is the same");
+                }
                 Ok(())
             }
             onto => {

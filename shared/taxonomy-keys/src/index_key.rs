@@ -38,6 +38,10 @@ impl fmt::Display for Order {
     }
 }
 
+/// Ends the order in a sort key. It sorts before everything that an order can hold, so that `IT` comes before `IT support`; no
+/// name or sort key holds a TAB.
+const END_OF_ORDER: char = '\t';
+
 fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(Order::MAX_LEN)]
 }
@@ -83,9 +87,11 @@ impl IndexKey {
     #[must_use]
     pub fn key(&self) -> Key {
         let sk = match self {
-            Self::Categories { order, category, .. } => format!("{order}#{:016}", category.get()),
+            Self::Categories { order, category, .. } => {
+                format!("{order}{END_OF_ORDER}{:016}", category.get())
+            }
             Self::TopTerms { order, term, .. } | Self::Children { order, term, .. } => {
-                format!("{order}#{:016}", term.get())
+                format!("{order}{END_OF_ORDER}{:016}", term.get())
             }
             Self::TermsOfCategory { path, .. } => tree_path(path),
             Self::Tenants { tenant } | Self::Behind { tenant } => tenant.to_string(),

@@ -126,7 +126,7 @@ fn every_index_key_is_pinned() {
                 category: category(1),
             },
             "CATEGORIES#acme",
-            "it#0000000000000001",
+            "it\t0000000000000001",
         ),
         (
             IndexKey::TopTerms {
@@ -136,7 +136,7 @@ fn every_index_key_is_pinned() {
                 term: term(100),
             },
             "CHILDREN#acme#CATEGORY#1",
-            "it#0000000000000100",
+            "it\t0000000000000100",
         ),
         (
             IndexKey::Children {
@@ -146,7 +146,7 @@ fn every_index_key_is_pinned() {
                 term: term(101),
             },
             "CHILDREN#acme#TERM#100",
-            "010#0000000000000101",
+            "010\t0000000000000101",
         ),
         (
             IndexKey::TermsOfCategory {
@@ -335,11 +335,17 @@ proptest! {
     }
 
     #[test]
+    fn siblings_sort_by_their_order_whatever_ids_they_have(a in "[a-c !#\"]{1,4}", b in "[a-c !#\"]{1,4}", first in 0..99_u64, second in 0..99_u64) {
+        let key = |name: &str, id| IndexKey::Children { tenant: acme(), parent: term(1), order: Order::by_name(name), term: term(id) }.key().sk;
+        prop_assert_eq!(key(&a, first).cmp(&key(&b, second)), a.cmp(&b).then(first.cmp(&second)));
+    }
+
+    #[test]
     fn index_sort_keys_fit_and_keep_the_id_last(name in "\\PC{1,500}", id in 0..=TermId::MAX.get()) {
         let index = IndexKey::Children { tenant: acme(), parent: term(1), order: Order::by_name(&name), term: term(id) };
         let sk = index.key().sk;
         prop_assert!(sk.len() <= 1024);
-        let (_, tail) = sk.rsplit_once('#').unwrap();
+        let (_, tail) = sk.rsplit_once('\t').unwrap();
         prop_assert_eq!(tail.parse::<u64>().unwrap(), id);
     }
 

@@ -5,7 +5,7 @@
 pub enum Metric {
     /// An object whose key is not a tenant's file was notified of and left alone.
     IgnoredObject,
-    /// An uploaded file was refused: invalid, or it would have removed too much.
+    /// An uploaded file was refused.
     Rejected,
     /// A tenant was looked at and its file was the one already committed.
     Unchanged,
@@ -19,9 +19,9 @@ pub enum Metric {
     ItemsAlready,
     /// A conditional write met another writer and was decided anew.
     ConditionalRetry,
-    /// A request was throttled after the SDK's own retries.
+    /// A write was throttled beyond the SDK's own retries, and made again.
     Throttled,
-    /// A tenant was handed to the retry queue because the time ran out.
+    /// A tenant could not be brought to rest; its event comes again.
     Unfinished,
     /// An aggregate was written.
     AggregateWritten,

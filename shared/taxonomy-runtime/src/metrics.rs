@@ -16,15 +16,15 @@ const MAX_VALUES: usize = 100;
 /// What one invocation counted.
 #[derive(Debug, Clone)]
 pub struct Metrics {
-    function: &'static str,
+    function: String,
     values: BTreeMap<Metric, Vec<u64>>,
 }
 
 impl Metrics {
     /// Nothing counted yet; the function's name becomes the dimension `Function`.
-    pub fn new(function: &'static str) -> Self {
+    pub fn new(function: &str) -> Self {
         Self {
-            function,
+            function: function.to_owned(),
             values: BTreeMap::new(),
         }
     }
@@ -91,7 +91,7 @@ impl Metrics {
                 }],
             }),
         );
-        line.insert("Function".to_owned(), json!(self.function));
+        line.insert("Function".to_owned(), json!(&self.function));
         for (metric, values) in &self.values {
             let value = match values.as_slice() {
                 [single] => json!(single),

@@ -129,7 +129,11 @@ impl Archive {
             .body
             .collect()
             .await
-            .map_err(|error| StoreError::damaged(key, error))?
+            .map_err(|error| StoreError::Request {
+                operation: "GetObject",
+                code: None,
+                source: error.into(),
+            })?
             .into_bytes();
         let mut bytes = Vec::new();
         let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;

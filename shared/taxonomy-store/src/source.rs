@@ -107,8 +107,9 @@ impl Sources {
             Err(error) => return Err(error),
         };
         let encoding = match answer.content_encoding.as_deref().map(str::trim) {
-            None | Some("" | "identity") => Encoding::Identity,
-            Some("gzip") => Encoding::Gzip,
+            None | Some("") => Encoding::Identity,
+            Some(coding) if coding.eq_ignore_ascii_case("identity") => Encoding::Identity,
+            Some(coding) if coding.eq_ignore_ascii_case("gzip") => Encoding::Gzip,
             Some(_) => Encoding::Unknown,
         };
         Ok(Some(Object {
