@@ -59,9 +59,17 @@ async fn doubled_replayed_and_disordered_records_change_nothing() {
 
 /// The stream's filter passes heads only; the handler asks for nothing else either.
 #[tokio::test]
-async fn a_load_costs_one_record_a_version() {
+async fn a_load_costs_two_records_a_version() {
     let world = two_versions().await;
     let records = world.db.stream_records(TABLE);
+    let heads = records
+        .iter()
+        .filter(|record| record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD")
+        .count();
+    assert_eq!(
+        heads, 4,
+        "commit and end of the projection, for each of two versions"
+    );
     world.exchanges().clear();
     deliver(&world, &records).await;
     assert!(records.len() > 1000);

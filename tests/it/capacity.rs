@@ -1,6 +1,6 @@
 //! What each access pattern consumes, as DynamoDB itself reports it, against the budget of docs/access-patterns.md.
 
-use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
+use taxonomy_keys::{CategoryId, Culture, TermId, Version, fallback};
 use taxonomy_store::{Reader, Table};
 use taxonomy_testkit::fixtures::TABLE;
 
@@ -97,6 +97,43 @@ fn sample_ids() -> Vec<TermId> {
         .terms()
         .map(|term| term.id())
         .collect()
+}
+
+#[tokio::test]
+async fn the_projectors_own_reads_are_within_their_budget() {
+    let (world, _) = world().await;
+    let tenant = TENANT.parse().unwrap();
+    let heads = world.heads();
+
+    heads.read(&tenant).await.unwrap();
+    assert_cost(&world, "Query", 1, 1.0);
+    heads.entry(&tenant, Version::FIRST).await.unwrap().unwrap();
+    assert_cost(&world, "GetItem", 1, 1.0);
+    assert!(heads.behind(100).await.unwrap().is_empty());
+    assert_cost(&world, "Query", 1, 0.5);
+}
+
+/// A transaction costs twice its writes, the index once: head, log entry and the place among those who are behind are five, the tenant
+/// and its place in the list of all three more.
+#[tokio::test]
+async fn a_commit_costs_a_few_units() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    assert!(
+        (world.exchanges().units_of("TransactWriteItems") - 8.0).abs() < 1e-9,
+        "{}",
+        world.exchanges().units_of("TransactWriteItems")
+    );
+    world.exchanges().clear();
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    assert!(
+        (world.exchanges().units_of("TransactWriteItems") - 5.0).abs() < 1e-9,
+        "{}",
+        world.exchanges().units_of("TransactWriteItems")
+    );
+    world.exchanges().clear();
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    assert_eq!(world.exchanges().count("TransactWriteItems"), 0);
 }
 
 /// 4 + d + c units for a term with d ancestors and c further cultures, every item at most 1 KB: the term and its

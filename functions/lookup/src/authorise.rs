@@ -6,8 +6,8 @@
 //! - a request without the context that its authorizer leaves is not authenticated, however it got here;
 //! - the route that the gateway authorised is the route that is served. The gateway matches the path as it was sent and hands over
 //!   a decoded one, so `/v1/tenants/acme%2Fterms%2F1` is authorised as a tenant and arrives looking like a term;
-//! - under `iam` the caller's policy allows `execute-api:Invoke` on `.../v1/tenants/{tenant}/*`, which the gateway enforces for the
-//!   path of this request; under `jwt` the token names its tenants, and this is the only place that compares them.
+//! - under `iam` the caller's policy allows `execute-api:Invoke` on `.../v1/tenants/{tenant}` and what lies below it, which the gateway
+//!   enforces for the path of this request; under `jwt` the token names its tenants, and this is the only place that compares them.
 
 use serde_json::Value;
 use taxonomy_keys::TenantId;
