@@ -29,6 +29,8 @@ pub enum Code {
     InvalidParameter,
     /// More than a hundred ids.
     TooManyIds,
+    /// The answer is larger than the platform passes on.
+    AnswerTooLarge,
     /// The body is not what the route reads.
     InvalidBody,
     /// No valid authentication.
@@ -41,7 +43,7 @@ pub enum Code {
 
 impl Code {
     /// All of them.
-    pub const ALL: [Code; 14] = [
+    pub const ALL: [Code; 15] = [
         Code::TermNotFound,
         Code::CategoryNotFound,
         Code::TenantNotFound,
@@ -52,6 +54,7 @@ impl Code {
         Code::InvalidCulture,
         Code::InvalidParameter,
         Code::TooManyIds,
+        Code::AnswerTooLarge,
         Code::InvalidBody,
         Code::NotAuthenticated,
         Code::UpstreamUnavailable,
@@ -86,6 +89,7 @@ impl Code {
             Code::InvalidCulture => ("invalid-culture", 400, "Invalid culture"),
             Code::InvalidParameter => ("invalid-parameter", 400, "Invalid parameter"),
             Code::TooManyIds => ("too-many-ids", 400, "Too many ids"),
+            Code::AnswerTooLarge => ("answer-too-large", 400, "Answer too large"),
             Code::InvalidBody => ("invalid-body", 400, "Invalid body"),
             Code::NotAuthenticated => ("not-authenticated", 401, "Not authenticated"),
             Code::UpstreamUnavailable => ("upstream-unavailable", 503, "Temporarily unavailable"),

@@ -8,6 +8,9 @@ use crate::authorise::Auth;
 use crate::event::Answer;
 use crate::problem::{Code, Problem};
 
+/// Lambda passes on 6 MB, escaped and wrapped (Lambda quotas, "invocation payload"); quotes and backslashes are few in names.
+const MAX_BODY: usize = 5_000_000;
+
 /// What a handler found: a body, and the cultures it is in.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -19,6 +22,10 @@ impl Reply {
     /// An answer in no language.
     pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
         let body = serde_json::to_string(answer).map_err(Problem::internal)?;
+        if body.len() > MAX_BODY {
+            let detail = "The answer is larger than 5 MB; ask for fewer ids at once.";
+            return Err(Problem::new(Code::AnswerTooLarge, detail));
+        }
         Ok(Self {
             body,
             languages: BTreeSet::new(),
@@ -76,5 +83,17 @@ fn answer(status_code: u16, headers: BTreeMap<&'static str, String>, body: Strin
         headers,
         body,
         is_base64_encoded: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_the_platform_would_drop_is_a_problem_instead() {
+        assert!(Reply::json(&"x".repeat(MAX_BODY - 2)).is_ok());
+        let problem = Reply::json(&"x".repeat(MAX_BODY)).unwrap_err();
+        assert_eq!(problem.code(), Code::AnswerTooLarge);
     }
 }
