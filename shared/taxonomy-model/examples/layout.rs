@@ -85,7 +85,46 @@ fn main() {
             reads(&taxonomy, embedded, "T"),
             reads(&taxonomy, all_cultures_in_one, "T")
         );
+        listing("the categories", &taxonomy, layouts, |index| {
+            matches!(index, IndexKey::Categories { .. }).then_some(0)
+        });
+        listing(
+            "the children of the widest parent",
+            &taxonomy,
+            layouts,
+            |index| match index {
+                IndexKey::Children { parent, .. } => Some(parent.get()),
+                _ => None,
+            },
+        );
+        listing(
+            "the largest category as a tree",
+            &taxonomy,
+            layouts,
+            |index| match index {
+                IndexKey::TermsOfCategory { category, .. } => Some(category.get()),
+                _ => None,
+            },
+        );
     }
+}
+
+/// Units of the longest list of a kind, read to its end; a dash where a layout has no such list.
+fn listing(what: &str, taxonomy: &Taxonomy, layouts: [Layout; 3], list: fn(&IndexKey) -> Option<u64>) {
+    let units = layouts.map(|layout| {
+        let mut bytes: BTreeMap<u64, usize> = BTreeMap::new();
+        for item in table(taxonomy, layout).values() {
+            if let Some((index, _)) = index_entry(item)
+                && let Some(list) = list(index)
+            {
+                *bytes.entry(list).or_default() += index_bytes(item);
+            }
+        }
+        let halves = bytes.values().max()?.div_ceil(4096);
+        Some(format!("{}.{}", halves / 2, if halves % 2 == 1 { 5 } else { 0 }))
+    });
+    let [this, embedded, single] = units.map(|units| units.unwrap_or_else(|| "-".to_owned()));
+    println!("| read units, {what} | {this} | {embedded} | {single} |");
 }
 
 fn row(what: &str, figures: [usize; 3]) {
@@ -173,13 +212,16 @@ fn index_entry(item: &Item) -> Option<(&IndexKey, Attributes)> {
     ))
 }
 
-fn index_units(item: &Item) -> usize {
+fn index_bytes(item: &Item) -> usize {
     let key = item.key.key();
     index_entry(item).map_or(0, |(index, copied)| {
         let index = index.key();
-        (4 + key.pk.len() + key.sk.len() + 12 + index.pk.len() + index.sk.len() + 30 + size(&copied))
-            .div_ceil(1024)
+        4 + key.pk.len() + key.sk.len() + 12 + index.pk.len() + index.sk.len() + 30 + size(&copied)
     })
+}
+
+fn index_units(item: &Item) -> usize {
+    index_bytes(item).div_ceil(1024)
 }
 
 /// Write units between two versions: the larger of the old and the new item, and the index where its entry changed.
