@@ -8,7 +8,7 @@ use aggregator::Aggregator;
 use aws_sdk_dynamodb::types::AttributeValue;
 use projector::{Config, Projector, ProjectorError};
 use serde_json::Value;
-use taxonomy_keys::TenantId;
+use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::{Defaults, Limits, Taxonomy, items, parse};
 use taxonomy_runtime::{AwsEnv, Clock, Patience, sdk_config};
 use taxonomy_store::{Committed, Head, Heads, Table};
@@ -126,10 +126,18 @@ impl World {
 
     /// The live items of a tenant's categories and terms: primary key to everything else but the version.
     pub(crate) fn live(&self, tenant: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
-        let mine = [format!("CATEGORY#{tenant}#"), format!("TERM#{tenant}#")];
+        let mine: TenantId = tenant.parse().unwrap();
         let items = self.db.items(TABLE).into_iter().filter(|item| {
-            let pk = item["PK"].as_s().unwrap();
-            mine.iter().any(|prefix| pk.starts_with(prefix)) && !item.contains_key("Removed")
+            let key = ItemKey::parse(item["PK"].as_s().unwrap(), item["SK"].as_s().unwrap()).unwrap();
+            let projected = match key {
+                ItemKey::Category { tenant, .. }
+                | ItemKey::Term { tenant, .. }
+                | ItemKey::TermCategory { tenant, .. }
+                | ItemKey::Ancestor { tenant, .. }
+                | ItemKey::TermCulture { tenant, .. } => tenant == mine,
+                _ => false,
+            };
+            projected && !item.contains_key("Removed")
         });
         items.map(plain).collect()
     }
