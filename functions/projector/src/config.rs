@@ -12,10 +12,12 @@ pub struct Config {
     pub table: String,
     /// Where upstreams put their files.
     pub source_bucket: String,
-    /// Where snapshots and reports go.
+    /// Where snapshots, changesets and reports go.
     pub changesets_bucket: String,
     /// Used where neither tenant nor file names a default culture.
     pub default_culture: Culture,
+    /// The queue that brings back what is not finished.
+    pub retry_queue: String,
     /// The largest file, as stored and decoded, in bytes.
     pub max_file_bytes: u64,
 }
@@ -24,7 +26,8 @@ impl Config {
     /// 128 MiB, about 270,000 terms in one culture.
     pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
-    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `SOURCE_BUCKET`, `CHANGESETS_BUCKET`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `SOURCE_BUCKET`, `CHANGESETS_BUCKET`,
+    /// `RETRY_QUEUE_URL`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing or wrong.
@@ -34,6 +37,7 @@ impl Config {
             table: env::required("TABLE_NAME")?,
             source_bucket: env::required("SOURCE_BUCKET")?,
             changesets_bucket: env::required("CHANGESETS_BUCKET")?,
+            retry_queue: env::required("RETRY_QUEUE_URL")?,
             default_culture: env::required_as("DEFAULT_CULTURE")?,
             max_file_bytes: env::parsed("MAX_FILE_BYTES", Self::MAX_FILE_BYTES)?,
         })

@@ -1,6 +1,7 @@
 //! Why an event could not be worked off. Each kind has a stable name, which alarms may count.
 
 use lambda_runtime::Diagnostic;
+use taxonomy_protocol::ProtocolError;
 use taxonomy_store::StoreError;
 
 /// Why the event has to come again.
@@ -9,9 +10,12 @@ pub enum ProjectorError {
     /// S3 or DynamoDB failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
-    /// A tenant kept changing while it was looked at.
-    #[error("a tenant did not come to rest in {0} rounds")]
-    Restless(u32),
+    /// A tenant could not be brought to rest.
+    #[error("a tenant could not be brought to rest")]
+    Protocol(#[from] ProtocolError),
+    /// There was no time to get any further.
+    #[error("nothing was done in the time there was")]
+    Stuck,
     /// The event has a form that nothing of this stack sends.
     #[error("the event has no known form: {0}")]
     UnknownEvent(&'static str),
@@ -24,7 +28,10 @@ impl From<ProjectorError> for Diagnostic {
     fn from(error: ProjectorError) -> Self {
         let error_type = match error {
             ProjectorError::Store(_) => "Store",
-            ProjectorError::Restless(_) => "Restless",
+            ProjectorError::Protocol(ProtocolError::Restless(_)) => "Restless",
+            ProjectorError::Protocol(ProtocolError::NewerFormat(_)) => "NewerFormat",
+            ProjectorError::Protocol(_) => "Protocol",
+            ProjectorError::Stuck => "Stuck",
             ProjectorError::UnknownEvent(_) => "UnknownEvent",
             ProjectorError::Unfinished(_) => "Unfinished",
         };

@@ -13,12 +13,30 @@ use crate::error::ProjectorError;
 /// What an event asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Look at these tenants; if one fails, the whole event comes again.
-    Tenants(Tenants),
-    /// Look at the tenants of each message; only messages that failed come again.
+    /// If anything of it fails, the whole event comes again.
+    One(Task),
+    /// Only messages that failed come again.
     Messages(Vec<Message>),
-    /// Look at every tenant whose projection is behind.
-    Sweep,
+}
+
+/// Something to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Look at these tenants.
+    Look(Tenants),
+    /// Look for tenants that nobody told of.
+    Sweep(Sweep),
+}
+
+/// Where to look for tenants.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Sweep {
+    /// Among those whose projection is behind.
+    Behind,
+    /// Among all objects of the source bucket behind this key.
+    Sources { after: Option<String> },
+    /// Among all tenants that ever had a version or a configuration, behind this one.
+    Tenants { after: Option<TenantId> },
 }
 
 /// Tenants that may have changed, each once, and how many records meant none.
@@ -28,11 +46,11 @@ pub(crate) struct Tenants {
     pub(crate) ignored: u64,
 }
 
-/// A message of the retry queue; none of its tenants are known where its form is not.
+/// A message of the retry queue; without a task where its form is not known.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) id: String,
-    pub(crate) tenants: Option<Tenants>,
+    pub(crate) task: Option<Task>,
 }
 
 /// The few fields of each envelope that this function looks at; AWS may add others and leave others out.
@@ -89,9 +107,6 @@ struct S3Object {
 /// # Errors
 /// [`ProjectorError::UnknownEvent`] for a form that nothing of the stack sends.
 pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError> {
-    if let Some("taxonomy.schedule" | "aws.events") = event["source"].as_str() {
-        return Ok(Work::Sweep);
-    }
     let first = &event["Records"][0];
     if first["eventSource"] == "aws:sqs" {
         let event: Records<SqsRecord> = read(event)?;
@@ -99,44 +114,72 @@ pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError>
             let body: Option<Value> = serde_json::from_str(&body).ok();
             Message {
                 id: message_id,
-                tenants: body.and_then(|body| queued(&body, bucket).ok()),
+                task: body.and_then(|body| queued(&body, bucket).ok()),
             }
         };
         return Ok(Work::Messages(event.records.into_iter().map(message).collect()));
     }
-    if first["EventSource"] == "aws:sns" {
-        return Ok(Work::Tenants(notified(event, bucket)?));
+    task(event, bucket).map(Work::One)
+}
+
+/// What arrives by itself, or in the payload of an on-failure destination.
+fn task(event: &Value, bucket: &str) -> Result<Task, ProjectorError> {
+    if event["source"] == "taxonomy.schedule" {
+        return match event["detail-type"].as_str() {
+            Some("sweep") => Ok(Task::Sweep(Sweep::Behind)),
+            Some("sweep-sources") => Ok(Task::Sweep(Sweep::Sources { after: None })),
+            _ => Err(ProjectorError::UnknownEvent("a schedule of another kind")),
+        };
+    }
+    if event["Records"][0]["EventSource"] == "aws:sns" {
+        return Ok(Task::Look(notified(event, bucket)?));
     }
     Err(ProjectorError::UnknownEvent(
         "neither SNS, nor SQS, nor the schedule",
     ))
 }
 
-/// A message of the retry queue: a tenant that was not finished, an event that Lambda gave up on (the payload of an
+/// A message of the retry queue: what this function asked itself for, an event that Lambda gave up on (the payload of an
 /// on-failure destination), or a notification that SNS could not deliver.
-fn queued(body: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
-    if let Some(tenant) = body["tenant"].as_str() {
-        let tenant = tenant
+fn queued(body: &Value, bucket: &str) -> Result<Task, ProjectorError> {
+    let tenant = |tenant: &str| {
+        tenant
             .parse()
-            .map_err(|_| ProjectorError::UnknownEvent("a message names no tenant"))?;
-        return Ok(Tenants {
-            tenants: BTreeSet::from([tenant]),
+            .map_err(|_| ProjectorError::UnknownEvent("a message names no tenant"))
+    };
+    if let Some(id) = body["tenant"].as_str() {
+        return Ok(Task::Look(Tenants {
+            tenants: BTreeSet::from([tenant(id)?]),
             ignored: 0,
-        });
+        }));
     }
-    let payload = &body["requestPayload"];
-    if payload.is_object() {
-        return match parse(payload, bucket)? {
-            Work::Tenants(tenants) => Ok(tenants),
-            // The next sweep is never far away.
-            Work::Sweep => Ok(Tenants::default()),
-            Work::Messages(_) => Err(ProjectorError::UnknownEvent("a message inside a message")),
-        };
+    if let Some(kind) = body["sweep"].as_str() {
+        // From the beginning on, where nothing is named.
+        let after = body["after"].as_str().filter(|after| !after.is_empty());
+        return Ok(Task::Sweep(match kind {
+            Sweep::SOURCES => Sweep::Sources {
+                after: after.map(str::to_owned),
+            },
+            Sweep::TENANTS => Sweep::Tenants {
+                after: after.map(tenant).transpose()?,
+            },
+            _ => return Err(ProjectorError::UnknownEvent("a sweep of another kind")),
+        }));
+    }
+    if body["requestPayload"].is_object() {
+        return task(&body["requestPayload"], bucket);
     }
     match body["Message"].as_str() {
-        Some(message) => uploaded(message, bucket),
+        Some(message) => uploaded(message, bucket).map(Task::Look),
         None => Err(ProjectorError::UnknownEvent("a message of another form")),
     }
+}
+
+impl Sweep {
+    /// What a message calls a sweep of all objects.
+    pub(crate) const SOURCES: &str = "sources";
+    /// What a message calls a sweep of all tenants.
+    pub(crate) const TENANTS: &str = "tenants";
 }
 
 fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
@@ -205,6 +248,10 @@ mod tests {
         }
     }
 
+    fn looks(ids: &[&str], ignored: u64) -> Work {
+        Work::One(Task::Look(tenants(ids, ignored)))
+    }
+
     fn notification(bucket: &str, name: &str, key: &str) -> String {
         let record = serde_json::json!({"eventName": name, "s3": {"bucket": {"name": bucket}, "object": {"key": key}}});
         serde_json::json!({ "Records": [record] }).to_string()
@@ -222,20 +269,30 @@ mod tests {
     fn the_sample_events_are_understood() {
         assert_eq!(
             parse(&sample("upload"), BUCKET).unwrap(),
-            Work::Tenants(tenants(&["job-board"], 0))
+            looks(&["job-board"], 0)
         );
-        assert_eq!(
-            parse(&sample("s3-test-event"), BUCKET).unwrap(),
-            Work::Tenants(tenants(&[], 0))
-        );
-        assert_eq!(parse(&sample("scheduled"), BUCKET).unwrap(), Work::Sweep);
+        assert_eq!(parse(&sample("s3-test-event"), BUCKET).unwrap(), looks(&[], 0));
+        let sweep = |name| match parse(&sample(name), BUCKET).unwrap() {
+            Work::One(Task::Sweep(sweep)) => sweep,
+            other => panic!("{name}: {other:?}"),
+        };
+        assert_eq!(sweep("scheduled"), Sweep::Behind);
+        assert_eq!(sweep("scheduled-sources"), Sweep::Sources { after: None });
+        let messages = |name| match parse(&sample(name), BUCKET).unwrap() {
+            Work::Messages(mut messages) => messages.remove(0).task,
+            other @ Work::One(_) => panic!("{name}: {other:?}"),
+        };
         for name in ["retry-destination", "retry-tenant"] {
-            let Work::Messages(messages) = parse(&sample(name), BUCKET).unwrap() else {
-                panic!("{name}")
-            };
-            assert_eq!(messages[0].tenants, Some(tenants(&["job-board"], 0)), "{name}");
+            let expected = Some(Task::Look(tenants(&["job-board"], 0)));
+            assert_eq!(messages(name), expected, "{name}");
         }
-        let Work::Tenants(several) = parse(&sample("upload-several"), BUCKET).unwrap() else {
+        assert_eq!(
+            messages("retry-sweep"),
+            Some(Task::Sweep(Sweep::Sources {
+                after: Some("taxonomies/job-board.json".to_owned())
+            }))
+        );
+        let Work::One(Task::Look(several)) = parse(&sample("upload-several"), BUCKET).unwrap() else {
             panic!("tenants")
         };
         assert!(several.tenants.contains(&"job-board".parse().unwrap()));
@@ -289,10 +346,10 @@ mod tests {
             messages[0],
             Message {
                 id: "m1".to_owned(),
-                tenants: None
+                task: None
             }
         );
-        assert_eq!(messages[1].tenants, Some(tenants(&["acme"], 0)));
+        assert_eq!(messages[1].task, Some(Task::Look(tenants(&["acme"], 0))));
     }
 
     #[test]
@@ -303,6 +360,7 @@ mod tests {
             r#"{"Records":[]}"#,
             r#"{"Records":[{"eventSource":"aws:s3"}]}"#,
             r#"{"source":"aws.ec2"}"#,
+            r#"{"source":"taxonomy.schedule","detail-type":"tidy"}"#,
         ] {
             assert!(
                 parse(&serde_json::from_str(event).unwrap(), BUCKET).is_err(),

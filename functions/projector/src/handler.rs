@@ -1,61 +1,56 @@
 //! The handler: which tenants to look at, and what becomes of the event.
 
-use std::collections::BTreeSet;
-use std::sync::Mutex;
-
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
 use serde_json::Value;
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::{Clock, Metric, Metrics};
-use taxonomy_store::{Archive, Heads, Projection, Sources, Table};
-use tracing::error;
+use taxonomy_protocol::{Bounds, Deadline, Outcome, Taxonomies};
+use taxonomy_runtime::{Clock, Metric};
+use taxonomy_store::RetryQueue;
+use tracing::{error, info};
 
 use crate::config::Config;
 use crate::error::ProjectorError;
-use crate::event::{self, Message, Tenants, Work};
-
-/// Items in flight at once: each needs a connection, and a table takes no more from one process anyway.
-const CONCURRENCY: usize = 32;
-
-/// The function's time-out. A version that was committed less than this ago may still be on its way, and writing it a second time at
-/// the same moment would only slow both down.
-const LONGEST_RUN_MS: u64 = 900_000;
-
-/// Tenants one sweep looks at; the rest is still behind at the next.
-const SWEEP: i32 = 100;
+use crate::event::{self, Message, Task, Tenants, Work};
 
 /// Everything the function works with.
 #[derive(Debug)]
 pub struct Projector<C> {
-    pub(crate) config: Config,
-    pub(crate) heads: Heads,
-    pub(crate) sources: Sources,
-    pub(crate) archive: Archive,
-    pub(crate) projection: Projection,
-    pub(crate) clock: C,
-    metrics: Mutex<Metrics>,
+    source_bucket: String,
+    pub(crate) taxonomies: Taxonomies<C>,
+    pub(crate) retries: RetryQueue,
 }
 
 impl<C: Clock> Projector<C> {
     /// Builds the world from its clients.
     #[must_use]
-    pub fn new(config: Config, dynamodb: aws_sdk_dynamodb::Client, s3: aws_sdk_s3::Client, clock: C) -> Self {
-        let table = Table::new(dynamodb, &config.table);
+    pub fn new(
+        config: Config,
+        dynamodb: aws_sdk_dynamodb::Client,
+        s3: aws_sdk_s3::Client,
+        sqs: aws_sdk_sqs::Client,
+        clock: C,
+    ) -> Self {
+        let bounds = Bounds {
+            table: config.table,
+            source_bucket: config.source_bucket.clone(),
+            changesets_bucket: config.changesets_bucket,
+            default_culture: config.default_culture,
+            max_file_bytes: config.max_file_bytes,
+            projection_format: Bounds::PROJECTION_FORMAT,
+        };
         Self {
-            heads: Heads::new(table.clone()),
-            sources: Sources::new(s3.clone(), &config.source_bucket, config.max_file_bytes),
-            archive: Archive::new(s3, &config.changesets_bucket),
-            projection: Projection::new(table, CONCURRENCY),
-            metrics: Mutex::new(Metrics::new(&config.function)),
-            config,
-            clock,
+            source_bucket: config.source_bucket,
+            taxonomies: Taxonomies::new(&config.function, bounds, dynamodb, s3, clock),
+            retries: RetryQueue::new(sqs, &config.retry_queue),
         }
     }
 
-    /// Works off one event.
+    /// Works off one event, until the deadline.
     ///
     /// Delivery policy:
     /// - A refused file, a foreign key or a missing object is *acknowledged*: coming again would change nothing.
+    /// - What time did not suffice for is put into the retry queue and *acknowledged*, but only by an invocation that got further: one that
+    ///   did not would ask for itself for ever, so it fails.
     /// - A failing store fails the event. From SNS, Lambda tries twice more and then hands it to the retry queue; there only
     ///   the messages that failed come again, until the queue gives them to the dead letters.
     /// - An event or message of unknown form fails too, so that it ends among the dead letters, where somebody sees it.
@@ -63,32 +58,26 @@ impl<C: Clock> Projector<C> {
     ///
     /// # Errors
     /// [`ProjectorError`] when the whole event has to come again.
-    pub async fn handle(&self, event: Value) -> Result<SqsBatchResponse, ProjectorError> {
-        let outcome = match event::parse(&event, &self.config.source_bucket) {
-            Ok(work) => self.work_off(work).await,
+    pub async fn handle(&self, event: Value, deadline: Deadline) -> Result<SqsBatchResponse, ProjectorError> {
+        let outcome = match event::parse(&event, &self.source_bucket) {
+            Ok(work) => self.work_off(work, deadline).await,
             Err(error) => {
                 error!(error = %error, "an event of unknown form");
                 Err(error)
             }
         };
-        if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.emit(&self.clock);
-        }
+        self.taxonomies.emit_metrics();
         outcome
     }
 
-    async fn work_off(&self, work: Work) -> Result<SqsBatchResponse, ProjectorError> {
+    async fn work_off(&self, work: Work, deadline: Deadline) -> Result<SqsBatchResponse, ProjectorError> {
         let mut response = SqsBatchResponse::default();
-        let unfinished = match work {
-            Work::Tenants(tenants) => self.look_at(tenants).await,
-            Work::Sweep => {
-                let tenants = self.left_behind().await?;
-                self.look_at(Tenants { tenants, ignored: 0 }).await
-            }
+        match work {
+            Work::One(task) => self.perform(task, deadline).await?,
             Work::Messages(messages) => {
-                for Message { id, tenants } in messages {
-                    let finished = match tenants {
-                        Some(tenants) => self.look_at(tenants).await == 0,
+                for Message { id, task } in messages {
+                    let finished = match task {
+                        Some(task) => self.perform(task, deadline).await.is_ok(),
                         None => {
                             error!(message_id = id, "a message of unknown form");
                             false
@@ -100,65 +89,73 @@ impl<C: Clock> Projector<C> {
                         response.batch_item_failures.push(failure);
                     }
                 }
-                0
             }
-        };
-        if unfinished > 0 {
-            Err(ProjectorError::Unfinished(unfinished))
-        } else {
-            Ok(response)
+        }
+        Ok(response)
+    }
+
+    async fn perform(&self, task: Task, deadline: Deadline) -> Result<(), ProjectorError> {
+        match task {
+            Task::Look(tenants) => self.look_at(tenants, deadline).await,
+            Task::Sweep(sweep) => self.sweep(sweep, deadline).await,
         }
     }
 
-    /// The tenants that are behind and that nobody can be working on any more.
-    async fn left_behind(&self) -> Result<BTreeSet<TenantId>, ProjectorError> {
-        let mut left = BTreeSet::new();
-        for tenant in self.heads.behind(SWEEP).await? {
-            let committed = self.heads.read(&tenant).await?.0.committed;
-            if committed
-                .is_some_and(|head| head.committed_at.saturating_add(LONGEST_RUN_MS) < self.clock.now_ms())
-            {
-                left.insert(tenant);
-            }
-        }
-        Ok(left)
-    }
-
-    /// Looks at tenants one after the other, and returns how many failed.
-    async fn look_at(&self, Tenants { tenants, ignored }: Tenants) -> usize {
-        self.count(Metric::IgnoredObject, ignored);
-        let mut unfinished = 0;
+    /// Looks at tenants one after the other.
+    pub(crate) async fn look_at(
+        &self,
+        Tenants { tenants, ignored }: Tenants,
+        deadline: Deadline,
+    ) -> Result<(), ProjectorError> {
+        self.taxonomies.count(Metric::IgnoredObject, ignored);
+        let (mut failed, mut further) = (0, false);
         for tenant in tenants {
-            // Boxed, because the state of everything below is large and would be copied on its way up.
-            if let Err(error) = Box::pin(self.reconcile(&tenant)).await {
-                log_failure(&tenant, &error);
-                self.count(Metric::Unfinished, 1);
-                unfinished += 1;
+            match self.bring_to_rest(&tenant, deadline, &mut further).await {
+                Ok(()) => {}
+                Err(error) => {
+                    self.note_failure(&tenant, &error);
+                    failed += 1;
+                }
             }
         }
-        unfinished
-    }
-
-    pub(crate) fn count(&self, metric: Metric, by: u64) {
-        if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.count(metric, by);
+        if failed > 0 {
+            return Err(ProjectorError::Unfinished(failed));
         }
+        Ok(())
     }
 
-    pub(crate) fn observe(&self, metric: Metric, value: u64) {
-        if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.observe(metric, value);
+    /// Brings a tenant to rest, or has it looked at again where time does not suffice. `further` says whether this invocation got
+    /// anything done yet.
+    pub(crate) async fn bring_to_rest(
+        &self,
+        tenant: &TenantId,
+        deadline: Deadline,
+        further: &mut bool,
+    ) -> Result<(), ProjectorError> {
+        // Boxed, because the state of everything below is large and would be copied on its way up.
+        match Box::pin(self.taxonomies.reconcile(tenant, deadline)).await? {
+            Outcome::AtRest => *further = true,
+            Outcome::Unfinished { further: more } => {
+                *further |= more;
+                if !*further {
+                    return Err(ProjectorError::Stuck);
+                }
+                self.retries.ask_for_tenant(tenant).await?;
+                info!(%tenant, "to be continued");
+            }
         }
+        Ok(())
     }
-}
 
-/// The whole chain of causes, once, where the failure is handled.
-fn log_failure(tenant: &TenantId, failure: &ProjectorError) {
-    let mut causes = Vec::new();
-    let mut cause = std::error::Error::source(failure);
-    while let Some(error) = cause {
-        causes.push(error.to_string());
-        cause = error.source();
+    /// The whole chain of causes, once, where the failure is handled.
+    pub(crate) fn note_failure(&self, tenant: &TenantId, failure: &ProjectorError) {
+        let mut causes = Vec::new();
+        let mut cause = std::error::Error::source(failure);
+        while let Some(error) = cause {
+            causes.push(error.to_string());
+            cause = error.source();
+        }
+        self.taxonomies.count(Metric::Unfinished, 1);
+        error!(%tenant, error = %failure, causes = causes.join(": "), "unfinished");
     }
-    error!(%tenant, error = %failure, causes = causes.join(": "), "unfinished");
 }

@@ -2,6 +2,7 @@
 
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 use projector::{Config, Projector};
+use taxonomy_protocol::Deadline;
 use taxonomy_runtime::{AwsEnv, Patience, SystemClock, sdk_config, telemetry};
 
 #[tokio::main(flavor = "current_thread")]
@@ -17,11 +18,13 @@ async fn main() -> Result<(), Error> {
         config,
         aws_sdk_dynamodb::Client::new(&sdk),
         aws_sdk_s3::Client::from_conf(s3),
+        aws_sdk_sqs::Client::new(&sdk),
         SystemClock,
     );
 
     run(service_fn(|event: LambdaEvent<serde_json::Value>| {
-        Box::pin(projector.handle(event.payload))
+        let deadline = Deadline::of_invocation(event.context.deadline);
+        Box::pin(projector.handle(event.payload, deadline))
     }))
     .await
 }

@@ -113,6 +113,16 @@ pub fn subtree(tenant: &TenantId, category: CategoryId, path: &[TermId]) -> Quer
     }
 }
 
+/// Everything under a partition key, tombstones included: Query pages. For those who verify.
+#[must_use]
+pub fn whole(partition: &str) -> Query {
+    Query {
+        index: Index::Table,
+        partition: partition.to_owned(),
+        sort: SortCondition::All,
+    }
+}
+
 /// Head of a tenant: GetItem, 0.5 RCU.
 #[must_use]
 pub fn head(tenant: &TenantId) -> Key {
@@ -164,6 +174,17 @@ pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> Query {
 #[must_use]
 pub fn tenants() -> Query {
     list(TENANTS.to_owned())
+}
+
+/// The tenants after one of them, ascending: one Query page on GSI1.
+#[must_use]
+pub fn tenants_after(after: Option<&TenantId>) -> Query {
+    let Some(after) = after else { return tenants() };
+    // `!` is less than every character of an id, DEL is greater.
+    Query {
+        sort: SortCondition::Between(format!("{after}!"), "\u{7f}".to_owned()),
+        ..tenants()
+    }
 }
 
 /// Tenants whose projection is behind their head: one Query page on GSI1, empty most of the time.

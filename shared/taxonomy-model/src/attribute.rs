@@ -135,6 +135,14 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A number that may be absent.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is something else.
+    pub fn optional_number(self, name: &str) -> Result<Option<u64>, Malformed> {
+        self.0.contains_key(name).then(|| self.number(name)).transpose()
+    }
+
     /// Whether a flag is up.
     #[must_use]
     pub fn flag(self, name: &str) -> bool {

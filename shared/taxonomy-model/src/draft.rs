@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use taxonomy_keys::{Culture, MAX_DEPTH};
 
-use crate::taxonomy::{Extra, NameData, NodeData, Settings, Taxonomy};
+use crate::settings::Settings;
+use crate::taxonomy::{Extra, NameData, NodeData, Taxonomy};
 use crate::text::{Span, TextBuffer, narrow};
 
 #[derive(Debug, Default)]

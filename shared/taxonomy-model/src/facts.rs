@@ -6,7 +6,8 @@ use taxonomy_keys::Culture;
 
 use crate::fact::{Fact, NodeId, Place};
 use crate::record::{Assembly, InvalidRecord, NameRecord, Record, raw_json};
-use crate::taxonomy::{Category, Node, Settings, Taxonomy, Term};
+use crate::settings::Settings;
+use crate::taxonomy::{Category, Node, Taxonomy, Term};
 use crate::totals::Changes;
 use crate::writes::{Pair, pair_by_id};
 
@@ -15,50 +16,63 @@ use crate::writes::{Pair, pair_by_id};
 /// In order: configuration, categories by id, terms by id. Two versions with the same hash have no facts between them.
 #[must_use]
 pub fn diff(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Fact> {
-    let mut facts = Vec::new();
-    if old.is_none_or(|old| old.settings() != new.settings()) {
-        let Settings {
-            default_culture,
-            fallback_chain,
-        } = new.settings();
-        facts.push(Fact::Configured {
-            default_culture: default_culture.to_string(),
-            fallback_chain: fallback_chain.iter().map(Culture::to_string).collect(),
-        });
-    }
-    let (old_categories, old_terms) = old.map_or((Vec::new(), Vec::new()), |old| {
-        (old.categories().collect(), old.terms().collect())
-    });
-    for pair in pair_by_id(
+    facts_between(old, new).collect()
+}
+
+/// The same one by one, since the facts of a first version are as large as the version.
+pub fn facts_between<'a>(old: Option<&'a Taxonomy>, new: &'a Taxonomy) -> impl Iterator<Item = Fact> + 'a {
+    let configured = old
+        .is_none_or(|old| old.settings() != new.settings())
+        .then(|| configured(new.settings()));
+    let (old_categories, old_terms) = nodes(old);
+    let categories = pair_by_id(
         old_categories.into_iter(),
         new.categories(),
         |category: &Category<'_>| category.id(),
-    ) {
-        match pair {
-            Pair::Added(category) => facts.push(Fact::CategoryAdded(Record::of_category(category))),
-            Pair::Removed(category) => facts.push(Fact::CategoryRemoved {
-                id: category.id().get(),
-            }),
-            Pair::Kept(old, new) => {
-                changes(NodeId::Category(new.id().get()), old.node, new.node, &mut facts);
-            }
-        }
+    );
+    let terms = pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id());
+    configured
+        .into_iter()
+        .chain(categories.flat_map(category_facts))
+        .chain(terms.flat_map(term_facts))
+}
+
+fn nodes(taxonomy: Option<&Taxonomy>) -> (Vec<Category<'_>>, Vec<Term<'_>>) {
+    taxonomy.map_or_else(Default::default, |taxonomy| {
+        (taxonomy.categories().collect(), taxonomy.terms().collect())
+    })
+}
+
+fn configured(settings: &Settings) -> Fact {
+    Fact::Configured {
+        default_culture: settings.default_culture.to_string(),
+        fallback_chain: settings.fallback_chain.iter().map(Culture::to_string).collect(),
     }
-    for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
-        match pair {
-            Pair::Added(term) => facts.push(Fact::TermAdded(Record::of_term(term))),
-            Pair::Removed(term) => facts.push(Fact::TermRemoved { id: term.id().get() }),
-            Pair::Kept(old, new) => {
-                let (from, to) = (place(old), place(new));
-                if from != to {
-                    facts.push(Fact::TermMoved {
-                        id: new.id().get(),
-                        from,
-                        to,
-                    });
-                }
-                changes(NodeId::Term(new.id().get()), old.node, new.node, &mut facts);
+}
+
+fn category_facts(pair: Pair<Category<'_>>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    match pair {
+        Pair::Added(category) => facts.push(Fact::CategoryAdded(Record::of_category(category))),
+        Pair::Removed(category) => facts.push(Fact::CategoryRemoved {
+            id: category.id().get(),
+        }),
+        Pair::Kept(old, new) => changes(NodeId::Category(new.id().get()), old.node, new.node, &mut facts),
+    }
+    facts
+}
+
+fn term_facts(pair: Pair<Term<'_>>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    match pair {
+        Pair::Added(term) => facts.push(Fact::TermAdded(Record::of_term(term))),
+        Pair::Removed(term) => facts.push(Fact::TermRemoved { id: term.id().get() }),
+        Pair::Kept(old, new) => {
+            let (id, from, to) = (new.id().get(), place(old), place(new));
+            if from != to {
+                facts.push(Fact::TermMoved { id, from, to });
             }
+            changes(NodeId::Term(id), old.node, new.node, &mut facts);
         }
     }
     facts
@@ -153,15 +167,19 @@ fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
 /// Counts the terms between two versions without keeping a fact of them.
 pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
     let mut counted = Changes::default();
-    let old_terms: Vec<Term<'_>> = old.into_iter().flat_map(Taxonomy::terms).collect();
+    let (_, old_terms) = nodes(old);
     for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
         match pair {
             Pair::Added(_) => counted.added += 1,
             Pair::Removed(_) => counted.removed += 1,
-            Pair::Kept(old, new) => {
-                let mut facts = Vec::new();
-                changes(NodeId::Term(new.id().get()), old.node, new.node, &mut facts);
-                counted.changed += u64::from(place(old) != place(new) || !facts.is_empty());
+            Pair::Kept(..) => {
+                let facts = term_facts(pair);
+                let any = |is: fn(&Fact) -> bool| u64::from(facts.iter().any(is));
+                counted.changed += u64::from(!facts.is_empty());
+                counted.renamed += any(|fact| matches!(fact, Fact::Renamed { .. }));
+                counted.moved += any(|fact| matches!(fact, Fact::TermMoved { .. }));
+                counted.deprecated += any(|fact| matches!(fact, Fact::Deprecated { .. }));
+                counted.restored += any(|fact| matches!(fact, Fact::Reinstated { .. }));
             }
         }
     }

@@ -4,7 +4,7 @@ use taxonomy_keys::{Culture, Distance, IndexKey, ItemKey, Order, TenantId, TermI
 
 use crate::attribute::{Attributes, Builder};
 use crate::stored::{LineageEntry, StoredAncestor, StoredCategory, StoredTerm};
-use crate::taxonomy::{Category, Node, Term};
+use crate::taxonomy::{Category, Node, Taxonomy, Term};
 
 /// An item without its version: its key, where it is listed, its attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +61,22 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
         });
     }
     items
+}
+
+/// What `taxonomy` has under the partition key of a category or a term.
+#[must_use]
+pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Item> {
+    match ItemKey::parse(pk, pk) {
+        Ok(ItemKey::Category { category, .. }) => taxonomy
+            .category(category)
+            .map(|category| of_category(tenant, category))
+            .into_iter()
+            .collect(),
+        Ok(ItemKey::Term { term, .. }) => taxonomy
+            .term(term)
+            .map_or_else(Vec::new, |term| of_term(tenant, term)),
+        _ => Vec::new(),
+    }
 }
 
 fn term_item(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>]) -> Item {

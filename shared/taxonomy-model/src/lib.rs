@@ -2,36 +2,43 @@
 //! Pure: bytes and plain data in, plain data out; no AWS, no async, no clock.
 //!
 //! Rooms, in reading order:
-//! - [`Taxonomy`], the validated tree of one version, and how it is built (`taxonomy`, `draft`);
+//! - [`Taxonomy`], the validated tree of one version, and how it is built (`taxonomy`, `settings`, `draft`);
 //! - [`parse()`]: the input file to a [`Taxonomy`], with a complete [`Report`] (`parse`, `report`);
-//! - [`snapshot`]: the canonical form of a version, and its hash;
-//! - [`Fact`], [`diff()`], [`apply`]: what happened between two versions;
+//! - [`snapshot`]: the canonical form of a version, and its [`Hash`];
+//! - [`Fact`], [`diff()`], [`apply`]: what happened between two versions; [`changeset`]: the stored form of it;
 //! - [`stored`]: the attributes of every item, as they are stored; [`items`]: the items of a version;
 //!   [`writes`]: the least that turns the items of one version into those of another;
-//! - [`Totals`]: what is counted of a version.
+//! - [`Totals`], [`Changes`], [`Census`]: what is counted of a version.
 
+mod census;
 mod draft;
 mod fact;
 mod facts;
+mod hash;
 mod parse;
 mod record;
 mod report;
+mod settings;
 mod taxonomy;
 mod text;
 mod totals;
 
 pub mod attribute;
+pub mod changeset;
 pub mod items;
 pub mod snapshot;
 pub mod stored;
 pub mod writes;
 
+pub use census::{CategoryCounts, Census, Counts, TenantCounts};
 pub use fact::{Fact, NodeId, Place};
-pub use facts::{ApplyError, apply, diff};
+pub use facts::{ApplyError, apply, diff, facts_between};
+pub use hash::{Hash, NoHash};
 pub use parse::{Defaults, Limits, Parsed, parse};
 pub use record::{InvalidRecord, Record};
 pub use report::{Code, Issue, Report, Severity};
-pub use taxonomy::{Category, Name, Node, Settings, Taxonomy, Term};
+pub use settings::Settings;
+pub use taxonomy::{Category, Name, Node, Taxonomy, Term};
 pub use totals::{Changes, Totals};
 
 /// The projection format of this build: what [`items`] makes of a taxonomy. A version is projected in the format it was

@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use taxonomy_keys::{CategoryId, Culture, TermId};
 
 use crate::draft::{Draft, Unfinished};
-use crate::taxonomy::{Category, Extra, NameData, Node, NodeData, Settings, Taxonomy, Term};
+use crate::settings::Settings;
+use crate::taxonomy::{Category, Extra, NameData, Node, NodeData, Taxonomy, Term};
 use crate::text::narrow;
 
 /// A category (no `category`) or a term.

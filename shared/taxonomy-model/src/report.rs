@@ -69,6 +69,7 @@ codes! {
     FileTooLarge "file-too-large" Error "Split the taxonomy, or raise the stack's limit.",
     MetadataTooLarge "metadata-too-large" Error "Metadata is at most 8 KiB, nested at most 16 deep.",
     SelfReplacement "self-replacement" Error "A node cannot replace itself.",
+    MassRemoval "mass-removal" Error "Upload it again with the object metadata allow-removals: true if that is meant.",
     UnknownField "unknown-field" Warning "The field is ignored; check its spelling.",
     LineBreakFolded "line-break-folded" Warning "TABs and line breaks became one space.",
     EdgeSpace "edge-space" Warning "The name begins or ends with a space; it is kept as it is.",

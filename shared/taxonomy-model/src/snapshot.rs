@@ -5,71 +5,36 @@ use std::fmt;
 use std::io::{self, Write};
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use sha2::{Digest, Sha256};
-use taxonomy_keys::{Culture, TenantId, Version};
+use taxonomy_keys::Culture;
 
 use crate::PROJECTION_FORMAT;
+use crate::hash::{Hash, Hashing};
 use crate::record::{Assembly, InvalidRecord, Record};
-use crate::taxonomy::{Settings, Taxonomy};
+use crate::settings::Settings;
+use crate::taxonomy::Taxonomy;
 
 /// The snapshot format that this build writes; it reads every one that was ever written.
 pub const FORMAT_VERSION: u32 = 1;
-
-/// SHA-256 of something stored, in lower-case hex.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Hash(String);
-
-impl Hash {
-    /// The hash of `bytes`.
-    #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
-        Self::finish(Sha256::new_with_prefix(bytes))
-    }
-
-    /// A hash read back from where it was stored; `None` if it cannot be one.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
-        (text.len() == 64 && text.bytes().all(hex)).then(|| Self(text.to_owned()))
-    }
-
-    /// The 64 hex digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    fn finish(digest: Sha256) -> Self {
-        Self(
-            digest
-                .finalize()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        )
-    }
-}
-
-impl fmt::Display for Hash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// Writes the canonical form of `taxonomy` into `out` and returns its hash, the *state hash* of the version.
 ///
 /// # Errors
 /// Whatever `out` fails with.
 pub fn write(taxonomy: &Taxonomy, out: impl Write) -> io::Result<Hash> {
-    let mut out = Hashing {
-        out,
-        digest: Sha256::new(),
-    };
+    write_as(taxonomy, PROJECTION_FORMAT, out)
+}
+
+/// The same for another projection format than this build's.
+///
+/// # Errors
+/// Whatever `out` fails with.
+pub fn write_as(taxonomy: &Taxonomy, projection_format: u32, out: impl Write) -> io::Result<Hash> {
+    let mut out = Hashing::new(out);
     let settings = taxonomy.settings();
     let chain: Vec<&str> = settings.fallback_chain.iter().map(Culture::as_str).collect();
     write!(
         out,
-        r#"{{"formatVersion":{FORMAT_VERSION},"projectionFormat":{PROJECTION_FORMAT},"#
+        r#"{{"formatVersion":{FORMAT_VERSION},"projectionFormat":{projection_format},"#
     )?;
     write!(
         out,
@@ -82,21 +47,20 @@ pub fn write(taxonomy: &Taxonomy, out: impl Write) -> io::Result<Hash> {
     out.write_all(br#"],"terms":["#)?;
     write_records(&mut out, taxonomy.terms().map(Record::of_term))?;
     out.write_all(b"]}")?;
-    Ok(Hash::finish(out.digest))
+    Ok(out.finish())
 }
 
-/// The state hash alone.
+/// The state hash alone, as this build projects it.
 #[must_use]
 pub fn hash(taxonomy: &Taxonomy) -> Hash {
-    // A sink takes everything, so there is no error to lose.
-    write(taxonomy, io::sink()).unwrap_or_else(|_| Hash::of(b""))
+    hash_as(taxonomy, PROJECTION_FORMAT)
 }
 
-/// The id of the changeset that makes `version` out of the one called `parent` (none for the first version).
+/// The same for another projection format than this build's.
 #[must_use]
-pub fn changeset_id(tenant: &TenantId, version: Version, parent: Option<&Hash>, state: &Hash) -> Hash {
-    let parent = parent.map_or("", Hash::as_str);
-    Hash::of(format!("taxonomy-changeset\n1\n{tenant}\n{version}\n{parent}\n{state}").as_bytes())
+pub fn hash_as(taxonomy: &Taxonomy, projection_format: u32) -> Hash {
+    // A sink takes everything, so there is no error to lose.
+    write_as(taxonomy, projection_format, io::sink()).unwrap_or_else(|_| Hash::of(b""))
 }
 
 fn write_records(out: &mut impl Write, records: impl Iterator<Item = Record>) -> io::Result<()> {
@@ -107,24 +71,6 @@ fn write_records(out: &mut impl Write, records: impl Iterator<Item = Record>) ->
         serde_json::to_writer(&mut *out, &record)?;
     }
     Ok(())
-}
-
-/// Passes bytes on and hashes them on the way.
-struct Hashing<W> {
-    out: W,
-    digest: Sha256,
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.digest.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 /// A stored snapshot cannot be read.

@@ -7,16 +7,8 @@ use std::ops::Range;
 
 use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
 
+use crate::settings::Settings;
 use crate::text::{Span, TextBuffer};
-
-/// What a version is besides its content.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// The culture in which every category and term has a name.
-    pub default_culture: Culture,
-    /// Cultures to try before the default.
-    pub fallback_chain: Vec<Culture>,
-}
 
 /// A taxonomy that keeps every rule of the format: ids unique, every node named in the default culture, depth bounded.
 ///

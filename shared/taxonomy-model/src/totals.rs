@@ -1,5 +1,7 @@
 //! What is counted of a version, absolutely, and of the step that led to it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::facts;
 use crate::taxonomy::Taxonomy;
 
@@ -29,8 +31,9 @@ impl Totals {
     }
 }
 
-/// How many terms a version added, changed and removed. A term whose ancestor was renamed is not changed itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How many terms a version changed, and how. A term whose ancestor was renamed is not changed itself. The names are part of
+/// the stored changeset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Changes {
     /// Terms that were not there before.
     pub added: u64,
@@ -38,6 +41,14 @@ pub struct Changes {
     pub changed: u64,
     /// Terms that are gone.
     pub removed: u64,
+    /// Of the changed ones, those with another name in any culture.
+    pub renamed: u64,
+    /// Of the changed ones, those with another parent or category.
+    pub moved: u64,
+    /// Of the changed ones, those that are deprecated now and were not.
+    pub deprecated: u64,
+    /// Of the changed ones, those that are deprecated no longer.
+    pub restored: u64,
 }
 
 impl Changes {

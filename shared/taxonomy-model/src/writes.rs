@@ -100,7 +100,7 @@ impl Overlay {
     ) -> impl Iterator<Item = Write> + 'a {
         let Self { touched, mut removed } = self;
         touched.into_iter().flat_map(move |((_, pk), sort_keys)| {
-            let mut current = items_of_partition(tenant, last, &pk);
+            let mut current = items::of_partition(tenant, last, &pk);
             let mut writes = Vec::with_capacity(sort_keys.len());
             for sk in sort_keys {
                 let key = Key { pk: pk.clone(), sk };
@@ -116,21 +116,6 @@ impl Overlay {
             }
             writes
         })
-    }
-}
-
-/// What `taxonomy` has under a partition key.
-fn items_of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Item> {
-    match ItemKey::parse(pk, pk) {
-        Ok(ItemKey::Category { category, .. }) => taxonomy
-            .category(category)
-            .map(|category| items::of_category(tenant, category))
-            .into_iter()
-            .collect(),
-        Ok(ItemKey::Term { term, .. }) => taxonomy
-            .term(term)
-            .map_or_else(Vec::new, |term| items::of_term(tenant, term)),
-        _ => Vec::new(),
     }
 }
 

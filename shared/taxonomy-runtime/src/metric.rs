@@ -7,6 +7,8 @@ pub enum Metric {
     IgnoredObject,
     /// An uploaded file was refused.
     Rejected,
+    /// An upload waits, because its tenant is frozen.
+    Frozen,
     /// A tenant was looked at and its file was the one already committed.
     Unchanged,
     /// A version was committed.
@@ -29,13 +31,16 @@ pub enum Metric {
     AggregateAlready,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
+    /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
+    BehindAge,
 }
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 13] = [
+    pub const ALL: [Metric; 15] = [
         Metric::IgnoredObject,
         Metric::Rejected,
+        Metric::Frozen,
         Metric::Unchanged,
         Metric::VersionCommitted,
         Metric::VersionProjected,
@@ -47,6 +52,7 @@ impl Metric {
         Metric::AggregateWritten,
         Metric::AggregateAlready,
         Metric::ProjectionLag,
+        Metric::BehindAge,
     ];
 
     /// The name in CloudWatch.
@@ -54,6 +60,7 @@ impl Metric {
         match self {
             Metric::IgnoredObject => "IgnoredObject",
             Metric::Rejected => "Rejected",
+            Metric::Frozen => "Frozen",
             Metric::Unchanged => "Unchanged",
             Metric::VersionCommitted => "VersionCommitted",
             Metric::VersionProjected => "VersionProjected",
@@ -65,13 +72,14 @@ impl Metric {
             Metric::AggregateWritten => "AggregateWritten",
             Metric::AggregateAlready => "AggregateAlready",
             Metric::ProjectionLag => "ProjectionLag",
+            Metric::BehindAge => "BehindAge",
         }
     }
 
     /// The unit in CloudWatch.
     pub fn unit(self) -> &'static str {
         match self {
-            Metric::ProjectionLag => "Milliseconds",
+            Metric::ProjectionLag | Metric::BehindAge => "Milliseconds",
             _ => "Count",
         }
     }

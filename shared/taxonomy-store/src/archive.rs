@@ -1,4 +1,5 @@
-//! The changesets bucket: snapshots, which never change, and reports (docs/decisions/0002-stored-bodies.md).
+//! The changesets bucket: bodies that are written once and never change (docs/decisions/0002-stored-bodies.md and
+//! 0008-changeset-chain.md), and reports.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -6,47 +7,66 @@ use std::sync::Arc;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::snapshot::{self, Hash};
-use taxonomy_model::{Report, Taxonomy};
+use taxonomy_model::changeset::{self, Changeset, Header};
+use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
 
 use crate::backoff;
 use crate::error::StoreError;
 
-/// The most that a stored snapshot may decode to: eight times the largest input file, since nothing larger was ever written.
-const MAX_SNAPSHOT: u64 = 1 << 30;
+/// The most that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
+const MAX_BODY: u64 = 1 << 30;
 
 /// zstd's default level; higher ones take far longer for little.
 const LEVEL: i32 = 3;
 
-/// Snapshots and reports.
+/// Snapshots, changesets and reports.
 #[derive(Debug, Clone)]
 pub struct Archive {
     client: Client,
     bucket: Arc<str>,
 }
 
-/// A taxonomy in its stored form.
+/// A body in its stored form.
 #[derive(Debug)]
 pub struct Packed {
-    /// The state hash.
-    pub state: Hash,
+    /// Of the body before it was packed: a snapshot's state hash, a changeset's id.
+    pub hash: Hash,
     body: Vec<u8>,
 }
 
 impl Packed {
-    /// Packs a taxonomy.
+    /// Packs the snapshot of a version.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if zstd fails, which it has no reason to.
-    pub fn new(taxonomy: &Taxonomy) -> Result<Self, StoreError> {
-        let failed = |error| StoreError::damaged("a snapshot being written", error);
-        let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL).map_err(failed)?;
-        let state = snapshot::write(taxonomy, &mut encoder).map_err(failed)?;
-        Ok(Self {
-            state,
-            body: encoder.finish().map_err(failed)?,
-        })
+    pub fn snapshot(taxonomy: &Taxonomy, projection_format: u32) -> Result<Self, StoreError> {
+        let (hash, body) = pack("a snapshot being written", |out| {
+            snapshot::write_as(taxonomy, projection_format, out)
+        })?;
+        Ok(Self { hash, body })
     }
+
+    /// Packs a changeset, and says how many facts it holds.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if zstd fails, which it has no reason to.
+    pub fn changeset(header: &Header, facts: impl Iterator<Item = Fact>) -> Result<(Self, u64), StoreError> {
+        let (written, body) = pack("a changeset being written", |out| {
+            changeset::write(header, facts, out)
+        })?;
+        let changeset::Written { id, facts } = written;
+        Ok((Self { hash: id, body }, facts))
+    }
+}
+
+fn pack<T>(
+    what: &str,
+    write: impl FnOnce(&mut zstd::Encoder<'_, Vec<u8>>) -> std::io::Result<T>,
+) -> Result<(T, Vec<u8>), StoreError> {
+    let failed = |error| StoreError::damaged(what, error);
+    let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL).map_err(failed)?;
+    let written = write(&mut encoder).map_err(failed)?;
+    Ok((written, encoder.finish().map_err(failed)?))
 }
 
 impl Archive {
@@ -57,6 +77,18 @@ impl Archive {
             client,
             bucket: bucket.into(),
         }
+    }
+
+    /// The bucket's name.
+    #[must_use]
+    pub fn bucket(&self) -> &str {
+        &self.bucket
+    }
+
+    /// Where the changeset of a version lies.
+    #[must_use]
+    pub fn changeset_key(tenant: &TenantId, version: Version, id: &Hash) -> String {
+        format!("changesets/{tenant}/{:012}-{id}.json.zst", version.get())
     }
 
     /// Stores a snapshot unless it is there, and returns its key. The key holds the hash of the content, so whoever was
@@ -73,27 +105,60 @@ impl Archive {
         let key = format!(
             "snapshots/{tenant}/{:012}-{}.json.zst",
             version.get(),
-            packed.state
+            packed.hash
         );
+        self.put_once(&key, packed, &[]).await?;
+        Ok(key)
+    }
+
+    /// Stores a changeset unless it is there, and returns its key.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails, or holds something else under the key.
+    pub async fn put_changeset(&self, header: &Header, packed: &Packed) -> Result<String, StoreError> {
+        let key = Self::changeset_key(&header.tenant, header.version, &packed.hash);
+        let mut metadata = vec![
+            ("aggregate-id", header.tenant.to_string()),
+            ("aggregate-version", header.version.to_string()),
+            ("changeset-id", packed.hash.to_string()),
+        ];
+        metadata.extend(
+            header
+                .parent
+                .as_ref()
+                .map(|parent| ("parent-changeset-id", parent.to_string())),
+        );
+        self.put_once(&key, packed, &metadata).await?;
+        Ok(key)
+    }
+
+    async fn put_once(
+        &self,
+        key: &str,
+        packed: &Packed,
+        metadata: &[(&str, String)],
+    ) -> Result<(), StoreError> {
         for attempt in 0..backoff::TRIES {
-            let request = self
+            let mut request = self
                 .client
                 .put_object()
                 .bucket(&*self.bucket)
-                .key(&key)
-                .if_none_match("*");
-            let request = request
+                .key(key)
+                .if_none_match("*")
                 .content_type("application/zstd")
                 .body(ByteStream::from(packed.body.clone()));
+            for (name, value) in metadata {
+                request = request.metadata(*name, value);
+            }
             match request
                 .send()
                 .await
                 .map_err(|error| StoreError::request("PutObject", error))
             {
-                Ok(_) => return Ok(key),
+                Ok(_) => return Ok(()),
                 Err(error) if error.is_condition_failed() => {
-                    self.decoded_snapshot(&key, &packed.state).await?;
-                    return Ok(key);
+                    self.decoded(key, &packed.hash).await?;
+                    return Ok(());
                 }
                 // Another upload of the same key is under way; whether it succeeds is not known yet.
                 Err(error) if error.is_conflict() && attempt + 1 < backoff::TRIES => {
@@ -112,11 +177,36 @@ impl Archive {
     /// # Errors
     /// [`StoreError::Damaged`] when it is not, [`StoreError::Request`] when S3 fails.
     pub async fn snapshot(&self, key: &str, state: &Hash) -> Result<Taxonomy, StoreError> {
-        let bytes = self.decoded_snapshot(key, state).await?;
+        let bytes = self.decoded(key, state).await?;
         snapshot::read(&bytes).map_err(|error| StoreError::damaged(key, error))
     }
 
-    async fn decoded_snapshot(&self, key: &str, state: &Hash) -> Result<Vec<u8>, StoreError> {
+    /// Reads the changeset of a version, and checks that it is what its id says: content, tenant and version.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when it is not, [`StoreError::Request`] when S3 fails.
+    pub async fn changeset(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        id: &Hash,
+    ) -> Result<Changeset, StoreError> {
+        let key = Self::changeset_key(tenant, version, id);
+        let bytes = self.decoded(&key, id).await?;
+        let changeset = changeset::read(&bytes).map_err(|error| StoreError::damaged(&key, error))?;
+        let Header {
+            tenant: of,
+            version: at,
+            ..
+        } = &changeset.header;
+        if (of, *at) == (tenant, version) {
+            Ok(changeset)
+        } else {
+            Err(StoreError::damaged(key, format!("it is version {at} of {of}")))
+        }
+    }
+
+    async fn decoded(&self, key: &str, hash: &Hash) -> Result<Vec<u8>, StoreError> {
         let answer = self
             .client
             .get_object()
@@ -138,10 +228,10 @@ impl Archive {
         let mut bytes = Vec::new();
         let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
         decoder
-            .take(MAX_SNAPSHOT)
+            .take(MAX_BODY)
             .read_to_end(&mut bytes)
             .map_err(|error| StoreError::damaged(key, error))?;
-        if Hash::of(&bytes) != *state {
+        if Hash::of(&bytes) != *hash {
             return Err(StoreError::damaged(key, "its content has another hash"));
         }
         Ok(bytes)

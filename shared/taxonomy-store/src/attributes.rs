@@ -15,7 +15,7 @@ pub(crate) fn to_sdk(attributes: Attributes) -> SdkItem {
         .collect()
 }
 
-fn to_sdk_value(value: Value) -> AttributeValue {
+pub(crate) fn to_sdk_value(value: Value) -> AttributeValue {
     match value {
         Value::Text(text) => AttributeValue::S(text),
         Value::Number(number) => AttributeValue::N(number.to_string()),

@@ -1,31 +1,16 @@
-//! Moving a tenant's head. The compare-and-set on HEAD is the only commit there is; everything before it is a proposal.
-
-use std::collections::HashMap;
+//! Committing a version. The compare-and-set on HEAD is the only commit there is; everything before it is a proposal.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnConsumedCapacity, TransactWriteItem, Update};
-use taxonomy_keys::{Culture, IndexKey, ItemKey, TenantId, Version, pattern};
-use taxonomy_model::attribute::{Attributes, Builder, Fields, Value};
+use taxonomy_keys::{IndexKey, ItemKey, TenantId, pattern};
+use taxonomy_model::attribute::{Attributes, Builder, Value};
 
-use crate::attributes::{SdkItem, sdk_item, sdk_key, to_sdk};
+use crate::attributes::{sdk_item, sdk_key, to_sdk};
 use crate::backoff;
+use crate::change::Change;
+use crate::configuration::listed;
 use crate::error::StoreError;
-use crate::head::{Committed, Head, LogEntry, Refusal, SourceStamp, culture_list, cultures};
-use crate::table::{Consistency, Table};
-
-/// The heads of all tenants.
-#[derive(Debug, Clone)]
-pub struct Heads {
-    table: Table,
-}
-
-/// What operators configured for a tenant; empty where they did not.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Configuration {
-    /// Counts more than the file's.
-    pub default_culture: Option<Culture>,
-    /// Tried before the default culture.
-    pub fallback_chain: Vec<Culture>,
-}
+use crate::head::{Committed, LogEntry, culture_list};
+use crate::heads::Heads;
 
 /// A version to commit on top of what was read.
 #[derive(Debug, Clone)]
@@ -50,40 +35,6 @@ pub enum CommitOutcome {
 }
 
 impl Heads {
-    /// The heads in `table`.
-    #[must_use]
-    pub fn new(table: Table) -> Self {
-        Self { table }
-    }
-
-    /// Head and configuration of a tenant, as they are now: one consistent Query.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be read.
-    pub async fn read(&self, tenant: &TenantId) -> Result<(Head, Configuration), StoreError> {
-        let query = pattern::head_and_configuration(tenant);
-        let page = self.table.query(query, Consistency::Strong, None, None).await?;
-        let (mut head, mut configuration) = (Head::default(), Configuration::default());
-        for item in &page.items {
-            let fields = Fields(item);
-            match fields.text("EntityType")? {
-                "Head" => head = Head::read(item)?,
-                "Tenant" => {
-                    configuration.default_culture = match fields.optional("DefaultCulture")? {
-                        Some(tag) => Some(
-                            tag.parse()
-                                .map_err(|error| StoreError::damaged("a configuration", error))?,
-                        ),
-                        None => None,
-                    };
-                    configuration.fallback_chain = cultures(fields, "FallbackChain")?;
-                }
-                _ => {}
-            }
-        }
-        Ok((head, configuration))
-    }
-
     /// Commits a version: head and log entry together, or neither.
     ///
     /// A refusal is ambiguous: it may be one's own commit whose answer was lost. So the log decides, not the error.
@@ -145,11 +96,11 @@ impl Heads {
                     .build(),
             );
         if onto.is_none() {
-            request = request.transact_items(
-                TransactWriteItem::builder()
-                    .update(self.tenant_update(tenant)?)
-                    .build(),
-            );
+            let item = ItemKey::Tenant {
+                tenant: (*tenant).clone(),
+            };
+            let update = listed(tenant).update(&self.table.name, sdk_key(item.key()), "")?;
+            request = request.transact_items(TransactWriteItem::builder().update(update).build());
         }
         request
             .send()
@@ -177,7 +128,10 @@ impl Heads {
         change.set("V", AttributeValue::N(head.version.to_string()));
         change.set("GSI1PK", AttributeValue::S(behind.pk));
         change.set("GSI1SK", AttributeValue::S(behind.sk));
+        change.set_or_remove("Full", head.full.then_some(AttributeValue::Bool(true)));
+        change.set_or_remove("Detached", head.detached.then_some(AttributeValue::Bool(true)));
         change.remove("Refused");
+        change.remove("Cursor");
         let condition = match onto {
             Some(onto) => {
                 change.value(":from", AttributeValue::N(onto.version.to_string()));
@@ -192,140 +146,6 @@ impl Heads {
             }
         };
         change.update(&self.table.name, sdk_key(pattern::head(tenant)), condition)
-    }
-
-    /// Makes the tenant appear in the list of all tenants, whether or not it was configured before.
-    fn tenant_update(&self, tenant: &TenantId) -> Result<Update, StoreError> {
-        let item = ItemKey::Tenant {
-            tenant: tenant.clone(),
-        };
-        let listed = IndexKey::Tenants {
-            tenant: tenant.clone(),
-        }
-        .key();
-        let mut change = Change::default();
-        change.set("EntityType", AttributeValue::S(item.entity_type().to_owned()));
-        change.set("GSI1PK", AttributeValue::S(listed.pk));
-        change.set("GSI1SK", AttributeValue::S(listed.sk));
-        change.set_if_absent("V", AttributeValue::N("0".to_owned()));
-        change.update(&self.table.name, sdk_key(item.key()), "")
-    }
-
-    /// Notes that an upload was refused. False when the head moved in the meantime, and the refusal may no longer hold.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be written.
-    pub async fn refuse(
-        &self,
-        tenant: &TenantId,
-        onto: Option<&Committed>,
-        refusal: &Refusal,
-    ) -> Result<bool, StoreError> {
-        let mut change = Change::default();
-        change.set("EntityType", AttributeValue::S("Head".to_owned()));
-        change.set("Refused", AttributeValue::M(to_sdk(refusal.attributes())));
-        let version = onto.map_or(0, |onto| onto.version.get());
-        change.value(":from", AttributeValue::N(version.to_string()));
-        change.set_if_absent("V", AttributeValue::N("0".to_owned()));
-        let condition = if onto.is_some() {
-            "V = :from"
-        } else {
-            "attribute_not_exists(PK) OR V = :from"
-        };
-        self.apply(tenant, change, condition).await
-    }
-
-    /// Notes that the head's content was uploaded again as another object. False when the head moved in the meantime.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be written.
-    pub async fn restamp(
-        &self,
-        tenant: &TenantId,
-        onto: &Committed,
-        source: &SourceStamp,
-    ) -> Result<bool, StoreError> {
-        let mut change = Change::default();
-        change.set("Source", AttributeValue::M(to_sdk(source.attributes())));
-        change.remove("Refused");
-        change.value(":from", AttributeValue::N(onto.version.to_string()));
-        change.value(":on", AttributeValue::S(onto.changeset.to_string()));
-        self.apply(tenant, change, "V = :from AND ChangesetId = :on")
-            .await
-    }
-
-    /// Moves the projection to the head's version. False when head or projection moved in the meantime: look again.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be written.
-    pub async fn settle(&self, tenant: &TenantId, head: &Committed, at: u64) -> Result<bool, StoreError> {
-        let mut change = Change::default();
-        change.set("Projected", AttributeValue::N(head.version.to_string()));
-        change.set("ProjectedAt", AttributeValue::N(at.to_string()));
-        change.remove("GSI1PK");
-        change.remove("GSI1SK");
-        change.value(":to", AttributeValue::N(head.version.to_string()));
-        change.value(
-            ":from",
-            AttributeValue::N(head.projected.map_or(0, Version::get).to_string()),
-        );
-        self.apply(tenant, change, "V = :to AND Projected = :from").await
-    }
-
-    async fn apply(&self, tenant: &TenantId, change: Change, condition: &str) -> Result<bool, StoreError> {
-        let update = change.update(&self.table.name, sdk_key(pattern::head(tenant)), condition)?;
-        let answer = self
-            .table
-            .client
-            .update_item()
-            .table_name(update.table_name)
-            .set_key(Some(update.key))
-            .update_expression(update.update_expression)
-            .set_condition_expression(update.condition_expression)
-            .set_expression_attribute_names(update.expression_attribute_names)
-            .set_expression_attribute_values(update.expression_attribute_values)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            .send()
-            .await;
-        match answer.map_err(|error| StoreError::request("UpdateItem", error)) {
-            Ok(_) => Ok(true),
-            Err(error) if error.is_condition_failed() => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// One version of the log, as it is now.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be read.
-    pub async fn entry(&self, tenant: &TenantId, version: Version) -> Result<Option<LogEntry>, StoreError> {
-        let item = self
-            .table
-            .get(pattern::changeset(tenant, version), Consistency::Strong)
-            .await?;
-        Ok(item.as_ref().map(LogEntry::read).transpose()?)
-    }
-
-    /// The tenants whose projection is behind, at most `limit`: a hint, since the index may lag.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the index cannot be read.
-    pub async fn behind(&self, limit: i32) -> Result<Vec<TenantId>, StoreError> {
-        let page = self
-            .table
-            .query(pattern::behind(), Consistency::Eventual, Some(limit), None)
-            .await?;
-        let tenant = |item: &Attributes| {
-            let fields = Fields(item);
-            match ItemKey::parse(fields.text("PK")?, fields.text("SK")?) {
-                Ok(ItemKey::Head { tenant }) => Ok(tenant),
-                Ok(_) | Err(_) => Err(StoreError::damaged(
-                    "the list of tenants that are behind",
-                    "an item is no head",
-                )),
-            }
-        };
-        page.items.iter().map(tenant).collect()
     }
 }
 
@@ -351,61 +171,4 @@ fn head_attributes(head: &Committed) -> Attributes {
         Value::List(culture_list(&head.cultures).collect()),
     );
     attributes
-}
-
-/// An update expression under construction. Every name has a placeholder, since many words are reserved.
-#[derive(Default)]
-struct Change {
-    sets: Vec<String>,
-    removes: Vec<String>,
-    names: HashMap<String, String>,
-    values: HashMap<String, AttributeValue>,
-}
-
-impl Change {
-    fn name(&mut self, name: &str) -> String {
-        let placeholder = format!("#{name}");
-        self.names.insert(placeholder.clone(), name.to_owned());
-        placeholder
-    }
-
-    fn set(&mut self, name: &str, value: AttributeValue) {
-        let (placeholder, value_name) = (self.name(name), format!(":{name}"));
-        self.sets.push(format!("{placeholder} = {value_name}"));
-        self.values.insert(value_name, value);
-    }
-
-    fn set_if_absent(&mut self, name: &str, value: AttributeValue) {
-        let (placeholder, value_name) = (self.name(name), format!(":{name}"));
-        self.sets.push(format!(
-            "{placeholder} = if_not_exists({placeholder}, {value_name})"
-        ));
-        self.values.insert(value_name, value);
-    }
-
-    fn remove(&mut self, name: &str) {
-        let placeholder = self.name(name);
-        self.removes.push(placeholder);
-    }
-
-    /// A value that only the condition speaks of.
-    fn value(&mut self, name: &str, value: AttributeValue) {
-        self.values.insert(name.to_owned(), value);
-    }
-
-    fn update(self, table: &str, key: SdkItem, condition: &str) -> Result<Update, StoreError> {
-        let mut expression = format!("SET {}", self.sets.join(", "));
-        if !self.removes.is_empty() {
-            expression = format!("{expression} REMOVE {}", self.removes.join(", "));
-        }
-        Update::builder()
-            .table_name(table)
-            .set_key(Some(key))
-            .update_expression(expression)
-            .set_condition_expression((!condition.is_empty()).then(|| condition.to_owned()))
-            .set_expression_attribute_names(Some(self.names))
-            .set_expression_attribute_values(Some(self.values))
-            .build()
-            .map_err(|error| StoreError::damaged("a request", error))
-    }
 }

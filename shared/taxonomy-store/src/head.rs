@@ -3,8 +3,8 @@
 
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::attribute::{Attributes, Builder, Fields, Malformed, Value};
-use taxonomy_model::snapshot::Hash;
-use taxonomy_model::{Changes, Settings, Totals};
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Hash, Settings, Totals};
 
 /// Everything that is known of a tenant besides its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,12 +38,31 @@ pub struct Committed {
     pub categories: u64,
     /// How many terms it has.
     pub terms: u64,
-    /// The object it came from.
+    /// Whether it writes every item again that ever was.
+    pub full: bool,
+    /// The object it came from, or, where it is detached, the one that was known when it was committed.
     pub source: SourceStamp,
+    /// Whether the content is another than the source's, as after a rollback.
+    pub detached: bool,
     /// The version up to which the table is written; none before the first is.
     pub projected: Option<Version>,
     /// Epoch milliseconds; 0 before anything is projected.
     pub projected_at: u64,
+    /// How far a projection came that had to stop.
+    pub cursor: Option<Cursor>,
+}
+
+/// How far a projection came: its first `done` writes are done. Void for any other changeset, start or format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    /// The changeset at the head.
+    pub changeset: Hash,
+    /// The version that was projected; none before the first was.
+    pub from: Option<Version>,
+    /// The projection format of the build that wrote.
+    pub format: u64,
+    /// Writes that are done, in their order.
+    pub done: u64,
 }
 
 impl Committed {
@@ -51,6 +70,15 @@ impl Committed {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.projected == Some(self.version)
+    }
+
+    /// How many writes of a build with this projection format were done before.
+    #[must_use]
+    pub fn done(&self, format: u64) -> u64 {
+        let valid = |cursor: &&Cursor| {
+            cursor.changeset == self.changeset && cursor.from == self.projected && cursor.format == format
+        };
+        self.cursor.as_ref().filter(valid).map_or(0, |cursor| cursor.done)
     }
 }
 
@@ -65,6 +93,8 @@ pub struct SourceStamp {
     pub sha256: Hash,
     /// In bytes as stored.
     pub size: u64,
+    /// The default culture that the file itself names.
+    pub culture: Option<Culture>,
 }
 
 /// An upload that was refused.
@@ -76,6 +106,8 @@ pub struct Refusal {
     pub version_id: String,
     /// Which validator said so; a later one looks again.
     pub validator: u64,
+    /// The defaults under which it was parsed; under others it is looked at again.
+    pub defaults: String,
     /// The first error's code.
     pub code: String,
     /// Where the report lies in the changesets bucket.
@@ -97,6 +129,16 @@ pub struct LogEntry {
     pub state: Hash,
     /// Where the snapshot lies.
     pub snapshot_key: String,
+    /// Where the changeset lies.
+    pub changeset_key: String,
+    /// Why there is this version.
+    pub cause: Cause,
+    /// Whether it writes every item again that ever was.
+    pub full: bool,
+    /// How many facts the changeset holds.
+    pub facts: u64,
+    /// The uploaded object; none where nothing was uploaded.
+    pub source: Option<SourceStamp>,
     /// Epoch milliseconds, later than any version before.
     pub committed_at: u64,
     /// Absolute counts.
@@ -115,7 +157,6 @@ impl Head {
                 refused,
             });
         };
-        let source = fields.map("Source")?.ok_or_else(|| malformed("Source"))?;
         let committed = Committed {
             version,
             changeset: hash(fields, "ChangesetId")?,
@@ -130,18 +171,36 @@ impl Head {
             cultures: cultures(fields, "Cultures")?,
             categories: fields.number("Categories")?,
             terms: fields.number("Terms")?,
-            source: SourceStamp {
-                etag: source.text("ETag")?.to_owned(),
-                version_id: source.text("VersionId")?.to_owned(),
-                sha256: hash(source, "Sha256")?,
-                size: source.number("Size")?,
-            },
+            full: fields.flag("Full"),
+            source: SourceStamp::read(fields.map("Source")?.ok_or_else(|| malformed("Source"))?)?,
+            detached: fields.flag("Detached"),
             projected: Version::new(fields.number("Projected")?),
             projected_at: fields.number("ProjectedAt")?,
+            cursor: fields.map("Cursor")?.map(Cursor::read).transpose()?,
         };
         Ok(Self {
             committed: Some(committed),
             refused,
+        })
+    }
+}
+
+impl Cursor {
+    pub(crate) fn attributes(&self) -> Attributes {
+        Builder::default()
+            .text("ChangesetId", self.changeset.as_str())
+            .number("From", self.from.map_or(0, Version::get))
+            .number("Format", self.format)
+            .number("Done", self.done)
+            .build()
+    }
+
+    fn read(fields: Fields<'_>) -> Result<Self, Malformed> {
+        Ok(Self {
+            changeset: hash(fields, "ChangesetId")?,
+            from: Version::new(fields.number("From")?),
+            format: fields.number("Format")?,
+            done: fields.number("Done")?,
         })
     }
 }
@@ -153,7 +212,18 @@ impl SourceStamp {
             .text("VersionId", &self.version_id)
             .text("Sha256", self.sha256.as_str())
             .number("Size", self.size)
+            .optional("Culture", self.culture.as_ref().map(Culture::as_str))
             .build()
+    }
+
+    fn read(fields: Fields<'_>) -> Result<Self, Malformed> {
+        Ok(Self {
+            etag: fields.text("ETag")?.to_owned(),
+            version_id: fields.text("VersionId")?.to_owned(),
+            sha256: hash(fields, "Sha256")?,
+            size: fields.number("Size")?,
+            culture: fields.optional("Culture")?.map(culture).transpose()?,
+        })
     }
 }
 
@@ -163,6 +233,7 @@ impl Refusal {
             .text("ETag", &self.etag)
             .text("VersionId", &self.version_id)
             .number("Validator", self.validator)
+            .text("Defaults", &self.defaults)
             .text("Code", &self.code)
             .text("Report", &self.report_key)
             .number("At", self.at)
@@ -180,19 +251,37 @@ impl LogEntry {
             .number("Added", self.changes.added)
             .number("Changed", self.changes.changed)
             .number("Removed", self.changes.removed);
-        Builder::default()
+        let activity = Builder::default()
+            .number("Renamed", self.changes.renamed)
+            .number("Moved", self.changes.moved)
+            .number("Deprecated", self.changes.deprecated)
+            .number("Restored", self.changes.restored);
+        let mut item = Builder::default()
             .text("ChangesetId", self.changeset.as_str())
             .optional("ParentChangesetId", self.parent.as_ref().map(Hash::as_str))
             .text("StateHash", self.state.as_str())
             .text("SnapshotKey", &self.snapshot_key)
+            .text("ChangesetKey", &self.changeset_key)
+            .text("Cause", self.cause.kind())
+            .flag("Full", self.full)
+            .number("Facts", self.facts)
             .number("CommittedAt", self.committed_at)
             .map("Totals", totals.build())
-            .build()
+            .map("Activity", activity.build());
+        if let Cause::Rollback { to } = self.cause {
+            item = item.number("To", to);
+        }
+        if let Some(source) = &self.source {
+            item = item.map("Source", source.attributes());
+        }
+        item.build()
     }
 
     pub(crate) fn read(attributes: &Attributes) -> Result<Self, Malformed> {
         let fields = Fields(attributes);
         let totals = fields.map("Totals")?.ok_or_else(|| malformed("Totals"))?;
+        let activity = fields.map("Activity")?.ok_or_else(|| malformed("Activity"))?;
+        let source = fields.map("Source")?.map(SourceStamp::read).transpose()?;
         Ok(Self {
             version: Version::new(fields.number("V")?).ok_or_else(|| malformed("V"))?,
             changeset: hash(fields, "ChangesetId")?,
@@ -202,6 +291,11 @@ impl LogEntry {
                 .transpose()?,
             state: hash(fields, "StateHash")?,
             snapshot_key: fields.text("SnapshotKey")?.to_owned(),
+            changeset_key: fields.text("ChangesetKey")?.to_owned(),
+            cause: read_cause(fields, source.as_ref())?,
+            full: fields.flag("Full"),
+            facts: fields.number("Facts")?,
+            source,
             committed_at: fields.number("CommittedAt")?,
             totals: Totals {
                 categories: totals.number("Categories")?,
@@ -213,9 +307,28 @@ impl LogEntry {
                 added: totals.number("Added")?,
                 changed: totals.number("Changed")?,
                 removed: totals.number("Removed")?,
+                renamed: activity.number("Renamed")?,
+                moved: activity.number("Moved")?,
+                deprecated: activity.number("Deprecated")?,
+                restored: activity.number("Restored")?,
             },
         })
     }
+}
+
+fn read_cause(fields: Fields<'_>, source: Option<&SourceStamp>) -> Result<Cause, Malformed> {
+    Ok(match fields.text("Cause")? {
+        "upload" => Cause::Upload {
+            sha256: source.ok_or_else(|| malformed("Source"))?.sha256.clone(),
+        },
+        "configuration" => Cause::Configuration,
+        "format" => Cause::Format,
+        "rebuild" => Cause::Rebuild,
+        "rollback" => Cause::Rollback {
+            to: fields.number("To")?,
+        },
+        other => return Err(malformed(other)),
+    })
 }
 
 fn read_refusal(fields: Fields<'_>) -> Result<Refusal, Malformed> {
@@ -223,6 +336,8 @@ fn read_refusal(fields: Fields<'_>) -> Result<Refusal, Malformed> {
         etag: fields.text("ETag")?.to_owned(),
         version_id: fields.text("VersionId")?.to_owned(),
         validator: fields.number("Validator")?,
+        // Refusals of before defaults were noted match none, so their objects are looked at once more.
+        defaults: fields.optional("Defaults")?.unwrap_or_default().to_owned(),
         code: fields.text("Code")?.to_owned(),
         report_key: fields.text("Report")?.to_owned(),
         at: fields.number("At")?,

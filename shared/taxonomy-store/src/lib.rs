@@ -1,28 +1,43 @@
 //! The outside: everything that speaks to DynamoDB and S3, and nothing that decides.
 //!
 //! Rooms, in reading order: [`StoreError`] and the questions to ask of it (`error`); the one table ([`Table`]: `table`,
-//! `attributes`); [`Head`], the head of a tenant's chain of versions (`head`); [`Reader`], the access patterns
-//! (`reader`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots and reports (`archive`); [`Heads`],
-//! the commits (`commit`); [`Projection`], the conditional writes (`projection`); [`Aggregates`], what is counted (`aggregates`).
+//! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
+//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`); [`Heads`], the
+//! heads (`heads`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
+//! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `pace`); [`RetryQueue`], what is not
+//! finished (`retry_queue`); [`Aggregates`], what is counted (`aggregates`).
 
 mod aggregates;
 mod archive;
 mod attributes;
+mod audit;
 mod backoff;
+mod chain;
+mod change;
 mod commit;
+mod configuration;
 mod error;
 mod head;
+mod heads;
+mod log;
+mod pace;
 mod projection;
 mod reader;
+mod retry_queue;
 mod source;
 mod table;
 
 pub use aggregates::Aggregates;
 pub use archive::{Archive, Packed};
-pub use commit::{Commit, CommitOutcome, Configuration, Heads};
+pub use audit::StoredItem;
+pub use chain::Chain;
+pub use commit::{Commit, CommitOutcome};
+pub use configuration::{Configuration, Fuse};
 pub use error::StoreError;
-pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
-pub use projection::{Projection, Written};
+pub use head::{Committed, Cursor, Head, LogEntry, Refusal, SourceStamp};
+pub use heads::Heads;
+pub use projection::{Progress, Projection, Stopped, Written};
 pub use reader::{Found, Page, Reader, TermWithAncestors};
-pub use source::{Body, Object, SourceError, Sources};
+pub use retry_queue::RetryQueue;
+pub use source::{Body, Listed, Object, SourceError, Sources};
 pub use table::Table;

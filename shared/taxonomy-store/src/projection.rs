@@ -2,13 +2,15 @@
 //! neither.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use taxonomy_keys::Version;
 use taxonomy_model::writes::Write;
 
 use crate::attributes::sdk_item;
 use crate::backoff;
 use crate::error::StoreError;
+use crate::pace::Pace;
 use crate::table::Table;
 
 /// Writes the items of versions.
@@ -35,45 +37,108 @@ pub struct Written {
     pub throttled: u64,
 }
 
+/// How far a projection came.
+#[derive(Debug)]
+pub struct Progress {
+    /// What became of the writes that were made.
+    pub written: Written,
+    /// The first so many writes are done, in their order.
+    pub done: u64,
+    /// Why it ended; none: nothing was left to write.
+    pub stopped: Option<Stopped>,
+}
+
+/// Why a projection ended before its end.
+#[derive(Debug)]
+pub enum Stopped {
+    /// It was told to.
+    Told,
+    /// A request failed; those that were under way have ended.
+    Failed(StoreError),
+}
+
 impl Projection {
-    /// Writes into `table`, `concurrency` items at a time. Each needs a connection of its own, so more than a few dozen cost
-    /// more in handshakes than they bring.
+    /// Writes into `table`, at most `concurrency` items at a time, and fewer while it is throttled. Each needs a connection of its
+    /// own, so more than a few dozen cost more in handshakes than they bring.
     #[must_use]
     pub fn new(table: Table, concurrency: usize) -> Self {
         Self { table, concurrency }
     }
 
-    /// Writes `writes` as `version` has them.
-    ///
-    /// # Errors
-    /// The first [`StoreError`]; what was written until then stays, and writing again completes it.
+    /// Writes `writes` as `version` has them, as long as `go_on` says so. Nothing is under way any more when it returns.
     pub async fn write(
         &self,
         version: Version,
         writes: impl Iterator<Item = Write>,
-    ) -> Result<Written, StoreError> {
-        stream::iter(writes)
-            .map(|write| self.write_one(version, write))
-            .buffer_unordered(self.concurrency)
-            .try_fold(Written::default(), async |sum, one| Ok(sum.plus(one)))
-            .await
+        go_on: impl Fn() -> bool,
+    ) -> Progress {
+        let (pace, go_on) = (Pace::new(self.concurrency), &go_on);
+        let mut writes = (0..).zip(writes);
+        let mut running = FuturesUnordered::new();
+        let (mut written, mut issued, mut stopped) = (Written::default(), 0, None);
+        let mut first_undone = u64::MAX;
+        loop {
+            while stopped.is_none() && running.len() < pace.allowed() {
+                if !go_on() {
+                    stopped = Some(Stopped::Told);
+                    break;
+                }
+                let Some((position, write)) = writes.next() else {
+                    break;
+                };
+                issued += 1;
+                let pace = &pace;
+                running.push(async move { (position, self.write_one(version, &write, pace, go_on).await) });
+            }
+            let Some((position, outcome)) = running.next().await else {
+                break;
+            };
+            match outcome {
+                Ok(one) => written = written.plus(one),
+                Err(error) => {
+                    first_undone = first_undone.min(position);
+                    let told = error.is_throttled() && !go_on();
+                    let why = if told {
+                        Stopped::Told
+                    } else {
+                        Stopped::Failed(error)
+                    };
+                    stopped.get_or_insert(why);
+                }
+            }
+        }
+        Progress {
+            written,
+            done: first_undone.min(issued),
+            stopped,
+        }
     }
 
     /// Throttling is no failure of a load but its normal pace, so it ends the load only when it lasts.
-    async fn write_one(&self, version: Version, write: Write) -> Result<Written, StoreError> {
+    async fn write_one(
+        &self,
+        version: Version,
+        write: &Write,
+        pace: &Pace,
+        go_on: &impl Fn() -> bool,
+    ) -> Result<Written, StoreError> {
         let mut throttled = 0;
         loop {
-            match self.try_write(version, &write).await {
-                Err(error) if error.is_throttled() && throttled < PATIENCE => {
+            let began = pace.begin();
+            match self.try_write(version, write).await {
+                Err(error) if error.is_throttled() && throttled < PATIENCE && go_on() => {
+                    pace.throttled(began);
                     backoff::pause(throttled).await;
                     throttled += 1;
                 }
-                outcome => {
+                Ok(written) => {
+                    pace.succeeded();
                     return Ok(Written {
                         throttled: u64::from(throttled),
-                        ..outcome?
+                        ..written
                     });
                 }
+                Err(error) => return Err(error),
             }
         }
     }

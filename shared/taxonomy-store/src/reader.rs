@@ -45,6 +45,10 @@ pub struct Page<T> {
 }
 
 impl Reader {
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
     /// Reads from `table`.
     #[must_use]
     pub fn new(table: Table) -> Self {

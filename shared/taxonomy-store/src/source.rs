@@ -6,10 +6,16 @@ use std::sync::Arc;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_keys::TenantId;
-use taxonomy_model::snapshot::Hash;
+use taxonomy_model::Hash;
 
 use crate::error::StoreError;
 use crate::head::SourceStamp;
+
+/// Where the tenants' objects lie.
+const PREFIX: &str = "taxonomies/";
+
+/// The object metadata `x-amz-meta-allow-removals: true`.
+const ALLOW_REMOVALS: &str = "allow-removals";
 
 /// The source bucket.
 #[derive(Debug, Clone)]
@@ -26,8 +32,21 @@ pub struct Object {
     pub etag: String,
     /// Empty in a bucket without versions.
     pub version_id: String,
+    /// Whether its uploader said that removing most of the taxonomy is meant.
+    pub allows_removals: bool,
     size: u64,
     encoding: Encoding,
+}
+
+/// An object as a listing shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Where it lies.
+    pub key: String,
+    /// Whose it is; none for an object that is no tenant's.
+    pub tenant: Option<TenantId>,
+    /// Without quotes.
+    pub etag: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,16 +96,13 @@ impl Sources {
     /// The key of a tenant's object.
     #[must_use]
     pub fn key(tenant: &TenantId) -> String {
-        format!("taxonomies/{tenant}.json")
+        format!("{PREFIX}{tenant}.json")
     }
 
     /// The tenant whose object `key` (decoded) is; none for every other key.
     #[must_use]
     pub fn tenant(key: &str) -> Option<TenantId> {
-        key.strip_prefix("taxonomies/")?
-            .strip_suffix(".json")?
-            .parse()
-            .ok()
+        key.strip_prefix(PREFIX)?.strip_suffix(".json")?.parse().ok()
     }
 
     /// What object a tenant has now; none if there is none.
@@ -115,12 +131,47 @@ impl Sources {
         Ok(Some(Object {
             etag: answer.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
             version_id: answer.version_id.unwrap_or_default(),
+            allows_removals: answer
+                .metadata
+                .as_ref()
+                .and_then(|metadata| metadata.get(ALLOW_REMOVALS))
+                .is_some_and(|value| value.eq_ignore_ascii_case("true")),
             size: answer
                 .content_length
                 .and_then(|length| u64::try_from(length).ok())
                 .unwrap_or(0),
             encoding,
         }))
+    }
+
+    /// A page of the objects behind a key, ascending; empty at the end.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 cannot be asked.
+    pub async fn list(&self, after: Option<&str>) -> Result<Vec<Listed>, StoreError> {
+        let answer = self
+            .client
+            .list_objects_v2()
+            .bucket(&*self.bucket)
+            .prefix(PREFIX)
+            .set_start_after(after.map(str::to_owned))
+            .send()
+            .await
+            .map_err(|error| StoreError::request("ListObjectsV2", error))?;
+        let listed = |object: aws_sdk_s3::types::Object| {
+            let key = object.key.unwrap_or_default();
+            Listed {
+                tenant: Self::tenant(&key),
+                etag: object.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
+                key,
+            }
+        };
+        Ok(answer
+            .contents
+            .unwrap_or_default()
+            .into_iter()
+            .map(listed)
+            .collect())
     }
 
     /// The content of exactly `object`. A length over the limit is refused before a byte is read, and a length that lies at
@@ -155,6 +206,7 @@ impl Sources {
             version_id: answer.version_id.unwrap_or_default(),
             sha256: Hash::of(&stored),
             size: stored.len() as u64,
+            culture: None,
         };
         let bytes = match object.encoding {
             Encoding::Gzip => self.unzipped(&stored)?,

@@ -6,7 +6,8 @@ use std::hash::BuildHasher;
 
 use super::json::{NodeRef, Reader};
 use crate::report::Code;
-use crate::taxonomy::{NameData, NodeData, Settings};
+use crate::settings::Settings;
+use crate::taxonomy::{NameData, NodeData};
 use crate::text::{Span, narrow};
 
 /// Runs every check and completes the report's counts.

@@ -13,7 +13,8 @@ mod text;
 use taxonomy_keys::Culture;
 
 use crate::report::{Code, Report};
-use crate::taxonomy::{Settings, Taxonomy};
+use crate::settings::Settings;
+use crate::taxonomy::Taxonomy;
 use json::Reader;
 
 /// What the file does not say, from the tenant's configuration and the stack.
@@ -47,6 +48,8 @@ pub struct Parsed {
     pub taxonomy: Taxonomy,
     /// Counts and warnings.
     pub report: Report,
+    /// The default culture that the file itself names, whether or not it counts.
+    pub default_culture: Option<Culture>,
 }
 
 /// Parses and validates a decoded file: all of it or nothing.
@@ -61,10 +64,11 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
         reader.issue(Code::InvalidJson, None, message);
         return Err(Box::new(reader.report));
     }
+    let own_culture = reader.default_culture.clone();
     let default_culture = defaults
         .tenant_culture
         .clone()
-        .or_else(|| reader.default_culture.clone())
+        .or_else(|| own_culture.clone())
         .unwrap_or_else(|| defaults.stack_culture.clone());
     let settings = Settings {
         default_culture,
@@ -79,7 +83,11 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
         return Err(Box::new(report));
     }
     match draft.finish(settings) {
-        Ok(taxonomy) => Ok(Parsed { taxonomy, report }),
+        Ok(taxonomy) => Ok(Parsed {
+            taxonomy,
+            report,
+            default_culture: own_culture,
+        }),
         // The checks found everything this could find; should they ever disagree, the file is refused, not half taken.
         Err(unfinished) => {
             report.add(Code::InvalidJson, None, unfinished.to_string(), String::new);

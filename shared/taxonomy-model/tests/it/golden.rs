@@ -3,10 +3,11 @@
 use insta::assert_snapshot;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::attribute::{Attributes, Value, size};
+use taxonomy_model::changeset::{self, Cause, Header};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Taxonomy, diff, snapshot};
+use taxonomy_model::{Census, Changes, Hash, Taxonomy, apply, diff, facts_between, snapshot};
 
 use crate::support::taxonomy;
 
@@ -64,9 +65,74 @@ fn a_snapshot_is_these_bytes() {
     let hash = snapshot::write(&taxonomy(SMALL), &mut bytes).unwrap();
     assert_snapshot!(String::from_utf8(bytes).unwrap());
     assert_snapshot!(hash.as_str());
-    let id = snapshot::changeset_id(&acme(), Version::FIRST, None, &hash);
-    let next = snapshot::changeset_id(&acme(), Version::FIRST.next(), Some(&id), &hash);
-    assert_snapshot!(format!("{id}\n{next}"));
+}
+
+/// The first two versions of a chain: bytes and ids.
+fn chain() -> Vec<(Hash, String)> {
+    let first = taxonomy(SMALL);
+    let second = taxonomy(&SMALL.replace("\"IT\"", "\"Computing\""));
+    let mut written: Vec<(Hash, String)> = Vec::new();
+    for (version, old, new) in [(1, None, &first), (2, Some(&first), &second)] {
+        let header = Header {
+            tenant: acme(),
+            version: Version::new(version).unwrap(),
+            parent: written.last().map(|(id, _)| id.clone()),
+            cause: Cause::Upload {
+                sha256: Hash::of(b"the file"),
+            },
+            full: false,
+            before: old.map(snapshot::hash),
+            after: snapshot::hash(new),
+            projection_format: 1,
+            census: Census::of(new),
+            changes: Changes::between(old, new),
+        };
+        let mut bytes = Vec::new();
+        let changeset::Written { id, .. } =
+            changeset::write(&header, facts_between(old, new), &mut bytes).unwrap();
+        assert_eq!(id, Hash::of(&bytes), "the id is the hash of the bytes");
+        let read = changeset::read(&bytes).unwrap();
+        assert_eq!(read.header, header);
+        let applied = apply(old, &read.facts).unwrap();
+        assert_eq!(snapshot::hash(&applied), header.after);
+        written.push((id, String::from_utf8(bytes).unwrap()));
+    }
+    written
+}
+
+#[test]
+fn a_changeset_is_these_bytes() {
+    let chain = chain();
+    let text: Vec<String> = chain.iter().map(|(id, body)| format!("{id}\n{body}")).collect();
+    assert_snapshot!(text.join("\n\n"));
+}
+
+#[test]
+fn a_changeset_of_another_format_is_refused_by_name() {
+    let (_, body) = chain().remove(0);
+    let later = body.replacen("\"formatVersion\":1", "\"formatVersion\":2", 1);
+    let error = changeset::read(later.as_bytes()).unwrap_err();
+    assert_eq!(error.to_string(), "changeset format 2 is not known to this build");
+}
+
+#[test]
+fn causes_are_these() {
+    let causes = [
+        Cause::Configuration,
+        Cause::Format,
+        Cause::Rebuild,
+        Cause::Rollback { to: 3 },
+    ];
+    let lines: Vec<String> = causes
+        .iter()
+        .map(|cause| format!("{} {}", cause.kind(), serde_json::to_string(cause).unwrap()))
+        .collect();
+    assert_snapshot!(lines.join("\n"), @r#"
+    configuration {"kind":"configuration"}
+    format {"kind":"format"}
+    rebuild {"kind":"rebuild"}
+    rollback {"kind":"rollback","to":3}
+    "#);
 }
 
 #[test]

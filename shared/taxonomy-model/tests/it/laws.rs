@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use taxonomy_keys::{ItemKey, Key, TenantId};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Changes, Fact, NodeId, Taxonomy, apply, diff, snapshot};
+use taxonomy_model::{Census, Changes, Counts, Fact, NodeId, Record, Taxonomy, apply, diff, snapshot};
 
 use crate::support::{files, taxonomy};
 
@@ -60,10 +60,46 @@ proptest! {
             added: terms(|fact| matches!(fact, Fact::TermAdded(_))),
             removed: terms(|fact| matches!(fact, Fact::TermRemoved { .. })),
             changed: terms(|fact| !matches!(fact, Fact::TermAdded(_) | Fact::TermRemoved { .. })),
+            renamed: terms(|fact| matches!(fact, Fact::Renamed { .. })),
+            moved: terms(|fact| matches!(fact, Fact::TermMoved { .. })),
+            deprecated: terms(|fact| matches!(fact, Fact::Deprecated { .. })),
+            restored: terms(|fact| matches!(fact, Fact::Reinstated { .. })),
         };
         prop_assert_eq!(Changes::between(old.as_ref(), &new), counted);
         let same = old.is_some_and(|old| snapshot::hash(&old) == snapshot::hash(&new));
         prop_assert_eq!(facts.is_empty(), same, "no facts exactly between equal versions");
+    }
+
+    /// Counted again from the stored records, which know nothing of depths and leaves.
+    #[test]
+    fn a_census_counts_every_term_once(file in files()) {
+        let taxonomy = taxonomy(&file);
+        let records: Vec<Record> = taxonomy.terms().map(Record::of_term).collect();
+        let above: BTreeMap<u64, Option<u64>> = records.iter().map(|record| (record.id, record.parent)).collect();
+        let depth = |id: u64| std::iter::successors(Some(id), |id| above[id]).count();
+        let count = |mine: &dyn Fn(&Record) -> bool| {
+            let mine: Vec<&Record> = records.iter().filter(|record| mine(record)).collect();
+            let deepest = mine.iter().map(|record| depth(record.id)).max().unwrap_or(0);
+            let mut names = BTreeMap::new();
+            for record in &mine {
+                for name in serde_json::to_value(&record.names).unwrap().as_array().unwrap() {
+                    *names.entry(name[0].as_str().unwrap().to_owned()).or_insert(0) += 1;
+                }
+            }
+            Counts {
+                terms: mine.len() as u64,
+                leaves: mine.iter().filter(|record| !above.values().any(|parent| *parent == Some(record.id))).count() as u64,
+                deprecated: mine.iter().filter(|record| record.deprecated).count() as u64,
+                depths: (1..=deepest).map(|at| mine.iter().filter(|record| depth(record.id) == at).count() as u64).collect(),
+                names,
+            }
+        };
+        let census = Census::of(&taxonomy);
+        prop_assert_eq!(census.totals.categories, taxonomy.categories().len() as u64);
+        prop_assert_eq!(&census.totals.counts, &count(&|_| true));
+        for category in census.categories {
+            prop_assert_eq!(&category.counts, &count(&|record| record.category == Some(category.id)));
+        }
     }
 
     #[test]
@@ -72,7 +108,7 @@ proptest! {
         let mut bytes = Vec::new();
         let hash = snapshot::write(&original, &mut bytes).unwrap();
         let read = snapshot::read(&bytes).unwrap();
-        prop_assert_eq!(snapshot::Hash::of(&bytes), snapshot::hash(&original));
+        prop_assert_eq!(taxonomy_model::Hash::of(&bytes), snapshot::hash(&original));
         prop_assert_eq!(snapshot::hash(&read), hash);
         prop_assert_eq!(items_of(&read), items_of(&original));
     }

@@ -1,0 +1,99 @@
+//! Hashes that name what is stored.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// SHA-256 of something stored, in lower-case hex.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Hash(String);
+
+/// The text is no hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not 64 lower-case hex digits")]
+pub struct NoHash;
+
+impl Hash {
+    /// The hash of `bytes`.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::finish(Sha256::new_with_prefix(bytes))
+    }
+
+    /// A hash read back from where it was stored; `None` if it cannot be one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::try_from(text.to_owned()).ok()
+    }
+
+    /// The 64 hex digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn finish(digest: Sha256) -> Self {
+        let bytes = digest.finalize();
+        Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+impl TryFrom<String> for Hash {
+    type Error = NoHash;
+
+    fn try_from(text: String) -> Result<Self, NoHash> {
+        let hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+        if text.len() == 64 && text.bytes().all(hex) {
+            Ok(Self(text))
+        } else {
+            Err(NoHash)
+        }
+    }
+}
+
+impl From<Hash> for String {
+    fn from(hash: Hash) -> Self {
+        hash.0
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Passes bytes on and hashes them on the way.
+pub(crate) struct Hashing<W> {
+    out: W,
+    digest: Sha256,
+}
+
+impl<W: Write> Hashing<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self {
+            out,
+            digest: Sha256::new(),
+        }
+    }
+
+    /// The hash of everything written.
+    pub(crate) fn finish(self) -> Hash {
+        Hash::finish(self.digest)
+    }
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,43 @@
+//! What a version is besides its content, and the same content under other settings.
+
+use taxonomy_keys::Culture;
+
+use crate::report::{Code, Report};
+use crate::taxonomy::{Node, Taxonomy};
+
+/// What a version is besides its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The culture in which every category and term has a name.
+    pub default_culture: Culture,
+    /// Cultures to try before the default.
+    pub fallback_chain: Vec<Culture>,
+}
+
+impl Taxonomy {
+    /// The same content under other settings.
+    ///
+    /// # Errors
+    /// The report, with every category and term that has no name in the new default culture. Nothing of it has a place in a file,
+    /// so pointers are empty.
+    pub fn under(mut self, settings: Settings) -> Result<Self, Box<Report>> {
+        let mut report = Report::new();
+        let mut check = |id: u64, node: Node<'_>| {
+            if node.name_in(&settings.default_culture).is_none() {
+                let message = format!("no name in {}", settings.default_culture);
+                report.add(Code::MissingDefaultName, Some(id), message, String::new);
+            }
+        };
+        for category in self.categories() {
+            check(category.id().get(), category.node);
+        }
+        for term in self.terms() {
+            check(term.id().get(), term.node);
+        }
+        if !report.accepted {
+            return Err(Box::new(report));
+        }
+        self.settings = settings;
+        Ok(self)
+    }
+}

@@ -1,0 +1,117 @@
+//! What operators configure for a tenant, and the version that follows from it.
+
+use taxonomy_keys::TenantId;
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Limits, Settings, parse};
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Committed, Configuration, Packed, SourceError};
+
+use crate::error::ProtocolError;
+use crate::propose::{Content, Proposal};
+use crate::reconcile::is_source_of;
+use crate::settings::{defaults, effective};
+use crate::taxonomies::Taxonomies;
+
+/// What became of a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Configured {
+    /// Its number.
+    pub revision: u64,
+}
+
+impl<C: Clock> Taxonomies<C> {
+    /// What is configured for a tenant.
+    ///
+    /// # Errors
+    /// [`ProtocolError::Store`] when the table cannot be read.
+    pub async fn configuration(&self, tenant: &TenantId) -> Result<Configuration, ProtocolError> {
+        Ok(self.heads.read(tenant).await?.1)
+    }
+
+    /// Replaces a tenant's configuration; `wanted.revision` is the one it was read with. Nothing is configured that the tenant's content
+    /// cannot follow. The version that has the new settings is committed when the tenant is next [reconciled](Self::reconcile).
+    ///
+    /// # Errors
+    /// [`ProtocolError::Refused`] with everything that lacks a name in the new default culture, [`ProtocolError::Overtaken`] when somebody else configured
+    /// the tenant meanwhile.
+    pub async fn configure(
+        &self,
+        tenant: &TenantId,
+        wanted: &Configuration,
+    ) -> Result<Configured, ProtocolError> {
+        let (head, current) = self.heads.read(tenant).await?;
+        if current.revision != wanted.revision {
+            return Err(ProtocolError::Overtaken);
+        }
+        if let Some(head) = &head.committed {
+            self.check_settings(tenant, head, wanted).await?;
+        }
+        let next = Configuration {
+            revision: wanted.revision + 1,
+            ..wanted.clone()
+        };
+        if self.heads.configure(tenant, wanted.revision, wanted).await?
+            // It may have been this request, whose answer was lost.
+            || self.heads.read(tenant).await?.1 == next
+        {
+            Ok(Configured {
+                revision: next.revision,
+            })
+        } else {
+            Err(ProtocolError::Overtaken)
+        }
+    }
+
+    /// Whether the head's content can be had under a configuration: its file where that is still there, else its snapshot.
+    async fn check_settings(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        wanted: &Configuration,
+    ) -> Result<(), ProtocolError> {
+        let settings = effective(head, wanted, &self.bounds.default_culture);
+        if settings == head.settings {
+            return Ok(());
+        }
+        let object = self.sources.find(tenant).await?;
+        if let Some(object) = object.filter(|object| !head.detached && is_source_of(head, object)) {
+            match self.sources.read(tenant, &object).await {
+                Ok(body) => {
+                    let defaults = defaults(wanted, &self.bounds.default_culture);
+                    parse(&body.bytes, &defaults, Limits::default()).map_err(ProtocolError::Refused)?;
+                    return Ok(());
+                }
+                Err(SourceError::Replaced) => return Err(ProtocolError::Overtaken),
+                Err(SourceError::Store(error)) => return Err(error.into()),
+                // It was taken once, under another limit; its snapshot stands for it.
+                Err(SourceError::TooLarge(_) | SourceError::Encoding) => {}
+            }
+        }
+        let content = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        content.under(settings).map(drop).map_err(ProtocolError::Refused)
+    }
+
+    /// Commits the head's content under other settings, where its file cannot be asked.
+    pub(crate) async fn reconfigure(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        settings: Settings,
+    ) -> Result<bool, ProtocolError> {
+        let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        let new = old.clone().under(settings).map_err(ProtocolError::Refused)?;
+        let packed = Packed::snapshot(&new, self.bounds.projection_format)?;
+        self.propose(Proposal {
+            tenant,
+            onto: Some(head),
+            old: Some(&old),
+            new: &new,
+            content: Content::New(packed),
+            changes: Changes::between(Some(&old), &new),
+            cause: Cause::Configuration,
+            uploaded: None,
+            detached: head.detached,
+        })
+        .await
+    }
+}

@@ -1,0 +1,27 @@
+//! When to stop, so that what is under way can end and be noted.
+
+use taxonomy_runtime::Clock;
+
+/// A moment after which nothing new is begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deadline(Option<u64>);
+
+/// What requests under way need to end, with the SDK's retries, and what noting the cursor and asking for more need after them.
+const MARGIN_MS: u64 = 30_000;
+
+impl Deadline {
+    /// Take all the time there is.
+    pub const NONE: Self = Self(None);
+
+    /// Of an invocation that is cut off at this moment, in epoch milliseconds.
+    #[must_use]
+    pub fn of_invocation(cut_off_ms: u64) -> Self {
+        Self(Some(cut_off_ms.saturating_sub(MARGIN_MS)))
+    }
+
+    /// Whether it is over.
+    #[must_use]
+    pub fn is_over(self, clock: &dyn Clock) -> bool {
+        self.0.is_some_and(|end| clock.now_ms() >= end)
+    }
+}

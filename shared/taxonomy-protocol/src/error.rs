@@ -1,0 +1,31 @@
+//! Why something could not be done.
+
+use taxonomy_keys::Version;
+use taxonomy_model::Report;
+use taxonomy_store::StoreError;
+
+/// Why a tenant could not be brought to rest, or a command not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum ProtocolError {
+    /// S3 or DynamoDB failed, or holds something that this service did not write.
+    #[error("the store failed")]
+    Store(#[from] StoreError),
+    /// A tenant kept changing while it was looked at.
+    #[error("a tenant did not come to rest in {0} rounds")]
+    Restless(u32),
+    /// Written by a newer build; this one would put older items over its.
+    #[error("the tenant is projected in format {0}, which this build does not know")]
+    NewerFormat(u64),
+    /// The tenant has no version.
+    #[error("the tenant has no version")]
+    NoVersion,
+    /// The tenant never had this version.
+    #[error("the tenant has no version {0}")]
+    UnknownVersion(Version),
+    /// Somebody else changed the tenant at the same moment.
+    #[error("the tenant was changed by somebody else; look again")]
+    Overtaken,
+    /// The content cannot be had under these settings.
+    #[error("the content cannot be had under these settings")]
+    Refused(Box<Report>),
+}

@@ -1,0 +1,28 @@
+//! The protocol: how a tenant's file becomes a version, and a version the table; and what operators do with versions.
+//! It decides; what it asks for is done by `taxonomy-store`.
+//!
+//! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `reconcile`, one tenant brought to rest;
+//! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
+//! table brought to the head; [`Deadline`]; then the operators' commands: `configure`, `history`, `restore` (roll back,
+//! rebuild), `verify`.
+
+mod catch_up;
+mod configure;
+mod deadline;
+mod error;
+mod history;
+mod propose;
+mod reconcile;
+mod restore;
+mod settings;
+mod take;
+mod taxonomies;
+mod verify;
+
+pub use configure::Configured;
+pub use deadline::Deadline;
+pub use error::ProtocolError;
+pub use history::State;
+pub use reconcile::Outcome;
+pub use taxonomies::{Bounds, Taxonomies};
+pub use verify::{Difference, Verdict};

@@ -1,0 +1,144 @@
+//! A version proposed: its bodies stored, then the one write that commits it, or does not.
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::{Cause, Header};
+use taxonomy_model::{Census, Changes, Hash, Taxonomy, Totals, facts_between};
+use taxonomy_runtime::{Clock, Metric};
+use taxonomy_store::{Commit, CommitOutcome, Committed, LogEntry, Packed, SourceStamp};
+use tracing::info;
+
+use crate::error::ProtocolError;
+use crate::taxonomies::Taxonomies;
+
+/// The snapshot of the version to be.
+pub(crate) enum Content {
+    /// It has to be stored.
+    New(Packed),
+    /// An older version has the same, with this state hash, under this key.
+    Known(Hash, String),
+}
+
+/// A version to be.
+pub(crate) struct Proposal<'a> {
+    pub(crate) tenant: &'a TenantId,
+    /// The head it is built on; none for the first version.
+    pub(crate) onto: Option<&'a Committed>,
+    /// What the head has.
+    pub(crate) old: Option<&'a Taxonomy>,
+    /// What the version is to have.
+    pub(crate) new: &'a Taxonomy,
+    pub(crate) content: Content,
+    pub(crate) changes: Changes,
+    pub(crate) cause: Cause,
+    /// The object it comes from; none keeps what the head says.
+    pub(crate) uploaded: Option<SourceStamp>,
+    pub(crate) detached: bool,
+}
+
+impl<C: Clock> Taxonomies<C> {
+    /// Commits a version, unless the head has moved. True when it was committed.
+    pub(crate) async fn propose(&self, proposal: Proposal<'_>) -> Result<bool, ProtocolError> {
+        let Proposal {
+            tenant,
+            onto,
+            old,
+            new,
+            content,
+            changes,
+            cause,
+            uploaded,
+            detached,
+        } = proposal;
+        let version = onto.map_or(Version::FIRST, |onto| onto.version.next());
+        let format = u64::from(self.bounds.projection_format);
+        let (state, snapshot_key) = match content {
+            Content::New(packed) => {
+                let key = self.archive.put_snapshot(tenant, version, &packed).await?;
+                (packed.hash, key)
+            }
+            Content::Known(state, key) => (state, key),
+        };
+        let full =
+            matches!(cause, Cause::Format | Cause::Rebuild) || onto.is_some_and(|onto| onto.format != format);
+        let header = Header {
+            tenant: tenant.clone(),
+            version,
+            parent: onto.map(|onto| onto.changeset.clone()),
+            cause,
+            full,
+            before: onto.map(|onto| onto.state.clone()),
+            after: state.clone(),
+            projection_format: self.bounds.projection_format,
+            census: Census::of(new),
+            changes,
+        };
+        let (packed, facts) = Packed::changeset(&header, facts_between(old, new))?;
+        let changeset_key = self.archive.put_changeset(&header, &packed).await?;
+        let committed_at = self
+            .clock
+            .now_ms()
+            .max(onto.map_or(0, |onto| onto.committed_at + 1));
+        let totals = Totals::of(new);
+        let Some(source) = uploaded.clone().or_else(|| onto.map(|onto| onto.source.clone())) else {
+            return Err(ProtocolError::NoVersion);
+        };
+        let is_upload = matches!(header.cause, Cause::Upload { .. });
+        let entry = LogEntry {
+            version,
+            changeset: packed.hash.clone(),
+            parent: header.parent,
+            state: state.clone(),
+            snapshot_key: snapshot_key.clone(),
+            changeset_key,
+            cause: header.cause,
+            full,
+            facts,
+            source: uploaded.filter(|_| is_upload),
+            committed_at,
+            totals,
+            changes,
+        };
+        let head = Committed {
+            version,
+            changeset: packed.hash,
+            state,
+            snapshot_key,
+            committed_at,
+            format,
+            settings: new.settings().clone(),
+            cultures: new.cultures().to_vec(),
+            categories: totals.categories,
+            terms: totals.terms,
+            full,
+            source,
+            detached,
+            projected: None,
+            projected_at: 0,
+            cursor: None,
+        };
+        let commit = Commit {
+            tenant,
+            onto,
+            head: &head,
+            entry: &entry,
+        };
+        match self.heads.commit(&commit).await? {
+            CommitOutcome::Committed => {
+                self.count(Metric::VersionCommitted, 1);
+                let Changes {
+                    added,
+                    changed,
+                    removed,
+                    ..
+                } = changes;
+                info!(%tenant, version = version.get(), cause = entry.cause.kind(), added, changed, removed, facts, terms = totals.terms, "committed");
+                Ok(true)
+            }
+            CommitOutcome::Overtaken => {
+                self.count(Metric::ConditionalRetry, 1);
+                info!(%tenant, version = version.get(), "overtaken by another version");
+                Ok(false)
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! One tenant brought to rest: its newest valid file committed, under its settings, in this build's format, and the table at the head.
+//!
+//! The head is read before the source. The other way round, a slow invocation could commit an older file on top of a newer
+//! one although its compare-and-set succeeds. And the table is always caught up, also when the source is unchanged:
+//! an earlier invocation may have died between its commit and its last write.
+
+use taxonomy_keys::{Culture, TenantId};
+use taxonomy_model::changeset::Cause;
+use taxonomy_runtime::{Clock, Metric};
+use taxonomy_store::{Committed, Configuration, Head, Object};
+use tracing::{info, warn};
+
+use crate::catch_up::CaughtUp;
+use crate::deadline::Deadline;
+use crate::error::ProtocolError;
+use crate::settings::{effective, judged_under};
+use crate::take::VALIDATOR;
+use crate::taxonomies::Taxonomies;
+
+/// A tenant whose file changes while it is looked at needs another round; one that still does after so many comes again
+/// by the retry queue.
+const ROUNDS: u32 = 10;
+
+/// How far a tenant was brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing is left to do.
+    AtRest,
+    /// Time is up.
+    Unfinished {
+        /// Whether this time anything was done that the next need not do again.
+        further: bool,
+    },
+}
+
+/// What to do next.
+#[derive(Debug, PartialEq, Eq)]
+enum Due {
+    /// Nobody has looked at the object, or not under these settings.
+    Take(Object),
+    /// The head's content should have other settings, and its file cannot be asked.
+    Configure,
+    /// This build makes other items.
+    Reformat,
+    /// The table is behind.
+    CatchUp,
+    /// Nothing.
+    Nothing,
+}
+
+/// What is known of a tenant when it is decided what to do.
+struct Known<'a> {
+    head: &'a Head,
+    configuration: &'a Configuration,
+    object: Option<&'a Object>,
+    stack_culture: &'a Culture,
+    format: u64,
+}
+
+impl Known<'_> {
+    fn due(&self, settings_refused: bool) -> Due {
+        let Some(head) = &self.head.committed else {
+            return match self.object {
+                Some(object) if self.may_take(object) => Due::Take(object.clone()),
+                _ => Due::Nothing,
+            };
+        };
+        let unknown = self.object.filter(|object| !is_source_of(head, object));
+        if let Some(object) = unknown.filter(|object| self.may_take(object)) {
+            return Due::Take(object.clone());
+        }
+        let settings = effective(head, self.configuration, self.stack_culture);
+        if head.settings != settings && !self.configuration.frozen && !settings_refused {
+            match self
+                .object
+                .filter(|object| is_source_of(head, object) && !head.detached)
+            {
+                Some(object) if self.may_take(object) => return Due::Take(object.clone()),
+                Some(_) => {}
+                None => return Due::Configure,
+            }
+        }
+        if head.format < self.format {
+            Due::Reformat
+        } else if head.is_settled() {
+            Due::Nothing
+        } else {
+            Due::CatchUp
+        }
+    }
+
+    fn may_take(&self, object: &Object) -> bool {
+        !self.configuration.frozen && !self.refused(object)
+    }
+
+    /// Whether the object was refused before, by this validator and for reasons that still hold.
+    fn refused(&self, object: &Object) -> bool {
+        self.head.refused.as_ref().is_some_and(|refused| {
+            refused.validator == VALIDATOR
+                && (&refused.etag, &refused.version_id) == (&object.etag, &object.version_id)
+                && refused.defaults == judged_under(self.configuration, self.stack_culture)
+        })
+    }
+
+    /// Whether an upload waits for the end of a freeze.
+    fn holds_back(&self) -> bool {
+        let known = |object: &Object| {
+            let head = self.head.committed.as_ref();
+            head.is_some_and(|head| is_source_of(head, object)) || self.refused(object)
+        };
+        self.configuration.frozen && self.object.is_some_and(|object| !known(object))
+    }
+}
+
+/// Whether the head knows the object as its source.
+pub(crate) fn is_source_of(head: &Committed, object: &Object) -> bool {
+    (&head.source.etag, &head.source.version_id) == (&object.etag, &object.version_id)
+}
+
+impl<C: Clock> Taxonomies<C> {
+    /// Brings a tenant to rest, or as far as time allows. A tenant at rest costs two reads and no write.
+    ///
+    /// # Errors
+    /// [`ProtocolError`]; what was done until then stays, and doing it again completes it.
+    pub async fn reconcile(&self, tenant: &TenantId, deadline: Deadline) -> Result<Outcome, ProtocolError> {
+        let (mut further, mut settings_refused) = (false, false);
+        for round in 0..ROUNDS {
+            if deadline.is_over(&self.clock) {
+                return Ok(Outcome::Unfinished { further });
+            }
+            let (head, configuration) = self.heads.read(tenant).await?;
+            let object = self.sources.find(tenant).await?;
+            let known = Known {
+                head: &head,
+                configuration: &configuration,
+                object: object.as_ref(),
+                stack_culture: &self.bounds.default_culture,
+                format: u64::from(self.bounds.projection_format),
+            };
+            if let Some(newer) = head.committed.as_ref().filter(|head| head.format > known.format) {
+                return Err(ProtocolError::NewerFormat(newer.format));
+            }
+            let due = known.due(settings_refused);
+            if round == 0 {
+                self.count(Metric::Frozen, u64::from(known.holds_back()));
+            }
+            match (due, &head.committed) {
+                (Due::Take(object), _) => {
+                    further |= self.take(tenant, &head, &configuration, &object).await?;
+                }
+                (Due::Configure, Some(committed)) => {
+                    let settings = effective(committed, &configuration, &self.bounds.default_culture);
+                    match self.reconfigure(tenant, committed, settings).await {
+                        Ok(committed) => further |= committed,
+                        Err(ProtocolError::Refused(report)) => {
+                            warn!(%tenant, errors = report.errors, "the head cannot take the configured settings");
+                            settings_refused = true;
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+                (Due::Reformat, Some(committed)) => {
+                    further |= self.again(tenant, committed, Cause::Format).await?;
+                }
+                (Due::CatchUp, Some(committed)) => match self.catch_up(tenant, committed, deadline).await? {
+                    CaughtUp::Settled => further = true,
+                    CaughtUp::Overtaken => {}
+                    CaughtUp::Stopped { further: more } => {
+                        let further = further || more;
+                        return Ok(Outcome::Unfinished { further });
+                    }
+                },
+                _ => {
+                    if round == 0 {
+                        self.count(Metric::Unchanged, 1);
+                        info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
+                    }
+                    return Ok(Outcome::AtRest);
+                }
+            }
+        }
+        Err(ProtocolError::Restless(ROUNDS))
+    }
+}

@@ -1,0 +1,109 @@
+//! Versions that operators make: older content once more, or the same content written again.
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Settings};
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Committed, Packed};
+
+use crate::error::ProtocolError;
+use crate::propose::{Content, Proposal};
+use crate::taxonomies::Taxonomies;
+
+impl<C: Clock> Taxonomies<C> {
+    /// Commits what version `to` had as a new version, and returns it; where the head has just that, the head's. The next upload counts again.
+    /// The table follows when the tenant is next [reconciled](Self::reconcile).
+    ///
+    /// # Errors
+    /// [`ProtocolError::UnknownVersion`]; [`ProtocolError::Refused`] when the old content lacks names in the culture that is configured
+    /// now; [`ProtocolError::Overtaken`] when the head moved meanwhile.
+    pub async fn roll_back(&self, tenant: &TenantId, to: Version) -> Result<Version, ProtocolError> {
+        let (head, configuration) = self.heads.read(tenant).await?;
+        let head = head.committed.ok_or(ProtocolError::NoVersion)?;
+        if to > head.version {
+            return Err(ProtocolError::UnknownVersion(to));
+        }
+        let entry = self.logged(tenant, to).await?;
+        let restored = self.load(&entry).await?;
+        let settings = Settings {
+            default_culture: configuration
+                .default_culture
+                .unwrap_or_else(|| restored.settings().default_culture.clone()),
+            fallback_chain: configuration.fallback_chain,
+        };
+        let new = restored.under(settings).map_err(ProtocolError::Refused)?;
+        let packed = Packed::snapshot(&new, self.bounds.projection_format)?;
+        if packed.hash == head.state {
+            return Ok(head.version);
+        }
+        let content = if packed.hash == entry.state {
+            Content::Known(entry.state, entry.snapshot_key)
+        } else {
+            Content::New(packed)
+        };
+        let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        let proposal = Proposal {
+            tenant,
+            onto: Some(&head),
+            old: Some(&old),
+            new: &new,
+            content,
+            changes: Changes::between(Some(&old), &new),
+            cause: Cause::Rollback { to: to.get() },
+            uploaded: None,
+            detached: true,
+        };
+        self.or_overtaken(&head, proposal).await
+    }
+
+    /// Commits the head's content once more, as a version that writes every item again that ever was, and returns it. The table
+    /// follows when the tenant is next [reconciled](Self::reconcile).
+    ///
+    /// # Errors
+    /// [`ProtocolError::NoVersion`], or [`ProtocolError::Overtaken`] when the head moved meanwhile.
+    pub async fn rebuild(&self, tenant: &TenantId) -> Result<Version, ProtocolError> {
+        let head = self.heads.read(tenant).await?.0.committed;
+        let head = head.ok_or(ProtocolError::NoVersion)?;
+        if self.again(tenant, &head, Cause::Rebuild).await? {
+            Ok(head.version.next())
+        } else {
+            Err(ProtocolError::Overtaken)
+        }
+    }
+
+    /// Commits the head's content once more, in this build's format.
+    pub(crate) async fn again(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        cause: Cause,
+    ) -> Result<bool, ProtocolError> {
+        let same = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        let packed = Packed::snapshot(&same, self.bounds.projection_format)?;
+        let content = if packed.hash == head.state {
+            Content::Known(head.state.clone(), head.snapshot_key.clone())
+        } else {
+            Content::New(packed)
+        };
+        self.propose(Proposal {
+            tenant,
+            onto: Some(head),
+            old: Some(&same),
+            new: &same,
+            content,
+            changes: Changes::default(),
+            cause,
+            uploaded: None,
+            detached: head.detached,
+        })
+        .await
+    }
+
+    async fn or_overtaken(&self, head: &Committed, proposal: Proposal<'_>) -> Result<Version, ProtocolError> {
+        if self.propose(proposal).await? {
+            Ok(head.version.next())
+        } else {
+            Err(ProtocolError::Overtaken)
+        }
+    }
+}

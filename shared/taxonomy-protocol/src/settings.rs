@@ -1,0 +1,40 @@
+//! What a version is besides its content: default culture and fallback chain. Pure.
+
+use taxonomy_keys::Culture;
+use taxonomy_model::{Defaults, Settings};
+use taxonomy_store::{Committed, Configuration};
+
+/// What a file does not say itself.
+pub(crate) fn defaults(configuration: &Configuration, stack: &Culture) -> Defaults {
+    Defaults {
+        tenant_culture: configuration.default_culture.clone(),
+        stack_culture: stack.clone(),
+        fallback_chain: configuration.fallback_chain.clone(),
+    }
+}
+
+/// Everything besides the file that decides whether it is taken, as text: a refusal holds under these alone.
+pub(crate) fn judged_under(configuration: &Configuration, stack: &Culture) -> String {
+    let chain: Vec<&str> = configuration.fallback_chain.iter().map(Culture::as_str).collect();
+    format!(
+        "{}|{}|{stack}|{}%{}",
+        configuration.default_culture.as_ref().map_or("", Culture::as_str),
+        chain.join(","),
+        configuration.fuse.percent,
+        configuration.fuse.terms,
+    )
+}
+
+/// The settings that the head's content should have. Content that did not come from the source keeps its default culture, unless the tenant's
+/// configuration names another.
+pub(crate) fn effective(head: &Committed, configuration: &Configuration, stack: &Culture) -> Settings {
+    let own = if head.detached {
+        &head.settings.default_culture
+    } else {
+        head.source.culture.as_ref().unwrap_or(stack)
+    };
+    Settings {
+        default_culture: configuration.default_culture.as_ref().unwrap_or(own).clone(),
+        fallback_chain: configuration.fallback_chain.clone(),
+    }
+}

@@ -1,0 +1,233 @@
+//! Whether what is stored of a tenant is what it should be: every link and every hash of the chain, every item of the table.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::pin::pin;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use taxonomy_keys::{CategoryId, IndexKey, Key, TenantId, TermId, Version, pattern};
+use taxonomy_model::items::{self, Item};
+use taxonomy_model::{Fact, Hash, NodeId, Taxonomy, apply, snapshot};
+use taxonomy_runtime::Clock;
+use taxonomy_store::{StoreError, StoredItem};
+
+use crate::error::ProtocolError;
+use crate::taxonomies::Taxonomies;
+
+/// Partitions that are read at once.
+const CONCURRENCY: usize = 16;
+
+/// Differences that are told one by one; all are counted.
+const LISTED: usize = 100;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Verdict {
+    /// The version that was verified; 0 only before anything was.
+    pub version: u64,
+    /// Changesets that were read, hashed, linked and replayed.
+    pub changesets: u64,
+    /// Whether the table is at the head; where it is behind, its items are not looked at.
+    pub settled: bool,
+    /// Live items that were compared.
+    pub items: u64,
+    /// Tombstones that were seen.
+    pub tombstones: u64,
+    /// How many differences there are.
+    pub differences: u64,
+    /// The first of them.
+    pub listed: Vec<Difference>,
+}
+
+/// Something that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Difference {
+    /// The chain is broken; what is behind the break was not verified.
+    Chain(String),
+    /// An item of the version is not there.
+    Missing(Key),
+    /// An item is there, but not as the version has it.
+    Differs(Key),
+    /// An item is there that is not of the version.
+    Stray(Key),
+}
+
+impl Verdict {
+    /// Whether everything is as it should be.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.differences == 0
+    }
+
+    fn note(&mut self, difference: Difference) {
+        self.differences += 1;
+        if self.listed.len() < LISTED {
+            self.listed.push(difference);
+        }
+    }
+}
+
+impl<C: Clock> Taxonomies<C> {
+    /// Verifies everything that is stored of a tenant. Every changeset is replayed from the first on, and every partition that
+    /// was ever written is read, so this costs time and half a unit for each term there ever was.
+    ///
+    /// # Errors
+    /// [`ProtocolError::NoVersion`]; [`ProtocolError::Overtaken`] when the tenant changed meanwhile; [`ProtocolError::Store`] when something
+    /// could not be read at all.
+    pub async fn verify(&self, tenant: &TenantId) -> Result<Verdict, ProtocolError> {
+        let head = self.committed(tenant).await?;
+        let mut verdict = Verdict {
+            version: head.version.get(),
+            settled: head.is_settled(),
+            ..Verdict::default()
+        };
+        let mut ids = Ids::default();
+        match self.replay(tenant, head.version, &mut verdict, &mut ids).await {
+            Ok(state) if state == head.state => {}
+            Ok(_) => verdict.note(Difference::Chain(
+                "the chain leads elsewhere than the head".to_owned(),
+            )),
+            Err(error @ StoreError::Damaged { .. }) => verdict.note(Difference::Chain(causes_of(&error))),
+            Err(error) => return Err(error.into()),
+        }
+        let content = match self.archive.snapshot(&head.snapshot_key, &head.state).await {
+            Ok(content) => content,
+            Err(error @ StoreError::Damaged { .. }) => {
+                verdict.note(Difference::Chain(causes_of(&error)));
+                return Ok(verdict);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if head.is_settled() {
+            self.listed_ids(tenant, &content, &mut ids).await?;
+            self.compare(tenant, head.version, &content, ids, &mut verdict)
+                .await?;
+        }
+        let now = self.committed(tenant).await?;
+        if (now.version, now.projected) != (head.version, head.projected) {
+            return Err(ProtocolError::Overtaken);
+        }
+        Ok(verdict)
+    }
+
+    /// Replays the chain and returns the hash it leads to, and every id there ever was.
+    async fn replay(
+        &self,
+        tenant: &TenantId,
+        to: Version,
+        verdict: &mut Verdict,
+        ids: &mut Ids,
+    ) -> Result<Hash, StoreError> {
+        let mut changesets = pin!(self.chain.forwards(tenant, None, to));
+        let mut state: Option<(Hash, Taxonomy)> = None;
+        while let Some(changeset) = changesets.try_next().await? {
+            ids.extend(tenant, &changeset.facts);
+            let before = state.as_ref().map(|(_, taxonomy)| taxonomy);
+            let header = &changeset.header;
+            let damaged = |source: Box<dyn std::error::Error + Send + Sync>| StoreError::Damaged {
+                what: format!("changeset {} of {tenant}", header.version),
+                source,
+            };
+            let next = apply(before, &changeset.facts).map_err(|error| damaged(error.into()))?;
+            let hash = snapshot::hash_as(&next, header.projection_format);
+            if hash != header.after {
+                return Err(damaged("its facts lead to another state".into()));
+            }
+            verdict.changesets += 1;
+            state = Some((hash, next));
+        }
+        state.map(|(hash, _)| hash).ok_or_else(|| StoreError::Damaged {
+            what: format!("the chain of {tenant}"),
+            source: "it is empty".into(),
+        })
+    }
+
+    /// Ids that the index lists though the chain may never have heard of them.
+    async fn listed_ids(
+        &self,
+        tenant: &TenantId,
+        content: &Taxonomy,
+        ids: &mut Ids,
+    ) -> Result<(), ProtocolError> {
+        let mut lists = vec![pattern::categories(tenant)];
+        lists.extend(
+            content
+                .categories()
+                .map(|category| pattern::category_terms(tenant, category.id())),
+        );
+        for list in lists {
+            for item in self.reader.whole(list).await? {
+                ids.0.insert(item.key.pk);
+            }
+        }
+        Ok(())
+    }
+
+    async fn compare(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        content: &Taxonomy,
+        ids: Ids,
+        verdict: &mut Verdict,
+    ) -> Result<(), ProtocolError> {
+        let mut expected: BTreeMap<Key, Item> = BTreeMap::new();
+        let mut read = pin!(
+            stream::iter(ids.0)
+                .map(async |partition| {
+                    let items = self.reader.whole(pattern::whole(&partition)).await?;
+                    Ok::<_, StoreError>((partition, items))
+                })
+                .buffered(CONCURRENCY)
+        );
+        while let Some((partition, items)) = read.try_next().await? {
+            expected.extend(
+                items::of_partition(tenant, content, &partition)
+                    .into_iter()
+                    .map(|item| (item.key.key(), item)),
+            );
+            for item in items {
+                match expected.remove(&item.key) {
+                    Some(wanted) if is_as(&item, &wanted, version) => verdict.items += 1,
+                    Some(_) => verdict.note(Difference::Differs(item.key)),
+                    None if item.is_tombstone() => verdict.tombstones += 1,
+                    None => verdict.note(Difference::Stray(item.key)),
+                }
+            }
+            for key in std::mem::take(&mut expected).into_keys() {
+                verdict.note(Difference::Missing(key));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Partition keys of everything there ever was.
+#[derive(Default)]
+struct Ids(BTreeSet<String>);
+
+impl Ids {
+    fn extend(&mut self, tenant: &TenantId, facts: &[Fact]) {
+        self.0
+            .extend(facts.iter().filter_map(|fact| match fact.subject()? {
+                NodeId::Category(id) => CategoryId::new(id).map(|id| pattern::category(tenant, id).pk),
+                NodeId::Term(id) => TermId::new(id).map(|id| pattern::term(tenant, id).pk),
+            }));
+    }
+}
+
+fn is_as(found: &StoredItem, wanted: &Item, version: Version) -> bool {
+    found.version <= version.get()
+        && found.index == wanted.index.as_ref().map(IndexKey::key)
+        && found.attributes == wanted.attributes
+}
+
+/// An error with its causes, in one line.
+fn causes_of(error: &StoreError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,159 @@
+//! What operators configure for a tenant.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use taxonomy_keys::{Culture, IndexKey, ItemKey, TenantId};
+use taxonomy_model::attribute::{Attributes, Fields};
+
+use crate::attributes::{sdk_key, to_sdk_value};
+use crate::change::Change;
+use crate::error::StoreError;
+use crate::head::{culture_list, cultures};
+use crate::heads::Heads;
+
+/// What operators configured for a tenant; empty where they did not.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Configuration {
+    /// Counts more than the file's.
+    pub default_culture: Option<Culture>,
+    /// Tried before the default culture.
+    pub fallback_chain: Vec<Culture>,
+    /// What an upload may remove without being asked.
+    pub fuse: Fuse,
+    /// Uploads and settings wait while it is set.
+    pub frozen: bool,
+    /// Counts up with every change; 0 while nothing was ever configured.
+    pub revision: u64,
+}
+
+/// An upload that removes more than `percent` of the terms and more than `terms` of them is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fuse {
+    /// Of the terms at the head, 0 to 100.
+    pub percent: u64,
+    /// Terms.
+    pub terms: u64,
+}
+
+impl Default for Fuse {
+    fn default() -> Self {
+        Self {
+            percent: 50,
+            terms: 20,
+        }
+    }
+}
+
+impl Fuse {
+    /// Whether removing `removed` of `terms` terms is more than an upload may do unasked.
+    #[must_use]
+    pub fn blows(self, terms: u64, removed: u64) -> bool {
+        removed > self.terms && u128::from(removed) * 100 > u128::from(terms) * u128::from(self.percent)
+    }
+}
+
+impl Configuration {
+    pub(crate) fn read(item: &Attributes) -> Result<Self, StoreError> {
+        let fields = Fields(item);
+        let default_culture = fields.optional("DefaultCulture")?.map(str::parse).transpose();
+        let default = Fuse::default();
+        Ok(Self {
+            default_culture: default_culture
+                .map_err(|error| StoreError::damaged("a configuration", error))?,
+            fallback_chain: cultures(fields, "FallbackChain")?,
+            fuse: Fuse {
+                percent: fields.optional_number("FusePercent")?.unwrap_or(default.percent),
+                terms: fields.optional_number("FuseTerms")?.unwrap_or(default.terms),
+            },
+            frozen: fields.flag("Frozen"),
+            revision: fields.optional_number("Revision")?.unwrap_or(0),
+        })
+    }
+}
+
+impl Heads {
+    /// Replaces a tenant's configuration, if it still is the one with this `revision`. False when somebody else was faster, or when this
+    /// very request had been applied and its answer was lost: read again.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn configure(
+        &self,
+        tenant: &TenantId,
+        onto: u64,
+        configuration: &Configuration,
+    ) -> Result<bool, StoreError> {
+        let item = ItemKey::Tenant {
+            tenant: tenant.clone(),
+        };
+        let number = |number: u64| AttributeValue::N(number.to_string());
+        let default = Fuse::default();
+        let mut change = listed(tenant);
+        change.set("Revision", number(onto + 1));
+        change.set_or_remove(
+            "DefaultCulture",
+            configuration
+                .default_culture
+                .as_ref()
+                .map(|culture| AttributeValue::S(culture.to_string())),
+        );
+        let chain = culture_list(&configuration.fallback_chain).map(to_sdk_value);
+        let chain = (!configuration.fallback_chain.is_empty()).then(|| AttributeValue::L(chain.collect()));
+        change.set_or_remove("FallbackChain", chain);
+        let Fuse { percent, terms } = configuration.fuse;
+        change.set_or_remove(
+            "FusePercent",
+            (percent != default.percent).then(|| number(percent)),
+        );
+        change.set_or_remove("FuseTerms", (terms != default.terms).then(|| number(terms)));
+        change.set_or_remove(
+            "Frozen",
+            configuration.frozen.then_some(AttributeValue::Bool(true)),
+        );
+        change.value(":onto", number(onto));
+        let condition = if onto == 0 {
+            "attribute_not_exists(Revision) OR Revision = :onto"
+        } else {
+            "Revision = :onto"
+        };
+        self.apply(sdk_key(item.key()), change, condition).await
+    }
+}
+
+/// Makes the tenant appear in the list of all tenants, whatever else becomes of its item.
+pub(crate) fn listed(tenant: &TenantId) -> Change {
+    let item = ItemKey::Tenant {
+        tenant: tenant.clone(),
+    };
+    let listed = IndexKey::Tenants {
+        tenant: tenant.clone(),
+    }
+    .key();
+    let mut change = Change::default();
+    change.set("EntityType", AttributeValue::S(item.entity_type().to_owned()));
+    change.set("GSI1PK", AttributeValue::S(listed.pk));
+    change.set("GSI1SK", AttributeValue::S(listed.sk));
+    change.set_if_absent("V", AttributeValue::N("0".to_owned()));
+    change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fuse_blows_above_both_bounds_only() {
+        let check = |terms, removed, blows| {
+            assert_eq!(
+                Fuse::default().blows(terms, removed),
+                blows,
+                "{removed} of {terms}"
+            );
+        };
+        check(100, 50, false);
+        check(100, 51, true);
+        check(40, 20, false);
+        check(40, 21, true);
+        check(10, 10, false);
+        check(u64::MAX, u64::MAX, true);
+    }
+}

@@ -1,0 +1,204 @@
+//! The head of each tenant: reading it, and every change but the commit of a version.
+
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use taxonomy_keys::{ItemKey, TenantId, Version, pattern};
+use taxonomy_model::attribute::{Attributes, Fields};
+
+use crate::attributes::{SdkItem, sdk_key, to_sdk};
+use crate::change::Change;
+use crate::configuration::Configuration;
+use crate::error::StoreError;
+use crate::head::{Committed, Cursor, Head, Refusal, SourceStamp};
+use crate::table::{Consistency, Table};
+
+/// The heads of all tenants.
+#[derive(Debug, Clone)]
+pub struct Heads {
+    pub(crate) table: Table,
+}
+
+impl Heads {
+    /// The heads in `table`.
+    #[must_use]
+    pub fn new(table: Table) -> Self {
+        Self { table }
+    }
+
+    /// Head and configuration of a tenant, as they are now: one consistent Query.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be read.
+    pub async fn read(&self, tenant: &TenantId) -> Result<(Head, Configuration), StoreError> {
+        let query = pattern::head_and_configuration(tenant);
+        let page = self.table.query(query, Consistency::Strong, None, None).await?;
+        let (mut head, mut configuration) = (Head::default(), Configuration::default());
+        for item in &page.items {
+            match Fields(item).text("EntityType")? {
+                "Head" => head = Head::read(item)?,
+                "Tenant" => configuration = Configuration::read(item)?,
+                _ => {}
+            }
+        }
+        Ok((head, configuration))
+    }
+
+    /// Notes that an upload was refused. False when the head moved in the meantime, and the refusal may no longer hold.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn refuse(
+        &self,
+        tenant: &TenantId,
+        onto: Option<&Committed>,
+        refusal: &Refusal,
+    ) -> Result<bool, StoreError> {
+        let mut change = Change::default();
+        change.set("EntityType", AttributeValue::S("Head".to_owned()));
+        change.set("Refused", AttributeValue::M(to_sdk(refusal.attributes())));
+        let version = onto.map_or(0, |onto| onto.version.get());
+        change.value(":from", AttributeValue::N(version.to_string()));
+        change.set_if_absent("V", AttributeValue::N("0".to_owned()));
+        let condition = if onto.is_some() {
+            "V = :from"
+        } else {
+            "attribute_not_exists(PK) OR V = :from"
+        };
+        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+            .await
+    }
+
+    /// Notes that the head's content was uploaded again as another object. False when the head moved in the meantime.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn restamp(
+        &self,
+        tenant: &TenantId,
+        onto: &Committed,
+        source: &SourceStamp,
+    ) -> Result<bool, StoreError> {
+        let mut change = Change::default();
+        change.set("Source", AttributeValue::M(to_sdk(source.attributes())));
+        change.remove("Refused");
+        change.remove("Detached");
+        change.value(":from", AttributeValue::N(onto.version.to_string()));
+        change.value(":on", AttributeValue::S(onto.changeset.to_string()));
+        self.apply(
+            sdk_key(pattern::head(tenant)),
+            change,
+            "V = :from AND ChangesetId = :on",
+        )
+        .await
+    }
+
+    /// Moves the projection to the head's version. False when head or projection moved in the meantime: look again.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn settle(&self, tenant: &TenantId, head: &Committed, at: u64) -> Result<bool, StoreError> {
+        let mut change = Change::default();
+        change.set("Projected", AttributeValue::N(head.version.to_string()));
+        change.set("ProjectedAt", AttributeValue::N(at.to_string()));
+        change.remove("Cursor");
+        change.remove("GSI1PK");
+        change.remove("GSI1SK");
+        change.value(":to", AttributeValue::N(head.version.to_string()));
+        change.value(
+            ":from",
+            AttributeValue::N(head.projected.map_or(0, Version::get).to_string()),
+        );
+        self.apply(
+            sdk_key(pattern::head(tenant)),
+            change,
+            "V = :to AND Projected = :from",
+        )
+        .await
+    }
+
+    /// Notes how far the projection came that had to stop. False when head or projection moved in the meantime.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn save_cursor(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        cursor: &Cursor,
+    ) -> Result<bool, StoreError> {
+        let mut change = Change::default();
+        change.set("Cursor", AttributeValue::M(to_sdk(cursor.attributes())));
+        change.value(":to", AttributeValue::N(head.version.to_string()));
+        let projected = cursor.from.map_or(0, Version::get);
+        change.value(":from", AttributeValue::N(projected.to_string()));
+        self.apply(
+            sdk_key(pattern::head(tenant)),
+            change,
+            "V = :to AND Projected = :from",
+        )
+        .await
+    }
+
+    /// False when the condition did not hold.
+    pub(crate) async fn apply(
+        &self,
+        key: SdkItem,
+        change: Change,
+        condition: &str,
+    ) -> Result<bool, StoreError> {
+        let update = change.update(&self.table.name, key, condition)?;
+        let answer = self
+            .table
+            .client
+            .update_item()
+            .table_name(update.table_name)
+            .set_key(Some(update.key))
+            .update_expression(update.update_expression)
+            .set_condition_expression(update.condition_expression)
+            .set_expression_attribute_names(update.expression_attribute_names)
+            .set_expression_attribute_values(update.expression_attribute_values)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .send()
+            .await;
+        match answer.map_err(|error| StoreError::request("UpdateItem", error)) {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_condition_failed() => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The tenants whose projection is behind, at most `limit`: a hint, since the index may lag.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be read.
+    pub async fn behind(&self, limit: i32) -> Result<Vec<TenantId>, StoreError> {
+        let page = self
+            .table
+            .query(pattern::behind(), Consistency::Eventual, Some(limit), None)
+            .await?;
+        page.items.iter().map(listed_tenant).collect()
+    }
+
+    /// The tenants that ever had a version or a configuration, ascending, at most `limit` of those after `after`. A hint as well.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be read.
+    pub async fn tenants(&self, after: Option<&TenantId>, limit: i32) -> Result<Vec<TenantId>, StoreError> {
+        let query = pattern::tenants_after(after);
+        let page = self
+            .table
+            .query(query, Consistency::Eventual, Some(limit), None)
+            .await?;
+        page.items.iter().map(listed_tenant).collect()
+    }
+}
+
+fn listed_tenant(item: &Attributes) -> Result<TenantId, StoreError> {
+    let fields = Fields(item);
+    match ItemKey::parse(fields.text("PK")?, fields.text("SK")?) {
+        Ok(ItemKey::Head { tenant } | ItemKey::Tenant { tenant }) => Ok(tenant),
+        Ok(_) | Err(_) => Err(StoreError::damaged(
+            "a list of tenants",
+            "an item is neither head nor tenant",
+        )),
+    }
+}

@@ -1,0 +1,74 @@
+//! The queue that feeds the projector with what is not finished.
+
+use std::sync::Arc;
+
+use aws_sdk_sqs::Client;
+use serde_json::json;
+use taxonomy_keys::TenantId;
+
+use crate::error::StoreError;
+
+/// The retry queue.
+#[derive(Debug, Clone)]
+pub struct RetryQueue {
+    client: Client,
+    url: Arc<str>,
+}
+
+impl RetryQueue {
+    /// The queue with this URL.
+    #[must_use]
+    pub fn new(client: Client, url: &str) -> Self {
+        Self {
+            client,
+            url: url.into(),
+        }
+    }
+
+    /// Has a tenant looked at again. Asking twice costs a look.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SQS does not take it.
+    pub async fn ask_for_tenant(&self, tenant: &TenantId) -> Result<(), StoreError> {
+        self.send(json!({ "tenant": tenant.as_str() }).to_string()).await
+    }
+
+    /// Has a sweep continued behind `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SQS does not take it.
+    pub async fn ask_for_sweep(&self, kind: &str, after: &str) -> Result<(), StoreError> {
+        self.send(json!({ "sweep": kind, "after": after }).to_string())
+            .await
+    }
+
+    async fn send(&self, body: String) -> Result<(), StoreError> {
+        let answer = self
+            .client
+            .send_message()
+            .queue_url(&*self.url)
+            .message_body(body)
+            .send()
+            .await;
+        answer
+            .map(drop)
+            .map_err(|error| StoreError::request("SendMessage", error))
+    }
+
+    /// Has SQS move every message of the dead letters (`from`, an ARN) into the retry queue (`to`, its ARN), and returns the
+    /// task's handle. The queue is named, because some dead letters came from SNS and have no queue to go back to.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SQS refuses, as it does while such a task is running.
+    pub async fn redrive(&self, from: &str, to: &str) -> Result<String, StoreError> {
+        let answer = self
+            .client
+            .start_message_move_task()
+            .source_arn(from)
+            .destination_arn(to)
+            .send()
+            .await
+            .map_err(|error| StoreError::request("StartMessageMoveTask", error))?;
+        Ok(answer.task_handle.unwrap_or_default())
+    }
+}
