@@ -49,4 +49,4 @@ pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
 pub use faults::{Fault, When};
 pub use s3::S3Fake;
-pub use wire::Wire;
+pub use wire::{Pending, Wire};
