@@ -43,10 +43,14 @@ pub mod exchange;
 pub mod faults;
 pub mod fixtures;
 pub mod s3;
+pub mod sns;
+pub mod sqs;
 pub mod wire;
 
 pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
 pub use faults::{Fault, When};
 pub use s3::S3Fake;
+pub use sns::SnsFake;
+pub use sqs::SqsFake;
 pub use wire::{Pending, Wire};
