@@ -68,10 +68,8 @@ impl Replicated {
         for (operation, request) in &state.tables {
             tell(&database, operation, request);
         }
-        let names = state.tables.iter().filter(|(made, _)| made == "CreateTable");
-        for (_, table) in names {
-            let table = &table["TableName"];
-            for item in scan(&self.primary, table) {
+        for table in state.table_names() {
+            for item in scan(&self.primary, &table) {
                 tell(&database, "PutItem", &json!({"TableName": table, "Item": item}));
             }
         }
@@ -148,11 +146,7 @@ impl Replicated {
     /// Runs something that removes items without naming them, such as their expiry.
     pub(super) fn sweep<T>(&self, action: impl FnOnce() -> T) -> T {
         let mut state = self.state();
-        let tables: Vec<Value> = state
-            .tables
-            .iter()
-            .map(|(_, table)| table["TableName"].clone())
-            .collect();
+        let tables = state.table_names();
         let all = || -> Vec<(Value, Value)> {
             let items = tables.iter().flat_map(|table| {
                 let items = scan(&self.primary, table).into_iter();
@@ -188,6 +182,11 @@ impl Replicated {
 }
 
 impl State {
+    fn table_names(&self) -> Vec<Value> {
+        let made = self.tables.iter().filter(|(made, _)| made == "CreateTable");
+        made.map(|(_, table)| table["TableName"].clone()).collect()
+    }
+
     fn note(&mut self, primary: &Database, operation: &str, request: &Value) {
         if matches!(operation, "CreateTable" | "UpdateTimeToLive") {
             self.tables.push((operation.to_owned(), request.clone()));

@@ -109,7 +109,7 @@ impl Interleaving {
         fastrand::seed(self.seed);
         let mut stage = Stage::new(self.seed);
         script(&mut stage);
-        run::Run::new(&self, wire, stage).to_the_end().await
+        run::Run::new(&self, wire, stage).finish_all().await
     }
 }
 

@@ -50,7 +50,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         }
     }
 
-    pub(super) async fn to_the_end(mut self) -> Account<T> {
+    pub(super) async fn finish_all(mut self) -> Account<T> {
         self.wire.close_gate();
         loop {
             self.admit();

@@ -10,6 +10,7 @@ use crate::dynamodb::EmbeddedDynamoDb;
 
 pub(super) type Running<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 pub(super) type Later<'a, T> = Box<dyn FnOnce(&mut Stage<'a, T>) + 'a>;
+type Make<'a, T> = Box<dyn FnMut(&str) -> Running<'a, T> + 'a>;
 type Invariant<'a> = Box<dyn FnMut() -> Result<(), String> + 'a>;
 
 /// What is to happen in a run whose actors end with `T`. Scripts and later actions get it; all of them run between requests, so what
@@ -28,7 +29,7 @@ pub(super) struct Invocation<'a, T> {
     pub(super) name: String,
     /// How often it may be started after this time.
     pub(super) retries: usize,
-    pub(super) make: Box<dyn FnMut(&str) -> Running<'a, T> + 'a>,
+    pub(super) make: Make<'a, T>,
     pub(super) wants_retry: Box<dyn Fn(&T) -> bool + 'a>,
 }
 

@@ -38,7 +38,7 @@ impl wire::Service for Service {
         let request = body(call);
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(name) = queue(&request).filter(|name| queues.exists(name)) else {
-            return error("com.amazonaws.sqs#QueueDoesNotExist");
+            return error("QueueDoesNotExist");
         };
         match call.json_operation() {
             "SendMessage" => send(&mut queues, &name, &request),
@@ -48,7 +48,7 @@ impl wire::Service for Service {
                 success(&json!({}))
             }
             "StartMessageMoveTask" => move_all(&mut queues, &name, &request),
-            _ => error("com.amazonaws.sqs#UnsupportedOperation"),
+            _ => error("UnsupportedOperation"),
         }
     }
 
@@ -60,8 +60,8 @@ impl wire::Service for Service {
                 "application/x-amz-json-1.0",
                 json!({"__type": "InternalFailure"}).to_string(),
             ),
-            Refusal::Throttle => error("com.amazonaws.sqs#RequestThrottled"),
-            Refusal::Conflict => error("com.amazonaws.sqs#UnsupportedOperation"),
+            Refusal::Throttle => error("RequestThrottled"),
+            Refusal::Conflict => error("UnsupportedOperation"),
         }
     }
 
@@ -80,10 +80,10 @@ impl wire::Service for Service {
 fn send(queues: &mut Queues, name: &str, request: &Value) -> Reply {
     let body = text(request, "MessageBody");
     if body.is_empty() {
-        return error("com.amazonaws.sqs#MissingParameter");
+        return error("MissingParameter");
     }
     if body.len() > MAX_MESSAGE_BYTES {
-        return error("com.amazonaws.sqs#InvalidParameterValue");
+        return error("InvalidParameterValue");
     }
     let delay = request["DelaySeconds"].as_u64().map(Duration::from_secs);
     let sent = queues.send(name, body, request["MessageAttributes"].clone(), delay);
@@ -118,7 +118,7 @@ fn move_all(queues: &mut Queues, from: &str, request: &Value) -> Reply {
         None => queues.letters_of(from),
     };
     let Some(destination) = destination.filter(|name| queues.exists(name)) else {
-        return error("com.amazonaws.sqs#ResourceNotFoundException");
+        return error("ResourceNotFoundException");
     };
     queues.move_all(from, &destination);
     success(&json!({"TaskHandle": format!("{from}>{destination}")}))
@@ -149,7 +149,16 @@ fn success(answer: &Value) -> Reply {
     Reply::new(200, "application/x-amz-json-1.0", answer.to_string())
 }
 
+/// SQS once spoke another protocol; clients still go by its codes, which come in a header.
 fn error(kind: &str) -> Reply {
-    let body = json!({"__type": kind, "message": "testkit"});
-    Reply::new(400, "application/x-amz-json-1.0", body.to_string())
+    let code = match kind {
+        "QueueDoesNotExist" => "AWS.SimpleQueueService.NonExistentQueue",
+        "UnsupportedOperation" => "AWS.SimpleQueueService.UnsupportedOperation",
+        other => other,
+    };
+    let body = json!({"__type": format!("com.amazonaws.sqs#{kind}"), "message": "testkit"});
+    let mut reply = Reply::new(400, "application/x-amz-json-1.0", body.to_string());
+    let header = ("x-amzn-query-error".to_owned(), format!("{code};Sender"));
+    reply.headers.push(header);
+    reply
 }
