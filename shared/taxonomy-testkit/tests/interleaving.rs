@@ -1,5 +1,5 @@
 //! The runner of seeded interleavings: that it is deterministic, that what it promises happens, and that it finds what is wrong.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests are tests")]
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -358,7 +358,7 @@ async fn a_run_without_end_is_stopped() {
 async fn actors_that_wait_for_nothing_are_found() {
     let run = Interleaving::new(3);
     run.run(&Wire::new(), |stage| {
-        stage.start("A", |_| std::future::pending::<()>())
+        stage.start("A", |_| std::future::pending::<()>());
     })
     .await;
 }
