@@ -8,13 +8,16 @@ use crate::faults::Fault;
 /// One HTTP request and what became of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
-    /// `DynamoDB` or `S3`.
+    /// Who sent it: see [`Wire::actor`](crate::Wire::actor).
+    pub actor: Option<String>,
+    /// `DynamoDB`, `S3`, `SQS` or `SNS`.
     pub service: &'static str,
     /// The operation's name in the service's API, such as `PutItem`.
     pub operation: String,
-    /// Table and keys, or bucket and key: what the request was about.
+    /// Table and keys, bucket and key, queue or topic: what the request was about.
     pub target: String,
-    /// HTTP status the caller got; `None` where it got no answer.
+    /// HTTP status the caller got; `None` where it got no answer. Of a [`Fault::SlowAnswer`], which is written down when it is
+    /// applied, the status it was sent.
     pub status: Option<u16>,
     /// The error code of an answer that is not a success, such as `ConditionalCheckFailedException`.
     pub error: Option<String>,
@@ -28,6 +31,9 @@ pub struct Exchange {
 
 impl fmt::Display for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(actor) = &self.actor {
+            write!(f, "{actor}: ")?;
+        }
         write!(f, "{}.{} {} -> ", self.service, self.operation, self.target)?;
         match self.status {
             Some(status) => write!(f, "{status}")?,

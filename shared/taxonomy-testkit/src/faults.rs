@@ -1,5 +1,7 @@
 //! Which request goes wrong, and how.
 
+use std::time::Duration;
+
 /// What happens to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -19,10 +21,19 @@ pub enum Fault {
     Crash,
     /// The process dies after the service applied the request, before it sees the answer.
     CrashAfterApply,
+    /// Applied only after so long, by then perhaps without anybody who waits for the answer: time-outs of the SDK do not call a
+    /// request back. [`Wire::settle`](crate::Wire::settle) waits for it.
+    SlowBeforeApply(Duration),
+    /// Applied at once, answered after so long.
+    SlowAnswer(Duration),
+    /// An eventually consistent read of DynamoDB is answered by the replica
+    /// ([`EmbeddedDynamoDb::hold_replica`](crate::EmbeddedDynamoDb::hold_replica)); everything else is answered as usual.
+    StaleRead,
 }
 
 impl Fault {
-    /// Every fault, for tests that go through all of them.
+    /// Every fault that breaks whatever request it meets, for tests that go through all of them. Those that merely take their
+    /// time, and the one of reads, stand aside.
     pub const ALL: [Fault; 7] = [
         Fault::DropBeforeSend,
         Fault::AnswerLost,

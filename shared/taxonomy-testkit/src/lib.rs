@@ -42,11 +42,17 @@ pub mod dynamodb;
 pub mod exchange;
 pub mod faults;
 pub mod fixtures;
+pub mod interleaving;
 pub mod s3;
+pub mod sns;
+pub mod sqs;
 pub mod wire;
 
 pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
 pub use faults::{Fault, When};
+pub use interleaving::{Account, Chances, Ending, Interleaving, Stage};
 pub use s3::S3Fake;
-pub use wire::Wire;
+pub use sns::SnsFake;
+pub use sqs::SqsFake;
+pub use wire::{Pending, Wire};

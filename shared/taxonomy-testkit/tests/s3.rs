@@ -264,3 +264,115 @@ async fn a_notification_reads_like_one_of_aws() {
         json!([KEY, "000000000000000002", "version-000002", 2])
     );
 }
+
+#[tokio::test]
+async fn a_listing_starts_after_a_key_and_says_sizes() {
+    let s3 = S3Fake::new();
+    for number in 0..2500 {
+        s3.put(SOURCE, &format!("c/{number:04}"), "x".repeat(number % 7));
+    }
+    let list = || s3.client().list_objects_v2().bucket(SOURCE);
+    let page = list().start_after("c/0999").max_keys(5000).send().await.unwrap();
+    assert_eq!((page.key_count(), page.is_truncated()), (Some(1000), Some(true)));
+    let first = &page.contents()[0];
+    assert_eq!((first.key(), first.size()), (Some("c/1000"), Some(1000 % 7)));
+    let next = list().continuation_token(page.next_continuation_token().unwrap());
+    let next = next.start_after("c/0999").send().await.unwrap();
+    assert_eq!((next.key_count(), next.is_truncated()), (Some(500), Some(false)));
+    assert_eq!(next.contents()[0].key(), Some("c/2000"));
+    assert_eq!(next.next_continuation_token(), None);
+}
+
+#[tokio::test]
+async fn a_deleted_object_is_gone_but_its_versions_are_not() {
+    let s3 = S3Fake::new();
+    let (old, new) = (s3.put(SOURCE, KEY, "old"), s3.put(SOURCE, KEY, "new"));
+    let delete = || s3.client().delete_object().bucket(SOURCE).key(KEY);
+    let deleted = delete().send().await.unwrap();
+    assert_eq!(deleted.delete_marker(), Some(true));
+    assert_eq!(s3.object(SOURCE, KEY), None);
+    assert_eq!(s3.versions(SOURCE, KEY).len(), 2);
+    delete().send().await.unwrap();
+
+    let s3 = S3Fake::new();
+    s3.client()
+        .delete_object()
+        .bucket(SOURCE)
+        .key(KEY)
+        .send()
+        .await
+        .unwrap();
+    let (_, again) = (s3.put(SOURCE, KEY, "old"), s3.put(SOURCE, KEY, "new"));
+    let delete = s3.client().delete_object().bucket(SOURCE).key(KEY);
+    delete.version_id(&again.version_id).send().await.unwrap();
+    assert_eq!(
+        s3.object(SOURCE, KEY).unwrap().bytes,
+        b"old",
+        "the version before it"
+    );
+    assert_eq!((old.etag == new.etag, s3.versions(SOURCE, KEY).len()), (false, 1));
+    assert_eq!(
+        s3.exchanges().lines()[1],
+        "S3.DeleteObject taxonomy-source/taxonomies/acme.json -> 204, 1 item"
+    );
+}
+
+#[tokio::test]
+async fn a_put_by_hand_has_metadata() {
+    let s3 = S3Fake::new();
+    s3.put_with(SOURCE, KEY, "{}", None, &[("Allow-Removals", "true")]);
+    let head = s3
+        .client()
+        .head_object()
+        .bucket(SOURCE)
+        .key(KEY)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(head.metadata().unwrap()["allow-removals"], "true");
+}
+
+#[tokio::test]
+async fn a_size_may_be_a_lie() {
+    let s3 = S3Fake::new();
+    s3.put(SOURCE, KEY, "four");
+    s3.claim_size(SOURCE, KEY, 2);
+    let head = s3
+        .client()
+        .head_object()
+        .bucket(SOURCE)
+        .key(KEY)
+        .send()
+        .await
+        .unwrap();
+    let get = s3
+        .client()
+        .get_object()
+        .bucket(SOURCE)
+        .key(KEY)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!((head.content_length(), get.content_length()), (Some(2), Some(4)));
+    assert_eq!(get.body.collect().await.unwrap().to_vec(), b"four");
+    assert_eq!(s3.event(SOURCE, KEY)["Records"][0]["s3"]["object"]["size"], 2);
+}
+
+#[tokio::test]
+#[should_panic(
+    expected = "somebody reads taxonomy-source/taxonomies/acme.json although it says it has 1073741824 bytes"
+)]
+async fn a_hollow_object_says_how_large_it_is_and_must_not_be_read() {
+    let s3 = S3Fake::new();
+    s3.put_hollow(SOURCE, KEY, 1 << 30);
+    let head = s3
+        .client()
+        .head_object()
+        .bucket(SOURCE)
+        .key(KEY)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(head.content_length(), Some(1 << 30));
+    let _ = s3.client().get_object().bucket(SOURCE).key(KEY).send().await;
+}

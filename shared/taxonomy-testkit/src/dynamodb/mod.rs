@@ -5,11 +5,13 @@
 //! | `mod` | [`EmbeddedDynamoDb`]: database, client, items, stream, clock |
 //! | `schema` | the table of decision page 1 |
 //! | `service` | requests of the SDK answered by the embedded engine; what they were about and what they cost |
+//! | `replica` | [`Lag`]: what eventually consistent reads may see |
 //! | `stricter` | what AWS refuses and the engine lets pass |
 //! | `dump` | items as one line each |
 //! | `values` | items by hand: [`s`], [`n`], [`key`], [`item`] |
 
 mod dump;
+mod replica;
 mod schema;
 mod service;
 mod stricter;
@@ -23,6 +25,8 @@ use dynoxide::storage_backend::ManualClock;
 use serde_json::{Value, json};
 
 pub use dump::line;
+pub use replica::Lag;
+use replica::Replicated;
 pub use schema::GSI1_ATTRIBUTES;
 pub use values::{Item, item, key, n, s};
 
@@ -33,7 +37,7 @@ use crate::wire::Wire;
 /// A DynamoDB of one's own, in memory. Clones are the same database.
 #[derive(Clone)]
 pub struct EmbeddedDynamoDb {
-    database: Database,
+    databases: Replicated,
     clock: ManualClock,
     wire: Wire,
 }
@@ -63,7 +67,7 @@ impl EmbeddedDynamoDb {
         let clock = ManualClock::new(NEW_YEAR_MS / 1000);
         let database = Database::memory_with_clock(clock.arc()).expect("an in-memory database opens");
         Self {
-            database,
+            databases: Replicated::new(database),
             clock,
             wire: wire.clone(),
         }
@@ -73,6 +77,16 @@ impl EmbeddedDynamoDb {
     pub fn create_table(&self, name: &str) {
         for (operation, request) in schema::requests(name) {
             self.run(operation, &request);
+            self.databases.note(operation, &request);
+        }
+    }
+
+    /// The same database in the hands of somebody: what its clients send says so. See [`Wire::actor`].
+    #[must_use]
+    pub fn acting_as(&self, actor: &str) -> Self {
+        Self {
+            wire: self.wire.actor(actor),
+            ..self.clone()
         }
     }
 
@@ -94,7 +108,7 @@ impl EmbeddedDynamoDb {
     /// The transport alone, to put under a production `SdkConfig`.
     pub fn http_client(&self) -> SharedHttpClient {
         self.wire
-            .http_client(service::Service::new(self.database.clone()))
+            .http_client(service::Service::new(self.databases.clone()))
     }
 
     /// The wire: faults go in here.
@@ -182,11 +196,52 @@ impl EmbeddedDynamoDb {
 
     /// Removes what has expired by the clock, as AWS does within days, and says how many items that were.
     pub fn expire_items(&self) -> usize {
-        self.database.sweep_ttl().expect("a sweep runs")
+        let sweep = || self.databases.primary.sweep_ttl();
+        self.databases.sweep(sweep).expect("a sweep runs")
+    }
+
+    /// From now on a replica stands still while writes go on: what [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
+    /// read from. Without it nothing is copied. A replica that is already held stays as it is.
+    pub fn hold_replica(&self) {
+        self.databases.hold();
+    }
+
+    /// Answers all eventually consistent reads of this kind from the replica, and holds one if none is held.
+    pub fn lag(&self, lag: Lag) {
+        self.databases.set_lag(lag);
+    }
+
+    /// Lets the oldest writes of items arrive at the replica, at most so many, and says how many arrived. A transaction is as many
+    /// writes as it has items.
+    ///
+    /// # Panics
+    /// As all of these but [`drop_replica`](Self::drop_replica), if no replica is held.
+    pub fn advance_replica(&self, writes: usize) -> usize {
+        self.databases.advance(None, writes)
+    }
+
+    /// The same for the items of one partition key; partitions do not wait for each other.
+    pub fn advance_partition(&self, partition: &str, writes: usize) -> usize {
+        self.databases.advance(Some(partition), writes)
+    }
+
+    /// Lets all writes arrive; later ones are held back again.
+    pub fn advance_replica_fully(&self) -> usize {
+        self.databases.advance(None, usize::MAX)
+    }
+
+    /// PK and SK of the writes that have not arrived, oldest first.
+    pub fn behind(&self) -> Vec<(String, String)> {
+        self.databases.behind()
+    }
+
+    /// Does away with the replica: every read is consistent again.
+    pub fn drop_replica(&self) {
+        self.databases.release();
     }
 
     fn run(&self, operation: &str, request: &Value) -> Value {
-        let answer = service::run(&self.database, operation, request.to_string().as_bytes());
+        let answer = service::run(&self.databases.primary, operation, request.to_string().as_bytes());
         let answer = answer.unwrap_or_else(|error| panic!("{operation} {request}: {error}"));
         serde_json::from_str(&answer).expect("the engine answers in JSON")
     }

@@ -5,16 +5,28 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::replica::Replicated;
 use super::stricter;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
 pub(super) struct Service {
-    database: Database,
+    databases: Replicated,
 }
 
 impl Service {
-    pub(super) fn new(database: Database) -> Self {
-        Self { database }
+    pub(super) fn new(databases: Replicated) -> Self {
+        Self { databases }
+    }
+
+    fn answer(&self, call: &Call, stale: bool) -> Reply {
+        let request = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
+        self.databases.apply(call, &request, stale, |database| {
+            let allowed = stricter::check(operation(call), &request);
+            match allowed.and_then(|()| run(database, operation(call), &call.body)) {
+                Ok(body) => reply(200, body),
+                Err(error) => reply(error.status_code(), error.to_json()),
+            }
+        })
     }
 }
 
@@ -88,12 +100,11 @@ impl wire::Service for Service {
     }
 
     fn apply(&self, call: &Call) -> Reply {
-        let request = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
-        let allowed = stricter::check(operation(call), &request);
-        match allowed.and_then(|()| run(&self.database, operation(call), &call.body)) {
-            Ok(body) => reply(200, body),
-            Err(error) => reply(error.status_code(), error.to_json()),
-        }
+        self.answer(call, false)
+    }
+
+    fn apply_stale(&self, call: &Call) -> Reply {
+        self.answer(call, true)
     }
 
     fn refuse(&self, call: &Call, refusal: Refusal) -> Reply {
@@ -159,20 +170,11 @@ impl wire::Service for Service {
 }
 
 fn operation(call: &Call) -> &str {
-    let target = call.header("x-amz-target").unwrap_or_default();
-    target.rsplit('.').next().unwrap_or(target)
+    call.json_operation()
 }
 
 fn reply(status: u16, body: String) -> Reply {
-    let headers = vec![
-        ("content-type".to_owned(), "application/x-amz-json-1.0".to_owned()),
-        ("x-amzn-requestid".to_owned(), "TESTKIT".to_owned()),
-    ];
-    Reply {
-        status,
-        headers,
-        body: body.into_bytes(),
-    }
+    Reply::new(status, "application/x-amz-json-1.0", body)
 }
 
 /// `ConsumedCapacity` is one object or a list of them, one per table.

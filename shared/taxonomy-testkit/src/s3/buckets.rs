@@ -1,4 +1,4 @@
-//! Objects, versions, conditional writes and listings.
+//! Objects, versions and conditional writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -22,6 +22,17 @@ pub struct Object {
     pub metadata: BTreeMap<String, String>,
     /// How manieth write of this S3 it was, from 1: time-stamps and sequencers derive from it.
     pub sequence: u64,
+    /// What `HeadObject`, listings and notifications say of the size, where that is not the truth.
+    pub claimed_size: Option<u64>,
+    /// Only claims to be there: `GetObject` stops the test.
+    pub is_hollow: bool,
+}
+
+impl Object {
+    /// The size in bytes, as everything but `GetObject` says it.
+    pub fn size(&self) -> u64 {
+        self.claimed_size.unwrap_or(self.bytes.len() as u64)
+    }
 }
 
 /// What a write brings.
@@ -31,6 +42,8 @@ pub(super) struct NewObject {
     pub(super) encoding: Option<String>,
     pub(super) content_type: Option<String>,
     pub(super) metadata: BTreeMap<String, String>,
+    pub(super) claimed_size: Option<u64>,
+    pub(super) is_hollow: bool,
 }
 
 /// What to do about a key that is not there, or may not be touched.
@@ -60,6 +73,8 @@ impl Buckets {
             content_type: new.content_type,
             metadata: new.metadata,
             sequence: self.writes,
+            claimed_size: new.claimed_size,
+            is_hollow: new.is_hollow,
         };
         self.versions_of(bucket, key).push(Some(object.clone()));
         object
@@ -67,6 +82,23 @@ impl Buckets {
 
     pub(super) fn delete(&mut self, bucket: &str, key: &str) {
         self.versions_of(bucket, key).push(None);
+    }
+
+    /// Removes one version for good, the object before it is then the current one.
+    pub(super) fn delete_version(&mut self, bucket: &str, key: &str, version_id: &str) {
+        let is_meant = |version: &Option<Object>| {
+            version
+                .as_ref()
+                .is_some_and(|object| object.version_id == version_id)
+        };
+        self.versions_of(bucket, key).retain(|version| !is_meant(version));
+    }
+
+    /// Says another size of the current object than it has.
+    pub(super) fn claim_size(&mut self, bucket: &str, key: &str, size: u64) {
+        let current = self.versions_of(bucket, key).last_mut().and_then(Option::as_mut);
+        let current = current.unwrap_or_else(|| panic!("there is no object {bucket}/{key} to lie about"));
+        current.claimed_size = Some(size);
     }
 
     pub(super) fn current(&self, bucket: &str, key: &str) -> Option<&Object> {
@@ -129,7 +161,7 @@ impl Buckets {
     }
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

@@ -32,7 +32,7 @@ pub(super) fn object_created(bucket: &str, key: &str, object: &Object) -> Value 
             "bucket": {"name": bucket, "ownerIdentity": {"principalId": "TESTKIT"}, "arn": format!("arn:aws:s3:::{bucket}")},
             "object": {
                 "key": utf8_percent_encode(key, ENCODED).to_string().replace(' ', "+"),
-                "size": object.bytes.len(),
+                "size": object.size(),
                 "eTag": object.etag.trim_matches('"'),
                 "versionId": object.version_id,
                 "sequencer": format!("{:018X}", object.sequence),

@@ -3,8 +3,9 @@
 //! | File | What is in it |
 //! |---|---|
 //! | `mod` | [`S3Fake`]: client, and what a test puts, sees and breaks |
-//! | `buckets` | [`Object`], versions, conditional writes, listings |
+//! | `buckets` | [`Object`], versions, conditional writes |
 //! | `service` | requests of the SDK answered from the buckets |
+//! | `listing` | pages of keys |
 //! | `http` | requests taken apart, answers put together |
 //! | `chunked` | bodies in the encoding `aws-chunked` |
 //! | `event` | the notifications that a write causes |
@@ -13,6 +14,7 @@ mod buckets;
 mod chunked;
 mod event;
 mod http;
+mod listing;
 mod service;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,6 +27,7 @@ use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use serde_json::Value;
 
 pub use buckets::Object;
+pub(crate) use buckets::hex;
 pub use event::sns_event;
 
 use crate::exchange::Exchanges;
@@ -49,6 +52,15 @@ impl S3Fake {
         Self {
             buckets: Arc::default(),
             wire: wire.clone(),
+        }
+    }
+
+    /// The same S3 in the hands of somebody: what its clients send says so. See [`Wire::actor`].
+    #[must_use]
+    pub fn acting_as(&self, actor: &str) -> Self {
+        Self {
+            wire: self.wire.actor(actor),
+            ..self.clone()
         }
     }
 
@@ -110,6 +122,22 @@ impl S3Fake {
             ..NewObject::default()
         };
         self.lock().put(bucket, key, new)
+    }
+
+    /// Writes an object that says it has so many bytes and has none: for readers that must look at the size first. `GetObject`
+    /// of it panics.
+    pub fn put_hollow(&self, bucket: &str, key: &str, size: u64) -> Object {
+        let new = NewObject {
+            claimed_size: Some(size),
+            is_hollow: true,
+            ..NewObject::default()
+        };
+        self.lock().put(bucket, key, new)
+    }
+
+    /// Lets `HeadObject`, listings and notifications say this size of the current object, while `GetObject` delivers what is there.
+    pub fn claim_size(&self, bucket: &str, key: &str, size: u64) {
+        self.lock().claim_size(bucket, key, size);
     }
 
     /// Deletes an object: its versions stay, a delete marker hides them.

@@ -1,13 +1,13 @@
 //! Requests of the SDK, answered from the buckets.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
 use super::buckets::{Buckets, Missing, NewObject};
 use super::chunked;
-use super::http::{Request, error, escaped, reply, written_at};
+use super::http::{Request, error, reply, written_at};
+use super::listing;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
 #[derive(Debug)]
@@ -48,7 +48,8 @@ impl wire::Service for Service {
         match request.operation {
             "PutObject" => put_object(&mut buckets, &request),
             "GetObject" | "HeadObject" => get_object(&buckets, &request),
-            "ListObjectsV2" => list_objects(&buckets, &request),
+            "DeleteObject" => delete_object(&mut buckets, &request),
+            "ListObjectsV2" => listing::list_objects(&buckets, &request),
             _ => error(&request, 501, "NotImplemented"),
         }
     }
@@ -130,6 +131,7 @@ fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {
         encoding: (!encodings.is_empty()).then(|| encodings.join(",")),
         content_type: call.header("content-type").map(str::to_owned),
         metadata: metadata.collect(),
+        ..NewObject::default()
     };
     let object = buckets.put(&request.bucket, &request.key, new);
     reply(
@@ -166,11 +168,23 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
     {
         return reply(304, vec![("etag", object.etag.clone())], Vec::new());
     }
+    let length = if request.operation == "GetObject" {
+        assert!(
+            !object.is_hollow,
+            "somebody reads {}/{} although it says it has {} bytes",
+            request.bucket,
+            request.key,
+            object.size()
+        );
+        object.bytes.len() as u64
+    } else {
+        object.size()
+    };
     let mut headers = vec![
         ("etag", object.etag.clone()),
         ("x-amz-version-id", object.version_id.clone()),
         ("last-modified", written_at(object.sequence).1),
-        ("content-length", object.bytes.len().to_string()),
+        ("content-length", length.to_string()),
         (
             "content-type",
             object
@@ -198,57 +212,16 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
     reply
 }
 
-fn list_objects(buckets: &Buckets, request: &Request) -> Reply {
-    if !buckets.may_list(&request.bucket) {
-        return error(request, 403, "AccessDenied");
+/// With a version, removes that one; without, hides the object behind a delete marker, also one that never was.
+fn delete_object(buckets: &mut Buckets, request: &Request) -> Reply {
+    match request.parameter("versionId") {
+        Some(version) => {
+            buckets.delete_version(&request.bucket, &request.key, &version);
+            reply(204, vec![("x-amz-version-id", version)], Vec::new())
+        }
+        None => {
+            buckets.delete(&request.bucket, &request.key);
+            reply(204, vec![("x-amz-delete-marker", "true".to_owned())], Vec::new())
+        }
     }
-    let prefix = request.parameter("prefix").unwrap_or_default();
-    let limit = request
-        .parameter("max-keys")
-        .and_then(|keys| keys.parse().ok())
-        .unwrap_or(1000)
-        .min(1000);
-    // The token is the last key of the page before.
-    let after = request
-        .parameter("continuation-token")
-        .or_else(|| request.parameter("start-after"))
-        .unwrap_or_default();
-    let keys = buckets.keys(&request.bucket);
-    let mut keys = keys
-        .into_iter()
-        .filter(|key| key.starts_with(&prefix) && (after.is_empty() || *key > after));
-    let page: Vec<_> = keys.by_ref().take(limit).collect();
-    let truncated = keys.next().is_some() && !page.is_empty();
-
-    let mut body = format!(
-        "<ListBucketResult><Name>{}</Name><Prefix>{}</Prefix><KeyCount>{}</KeyCount><MaxKeys>{limit}</MaxKeys><IsTruncated>{truncated}</IsTruncated>",
-        escaped(&request.bucket),
-        escaped(&prefix),
-        page.len(),
-    );
-    if let Some(last) = page.last().filter(|_| truncated) {
-        let _ = write!(
-            body,
-            "<NextContinuationToken>{}</NextContinuationToken>",
-            escaped(last)
-        );
-    }
-    for key in &page {
-        let object = buckets.current(&request.bucket, key);
-        let object = object.expect("the page holds keys of current objects");
-        let _ = write!(
-            body,
-            "<Contents><Key>{}</Key><LastModified>{}</LastModified><ETag>{}</ETag><Size>{}</Size></Contents>",
-            escaped(key),
-            written_at(object.sequence).0,
-            escaped(&object.etag),
-            object.bytes.len(),
-        );
-    }
-    body.push_str("</ListBucketResult>");
-    reply(
-        200,
-        vec![("content-type", "application/xml".to_owned())],
-        body.into_bytes(),
-    )
 }

@@ -4,5 +4,6 @@
 mod common;
 mod limits;
 mod reads;
+mod replica;
 mod stream;
 mod writes;

@@ -1,0 +1,124 @@
+//! Messages, and which of them can be received.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use md5::{Digest as _, Md5};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::s3::hex;
+
+/// A message of a queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// Its id, counted over all queues.
+    pub id: String,
+    /// The body.
+    pub body: String,
+    /// MD5 of the body, in hexadecimal.
+    pub md5: String,
+    /// `MessageAttributes` as the request had them; `null` where there were none.
+    pub attributes: Value,
+    /// How many times it was received.
+    pub received: u32,
+    /// When it can be received (again), by tokio's clock.
+    pub visible_from: Instant,
+}
+
+impl Message {
+    /// The handle of the last receipt.
+    pub fn receipt_handle(&self) -> String {
+        format!("{}@{}", self.id, self.received)
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Queues {
+    queues: BTreeMap<String, Queue>,
+    sent: u64,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    messages: Vec<Message>,
+    /// Of a queue for dead letters: the queue they died in.
+    letters_of: Option<String>,
+}
+
+impl Queues {
+    pub(super) fn create(&mut self, name: &str, letters_of: Option<&str>) {
+        let queue = self.queues.entry(name.to_owned()).or_default();
+        queue.letters_of = letters_of.map(str::to_owned);
+    }
+
+    pub(super) fn exists(&self, name: &str) -> bool {
+        self.queues.contains_key(name)
+    }
+
+    pub(super) fn letters_of(&self, name: &str) -> Option<String> {
+        self.queues.get(name)?.letters_of.clone()
+    }
+
+    pub(super) fn send(
+        &mut self,
+        name: &str,
+        body: &str,
+        attributes: Value,
+        delay: Option<Duration>,
+    ) -> Message {
+        self.sent += 1;
+        let message = Message {
+            id: format!("00000000-0000-4000-8000-{:012}", self.sent),
+            body: body.to_owned(),
+            md5: hex(&Md5::digest(body)),
+            attributes,
+            received: 0,
+            visible_from: Instant::now() + delay.unwrap_or_default(),
+        };
+        self.queue(name).messages.push(message.clone());
+        message
+    }
+
+    pub(super) fn messages(&mut self, name: &str) -> &[Message] {
+        &self.queue(name).messages
+    }
+
+    pub(super) fn take(&mut self, name: &str) -> Vec<Message> {
+        std::mem::take(&mut self.queue(name).messages)
+    }
+
+    /// Hands out what is visible and hides it for a while.
+    pub(super) fn receive(&mut self, name: &str, most: usize, hidden: Duration) -> Vec<Message> {
+        let now = Instant::now();
+        let messages = self.queue(name).messages.iter_mut();
+        let visible = messages.filter(|message| message.visible_from <= now);
+        let received = visible.take(most).map(|message| {
+            message.received += 1;
+            message.visible_from = now + hidden;
+            message.clone()
+        });
+        received.collect()
+    }
+
+    /// Deletes the message of a receipt; an old receipt and one of a message that is gone change nothing, and are no error.
+    pub(super) fn delete(&mut self, name: &str, receipt: &str) {
+        self.queue(name)
+            .messages
+            .retain(|message| message.receipt_handle() != receipt);
+    }
+
+    pub(super) fn move_all(&mut self, from: &str, to: &str) {
+        let mut moved = self.take(from);
+        for message in &mut moved {
+            message.received = 0;
+            message.visible_from = Instant::now();
+        }
+        self.queue(to).messages.append(&mut moved);
+    }
+
+    fn queue(&mut self, name: &str) -> &mut Queue {
+        let queue = self.queues.get_mut(name);
+        queue.unwrap_or_else(|| panic!("there is no queue {name}"))
+    }
+}

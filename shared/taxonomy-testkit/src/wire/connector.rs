@@ -1,0 +1,53 @@
+//! The SDK's end of a wire.
+
+use std::sync::Arc;
+
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient,
+    SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+
+use super::Wire;
+use super::call::{Call, Reply};
+use super::service::Service;
+
+#[derive(Debug)]
+struct Connector {
+    wire: Wire,
+    service: Arc<dyn Service>,
+}
+
+impl HttpConnector for Connector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let (wire, service) = (self.wire.clone(), Arc::clone(&self.service));
+        HttpConnectorFuture::new(async move {
+            let call = Call::read(request).await?;
+            // A request over a network lets other tasks run; one that answers at once would hide races.
+            tokio::task::yield_now().await;
+            let reply = wire.exchange(service, call).await;
+            tokio::task::yield_now().await;
+            reply.map(Reply::into_response)
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Client(SharedHttpConnector);
+
+impl HttpClient for Client {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        self.0.clone()
+    }
+}
+
+impl Wire {
+    pub(crate) fn http_client(&self, service: impl Service) -> SharedHttpClient {
+        let connector = Connector {
+            wire: self.clone(),
+            service: Arc::new(service),
+        };
+        SharedHttpClient::new(Client(SharedHttpConnector::new(connector)))
+    }
+}

@@ -1,0 +1,142 @@
+//! The connector under the SDK clients.
+//!
+//! | File | What is in it |
+//! |---|---|
+//! | `mod` | [`Wire`]: who speaks, what goes wrong, what a crash is |
+//! | `connector` | the SDK's end |
+//! | `call` | requests with their bodies, and answers |
+//! | `service` | what stands at the far end |
+//! | `sent` | a request on its way, which no longer needs its sender |
+//! | `gate` | [`Pending`]: requests that wait until a test lets them pass |
+
+mod call;
+mod connector;
+mod gate;
+mod sent;
+mod service;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::exchange::Exchanges;
+use crate::faults::{Fault, FaultPlan, When};
+pub(crate) use call::{Call, Headers, Reply};
+use gate::Gate;
+pub use gate::Pending;
+use sent::{Answered, Sent};
+pub(crate) use service::{Measure, Refusal, Service, Subject};
+
+/// Records every request and breaks those it was told to. Clones are the same wire; give one to
+/// [`EmbeddedDynamoDb::on`](crate::EmbeddedDynamoDb::on), [`S3Fake::on`](crate::S3Fake::on) and so on to count and crash all as one
+/// process.
+#[derive(Debug, Clone, Default)]
+pub struct Wire(Arc<State>, Option<Arc<str>>);
+
+#[derive(Debug, Default)]
+struct State {
+    exchanges: Exchanges,
+    plan: Mutex<FaultPlan>,
+    gate: Mutex<Gate>,
+    under_way: Mutex<Vec<JoinHandle<()>>>,
+    /// Set while [`Wire::until_crash`] runs: then a dead process hangs instead of seeing an error.
+    mortal: AtomicBool,
+    crash: Notify,
+}
+
+impl Wire {
+    /// A wire without faults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same wire in the hands of somebody: clients built on it say who they are, in [`Exchange`](crate::Exchange) and
+    /// [`Pending`].
+    #[must_use]
+    pub fn actor(&self, name: &str) -> Self {
+        Self(Arc::clone(&self.0), Some(name.into()))
+    }
+
+    /// What went over it.
+    pub fn exchanges(&self) -> Exchanges {
+        self.0.exchanges.clone()
+    }
+
+    /// From now on, breaks the chosen requests.
+    pub fn inject(&self, when: When, fault: Fault) {
+        self.plan().inject(when, fault);
+    }
+
+    /// Removes all faults and brings a crashed process back.
+    pub fn reset_faults(&self) {
+        *self.plan() = FaultPlan::default();
+    }
+
+    /// Whether a [`Fault::Crash`] has struck.
+    pub fn is_crashed(&self) -> bool {
+        self.plan().is_crashed()
+    }
+
+    /// Runs a process until it ends or the wire crashes: `None` means that it died at its last request and not one
+    /// line of it ran afterwards, not even its error handling. Outside of this, requests after a crash fail with an error that
+    /// the SDK does not retry.
+    pub async fn until_crash<T>(&self, process: impl Future<Output = T>) -> Option<T> {
+        self.0.mortal.store(true, Ordering::SeqCst);
+        let outcome = tokio::select! {
+            biased;
+            () = self.0.crash.notified() => None,
+            output = process => Some(output),
+        };
+        self.0.mortal.store(false, Ordering::SeqCst);
+        outcome
+    }
+
+    async fn exchange(&self, service: Arc<dyn Service>, call: Call) -> Result<Reply, ConnectorError> {
+        let subject = service.subject(&call);
+        let fault = self.plan().next(&subject.operation, &subject.target);
+        let (sender, receiver) = oneshot::channel();
+        let sent = Sent {
+            service,
+            call,
+            subject,
+            actor: self.1.clone(),
+            sender,
+        };
+        if let Some(sent) = self.stop_at_gate(sent, fault) {
+            sent.arrive(self, fault);
+        }
+        let broken = || ConnectorError::io("the testkit broke the connection".into());
+        let Answered { reply, fault } = receiver.await.map_err(|_| broken())?;
+        if let Some(Fault::SlowAnswer(delay)) = fault {
+            tokio::time::sleep(delay).await;
+        }
+        match (reply, fault) {
+            (Some(reply), _) => Ok(reply),
+            (None, Some(fault)) if fault.is_crash() => Err(self.die().await),
+            (None, _) => Err(broken()),
+        }
+    }
+
+    async fn die(&self) -> ConnectorError {
+        if self.0.mortal.load(Ordering::SeqCst) {
+            self.0.crash.notify_waiters();
+            std::future::pending::<()>().await;
+        }
+        ConnectorError::user("the testkit crashed this process".into())
+    }
+
+    fn plan(&self) -> MutexGuard<'_, FaultPlan> {
+        self.0.plan.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn gate(&self) -> MutexGuard<'_, Gate> {
+        self.0.gate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.0.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

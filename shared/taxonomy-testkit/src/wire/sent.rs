@@ -1,0 +1,108 @@
+//! A request on its way: it reaches its service whether or not its sender still waits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use super::Wire;
+use super::call::{Call, Reply};
+use super::service::{Refusal, Service, Subject};
+use crate::exchange::Exchange;
+use crate::faults::Fault;
+
+/// A request that left its sender.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) service: Arc<dyn Service>,
+    pub(super) call: Call,
+    pub(super) subject: Subject,
+    pub(super) actor: Option<Arc<str>>,
+    pub(super) sender: oneshot::Sender<Answered>,
+}
+
+/// What the sender gets to know, if it still waits.
+#[derive(Debug)]
+pub(super) struct Answered {
+    /// `None` where the connection broke.
+    pub(super) reply: Option<Reply>,
+    pub(super) fault: Option<Fault>,
+}
+
+impl Sent {
+    /// Lets the request meet its fate. Only [`Fault::SlowBeforeApply`] takes time, in a task of its own that outlives the sender.
+    pub(super) fn arrive(self, wire: &Wire, fault: Option<Fault>) {
+        match fault {
+            Some(Fault::SlowBeforeApply(delay)) => wire.later(delay, move |wire| self.meet(wire, fault)),
+            _ => self.meet(wire, fault),
+        }
+    }
+
+    fn meet(self, wire: &Wire, fault: Option<Fault>) {
+        let Self {
+            service,
+            call,
+            subject,
+            actor,
+            sender,
+        } = self;
+        let reply = match fault {
+            None
+            | Some(
+                Fault::AnswerLost | Fault::CrashAfterApply | Fault::SlowBeforeApply(_) | Fault::SlowAnswer(_),
+            ) => Some(service.apply(&call)),
+            Some(Fault::StaleRead) => Some(service.apply_stale(&call)),
+            Some(Fault::DropBeforeSend | Fault::Crash) => None,
+            Some(Fault::ServerErrorAfterApply) => {
+                service.apply(&call);
+                Some(service.refuse(&call, Refusal::ServerError))
+            }
+            Some(Fault::Throttle) => Some(service.refuse(&call, Refusal::Throttle)),
+            Some(Fault::TransactionConflict) => Some(service.refuse(&call, Refusal::Conflict)),
+        };
+        let lost = matches!(fault, Some(Fault::AnswerLost | Fault::CrashAfterApply));
+        let seen = reply.filter(|_| !lost && !sender.is_closed());
+        let measure = seen
+            .as_ref()
+            .map(|reply| service.measure(&call, reply))
+            .unwrap_or_default();
+        wire.0.exchanges.push(Exchange {
+            actor: actor.map(|actor| actor.to_string()),
+            service: service.name(),
+            operation: subject.operation,
+            target: subject.target,
+            status: seen.as_ref().map(|reply| reply.status),
+            error: measure.error,
+            items: measure.items,
+            units: measure.units,
+            fault,
+        });
+        // Whoever gave up waiting hears nothing, as over a network.
+        let _ = sender.send(Answered { reply: seen, fault });
+    }
+}
+
+impl Wire {
+    /// Runs something on this wire after a while, in a task that [`settle`](Self::settle) waits for.
+    fn later(&self, delay: Duration, action: impl FnOnce(&Self) + Send + 'static) {
+        let wire = self.clone();
+        let task = tokio::spawn(async move {
+            tokio::time::sleep(delay).await;
+            action(&wire);
+        });
+        self.under_way().push(task);
+    }
+
+    /// Waits for every request that is late, those of senders that gave up included.
+    pub async fn settle(&self) {
+        loop {
+            let task = self.under_way().pop();
+            let Some(task) = task else { break };
+            if let Err(error) = task.await
+                && error.is_panic()
+            {
+                std::panic::resume_unwind(error.into_panic());
+            }
+        }
+    }
+}
