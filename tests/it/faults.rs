@@ -1,6 +1,7 @@
 //! Requests that fail, are lost, or succeeded although the answer was lost.
 
 use serde_json::json;
+use taxonomy_protocol::Deadline;
 use taxonomy_testkit::{Fault, When};
 
 use taxonomy_keys::Version;
@@ -121,9 +122,9 @@ async fn a_late_writer_changes_nothing() {
     let old = read(&before());
     let late = Projection::new(Table::new(world.db.client(), TABLE), 4);
     let written = late
-        .write(Version::FIRST, writes::between(&tenant, None, &old, 0))
+        .write(Version::FIRST, writes::between(&tenant, None, &old, 0), || true)
         .await
-        .unwrap();
+        .written;
     assert_eq!((written.put, written.already), (0, 7));
     assert_eq!(world.db.dump(TABLE), table);
 }
@@ -139,7 +140,7 @@ async fn a_process_that_dies_anywhere_is_followed_by_one_that_finishes() {
         let projector = world.projector();
         let died = world
             .wire
-            .until_crash(projector.handle(event.clone()))
+            .until_crash(projector.handle(event.clone(), Deadline::NONE))
             .await
             .is_none();
         world.wire.reset_faults();
@@ -171,7 +172,13 @@ async fn a_half_written_version_that_is_overtaken_leaves_nothing_behind() {
         let event = world.upload(TENANT, &after());
         world.wire.inject(When::nth(n).operation("PutItem"), Fault::Crash);
         let projector = world.projector();
-        assert!(world.wire.until_crash(projector.handle(event)).await.is_none());
+        assert!(
+            world
+                .wire
+                .until_crash(projector.handle(event, Deadline::NONE))
+                .await
+                .is_none()
+        );
         world.wire.reset_faults();
         world.push(TENANT, &before()).await;
         let head = world.committed(TENANT).await;
@@ -190,7 +197,10 @@ async fn two_processes_at_once_agree() {
     world.push(TENANT, &before()).await;
     let event = world.upload(TENANT, &after());
     let (a, b) = (world.projector(), world.projector());
-    let (first, second) = tokio::join!(a.handle(event.clone()), b.handle(event));
+    let (first, second) = tokio::join!(
+        a.handle(event.clone(), Deadline::NONE),
+        b.handle(event, Deadline::NONE)
+    );
     assert!(first.is_ok() && second.is_ok());
     assert_eq!(world.committed(TENANT).await.version.get(), 2);
     assert_eq!(world.live(TENANT), expected(TENANT, &after()));
@@ -203,7 +213,13 @@ async fn a_sweep_finishes_who_was_left_behind_and_nobody_else() {
     let event = world.upload(TENANT, &before());
     world.wire.inject(When::nth(2).operation("PutItem"), Fault::Crash);
     let projector = world.projector();
-    assert!(world.wire.until_crash(projector.handle(event)).await.is_none());
+    assert!(
+        world
+            .wire
+            .until_crash(projector.handle(event, Deadline::NONE))
+            .await
+            .is_none()
+    );
     world.wire.reset_faults();
 
     world.exchanges().clear();

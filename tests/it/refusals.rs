@@ -5,6 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
+use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
 
@@ -70,7 +71,13 @@ async fn a_refused_upload_does_not_keep_a_projection_from_finishing() {
         taxonomy_testkit::Fault::Crash,
     );
     let projector = world.projector();
-    assert!(world.wire.until_crash(projector.handle(event)).await.is_none());
+    assert!(
+        world
+            .wire
+            .until_crash(projector.handle(event, Deadline::NONE))
+            .await
+            .is_none()
+    );
     world.wire.reset_faults();
     world.push(TENANT, b"{").await;
     assert_eq!(world.live(TENANT), expected(TENANT, &good));

@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_yaml_ng::Value;
 use taxonomy_keys::{CategoryId, ItemKey, TermId, pattern};
+use taxonomy_protocol::Deadline;
 use taxonomy_store::{Reader, Table};
 use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
 use taxonomy_testkit::fixtures::TABLE;
@@ -262,13 +263,19 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
         .inject(When::nth(1).operation("TransactWriteItems"), Fault::AnswerLost);
     world.deliver(event).await.unwrap();
     world
-        .deliver(serde_json::json!({"source": "taxonomy.schedule"}))
+        .deliver(serde_json::json!({"source": "taxonomy.schedule", "detail-type": "sweep"}))
         .await
         .unwrap();
     let event = world.upload(TENANT, &small(&[]));
     world.wire.inject(When::nth(2).operation("PutItem"), Fault::Crash);
     let projector = world.projector();
-    assert!(world.wire.until_crash(projector.handle(event)).await.is_none());
+    assert!(
+        world
+            .wire
+            .until_crash(projector.handle(event, Deadline::NONE))
+            .await
+            .is_none()
+    );
     world.wire.reset_faults();
     world.push(TENANT, &small(&[(1, "IT")])).await;
     assert_eq!(used(&world), granted(&template(), "ProjectorRole"));

@@ -10,12 +10,13 @@ use projector::{Config, Projector, ProjectorError};
 use serde_json::Value;
 use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::{Defaults, Limits, Taxonomy, items, parse};
+use taxonomy_protocol::{Bounds, Deadline, Taxonomies};
 use taxonomy_runtime::{AwsEnv, Clock, Patience, sdk_config};
 use taxonomy_store::{Committed, Head, Heads, Table};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
-use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, Wire};
+use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, SqsFake, Wire};
 
 /// A clock that moves a second each time it is asked, so that no two times are the same.
 #[derive(Clone)]
@@ -31,7 +32,19 @@ pub(crate) struct World {
     pub(crate) wire: Wire,
     pub(crate) db: EmbeddedDynamoDb,
     pub(crate) s3: S3Fake,
+    pub(crate) sqs: SqsFake,
+    /// The URL of the retry queue.
+    pub(crate) retries: String,
     clock: TickingClock,
+}
+
+/// The largest file of the tests' stack.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+struct Clients {
+    dynamodb: aws_sdk_dynamodb::Client,
+    s3: aws_sdk_s3::Client,
+    sqs: aws_sdk_sqs::Client,
 }
 
 impl World {
@@ -39,42 +52,73 @@ impl World {
         let wire = Wire::new();
         let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
         db.create_table(TABLE);
+        let sqs = SqsFake::on(&wire);
         Self {
             wire,
             db,
             s3,
+            retries: sqs.create_queue("retry"),
+            sqs,
             clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS))),
         }
     }
 
-    /// A new process of the projector, with the retries and time-outs it has in production.
+    /// A new process of the projector.
     pub(crate) fn projector(&self) -> Projector<TickingClock> {
-        let env = AwsEnv::new("eu-west-1", "test", "test", None)
-            .with_endpoint_url(Some("http://aws.test".to_owned()));
-        let sdk = sdk_config(&env, Patience::EVENTS);
-        let dynamodb = sdk
-            .clone()
-            .into_builder()
-            .http_client(self.db.http_client())
-            .build();
-        let s3 = sdk.into_builder().http_client(self.s3.http_client()).build();
-        let s3 = aws_sdk_s3::config::Builder::from(&s3)
-            .force_path_style(true)
-            .build();
+        self.projector_of("projector")
+    }
+
+    /// A new process of the projector under this name at the gate.
+    pub(crate) fn projector_of(&self, actor: &str) -> Projector<TickingClock> {
         let config = Config {
             function: "projector".to_owned(),
             table: TABLE.to_owned(),
             source_bucket: SOURCE_BUCKET.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
+            retry_queue: self.retries.clone(),
             default_culture: "en-GB".parse().unwrap(),
-            max_file_bytes: 1 << 20,
+            max_file_bytes: MAX_FILE_BYTES,
         };
-        Projector::new(
-            config,
-            aws_sdk_dynamodb::Client::new(&dynamodb),
-            aws_sdk_s3::Client::from_conf(s3),
-            self.clock.clone(),
-        )
+        let Clients { dynamodb, s3, sqs } = self.clients(actor);
+        Projector::new(config, dynamodb, s3, sqs, self.clock.clone())
+    }
+
+    /// Clients with the retries and time-outs they have in production.
+    fn clients(&self, actor: &str) -> Clients {
+        let env = AwsEnv::new("eu-west-1", "test", "test", None)
+            .with_endpoint_url(Some("http://aws.test".to_owned()));
+        let sdk = sdk_config(&env, Patience::EVENTS);
+        let through = |http: aws_smithy_runtime_api::client::http::SharedHttpClient| {
+            sdk.clone().into_builder().http_client(http).build()
+        };
+        let s3 = through(self.s3.acting_as(actor).http_client());
+        let s3 = aws_sdk_s3::config::Builder::from(&s3)
+            .force_path_style(true)
+            .build();
+        Clients {
+            dynamodb: aws_sdk_dynamodb::Client::new(&through(self.db.acting_as(actor).http_client())),
+            s3: aws_sdk_s3::Client::from_conf(s3),
+            sqs: aws_sdk_sqs::Client::new(&through(self.sqs.acting_as(actor).http_client())),
+        }
+    }
+
+    /// Every tenant's taxonomies, as an operator has them.
+    pub(crate) fn taxonomies(&self) -> Taxonomies<TickingClock> {
+        self.taxonomies_in_format(Bounds::PROJECTION_FORMAT)
+    }
+
+    /// The same in a build that makes other items.
+    pub(crate) fn taxonomies_in_format(&self, projection_format: u32) -> Taxonomies<TickingClock> {
+        let bounds = Bounds {
+            table: TABLE.to_owned(),
+            source_bucket: SOURCE_BUCKET.to_owned(),
+            changesets_bucket: CHANGESETS_BUCKET.to_owned(),
+            default_culture: "en-GB".parse().unwrap(),
+            max_file_bytes: MAX_FILE_BYTES,
+            projection_format,
+        };
+        let Clients { dynamodb, s3, .. } = self.clients("operator");
+        Taxonomies::new("operator", bounds, dynamodb, s3, self.clock.clone())
     }
 
     pub(crate) fn aggregator(&self) -> Aggregator<TickingClock> {
@@ -104,7 +148,7 @@ impl World {
     }
 
     pub(crate) async fn deliver(&self, event: Value) -> Result<Value, ProjectorError> {
-        let response = self.projector().handle(event).await?;
+        let response = self.projector().handle(event, Deadline::NONE).await?;
         Ok(serde_json::to_value(response).unwrap())
     }
 

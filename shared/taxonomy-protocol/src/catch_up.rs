@@ -35,6 +35,10 @@ impl<C: Clock> Taxonomies<C> {
         deadline: Deadline,
     ) -> Result<CaughtUp, ProtocolError> {
         let began = self.clock.now_ms();
+        #[cfg(feature = "sabotage")]
+        if taxonomy_store::Sabotage::LeaseOnly.is_on() && !self.heads.lease(tenant, began).await? {
+            return Ok(CaughtUp::Stopped { further: true });
+        }
         let expires_at = head.committed_at / 1000 + TOMBSTONE_SECONDS;
         let before = head.done(u64::from(self.bounds.projection_format));
         let progress = match self.steps(tenant, head).await? {

@@ -25,4 +25,6 @@ pub use error::ProtocolError;
 pub use history::State;
 pub use reconcile::Outcome;
 pub use taxonomies::{Bounds, Taxonomies};
+#[cfg(feature = "sabotage")]
+pub use taxonomy_store::Sabotage;
 pub use verify::{Difference, Verdict};

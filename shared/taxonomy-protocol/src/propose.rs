@@ -135,6 +135,10 @@ impl<C: Clock> Taxonomies<C> {
                 Ok(true)
             }
             CommitOutcome::Overtaken => {
+                #[cfg(feature = "sabotage")]
+                if taxonomy_store::Sabotage::DeleteAfterFailedCommit.is_on() {
+                    self.archive.delete(&entry.changeset_key).await?;
+                }
                 self.count(Metric::ConditionalRetry, 1);
                 info!(%tenant, version = version.get(), "overtaken by another version");
                 Ok(false)

@@ -132,6 +132,19 @@ impl Archive {
         Ok(key)
     }
 
+    /// What nobody may ever do.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails.
+    #[cfg(feature = "sabotage")]
+    pub async fn delete(&self, key: &str) -> Result<(), StoreError> {
+        let request = self.client.delete_object().bucket(&*self.bucket).key(key);
+        let deleted = request.send().await;
+        deleted
+            .map(drop)
+            .map_err(|error| StoreError::request("DeleteObject", error))
+    }
+
     async fn put_once(
         &self,
         key: &str,

@@ -138,6 +138,20 @@ impl Heads {
         .await
     }
 
+    /// Takes a lease of a minute; false while somebody else holds it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    #[cfg(feature = "sabotage")]
+    pub async fn lease(&self, tenant: &TenantId, now: u64) -> Result<bool, StoreError> {
+        let mut change = Change::default();
+        change.set("Lease", AttributeValue::N((now + 60_000).to_string()));
+        change.value(":now", AttributeValue::N(now.to_string()));
+        let condition = "attribute_not_exists(Lease) OR Lease < :now";
+        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+            .await
+    }
+
     /// False when the condition did not hold.
     pub(crate) async fn apply(
         &self,

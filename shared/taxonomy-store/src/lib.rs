@@ -24,6 +24,7 @@ mod pace;
 mod projection;
 mod reader;
 mod retry_queue;
+mod sabotage;
 mod source;
 mod table;
 
@@ -39,5 +40,6 @@ pub use heads::Heads;
 pub use projection::{Progress, Projection, Stopped, Written};
 pub use reader::{Found, Page, Reader, TermWithAncestors};
 pub use retry_queue::RetryQueue;
+pub use sabotage::Sabotage;
 pub use source::{Body, Listed, Object, SourceError, Sources};
 pub use table::Table;

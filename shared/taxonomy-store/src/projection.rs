@@ -144,6 +144,10 @@ impl Projection {
     }
 
     async fn try_write(&self, version: Version, write: &Write) -> Result<Written, StoreError> {
+        #[cfg(feature = "sabotage")]
+        if let Some(sabotaged) = self.sabotaged(version, write).await {
+            return sabotaged;
+        }
         let item = write.item();
         let answer = self
             .table
@@ -179,6 +183,68 @@ impl Projection {
                 ..Written::default()
             }),
             (Err(error), _) => Err(error),
+        }
+    }
+}
+
+#[cfg(feature = "sabotage")]
+mod sabotage {
+    use taxonomy_model::writes::Write;
+
+    use super::{AttributeValue, Projection, StoreError, Version, Written, sdk_item};
+    use crate::attributes::sdk_key;
+    use crate::sabotage::Sabotage;
+
+    impl Projection {
+        /// The write as somebody makes it who knows no better; none where no mistake is to be made.
+        pub(super) async fn sabotaged(
+            &self,
+            version: Version,
+            write: &Write,
+        ) -> Option<Result<Written, StoreError>> {
+            let unguarded = Sabotage::UnguardedWrites.is_on() || Sabotage::LeaseOnly.is_on();
+            let deletes = Sabotage::HardDeletes.is_on() && matches!(write, Write::Remove(_));
+            if !unguarded && !deletes {
+                return None;
+            }
+            let item = write.item();
+            let outcome = if matches!(write, Write::Remove(_)) {
+                let mut request = self
+                    .table
+                    .client
+                    .delete_item()
+                    .table_name(&*self.table.name)
+                    .set_key(Some(sdk_key(item.key.key())));
+                if deletes {
+                    request = request
+                        .condition_expression("attribute_not_exists(PK) OR V < :v")
+                        .expression_attribute_values(":v", AttributeValue::N(version.to_string()));
+                }
+                request
+                    .send()
+                    .await
+                    .map(drop)
+                    .map_err(|error| StoreError::request("DeleteItem", error))
+            } else {
+                let attributes = item.attributes.clone();
+                let item = sdk_item(&item.key, version.get(), item.index.as_ref(), attributes);
+                self.table
+                    .client
+                    .put_item()
+                    .table_name(&*self.table.name)
+                    .set_item(Some(item))
+                    .send()
+                    .await
+                    .map(drop)
+                    .map_err(|error| StoreError::request("PutItem", error))
+            };
+            Some(match outcome {
+                Err(error) if !error.is_condition_failed() => Err(error),
+                _ => Ok(Written {
+                    put: 1,
+                    ..Written::default()
+                }),
+            })
         }
     }
 }

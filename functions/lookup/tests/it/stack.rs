@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lookup::{Answer, Auth, Event, Lookup, routes};
 use serde_json::{Value, json};
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::snapshot::{changeset_id, hash};
-use taxonomy_model::{Changes, Defaults, Limits, Taxonomy, Totals, writes};
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::snapshot::hash;
+use taxonomy_model::{Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
 use taxonomy_store::{Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, SourceStamp, Table};
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
@@ -88,10 +89,10 @@ impl Stack {
                 .await;
             let (tenant, before) = (tenant_id(tenant), old.as_ref().map(|(_, taxonomy)| taxonomy));
             let writes = writes::between(&tenant, before, &new, NEW_YEAR_MS / 1000);
-            Projection::new(self.table(), 4)
-                .write(head.version, writes)
-                .await
-                .unwrap();
+            let written = Projection::new(self.table(), 4)
+                .write(head.version, writes, || true)
+                .await;
+            assert!(written.stopped.is_none());
             assert!(
                 Heads::new(self.table())
                     .settle(&tenant, &head, NEW_YEAR_MS)
@@ -109,16 +110,15 @@ impl Stack {
         let tenant = tenant_id(tenant);
         let version = onto.map_or(Version::FIRST, |head| head.version.next());
         let (state, parent) = (hash(new), onto.map(|head| head.changeset.clone()));
-        let (changeset, totals) = (
-            changeset_id(&tenant, version, parent.as_ref(), &state),
-            Totals::of(new),
-        );
+        let changeset = Hash::of(format!("{tenant} {version}").as_bytes());
+        let totals = Totals::of(new);
         let committed_at = NEW_YEAR_MS + version.get();
         let source = SourceStamp {
             etag: "e".into(),
             version_id: String::new(),
             sha256: state.clone(),
             size: 1,
+            culture: None,
         };
         let head = Committed {
             version,
@@ -131,14 +131,12 @@ impl Stack {
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,
+            full: false,
             source,
+            detached: false,
             projected: onto.and_then(|head| head.projected),
             projected_at: 0,
-        };
-        let changes = Changes {
-            added: 0,
-            changed: 0,
-            removed: 0,
+            cursor: None,
         };
         let snapshot_key = "snapshot".into();
         let entry = LogEntry {
@@ -147,9 +145,14 @@ impl Stack {
             parent,
             state,
             snapshot_key,
+            changeset_key: "changeset".into(),
+            cause: Cause::Rebuild,
+            full: false,
+            facts: 0,
+            source: None,
             committed_at,
             totals,
-            changes,
+            changes: Changes::default(),
         };
         let commit = Commit {
             tenant: &tenant,

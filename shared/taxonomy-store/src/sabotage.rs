@@ -1,0 +1,62 @@
+//! Ways to break the protocol on purpose, each a mistake that somebody made before. A proof that does not notice one proves
+//! nothing. Without the feature `sabotage`, which only tests switch on, nothing of it is compiled.
+
+/// A mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sabotage {
+    /// The source is read before the head, so that an older file can be committed over a newer one.
+    SourceBeforeHead,
+    /// What is gone is deleted instead of marked, so that a late writer brings it back.
+    HardDeletes,
+    /// Items are written without a condition, as a batch does.
+    UnguardedWrites,
+    /// Items are written without a condition by whoever holds a lease of a minute.
+    LeaseOnly,
+    /// A tenant whose source is unchanged is left alone, however far its projection is.
+    ReturnWhenUnchanged,
+    /// A commit that was refused counts as lost, and its changeset is deleted.
+    DeleteAfterFailedCommit,
+}
+
+#[cfg(feature = "sabotage")]
+mod switch {
+    use std::cell::Cell;
+
+    use super::Sabotage;
+
+    thread_local! {
+        static ACTIVE: Cell<Option<Sabotage>> = const { Cell::new(None) };
+    }
+
+    impl Sabotage {
+        /// Every one there is.
+        pub const ALL: [Self; 6] = [
+            Self::SourceBeforeHead,
+            Self::HardDeletes,
+            Self::UnguardedWrites,
+            Self::LeaseOnly,
+            Self::ReturnWhenUnchanged,
+            Self::DeleteAfterFailedCommit,
+        ];
+
+        /// Makes this mistake from now on in this thread; none makes none.
+        pub fn set(mistake: Option<Self>) {
+            ACTIVE.set(mistake);
+        }
+
+        /// Whether this mistake is to be made.
+        #[must_use]
+        pub fn is_on(self) -> bool {
+            ACTIVE.get() == Some(self)
+        }
+    }
+}
+
+#[cfg(not(feature = "sabotage"))]
+impl Sabotage {
+    /// Never.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        false
+    }
+}
