@@ -8,7 +8,7 @@ TOOLS := .tools/bin
 VENV := .tools/venv/bin
 # A person's lock file may still be about to change, a checked-in one may not.
 LOCKED := $(if $(CI),--locked)
-FUZZ_RUNS ?= 100000
+FUZZ_RUNS ?= 1000000
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ e2e: python ## the stack on this machine: tests over it, then every function und
 	echo "==> sam local"; $(LOCAL) sam-local || status=1; \
 	$(LOCAL) down; exit $$status
 
-fuzz: python ## everything that reads foreign input, on inputs nobody thought of (FUZZ_RUNS=100000 each)
+fuzz: python ## everything that reads foreign input, on inputs nobody thought of (FUZZ_RUNS=1000000 each)
 	@$(LOCAL) fuzz $(FUZZ_RUNS)
 
 up: python ## start the emulator, build, deploy (PORT=4566)

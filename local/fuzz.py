@@ -45,6 +45,9 @@ def fuzz(runs: int) -> None:
     compiler = os.environ.get("CXX", "c++").split()[0]
     require(compiler, "libFuzzer is C++; install a compiler (package g++), or name one in CXX")
     require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
+    targets = {source.stem for source in (FUZZ / "fuzz_targets").glob("*.rs")}
+    if targets != set(SEEDS):
+        raise Problem(f"fuzz targets without seeds, or seeds without a target: {', '.join(sorted(targets ^ set(SEEDS)))}")
     binaries = _build()
     with step(f"Running each target {runs} times"), ThreadPoolExecutor(os.cpu_count()) as pool:
         outcomes = list(pool.map(lambda target: _run(target, binaries / target, runs), SEEDS))

@@ -31,6 +31,8 @@ pub(crate) struct World {
     pub(crate) wire: Wire,
     pub(crate) db: EmbeddedDynamoDb,
     pub(crate) s3: S3Fake,
+    /// What the projector takes, 1 MiB unless a test says otherwise.
+    pub(crate) max_file_bytes: u64,
     clock: TickingClock,
 }
 
@@ -43,6 +45,7 @@ impl World {
             wire,
             db,
             s3,
+            max_file_bytes: 1 << 20,
             clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS))),
         }
     }
@@ -67,7 +70,7 @@ impl World {
             source_bucket: SOURCE_BUCKET.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             default_culture: "en-GB".parse().unwrap(),
-            max_file_bytes: 1 << 20,
+            max_file_bytes: self.max_file_bytes,
         };
         Projector::new(
             config,

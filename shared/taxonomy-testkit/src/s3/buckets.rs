@@ -20,6 +20,8 @@ pub struct Object {
     pub content_type: Option<String>,
     /// User metadata, names in lower case without `x-amz-meta-`.
     pub metadata: BTreeMap<String, String>,
+    /// The length that HeadObject states instead of the true one.
+    pub claimed_length: Option<u64>,
     /// How manieth write of this S3 it was, from 1: time-stamps and sequencers derive from it.
     pub sequence: u64,
 }
@@ -59,10 +61,17 @@ impl Buckets {
             encoding: new.encoding,
             content_type: new.content_type,
             metadata: new.metadata,
+            claimed_length: None,
             sequence: self.writes,
         };
         self.versions_of(bucket, key).push(Some(object.clone()));
         object
+    }
+
+    pub(super) fn claim_length(&mut self, bucket: &str, key: &str, length: u64) {
+        if let Some(Some(object)) = self.versions_of(bucket, key).last_mut() {
+            object.claimed_length = Some(length);
+        }
     }
 
     pub(super) fn delete(&mut self, bucket: &str, key: &str) {

@@ -112,6 +112,11 @@ impl S3Fake {
         self.lock().put(bucket, key, new)
     }
 
+    /// Lets HeadObject lie about the length of the current object; GetObject delivers what is there.
+    pub fn claim_length(&self, bucket: &str, key: &str, length: u64) {
+        self.lock().claim_length(bucket, key, length);
+    }
+
     /// Deletes an object: its versions stay, a delete marker hides them.
     pub fn delete(&self, bucket: &str, key: &str) {
         self.lock().delete(bucket, key);

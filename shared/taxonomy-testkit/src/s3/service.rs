@@ -166,11 +166,15 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
     {
         return reply(304, vec![("etag", object.etag.clone())], Vec::new());
     }
+    let length = match object.claimed_length {
+        Some(claimed) if request.operation == "HeadObject" => claimed,
+        _ => object.bytes.len() as u64,
+    };
     let mut headers = vec![
         ("etag", object.etag.clone()),
         ("x-amz-version-id", object.version_id.clone()),
         ("last-modified", written_at(object.sequence).1),
-        ("content-length", object.bytes.len().to_string()),
+        ("content-length", length.to_string()),
         (
             "content-type",
             object
