@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e up down logs push sam-local clean python tools fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e fuzz up down logs push sam-local clean python tools fmt clippy unit docs deny unused lean template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -8,6 +8,7 @@ TOOLS := .tools/bin
 VENV := .tools/venv/bin
 # A person's lock file may still be about to change, a checked-in one may not.
 LOCKED := $(if $(CI),--locked)
+FUZZ_RUNS ?= 1000000
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +25,9 @@ e2e: python ## the stack on this machine: tests over it, then every function und
 	echo "==> end-to-end tests"; $(VENV)/python -m unittest discover -s tests/e2e -v || status=1; \
 	echo "==> sam local"; $(LOCAL) sam-local || status=1; \
 	$(LOCAL) down; exit $$status
+
+fuzz: python ## everything that reads foreign input, on inputs nobody thought of (FUZZ_RUNS=1000000 each)
+	@$(LOCAL) fuzz $(FUZZ_RUNS)
 
 up: python ## start the emulator, build, deploy (PORT=4566)
 	@$(LOCAL) up
@@ -48,7 +52,7 @@ clean: python ## stop the stack; remove what was built and installed
 # ---- the steps of `make test`
 
 fmt:
-	@echo "==> fmt"; cargo fmt --all --check
+	@echo "==> fmt"; cargo fmt --all --check && cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 clippy:
 	@echo "==> clippy"; cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings

@@ -1,17 +1,10 @@
 //! Files that are refused: the last good version stays, the reason is stored, nothing is looked at twice.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 use taxonomy_protocol::Deadline;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
-use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 
 use crate::world::{TENANT, World, expected, sample, small};
-
-const KEY: &str = "taxonomies/acme.json";
 
 fn report(world: &World, key: &str) -> Value {
     serde_json::from_slice(&world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes).unwrap()
@@ -97,56 +90,4 @@ async fn warnings_are_stored_and_stop_nothing() {
         .unwrap();
     assert_eq!(report(&world, &key)["issues"][0]["code"], "edge-space");
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-async fn push_encoded(world: &World, bytes: Vec<u8>, encoding: &str) -> Option<String> {
-    world.s3.put_with(SOURCE_BUCKET, KEY, bytes, Some(encoding), &[]);
-    world
-        .deliver(sns_event(&[world.s3.event(SOURCE_BUCKET, KEY)]))
-        .await
-        .unwrap();
-    world.head(TENANT).await.refused.map(|refused| refused.code)
-}
-
-#[tokio::test]
-async fn gzip_is_understood_and_nothing_else() {
-    let (world, file) = (World::new(), small(&[(1, "IT")]));
-    assert_eq!(push_encoded(&world, gzip(&file), "gzip").await, None);
-    assert_eq!(world.live(TENANT), expected(TENANT, &file));
-    assert_eq!(
-        push_encoded(&world, file.clone(), "br").await.as_deref(),
-        Some("invalid-encoding")
-    );
-    assert_eq!(
-        push_encoded(&world, file.clone(), "gzip").await.as_deref(),
-        Some("invalid-encoding")
-    );
-    let cut_off = gzip(&file);
-    assert_eq!(
-        push_encoded(&world, cut_off[..cut_off.len() - 9].to_vec(), "gzip")
-            .await
-            .as_deref(),
-        Some("invalid-encoding")
-    );
-}
-
-/// The world's limit is 1 MiB.
-#[tokio::test]
-async fn too_much_is_refused_stored_or_decoded() {
-    let world = World::new();
-    world.push(TENANT, &vec![b' '; (1 << 20) + 1]).await;
-    assert_eq!(world.head(TENANT).await.refused.unwrap().code, "file-too-large");
-    assert_eq!(world.exchanges().count("GetObject"), 0, "refused from its length");
-    let bomb = gzip(&vec![b' '; 64 << 20]);
-    assert!(bomb.len() < 1 << 20);
-    assert_eq!(
-        push_encoded(&world, bomb, "gzip").await.as_deref(),
-        Some("file-too-large")
-    );
 }

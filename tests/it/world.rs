@@ -28,6 +28,7 @@ impl Clock for TickingClock {
     }
 }
 
+#[derive(Clone)]
 pub(crate) struct World {
     pub(crate) wire: Wire,
     pub(crate) db: EmbeddedDynamoDb,
@@ -35,11 +36,10 @@ pub(crate) struct World {
     pub(crate) sqs: SqsFake,
     /// The URL of the retry queue.
     pub(crate) retries: String,
+    /// What the projector takes, 1 MiB unless a test says otherwise.
+    pub(crate) max_file_bytes: u64,
     clock: TickingClock,
 }
-
-/// The largest file of the tests' stack.
-const MAX_FILE_BYTES: u64 = 1 << 20;
 
 struct Clients {
     dynamodb: aws_sdk_dynamodb::Client,
@@ -59,6 +59,7 @@ impl World {
             s3,
             retries: sqs.create_queue("retry"),
             sqs,
+            max_file_bytes: 1 << 20,
             clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS))),
         }
     }
@@ -77,7 +78,7 @@ impl World {
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             retry_queue: self.retries.clone(),
             default_culture: "en-GB".parse().unwrap(),
-            max_file_bytes: MAX_FILE_BYTES,
+            max_file_bytes: self.max_file_bytes,
         };
         let Clients { dynamodb, s3, sqs } = self.clients(actor);
         Projector::new(config, dynamodb, s3, sqs, self.clock.clone())
@@ -114,7 +115,7 @@ impl World {
             source_bucket: SOURCE_BUCKET.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             default_culture: "en-GB".parse().unwrap(),
-            max_file_bytes: MAX_FILE_BYTES,
+            max_file_bytes: self.max_file_bytes,
             projection_format,
         };
         let Clients { dynamodb, s3, .. } = self.clients("operator");

@@ -12,3 +12,27 @@ mod sweep;
 pub use config::Config;
 pub use error::ProjectorError;
 pub use handler::Projector;
+
+/// What the targets of `fuzz/` call; no other build has it.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    use serde_json::Value;
+    use taxonomy_keys::TenantId;
+
+    use crate::event::{Tenants, Work, parse};
+
+    /// Every tenant that an event names.
+    #[must_use]
+    pub fn named(event: &Value, bucket: &str) -> Vec<TenantId> {
+        let tenants = |Tenants { tenants, .. }| tenants;
+        match parse(event, bucket) {
+            Ok(Work::Tenants(named)) => tenants(named).into_iter().collect(),
+            Ok(Work::Messages(messages)) => messages
+                .into_iter()
+                .filter_map(|message| message.tenants)
+                .flat_map(tenants)
+                .collect(),
+            Ok(Work::Sweep) | Err(_) => Vec::new(),
+        }
+    }
+}

@@ -43,6 +43,12 @@ impl Draft {
         u16::try_from(position).unwrap_or(u16::MAX)
     }
 
+    /// The same, but no number for one culture too many.
+    pub(crate) fn culture_within(&mut self, culture: &Culture, most: usize) -> Option<u16> {
+        let is_new = self.cultures.len() >= most && !self.cultures.contains(culture);
+        (!is_new).then(|| self.culture(culture))
+    }
+
     /// Keeps a text.
     pub(crate) fn push_text(&mut self, text: &str) -> Span {
         self.text.push(text)

@@ -1,6 +1,7 @@
 //! Walking JSON: objects with known fields, lists, scalars. A value of the wrong type is an issue, not the end.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -21,6 +22,8 @@ pub(super) struct Reader {
     pub(super) category_positions: Vec<u32>,
     pub(super) term_positions: Vec<u32>,
     pub(super) max_nodes: usize,
+    /// What is said once, however often it occurs.
+    pub(super) said: BTreeSet<Code>,
     pointer: Vec<Step>,
 }
 
@@ -46,6 +49,7 @@ impl Reader {
             category_positions: Vec::new(),
             term_positions: Vec::new(),
             max_nodes,
+            said: BTreeSet::new(),
             pointer: Vec::new(),
         }
     }
@@ -60,6 +64,13 @@ impl Reader {
     pub(super) fn issue_at(&mut self, field: &str, code: Code, message: String) {
         let Self { report, pointer, .. } = self;
         report.add(code, None, message, || render(pointer, Some(field)));
+    }
+
+    /// Records an issue of the whole file, at the first place where it shows.
+    pub(super) fn issue_once(&mut self, code: Code, message: String) {
+        if self.said.insert(code) {
+            self.issue(code, None, message);
+        }
     }
 
     fn wrong_type(&mut self, expected: &str) {

@@ -22,22 +22,26 @@ impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
         let mut found = Found {
             reader,
             too_deep: false,
+            room: MAX_BYTES,
         };
         let canonical = Canonical {
             found: &mut found,
             depth: 0,
         }
         .deserialize(deserializer)?;
-        let Found { reader, too_deep } = found;
-        if canonical == "null" || canonical == "{}" {
-            return Ok(None);
-        }
-        if too_deep || canonical.len() > MAX_BYTES {
+        let Found {
+            reader,
+            too_deep,
+            room,
+        } = found;
+        if too_deep || room == 0 || canonical.len() > MAX_BYTES {
             reader.issue(
                 Code::MetadataTooLarge,
                 None,
                 format!("more than {MAX_BYTES} bytes or {MAX_DEPTH} levels"),
             );
+        } else if canonical == "null" || canonical == "{}" {
+            return Ok(None);
         } else if !canonical.starts_with('{') {
             reader.issue(Code::WrongType, None, "expected an object".to_owned());
         } else {
@@ -50,6 +54,15 @@ impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
 struct Found<'r> {
     reader: &'r mut Reader,
     too_deep: bool,
+    /// What is left of the limit. Once nothing is, the rest is passed over instead of kept: in memory a small member takes twenty times
+    /// its bytes in the file. Quotes and commas are not charged, so this never ends what the limit allows.
+    room: usize,
+}
+
+impl Found<'_> {
+    fn spend(&mut self, text: &str) {
+        self.room = self.room.saturating_sub(text.len());
+    }
 }
 
 /// The canonical text of any value.
@@ -62,8 +75,8 @@ impl<'de> DeserializeSeed<'de> for Canonical<'_, '_> {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        if self.depth > MAX_DEPTH {
-            self.found.too_deep = true;
+        self.found.too_deep |= self.depth > MAX_DEPTH;
+        if self.depth > MAX_DEPTH || self.found.room == 0 {
             deserializer.deserialize_ignored_any(IgnoredAny)?;
             return Ok("null".to_owned());
         }
@@ -79,41 +92,49 @@ impl<'de> Visitor<'de> for Canonical<'_, '_> {
     }
 
     fn visit_unit<E>(self) -> Result<String, E> {
-        Ok("null".to_owned())
+        self.scalar("null".to_owned())
     }
 
     fn visit_bool<E>(self, up: bool) -> Result<String, E> {
-        Ok(up.to_string())
+        self.scalar(up.to_string())
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<String, E> {
-        Ok(number.to_string())
+        self.scalar(number.to_string())
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<String, E> {
-        Ok(number.to_string())
+        self.scalar(number.to_string())
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<String, E> {
         // serde_json writes the shortest form that parses back to the same double.
-        Ok(serde_json::Value::from(number).to_string())
+        self.scalar(serde_json::Value::from(number).to_string())
     }
 
     fn visit_str<E>(self, text: &str) -> Result<String, E> {
-        Ok(quoted(text))
+        // Quotes and escapes only make it longer, so a text that is too long need not be copied to find out.
+        if text.len() > self.found.room {
+            self.found.room = 0;
+            return Ok(String::new());
+        }
+        self.scalar(quoted(text))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<String, A::Error> {
         let Self { found, depth } = self;
+        found.spend("[]");
         let mut canonical = "[".to_owned();
         while let Some(value) = seq.next_element_seed(Canonical {
             found,
             depth: depth + 1,
         })? {
-            if canonical.len() > 1 {
-                canonical.push(',');
+            if found.room > 0 {
+                if canonical.len() > 1 {
+                    canonical.push(',');
+                }
+                canonical.push_str(&value);
             }
-            canonical.push_str(&value);
         }
         canonical.push(']');
         Ok(canonical)
@@ -121,13 +142,15 @@ impl<'de> Visitor<'de> for Canonical<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<String, A::Error> {
         let Self { found, depth } = self;
+        found.spend("{}");
         let mut members = BTreeMap::new();
         while let Some(Text(key)) = map.next_key()? {
+            found.spend(&key);
             let value = map.next_value_seed(Canonical {
                 found,
                 depth: depth + 1,
             })?;
-            if members.insert(key.into_owned(), value).is_some() {
+            if found.room > 0 && members.insert(key.into_owned(), value).is_some() {
                 found.reader.issue(
                     Code::DuplicateKey,
                     None,
@@ -140,6 +163,13 @@ impl<'de> Visitor<'de> for Canonical<'_, '_> {
             .map(|(key, value)| format!("{}:{value}", quoted(key)))
             .collect();
         Ok(format!("{{{}}}", members.join(",")))
+    }
+}
+
+impl Canonical<'_, '_> {
+    fn scalar<E>(self, canonical: String) -> Result<String, E> {
+        self.found.spend(&canonical);
+        Ok(canonical)
     }
 }
 

@@ -60,7 +60,12 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
     let json = decoded(bytes)?;
     let mut reader = Reader::new(limits.nodes);
     if let Err(error) = nodes::read_file(json, &mut reader) {
-        let message = format!("not JSON at line {}, column {}", error.line(), error.column());
+        let what = if error.to_string().starts_with("number out of range") {
+            "a number that no double can hold"
+        } else {
+            "not JSON"
+        };
+        let message = format!("{what} at line {}, column {}", error.line(), error.column());
         reader.issue(Code::InvalidJson, None, message);
         return Err(Box::new(reader.report));
     }

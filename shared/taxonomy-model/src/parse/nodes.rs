@@ -85,16 +85,10 @@ impl Elements for Nodes {
         let nodes = reader.draft.categories.len() + reader.draft.terms.len();
         if nodes >= reader.max_nodes {
             let more = seq.next_element::<IgnoredAny>()?.is_some();
-            // Said once; everything after it is passed over.
-            if more
-                && !reader
-                    .report
-                    .issues
-                    .iter()
-                    .any(|issue| issue.code == Code::TooManyNodes)
-            {
+            // Everything after it is passed over.
+            if more {
                 let message = format!("more than {} categories and terms", reader.max_nodes);
-                reader.issue(Code::TooManyNodes, None, message);
+                reader.issue_once(Code::TooManyNodes, message);
             }
             return Ok(more.then_some(()));
         }

@@ -240,6 +240,34 @@ fn metadata_becomes_canonical() {
     );
 }
 
+/// The limit is one of the canonical form: its last byte counts, whatever the members are.
+#[test]
+fn metadata_ends_at_its_limit_exactly() {
+    let text = |len: usize| format!(r#"{{"a":"{}"}}"#, "x".repeat(len - 8));
+    let list = |len: usize| {
+        format!(
+            r#"{{"a":[{}{}]}}"#,
+            "[],".repeat((len - 8) / 3 - 1),
+            "1".repeat((len - 8) % 3 + 3)
+        )
+    };
+    let keys = |len: usize| {
+        let members: Vec<String> = (0..(len - 1) / 9)
+            .map(|n| format!(r#""{n:04}":{}"#, n % 10))
+            .collect();
+        let long = format!(r#"{{{}}}"#, members.join(","));
+        long.replacen(":0", &format!(":{}", "1".repeat(len + 1 - long.len())), 1)
+    };
+    for build in [&text as &dyn Fn(usize) -> String, &list, &keys] {
+        assert_eq!((build(8192).len(), build(8193).len()), (8192, 8193));
+        check(&term_with_metadata(&build(8192)), &[]);
+        check(
+            &term_with_metadata(&build(8193)),
+            &["metadata-too-large /categories/0/terms/0/metadata"],
+        );
+    }
+}
+
 fn term_with_metadata(metadata: &str) -> String {
     term(&format!(r#""id":1,"name":"IT","metadata":{metadata}"#))
 }
@@ -279,6 +307,38 @@ fn too_many_nodes_are_said_once() {
     assert_eq!(
         (report.issues[0].code, report.issues[0].pointer.as_str()),
         (Code::TooManyNodes, "/categories/0/terms/4")
+    );
+    // Also where the list of errors was full before.
+    let terms: Vec<String> = (0..300).map(|_| r#"{"id":-1,"name":"T"}"#.to_owned()).collect();
+    let json = category(&format!(r#""terms":[{}]"#, terms.join(",")));
+    let report = parse(json.as_bytes(), &defaults(), Limits { nodes: 201 }).unwrap_err();
+    assert_eq!(report.errors, 201);
+}
+
+/// The head of a tenant lists the cultures of its file, and has to fit into an item.
+#[test]
+fn cultures_of_a_file_are_bounded() {
+    let file = |cultures: usize| {
+        let term = |n: usize| {
+            let tag = format!("en-x-{n}");
+            format!(
+                r#"{{"id":{n},"names":[{{"culture":"en-GB","name":"T{n}"}},{{"culture":"{tag}","name":"T"}}]}}"#
+            )
+        };
+        // en-GB is one of them.
+        let terms: Vec<String> = (1..cultures).map(term).collect();
+        category(&format!(r#""terms":[{}]"#, terms.join(",")))
+    };
+    let errors = |json: String| {
+        let issues = issues(json.as_bytes()).into_iter();
+        issues
+            .filter(|issue| !issue.starts_with("poor-coverage"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(errors(file(500)), Vec::<String>::new());
+    assert_eq!(
+        errors(file(600)),
+        ["too-many-values /categories/0/terms/499/names/1"]
     );
 }
 

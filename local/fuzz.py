@@ -1,0 +1,94 @@
+"""Runs every fuzz target a fixed number of times from a fixed seed: long enough to find what a change broke, the same each time."""
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from .paths import ROOT
+from .problem import Problem
+from .say import say, step
+from .shell import capture, require
+
+FUZZ = ROOT / "fuzz"
+#: What crashed a target stays here.
+ARTIFACTS = FUZZ / "artifacts"
+#: Where the inputs of each target begin: what the project shows anyway, and small seeds where it shows nothing.
+SEEDS: dict[str, Sequence[str]] = {
+    "source_json": ("samples", "fuzz/seeds/source_json"),
+    "snapshot": ("fuzz/seeds/snapshot",),
+    "key_codec": ("fuzz/seeds/key_codec",),
+    "upload_event": ("events/projector",),
+    "stream_record": ("events/aggregator",),
+}
+#: The largest seed but for whole taxonomies; a run of ten seconds or of a gigabyte is a crash of its own.
+LIMITS = ("-max_len=12000", "-timeout=10", "-rss_limit_mb=1024")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the runs of one target ended."""
+
+    target: str
+    runs: int
+    seconds: int
+    crashed: bool
+    output: str
+
+
+def fuzz(runs: int) -> None:
+    """Builds the targets and runs them, as many at once as there are cores."""
+    compiler = os.environ.get("CXX", "c++").split()[0]
+    require(compiler, "libFuzzer is C++; install a compiler (package g++), or name one in CXX")
+    require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
+    targets = {source.stem for source in (FUZZ / "fuzz_targets").glob("*.rs")}
+    if targets != set(SEEDS):
+        raise Problem(f"fuzz targets without seeds, or seeds without a target: {', '.join(sorted(targets ^ set(SEEDS)))}")
+    binaries = _build()
+    with step(f"Running each target {runs} times"), ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = list(pool.map(lambda target: _run(target, binaries / target, runs), SEEDS))
+    crashes = [outcome for outcome in outcomes if outcome.crashed]
+    for outcome in crashes:
+        say(outcome.output)
+        say(f"    {outcome.target} crashed; the input is in {ARTIFACTS.relative_to(ROOT)}/")
+    say(f"fuzz: {len(outcomes)} targets, {sum(outcome.runs for outcome in outcomes)} runs, {len(crashes)} crashes")
+    if crashes:
+        raise Problem(f"{len(crashes)} fuzz targets crashed")
+
+
+def _build() -> Path:
+    """Builds in `fuzz/`, where cargo finds the flags for it, and returns the folder of the programs."""
+    target_folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target" / "fuzz")).resolve()
+    locked = ["--locked"] if os.environ.get("CI") else []
+    with step("Building the fuzz targets"):
+        environment = os.environ | {"CARGO_TARGET_DIR": str(target_folder)}
+        # Flags from outside would replace those that make a fuzz target of a program.
+        environment.pop("RUSTFLAGS", None)
+        done = subprocess.run(["cargo", "build", "--bins", *locked], cwd=FUZZ, env=environment, check=False)
+    if done.returncode != 0:
+        raise Problem("Building the fuzz targets failed, see above")
+    host = re.search(r"^host: (.*)$", capture(["rustc", "-vV"]).stdout, re.MULTILINE)
+    if host is None:
+        raise Problem("rustc does not say what it builds for")
+    return target_folder / host[1] / "debug"
+
+
+def _run(target: str, binary: Path, runs: int) -> Outcome:
+    ARTIFACTS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as found:
+        seeds = [ROOT / folder for folder in SEEDS[target]]
+        prefix = f"-artifact_prefix={ARTIFACTS}/{target}-"
+        command = [binary, f"-runs={runs}", "-seed=1", *LIMITS, prefix, found, *seeds]
+        done = capture([str(word) for word in command], {"RUST_BACKTRACE": "0"})
+    finished = re.search(r"^Done (\d+) runs in (\d+) second", done.stderr, re.MULTILINE)
+    last = re.findall(r"^#(\d+)\t", done.stderr, re.MULTILINE)
+    if finished:
+        outcome = Outcome(target, int(finished[1]), int(finished[2]), done.returncode != 0, "")
+        say(f"    {target}: {outcome.runs} runs in {outcome.seconds} s")
+        return outcome
+    # Without the closing line the target crashed, or was no fuzz target at all.
+    return Outcome(target, int(last[-1]) if last else 0, 0, True, "\n".join(done.stderr.splitlines()[-40:]))

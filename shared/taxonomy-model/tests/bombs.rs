@@ -1,0 +1,103 @@
+//! What files cost in memory that consist of nothing but one small thing, again and again. In a process of its own, since the peak is
+//! the process's.
+
+use peak_alloc::PeakAlloc;
+use taxonomy_model::{Code, Defaults, Limits, parse};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+const FILE: usize = 16 << 20;
+
+/// A file of [`FILE`] bytes, `piece` repeated between `head` and `tail`; `piece` is numbered where it holds a `#`.
+fn filled(head: &str, piece: &str, tail: &str) -> String {
+    let mut file = head.to_owned();
+    for n in 0.. {
+        if file.len() > FILE {
+            break;
+        }
+        if n > 0 {
+            file.push(',');
+        }
+        match piece.split_once('#') {
+            Some((before, after)) => file.extend([before, &n.to_string(), after]),
+            None => file.push_str(piece),
+        }
+    }
+    file + tail
+}
+
+#[test]
+fn no_file_takes_many_times_its_size() {
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "en-GB".parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    let (term, end) = (
+        r#"{"categories":[{"id":1,"name":"Sector","terms":[{"id":1,"name":"IT","#,
+        "}]}]}",
+    );
+    for (what, field, piece, close, code) in [
+        (
+            "members of metadata",
+            r#""metadata":{"#,
+            r##""#":0"##,
+            "}",
+            Code::MetadataTooLarge,
+        ),
+        (
+            "objects in metadata",
+            r#""metadata":{"a":["#,
+            "{}",
+            "]}",
+            Code::MetadataTooLarge,
+        ),
+        (
+            "lists in metadata",
+            r#""metadata":{"a":["#,
+            "[[]]",
+            "]}",
+            Code::MetadataTooLarge,
+        ),
+        (
+            "names",
+            r#""names":["#,
+            r##"{"culture":"en-x-#","name":""}"##,
+            "]",
+            Code::EmptyName,
+        ),
+        (
+            "alternative names",
+            r#""altNames":["#,
+            r##"{"culture":"en","name":"#"}"##,
+            "]",
+            Code::TooManyValues,
+        ),
+        ("replacements", r#""replacedBy":["#, "#", "]", Code::TooManyValues),
+        ("children", r#""children":["#, "{}", "]", Code::MissingField),
+        (
+            "things that are no children",
+            r#""children":["#,
+            "0",
+            "]",
+            Code::WrongType,
+        ),
+        (
+            "keys that nobody knows",
+            "",
+            r##""#":0"##,
+            r#","id":1"#,
+            Code::DuplicateKey,
+        ),
+    ] {
+        let file = filled(&format!("{term}{field}"), piece, &format!("{close}{end}"));
+        MEMORY.reset_peak_usage();
+        let before = MEMORY.current_usage();
+        let report = parse(file.as_bytes(), &defaults, Limits { nodes: 50_000 }).unwrap_err();
+        let peak = MEMORY.peak_usage() - before;
+        assert_eq!(report.first_error().unwrap().code, code, "{what}");
+        // Beside the file itself. Fifty thousand nodes take some megabytes however small the file is.
+        assert!(peak < FILE + FILE / 2, "{what}: {} times the file", peak / FILE);
+    }
+}
