@@ -27,6 +27,9 @@ pub struct Exchange {
     pub units: Option<f64>,
     /// The fault that was injected into this request.
     pub fault: Option<Fault>,
+    /// What the service said when it applied the request, whoever heard it: `200`, or `400 ConditionalCheckFailedException`.
+    /// `None` where it was not applied. Of requests whose answer nobody heard this alone tells whether they changed something.
+    pub effect: Option<String>,
 }
 
 impl fmt::Display for Exchange {
@@ -114,6 +117,11 @@ impl Exchanges {
     /// Forgets everything so far.
     pub fn clear(&self) {
         self.lock().clear();
+    }
+
+    /// The latest exchange.
+    pub fn last(&self) -> Option<Exchange> {
+        self.lock().last().cloned()
     }
 
     pub(crate) fn push(&self, exchange: Exchange) {

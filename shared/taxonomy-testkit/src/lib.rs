@@ -1,15 +1,18 @@
-//! What tests stand on: DynamoDB and S3 inside the test process, spoken to through the real SDK clients.
+//! What tests stand on: DynamoDB, S3, SQS and SNS inside the test process, spoken to through the real SDK clients.
 //!
-//! Nothing here opens a socket. Both services hang behind the SDK's HTTP connector, so signing, serialising, retries and
+//! Nothing here opens a socket. All services hang behind the SDK's HTTP connector, so signing, serialising, retries and
 //! time-outs are the real ones, and under paused tokio time back-off costs nothing.
 //!
 //! | File | What is in it |
 //! |---|---|
-//! | `wire` | [`Wire`]: the connector both services share; counts requests, records them, injects faults |
+//! | `wire` | [`Wire`]: the connector all services share; counts requests, records them, injects faults, says whose they are, and holds them at a gate |
 //! | `exchange` | [`Exchange`], [`Exchanges`]: what went over the wire, with status, items and capacity units |
 //! | `faults` | [`Fault`], [`When`]: which request goes wrong, and how |
-//! | `dynamodb` | [`EmbeddedDynamoDb`]: the table of decision page 1, dumps for snapshots, stream records for handlers |
-//! | `s3` | [`S3Fake`]: buckets with versions, conditional writes and the notifications they cause |
+//! | `dynamodb` | [`EmbeddedDynamoDb`]: the table of decision page 1, dumps for snapshots, stream records for handlers, a replica that lags |
+//! | `s3` | [`S3Fake`]: buckets with versions, conditional writes, sizes that lie and the notifications that writes cause |
+//! | `sqs` | [`SqsFake`]: queues, dead letters and the task that moves them back |
+//! | `sns` | [`SnsFake`]: what was published, with its attributes |
+//! | `interleaving` | [`Interleaving`]: a few invocations at once, their order and their misfortunes chosen by a seed |
 //! | `fixtures` | names every test uses: [`fixtures::ACME`], [`fixtures::EN_GB`] and so on |
 //!
 //! ```
@@ -31,7 +34,8 @@
 //! ```
 //!
 //! The embedded engine is stronger than AWS: every read is consistent, the stream has one shard, nothing throttles and
-//! transactions never conflict. What a test needs to be weaker it injects with a [`Fault`].
+//! transactions never conflict. What a test needs to be weaker it injects with a [`Fault`], or reads from a replica that it holds back
+//! ([`EmbeddedDynamoDb::lag`]).
 #![expect(
     clippy::expect_used,
     clippy::panic,

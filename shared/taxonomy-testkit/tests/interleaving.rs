@@ -140,6 +140,7 @@ async fn seeds_bring_crashes_zombies_lost_answers_and_repetitions() {
         "SlowAnswer",
         "crash during",
         "crash after",
+        "-> 400 ConditionalCheckFailedException",
         "A.2: starts",
         "C.2: starts",
     ] {

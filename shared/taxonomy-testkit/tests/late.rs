@@ -134,6 +134,7 @@ async fn a_write_at_the_gate_outlives_its_writer_even_where_its_answer_is_lost()
         assert_eq!(db.dump(TABLE), ["a | b | V=1"], "{fault:?}");
         let exchange = &db.exchanges().all()[0];
         assert_eq!((exchange.status, exchange.fault), (None, fault));
+        assert_eq!(exchange.effect.as_deref(), Some("200"));
     }
 }
 

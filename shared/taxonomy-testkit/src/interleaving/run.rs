@@ -223,7 +223,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
             Fate::Meet(fault) => {
                 let what = fault.map_or_else(|| "passes".to_owned(), |fault| format!("{fault:?}"));
                 self.log(&request.actor, &format!("{request}: {what}{zombie}"));
-                self.wire.release(request.id, fault);
+                self.release(request, fault);
             }
             Fate::Crash { applied } => {
                 let when = if applied { "after" } else { "during" };
@@ -231,10 +231,20 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
                 // Dropped first: its sender must not even be woken.
                 let crashed = self.actors.crash(&request.actor);
                 if applied {
-                    self.wire.release(request.id, None);
+                    self.release(request, None);
                 }
                 self.bury(crashed, pending);
             }
+        }
+    }
+
+    /// Lets a request pass and completes its line with what the service says to it.
+    fn release(&mut self, request: &Pending, fault: Option<Fault>) {
+        self.wire.release(request.id, fault);
+        let effect = self.wire.exchanges().last().and_then(|exchange| exchange.effect);
+        if let (Some(effect), Some(line)) = (effect, self.stage.log.lines.last_mut()) {
+            line.push_str(" -> ");
+            line.push_str(&effect);
         }
     }
 

@@ -46,26 +46,27 @@ impl Sent {
             actor,
             sender,
         } = self;
-        let reply = match fault {
-            None
-            | Some(
-                Fault::AnswerLost | Fault::CrashAfterApply | Fault::SlowBeforeApply(_) | Fault::SlowAnswer(_),
-            ) => Some(service.apply(&call)),
+        let applied = match fault {
+            Some(Fault::DropBeforeSend | Fault::Crash | Fault::Throttle | Fault::TransactionConflict) => None,
             Some(Fault::StaleRead) => Some(service.apply_stale(&call)),
-            Some(Fault::DropBeforeSend | Fault::Crash) => None,
-            Some(Fault::ServerErrorAfterApply) => {
-                service.apply(&call);
-                Some(service.refuse(&call, Refusal::ServerError))
-            }
-            Some(Fault::Throttle) => Some(service.refuse(&call, Refusal::Throttle)),
-            Some(Fault::TransactionConflict) => Some(service.refuse(&call, Refusal::Conflict)),
+            _ => Some(service.apply(&call)),
+        };
+        let measured = |reply: Option<Reply>| {
+            let measure = reply.as_ref().map(|reply| service.measure(&call, reply));
+            reply.zip(measure)
+        };
+        let applied = measured(applied);
+        let effect = applied.as_ref().map(|(reply, measure)| match &measure.error {
+            Some(error) => format!("{} {error}", reply.status),
+            None => reply.status.to_string(),
+        });
+        let answer = match refusal(fault) {
+            Some(refusal) => measured(Some(service.refuse(&call, refusal))),
+            None => applied,
         };
         let lost = matches!(fault, Some(Fault::AnswerLost | Fault::CrashAfterApply));
-        let seen = reply.filter(|_| !lost && !sender.is_closed());
-        let measure = seen
-            .as_ref()
-            .map(|reply| service.measure(&call, reply))
-            .unwrap_or_default();
+        let (seen, measure) = answer.filter(|_| !lost && !sender.is_closed()).unzip();
+        let measure = measure.unwrap_or_default();
         wire.0.exchanges.push(Exchange {
             actor: actor.map(|actor| actor.to_string()),
             service: service.name(),
@@ -76,9 +77,20 @@ impl Sent {
             items: measure.items,
             units: measure.units,
             fault,
+            effect,
         });
         // Whoever gave up waiting hears nothing, as over a network.
         let _ = sender.send(Answered { reply: seen, fault });
+    }
+}
+
+/// What is answered instead of what the service says.
+fn refusal(fault: Option<Fault>) -> Option<Refusal> {
+    match fault? {
+        Fault::ServerErrorAfterApply => Some(Refusal::ServerError),
+        Fault::Throttle => Some(Refusal::Throttle),
+        Fault::TransactionConflict => Some(Refusal::Conflict),
+        _ => None,
     }
 }
 
