@@ -66,11 +66,6 @@ impl World {
 
     /// A new process of the projector.
     pub(crate) fn projector(&self) -> Projector<TickingClock> {
-        self.projector_of("projector")
-    }
-
-    /// A new process of the projector under this name at the gate.
-    pub(crate) fn projector_of(&self, actor: &str) -> Projector<TickingClock> {
         let config = Config {
             function: "projector".to_owned(),
             table: TABLE.to_owned(),
@@ -80,26 +75,36 @@ impl World {
             default_culture: "en-GB".parse().unwrap(),
             max_file_bytes: self.max_file_bytes,
         };
-        let Clients { dynamodb, s3, sqs } = self.clients(actor);
+        let Clients { dynamodb, s3, sqs } = self.clients();
         Projector::new(config, dynamodb, s3, sqs, self.clock.clone())
     }
 
     /// Clients with the retries and time-outs they have in production.
-    fn clients(&self, actor: &str) -> Clients {
+    fn clients(&self) -> Clients {
         let env = AwsEnv::new("eu-west-1", "test", "test", None)
             .with_endpoint_url(Some("http://aws.test".to_owned()));
         let sdk = sdk_config(&env, Patience::EVENTS);
         let through = |http: aws_smithy_runtime_api::client::http::SharedHttpClient| {
             sdk.clone().into_builder().http_client(http).build()
         };
-        let s3 = through(self.s3.acting_as(actor).http_client());
+        let s3 = through(self.s3.http_client());
         let s3 = aws_sdk_s3::config::Builder::from(&s3)
             .force_path_style(true)
             .build();
         Clients {
-            dynamodb: aws_sdk_dynamodb::Client::new(&through(self.db.acting_as(actor).http_client())),
+            dynamodb: aws_sdk_dynamodb::Client::new(&through(self.db.http_client())),
             s3: aws_sdk_s3::Client::from_conf(s3),
-            sqs: aws_sdk_sqs::Client::new(&through(self.sqs.acting_as(actor).http_client())),
+            sqs: aws_sdk_sqs::Client::new(&through(self.sqs.http_client())),
+        }
+    }
+
+    /// The same world, with whose clients an actor at the gate works.
+    pub(crate) fn acting_as(&self, actor: &str) -> Self {
+        Self {
+            db: self.db.acting_as(actor),
+            s3: self.s3.acting_as(actor),
+            sqs: self.sqs.acting_as(actor),
+            ..self.clone()
         }
     }
 
@@ -118,7 +123,7 @@ impl World {
             max_file_bytes: self.max_file_bytes,
             projection_format,
         };
-        let Clients { dynamodb, s3, .. } = self.clients("operator");
+        let Clients { dynamodb, s3, .. } = self.clients();
         Taxonomies::new("operator", bounds, dynamodb, s3, self.clock.clone())
     }
 
