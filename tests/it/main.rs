@@ -4,10 +4,16 @@
 mod aggregates;
 mod architecture;
 mod capacity;
+mod configuration;
+mod deadline;
 mod faults;
+mod history;
 mod lambda_http;
 mod poison;
 mod projection;
 mod refusals;
+mod restore;
+mod sweep;
 mod template;
+mod verify;
 mod world;

@@ -16,6 +16,7 @@ use taxonomy_store::{Committed, Head, Heads, Table};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::sqs::{queue_url, sqs_event};
 use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, SqsFake, Wire};
 
 /// A clock that moves a second each time it is asked, so that no two times are the same.
@@ -34,12 +35,13 @@ pub(crate) struct World {
     pub(crate) db: EmbeddedDynamoDb,
     pub(crate) s3: S3Fake,
     pub(crate) sqs: SqsFake,
-    /// The URL of the retry queue.
-    pub(crate) retries: String,
     /// What the projector takes, 1 MiB unless a test says otherwise.
     pub(crate) max_file_bytes: u64,
     clock: TickingClock,
 }
+
+/// The retry queue.
+pub(crate) const RETRIES: &str = "retry";
 
 struct Clients {
     dynamodb: aws_sdk_dynamodb::Client,
@@ -53,11 +55,11 @@ impl World {
         let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
         db.create_table(TABLE);
         let sqs = SqsFake::on(&wire);
+        sqs.create_queue(RETRIES);
         Self {
             wire,
             db,
             s3,
-            retries: sqs.create_queue("retry"),
             sqs,
             max_file_bytes: 1 << 20,
             clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS))),
@@ -71,7 +73,7 @@ impl World {
             table: TABLE.to_owned(),
             source_bucket: SOURCE_BUCKET.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
-            retry_queue: self.retries.clone(),
+            retry_queue: queue_url(RETRIES),
             default_culture: "en-GB".parse().unwrap(),
             max_file_bytes: self.max_file_bytes,
         };
@@ -135,6 +137,12 @@ impl World {
         Aggregator::new(&config, self.db.client(), self.clock.clone())
     }
 
+    /// A deadline that leaves time for so many looks at the clock.
+    pub(crate) fn deadline_in(&self, looks: u64) -> Deadline {
+        let now = self.clock.0.load(Ordering::SeqCst);
+        Deadline::of_invocation(now + 30_000 + looks * 1000)
+    }
+
     /// Lets time pass.
     pub(crate) fn pass(&self, seconds: u64) {
         self.clock.0.fetch_add(seconds * 1000, Ordering::SeqCst);
@@ -156,6 +164,25 @@ impl World {
     pub(crate) async fn deliver(&self, event: Value) -> Result<Value, ProjectorError> {
         let response = self.projector().handle(event, Deadline::NONE).await?;
         Ok(serde_json::to_value(response).unwrap())
+    }
+
+    /// Works off what is in the retry queue, each message in a new process with this much time, until it is empty; returns how many there
+    /// were.
+    pub(crate) async fn drain_retries(&self, looks: u64) -> usize {
+        let mut worked_off = 0;
+        while worked_off < 1000 {
+            let messages = self.sqs.take(RETRIES);
+            if messages.is_empty() {
+                return worked_off;
+            }
+            for message in messages {
+                let event = sqs_event(RETRIES, &[message]);
+                let response = self.projector().handle(event, self.deadline_in(looks)).await;
+                assert!(response.unwrap().batch_item_failures.is_empty());
+                worked_off += 1;
+            }
+        }
+        panic!("the retry queue does not run empty");
     }
 
     pub(crate) fn exchanges(&self) -> Exchanges {

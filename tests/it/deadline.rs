@@ -1,0 +1,143 @@
+//! Loads that take longer than an invocation: each stops in time, notes how far it came, and the next goes on from there.
+
+use serde_json::json;
+use taxonomy_protocol::Deadline;
+use taxonomy_testkit::{Fault, When};
+
+use crate::world::{RETRIES, TENANT, World, expected, sample, small};
+
+#[tokio::test]
+async fn a_load_that_takes_many_invocations_writes_each_item_once() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    let event = world.upload(TENANT, &file);
+    let first = world.projector().handle(event, world.deadline_in(100)).await;
+    assert!(first.unwrap().batch_item_failures.is_empty(), "acknowledged");
+    let head = world.committed(TENANT).await;
+    assert!(!head.is_settled());
+    assert!(head.cursor.unwrap().done > 50);
+    let more = world.drain_retries(100).await;
+    assert!(more > 5, "{more} further invocations");
+    assert!(world.committed(TENANT).await.is_settled());
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+    assert_eq!(world.exchanges().count("PutItem"), 793, "none was written twice");
+}
+
+/// Over several versions too, since the order of their writes is a function of the versions.
+#[tokio::test(start_paused = true)]
+async fn a_load_over_several_versions_goes_on_where_it_stopped() {
+    let (world, v1, v2) = (
+        World::new(),
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+    );
+    for file in [&v1, &v2] {
+        let event = world.upload(TENANT, file);
+        world.wire.inject(When::nth(3).operation("PutItem"), Fault::Crash);
+        let projector = world.projector();
+        let run = projector.handle(event, Deadline::NONE);
+        assert!(world.wire.until_crash(run).await.is_none());
+        world.wire.reset_faults();
+    }
+    assert_eq!(world.committed(TENANT).await.version.get(), 2);
+    world.exchanges().clear();
+    let message = json!({ "tenant": TENANT }).to_string();
+    world.sqs.send(RETRIES, &message);
+    let invocations = world.drain_retries(200).await;
+    assert!(invocations > 3, "{invocations}");
+    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
+    assert_eq!(world.committed(TENANT).await.cursor, None);
+}
+
+/// A cursor speaks of one step of one version; an upload in between makes it void.
+#[tokio::test]
+async fn a_version_that_overtakes_makes_the_cursor_void() {
+    let (world, v1, v2) = (
+        World::new(),
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+    );
+    let event = world.upload(TENANT, &v1);
+    world
+        .projector()
+        .handle(event, world.deadline_in(100))
+        .await
+        .unwrap();
+    assert!(world.committed(TENANT).await.cursor.is_some());
+    let event = world.upload(TENANT, &v2);
+    world
+        .projector()
+        .handle(event, world.deadline_in(300))
+        .await
+        .unwrap();
+    world.drain_retries(300).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+/// Asking for oneself without having got further would never end, so it is a failure, and the dead letters are its end.
+#[tokio::test]
+async fn an_invocation_that_gets_nothing_done_fails_instead_of_asking_for_itself() {
+    let world = World::new();
+    let event = world.upload(TENANT, &small(&[(1, "IT")]));
+    let stuck = world.projector().handle(event, world.deadline_in(0)).await;
+    assert!(stuck.is_err());
+    assert!(world.sqs.messages(RETRIES).is_empty());
+}
+
+#[tokio::test]
+async fn tenants_that_time_did_not_suffice_for_come_again_one_by_one() {
+    let world = World::new();
+    let keys = ["a", "b", "c"].map(|tenant| {
+        world.upload(tenant, &small(&[(1, "IT"), (2, "Law")]));
+        world.s3.event(
+            taxonomy_testkit::fixtures::SOURCE_BUCKET,
+            &format!("taxonomies/{tenant}.json"),
+        )
+    });
+    let event = taxonomy_testkit::s3::sns_event(&keys);
+    world
+        .projector()
+        .handle(event, world.deadline_in(14))
+        .await
+        .unwrap();
+    assert!(!world.sqs.messages(RETRIES).is_empty());
+    world.drain_retries(1000).await;
+    for tenant in ["a", "b", "c"] {
+        assert!(world.committed(tenant).await.is_settled(), "{tenant}");
+    }
+}
+
+/// What was done before a store failed need not be done again.
+#[tokio::test(start_paused = true)]
+async fn a_load_that_fails_notes_how_far_it_came() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    let event = world.upload(TENANT, &file);
+    let broken = When::nth(400).operation("PutItem").times(200);
+    world.wire.inject(broken, Fault::DropBeforeSend);
+    assert!(world.deliver(event.clone()).await.is_err());
+    let done = world.committed(TENANT).await.cursor.unwrap().done;
+    assert!((300..=400).contains(&done), "{done}");
+    world.wire.reset_faults();
+    world.exchanges().clear();
+    world.deliver(event).await.unwrap();
+    assert!(world.exchanges().count("PutItem") < 500);
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}
+
+/// Where the queue does not take the message, the event comes again.
+#[tokio::test(start_paused = true)]
+async fn a_queue_that_fails_fails_the_event() {
+    let world = World::new();
+    let event = world.upload(TENANT, &sample("job-board-v1.json"));
+    world
+        .wire
+        .inject(When::always().operation("SendMessage"), Fault::Throttle);
+    assert!(
+        world
+            .projector()
+            .handle(event, world.deadline_in(100))
+            .await
+            .is_err()
+    );
+    assert!(world.committed(TENANT).await.cursor.is_some(), "nothing is lost");
+}

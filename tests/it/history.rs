@@ -1,0 +1,275 @@
+//! What was: the log, the state at a version or a time, what lies between two versions, and the chain in both directions.
+
+use futures_util::TryStreamExt;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::{Cause, Changeset};
+use taxonomy_model::{Fact, Hash, snapshot};
+use taxonomy_store::StoreError;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+
+use crate::world::{TENANT, World, read, sample, small};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+fn version(number: u64) -> Version {
+    Version::new(number).unwrap()
+}
+
+fn file(number: u64) -> Vec<u8> {
+    small(&[(1, &format!("Name {number}")), (number + 1, "New")])
+}
+
+async fn versions(count: u64) -> World {
+    let world = World::new();
+    for number in 1..=count {
+        world.push(TENANT, &file(number)).await;
+    }
+    world
+}
+
+fn numbers(changesets: &[Changeset]) -> Vec<u64> {
+    changesets
+        .iter()
+        .map(|changeset| changeset.header.version.get())
+        .collect()
+}
+
+#[tokio::test]
+async fn the_log_is_told_newest_first_in_pages() {
+    let world = versions(5).await;
+    let taxonomies = world.taxonomies();
+    let page = async |before: Option<u64>, limit| {
+        let entries = taxonomies.history(&tenant(), before.map(version), limit).await;
+        let entries = entries.unwrap();
+        entries
+            .iter()
+            .map(|entry| entry.version.get())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(page(None, 2).await, [5, 4]);
+    assert_eq!(page(Some(4), 2).await, [3, 2]);
+    assert_eq!(page(Some(2), 2).await, [1]);
+    assert_eq!(page(Some(1), 2).await, [] as [u64; 0]);
+    assert_eq!(page(None, 1000).await, [5, 4, 3, 2, 1]);
+}
+
+#[tokio::test]
+async fn a_version_in_the_log_says_where_it_came_from() {
+    let world = versions(2).await;
+    let log = world.taxonomies().history(&tenant(), None, 1).await.unwrap();
+    let (entry, head) = (&log[0], world.committed(TENANT).await);
+    assert_eq!(entry.changeset, head.changeset);
+    assert_eq!(entry.source.as_ref(), Some(&head.source));
+    assert_eq!(
+        entry.cause,
+        Cause::Upload {
+            sha256: Hash::of(&file(2))
+        }
+    );
+    assert_eq!(
+        (entry.changes.added, entry.changes.renamed, entry.changes.removed),
+        (1, 1, 1)
+    );
+    assert_eq!(entry.facts, 3);
+}
+
+#[tokio::test]
+async fn every_version_can_be_read_again() {
+    let world = versions(4).await;
+    for number in 1..=4 {
+        let state = world
+            .taxonomies()
+            .state(&tenant(), version(number))
+            .await
+            .unwrap();
+        assert_eq!(
+            snapshot::hash(&state.taxonomy),
+            snapshot::hash(&read(&file(number)))
+        );
+        assert_eq!(state.entry.version, version(number));
+    }
+}
+
+#[tokio::test]
+async fn a_moment_shows_the_version_that_was_the_newest_then() {
+    let world = versions(9).await;
+    let taxonomies = world.taxonomies();
+    let log = taxonomies.history(&tenant(), None, 9).await.unwrap();
+    let at = async |time| {
+        let state = taxonomies.state_at(&tenant(), time).await.unwrap();
+        state.map(|state| state.entry.version.get())
+    };
+    for entry in &log {
+        assert_eq!(at(entry.committed_at).await, Some(entry.version.get()));
+        let before = Some(entry.version.get() - 1).filter(|before| *before > 0);
+        assert_eq!(at(entry.committed_at - 1).await, before);
+    }
+    assert_eq!(at(0).await, None);
+    assert_eq!(at(u64::MAX).await, Some(9));
+}
+
+#[tokio::test]
+async fn any_two_versions_can_be_compared_in_either_direction() {
+    let world = versions(4).await;
+    let taxonomies = world.taxonomies();
+    for (from, to) in [(1, 4), (4, 1), (2, 3), (3, 3)] {
+        let facts = taxonomies
+            .diff(&tenant(), version(from), version(to))
+            .await
+            .unwrap();
+        let applied = taxonomy_model::apply(Some(&read(&file(from))), &facts).unwrap();
+        assert_eq!(
+            snapshot::hash(&applied),
+            snapshot::hash(&read(&file(to))),
+            "{from} to {to}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_chain_is_read_backwards_by_its_links_alone() {
+    let world = versions(5).await;
+    let (head, taxonomies, tenant) = (world.committed(TENANT).await, world.taxonomies(), tenant());
+    world.exchanges().clear();
+    let chain = taxonomies.chain();
+    let all: Vec<Changeset> = chain
+        .backwards(&tenant, head.version, head.changeset.clone())
+        .try_collect()
+        .await
+        .unwrap();
+    assert_eq!(numbers(&all), [5, 4, 3, 2, 1]);
+    assert_eq!(
+        (world.exchanges().len(), world.exchanges().count("GetObject")),
+        (5, 5)
+    );
+    // Who takes less reads less.
+    world.exchanges().clear();
+    let mut two = std::pin::pin!(chain.backwards(&tenant, head.version, head.changeset));
+    two.try_next().await.unwrap();
+    two.try_next().await.unwrap();
+    assert_eq!(world.exchanges().len(), 2);
+}
+
+#[tokio::test]
+async fn the_chain_is_read_forwards_by_the_log_from_any_version() {
+    let world = versions(5).await;
+    let (taxonomies, tenant) = (world.taxonomies(), tenant());
+    for after in 0..=5 {
+        let changesets: Vec<Changeset> = taxonomies
+            .chain()
+            .forwards(&tenant, Version::new(after), version(5))
+            .try_collect()
+            .await
+            .unwrap();
+        assert_eq!(numbers(&changesets), (after + 1..=5).collect::<Vec<_>>());
+    }
+}
+
+/// More versions than a page of the log holds.
+#[tokio::test]
+async fn a_long_chain_replayed_gives_the_newest_version() {
+    let world = versions(230).await;
+    let (taxonomies, tenant) = (world.taxonomies(), tenant());
+    let state = taxonomies
+        .chain()
+        .forwards(&tenant, None, version(230))
+        .try_fold(None, async |state: Option<_>, changeset| {
+            Ok(Some(
+                taxonomy_model::apply(state.as_ref(), &changeset.facts).unwrap(),
+            ))
+        })
+        .await
+        .unwrap();
+    assert_eq!(
+        snapshot::hash(&state.unwrap()),
+        world.committed(TENANT).await.state
+    );
+    let log = taxonomies.history(&tenant, None, 1000).await.unwrap();
+    assert_eq!(log.len(), 100, "a page");
+}
+
+#[tokio::test]
+async fn a_changeset_says_in_its_metadata_which_it_is() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let log = world.taxonomies().history(&tenant(), None, 2).await.unwrap();
+    let metadata = |key: &str| world.s3.object(CHANGESETS_BUCKET, key).unwrap().metadata;
+    let (second, first) = (&log[0], &log[1]);
+    let named = |pairs: &[(&str, &str)]| {
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    };
+    assert_eq!(
+        metadata(&first.changeset_key),
+        named(&[
+            ("aggregate-id", TENANT),
+            ("aggregate-version", "1"),
+            ("changeset-id", first.changeset.as_str()),
+        ])
+    );
+    assert_eq!(
+        metadata(&second.changeset_key),
+        named(&[
+            ("aggregate-id", TENANT),
+            ("aggregate-version", "2"),
+            ("changeset-id", second.changeset.as_str()),
+            ("parent-changeset-id", first.changeset.as_str()),
+        ])
+    );
+}
+
+#[tokio::test]
+async fn the_facts_of_the_sample_are_what_its_second_release_changed() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let facts = world
+        .taxonomies()
+        .diff(&tenant(), version(1), version(2))
+        .await
+        .unwrap();
+    let count = |is: fn(&Fact) -> bool| facts.iter().filter(|fact| is(fact)).count() as u64;
+    let changes = world.taxonomies().history(&tenant(), None, 1).await.unwrap()[0].changes;
+    assert_eq!(count(|fact| matches!(fact, Fact::TermAdded(_))), changes.added);
+    assert_eq!(
+        count(|fact| matches!(fact, Fact::TermRemoved { .. })),
+        changes.removed
+    );
+    assert_eq!(
+        count(|fact| matches!(fact, Fact::TermMoved { .. })),
+        changes.moved
+    );
+}
+
+/// One byte of one body.
+#[tokio::test]
+async fn a_damaged_body_ends_the_chain_with_its_name() {
+    let world = versions(3).await;
+    let (head, taxonomies, tenant) = (world.committed(TENANT).await, world.taxonomies(), tenant());
+    let second = taxonomies.history(&tenant, None, 2).await.unwrap().remove(1);
+    let mut bytes = world
+        .s3
+        .object(CHANGESETS_BUCKET, &second.changeset_key)
+        .unwrap()
+        .bytes;
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    world.s3.put(CHANGESETS_BUCKET, &second.changeset_key, bytes);
+    let chain = taxonomies.chain();
+    let read: Result<Vec<Changeset>, StoreError> = chain
+        .backwards(&tenant, head.version, head.changeset)
+        .try_collect()
+        .await;
+    let Err(StoreError::Damaged { what, .. }) = read else {
+        panic!("{read:?}")
+    };
+    assert_eq!(what, second.changeset_key);
+    let read: Result<Vec<Changeset>, StoreError> =
+        chain.forwards(&tenant, None, version(3)).try_collect().await;
+    assert!(read.is_err());
+}

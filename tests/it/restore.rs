@@ -1,0 +1,198 @@
+//! Versions that operators make: older content once more, the same content written again, and a build that makes other items.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::Cause;
+use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+
+use crate::world::{TENANT, World, expected, small};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+fn version(number: u64) -> Version {
+    Version::new(number).unwrap()
+}
+
+fn file(number: u64) -> Vec<u8> {
+    match number {
+        1 => small(&[(1, "IT"), (2, "Law"), (3, "Mining")]),
+        2 => small(&[(1, "Computing"), (3, "Mining"), (4, "Teaching")]),
+        _ => small(&[(3, "Mines")]),
+    }
+}
+
+async fn three_versions() -> World {
+    let world = World::new();
+    for number in 1..=3 {
+        world.push(TENANT, &file(number)).await;
+    }
+    world
+}
+
+async fn at_rest(world: &World) {
+    let outcome = world.taxonomies().reconcile(&tenant(), Deadline::NONE).await;
+    assert_eq!(outcome.unwrap(), Outcome::AtRest);
+}
+
+#[tokio::test]
+async fn rolling_back_is_a_new_version_with_older_content() {
+    let world = three_versions().await;
+    let (back, bodies) = (
+        world.taxonomies().roll_back(&tenant(), version(1)).await,
+        world.s3.keys(CHANGESETS_BUCKET),
+    );
+    assert_eq!(back.unwrap(), version(4));
+    at_rest(&world).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &file(1)));
+    let log = world.taxonomies().history(&tenant(), None, 10).await.unwrap();
+    assert_eq!(log[0].cause, Cause::Rollback { to: 1 });
+    assert_eq!(log[0].state, log[3].state);
+    assert_eq!(
+        log[0].snapshot_key, log[3].snapshot_key,
+        "nothing is stored twice"
+    );
+    let snapshots = bodies.iter().filter(|key| key.starts_with("snapshots/")).count();
+    assert_eq!(snapshots, 3);
+}
+
+/// The source still holds what was rolled back from; only another upload counts again.
+#[tokio::test]
+async fn what_was_rolled_back_stays_so_until_the_next_upload() {
+    let world = three_versions().await;
+    world.taxonomies().roll_back(&tenant(), version(2)).await.unwrap();
+    at_rest(&world).await;
+    at_rest(&world).await;
+    assert_eq!(world.committed(TENANT).await.version, version(4));
+    assert_eq!(world.live(TENANT), expected(TENANT, &file(2)));
+    world.push(TENANT, &file(3)).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &file(3)));
+    assert!(!world.committed(TENANT).await.detached);
+}
+
+/// The same content uploaded anew is the head's, so the head belongs to its source again.
+#[tokio::test]
+async fn an_upload_of_what_was_restored_attaches_the_head_again() {
+    let world = three_versions().await;
+    world.taxonomies().roll_back(&tenant(), version(2)).await.unwrap();
+    at_rest(&world).await;
+    assert!(world.committed(TENANT).await.detached);
+    world.push(TENANT, &file(2)).await;
+    let head = world.committed(TENANT).await;
+    assert_eq!((head.version, head.detached), (version(4), false));
+}
+
+#[tokio::test]
+async fn rolling_back_to_what_is_there_changes_nothing() {
+    let world = three_versions().await;
+    let there = world.taxonomies().roll_back(&tenant(), version(3)).await;
+    assert_eq!(there.unwrap(), version(3));
+    assert_eq!(world.committed(TENANT).await.version, version(3));
+}
+
+#[tokio::test]
+async fn nobody_rolls_back_to_a_version_that_never_was() {
+    let world = three_versions().await;
+    let taxonomies = world.taxonomies();
+    let unknown = taxonomies.roll_back(&tenant(), version(4)).await;
+    assert!(matches!(unknown, Err(ProtocolError::UnknownVersion(_))));
+    let nobody = taxonomies.roll_back(&"nobody".parse().unwrap(), version(1)).await;
+    assert!(matches!(nobody, Err(ProtocolError::NoVersion)));
+}
+
+/// Someone wrote into the table by hand: a rebuild writes every item again, also those of terms that are long gone.
+#[tokio::test]
+async fn a_rebuild_repairs_whatever_happened_to_the_table() {
+    let world = three_versions().await;
+    let before = world.live(TENANT);
+    for item in world.db.items(TABLE) {
+        let (pk, sk) = (item["PK"].as_s().unwrap(), item["SK"].as_s().unwrap());
+        if !pk.starts_with("TERM#") {
+            continue;
+        }
+        let delete = pk.ends_with('3') && sk != pk;
+        let mut broken = item.clone();
+        broken.insert("FinalName".to_owned(), AttributeValue::S("nonsense".to_owned()));
+        broken.remove("Removed");
+        let client = world.db.client();
+        if delete {
+            let request = client.delete_item().table_name(TABLE);
+            let request = request
+                .key("PK", item["PK"].clone())
+                .key("SK", item["SK"].clone());
+            request.send().await.unwrap();
+        } else {
+            let request = client.put_item().table_name(TABLE).set_item(Some(broken));
+            request.send().await.unwrap();
+        }
+    }
+    let taxonomies = world.taxonomies();
+    assert!(!taxonomies.verify(&tenant()).await.unwrap().is_clean());
+    assert_eq!(taxonomies.rebuild(&tenant()).await.unwrap(), version(4));
+    at_rest(&world).await;
+    assert_eq!(world.live(TENANT), before);
+    let verdict = taxonomies.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+    let log = taxonomies.history(&tenant(), None, 1).await.unwrap();
+    assert_eq!(
+        (log[0].cause.clone(), log[0].full, log[0].facts),
+        (Cause::Rebuild, true, 0)
+    );
+}
+
+/// A build that makes other items commits a version that writes all of them.
+#[tokio::test]
+async fn a_newer_format_is_a_full_version_of_every_tenant() {
+    let world = three_versions().await;
+    let newer = world.taxonomies_in_format(2);
+    world.exchanges().clear();
+    let outcome = newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    assert_eq!(outcome, Outcome::AtRest);
+    let head = world.committed(TENANT).await;
+    assert_eq!((head.version, head.format, head.full), (version(4), 2, true));
+    // One category, and of four terms that ever were each itself and its place in the category.
+    assert_eq!(world.exchanges().count("PutItem"), 9);
+    let verdict = newer.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+}
+
+/// While a deployment is under way an old build must not write old items over new ones.
+#[tokio::test]
+async fn an_older_build_leaves_a_newer_format_alone() {
+    let world = three_versions().await;
+    let newer = world.taxonomies_in_format(2);
+    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    let table = world.db.dump(TABLE);
+    let event = world.upload(TENANT, &file(1));
+    assert!(world.deliver(event.clone()).await.is_err());
+    assert_eq!(world.db.dump(TABLE), table);
+    // The new build takes it.
+    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    assert_eq!(world.committed(TENANT).await.version, version(5));
+}
+
+#[tokio::test]
+async fn an_upload_to_a_newer_build_is_full_at_once() {
+    let world = three_versions().await;
+    world.upload(TENANT, &file(1));
+    let newer = world.taxonomies_in_format(2);
+    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    let head = world.committed(TENANT).await;
+    assert_eq!((head.version, head.format, head.full), (version(4), 2, true));
+    let verdict = newer.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+}
+
+/// A tenant without content is a version like any other.
+#[tokio::test]
+async fn a_tenant_is_emptied_by_a_version() {
+    let world = three_versions().await;
+    world
+        .push(TENANT, json!({"categories": []}).to_string().as_bytes())
+        .await;
+    assert!(world.live(TENANT).is_empty());
+    assert_eq!(world.committed(TENANT).await.version, version(4));
+}

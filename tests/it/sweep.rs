@@ -1,0 +1,177 @@
+//! Tenants that nobody told of.
+
+use serde_json::{Value, json};
+use taxonomy_protocol::Deadline;
+use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET};
+use taxonomy_testkit::{Fault, When};
+
+use crate::world::{RETRIES, TENANT, World, expected, small};
+
+fn daily() -> Value {
+    json!({"source": "taxonomy.schedule", "detail-type": "sweep-sources"})
+}
+
+fn often() -> Value {
+    json!({"source": "taxonomy.schedule", "detail-type": "sweep"})
+}
+
+fn it() -> Vec<u8> {
+    small(&[(1, "IT")])
+}
+
+#[tokio::test]
+async fn a_first_upload_whose_event_was_lost_is_found_within_a_day() {
+    let world = World::new();
+    world.upload(TENANT, &it());
+    world.deliver(often()).await.unwrap();
+    assert_eq!(
+        world.head(TENANT).await.committed,
+        None,
+        "nobody is behind who has no head"
+    );
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &it()));
+}
+
+#[tokio::test]
+async fn a_later_upload_whose_event_was_lost_is_found_too() {
+    let world = World::new();
+    world.push(TENANT, &it()).await;
+    world.push(GLOBEX, &it()).await;
+    let changed = small(&[(1, "Computing")]);
+    world.upload(TENANT, &changed);
+    world.exchanges().clear();
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &changed));
+    assert_eq!(
+        world.exchanges().count("GetObject"),
+        4,
+        "its file, its old version to compare with, both versions to project; nothing of the other tenant"
+    );
+}
+
+#[tokio::test]
+async fn a_day_without_changes_costs_reads_only() {
+    let world = World::new();
+    world.push(TENANT, &it()).await;
+    world.push(GLOBEX, b"{").await;
+    world.exchanges().clear();
+    world.deliver(daily()).await.unwrap();
+    let mut operations: Vec<String> = world
+        .exchanges()
+        .all()
+        .into_iter()
+        .map(|exchange| exchange.operation)
+        .collect();
+    operations.sort();
+    operations.dedup();
+    assert_eq!(operations, ["HeadObject", "ListObjectsV2", "Query"]);
+    assert_eq!(
+        world.exchanges().count("GetObject"),
+        0,
+        "a refused object is not looked at twice"
+    );
+}
+
+#[tokio::test]
+async fn objects_that_are_no_tenants_are_passed_over() {
+    let world = World::new();
+    for key in [
+        "taxonomies/readme.txt",
+        "taxonomies/a b.json",
+        "taxonomies/x/y.json",
+    ] {
+        world.s3.put(SOURCE_BUCKET, key, it());
+    }
+    world.upload(TENANT, &it());
+    world.deliver(daily()).await.unwrap();
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+#[tokio::test]
+async fn one_tenant_that_fails_does_not_keep_the_sweep_from_the_others() {
+    let world = World::new();
+    for tenant in ["a", "b", "c"] {
+        world.upload(tenant, &it());
+    }
+    world.s3.deny(SOURCE_BUCKET, "taxonomies/b");
+    world.deliver(daily()).await.unwrap();
+    for tenant in ["a", "c"] {
+        assert!(world.committed(tenant).await.is_settled(), "{tenant}");
+    }
+    let asked: Vec<String> = world
+        .sqs
+        .messages(RETRIES)
+        .into_iter()
+        .map(|message| message.body)
+        .collect();
+    assert_eq!(asked, [r#"{"tenant":"b"}"#]);
+}
+
+#[tokio::test]
+async fn a_sweep_that_takes_many_invocations_sees_everyone() {
+    let world = World::new();
+    let tenants: Vec<String> = (10..40).map(|number| format!("tenant-{number}")).collect();
+    for tenant in &tenants {
+        world.upload(tenant, &it());
+    }
+    world
+        .projector()
+        .handle(daily(), world.deadline_in(50))
+        .await
+        .unwrap();
+    let further = world.drain_retries(50).await;
+    assert!(further > 3, "{further}");
+    for tenant in &tenants {
+        assert!(world.committed(tenant).await.is_settled(), "{tenant}");
+    }
+}
+
+#[tokio::test]
+async fn a_sweep_that_gets_nothing_done_fails() {
+    let world = World::new();
+    world.upload(TENANT, &it());
+    assert!(
+        world
+            .projector()
+            .handle(daily(), world.deadline_in(0))
+            .await
+            .is_err()
+    );
+    assert!(world.sqs.messages(RETRIES).is_empty());
+}
+
+/// A tenant that was configured without anybody telling the projector.
+#[tokio::test]
+async fn settings_that_nobody_told_of_are_found_within_a_day() {
+    let world = World::new();
+    world.push(TENANT, &it()).await;
+    let (taxonomies, tenant) = (world.taxonomies(), TENANT.parse().unwrap());
+    let mut wanted = taxonomies.configuration(&tenant).await.unwrap();
+    wanted.default_culture = Some("de-DE".parse().unwrap());
+    taxonomies.configure(&tenant, &wanted).await.unwrap();
+    world.deliver(daily()).await.unwrap();
+    let head = world.committed(TENANT).await;
+    assert_eq!(
+        (head.version.get(), head.settings.default_culture.as_str()),
+        (2, "de-DE")
+    );
+}
+
+/// A tenant whose file is gone is swept as well.
+#[tokio::test(start_paused = true)]
+async fn a_tenant_that_was_left_behind_without_a_file_is_finished() {
+    let world = World::new();
+    let event = world.upload(TENANT, &it());
+    world.wire.inject(When::nth(1).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let run = projector.handle(event, Deadline::NONE);
+    assert!(world.wire.until_crash(run).await.is_none());
+    world.wire.reset_faults();
+    world
+        .s3
+        .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    world.pass(1200);
+    world.deliver(often()).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &it()));
+}

@@ -1,0 +1,163 @@
+//! What is stored compared with what it should be; each kind of damage is found and named.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use taxonomy_keys::{Key, TenantId};
+use taxonomy_protocol::{Difference, ProtocolError, Verdict};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+
+use crate::world::{TENANT, World, sample, small};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+async fn two_versions() -> World {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    world
+}
+
+async fn verdict(world: &World) -> Verdict {
+    world.taxonomies().verify(&tenant()).await.unwrap()
+}
+
+/// The first item that passes, changed by hand, or deleted.
+async fn tamper(world: &World, passes: fn(&str, &str) -> bool, change: fn(&mut Item) -> bool) -> Key {
+    let texts = |item: &Item| {
+        (
+            item["PK"].as_s().unwrap().clone(),
+            item["SK"].as_s().unwrap().clone(),
+        )
+    };
+    let mut items = world.db.items(TABLE);
+    items.retain(|item| !item.contains_key("Removed"));
+    let item = items.into_iter().find(|item| {
+        let (pk, sk) = texts(item);
+        passes(&pk, &sk)
+    });
+    let mut item = item.unwrap();
+    let (pk, sk) = texts(&item);
+    let client = world.db.client();
+    if change(&mut item) {
+        let put = client.put_item().table_name(TABLE).set_item(Some(item));
+        put.send().await.unwrap();
+    } else {
+        let delete = client.delete_item().table_name(TABLE);
+        let delete = delete.key("PK", item["PK"].clone()).key("SK", item["SK"].clone());
+        delete.send().await.unwrap();
+    }
+    Key { pk, sk }
+}
+
+#[tokio::test]
+async fn what_was_written_is_clean() {
+    let world = two_versions().await;
+    let verdict = verdict(&world).await;
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!(
+        (verdict.version, verdict.changesets, verdict.settled),
+        (2, 2, true)
+    );
+    assert_eq!(verdict.items, world.live(TENANT).len() as u64);
+    assert_eq!(verdict.tombstones, 24);
+}
+
+#[tokio::test]
+async fn an_item_that_is_gone_is_missing() {
+    let world = two_versions().await;
+    let key = tamper(&world, |_, sk| sk.starts_with("PARENT#"), |_| false).await;
+    assert_eq!(verdict(&world).await.listed, [Difference::Missing(key)]);
+}
+
+#[tokio::test]
+async fn an_item_that_was_changed_differs() {
+    let world = two_versions().await;
+    let rename = |item: &mut Item| {
+        item.insert("Name".to_owned(), AttributeValue::S("other".to_owned()));
+        true
+    };
+    let key = tamper(&world, |pk, sk| pk.starts_with("TERM#") && pk == sk, rename).await;
+    assert_eq!(verdict(&world).await.listed, [Difference::Differs(key)]);
+}
+
+#[tokio::test]
+async fn an_item_that_is_listed_elsewhere_differs() {
+    let world = two_versions().await;
+    let relist = |item: &mut Item| {
+        item.insert("GSI1SK".to_owned(), AttributeValue::S("elsewhere".to_owned()));
+        true
+    };
+    let key = tamper(&world, |pk, sk| pk.starts_with("CATEGORY#") && pk == sk, relist).await;
+    assert_eq!(verdict(&world).await.listed, [Difference::Differs(key)]);
+}
+
+#[tokio::test]
+async fn an_item_of_no_version_is_a_stray_wherever_it_hangs() {
+    let world = two_versions().await;
+    let tag = |item: &mut Item| {
+        item.insert("SK".to_owned(), AttributeValue::S("CULTURE#xx".to_owned()));
+        true
+    };
+    let key = tamper(&world, |_, sk| sk.starts_with("CULTURE#"), tag).await;
+    let stray = Key {
+        pk: key.pk,
+        sk: "CULTURE#xx".to_owned(),
+    };
+    assert_eq!(verdict(&world).await.listed, [Difference::Stray(stray)]);
+}
+
+/// A term that no changeset ever named, found because a category lists it.
+#[tokio::test]
+async fn a_term_that_never_was_is_a_stray_where_the_index_lists_it() {
+    let world = two_versions().await;
+    let copy = |item: &mut Item| {
+        let pk = AttributeValue::S(format!("TERM#{TENANT}#999999999"));
+        item.insert("PK".to_owned(), pk);
+        true
+    };
+    tamper(
+        &world,
+        |pk, sk| pk.starts_with("TERM#") && sk.starts_with("CATEGORY#"),
+        copy,
+    )
+    .await;
+    let verdict = verdict(&world).await;
+    assert!(
+        matches!(&verdict.listed[..], [Difference::Stray(key)] if key.pk.ends_with("999999999")),
+        "{verdict:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_changeset_that_is_not_what_its_id_says_breaks_the_chain() {
+    let world = two_versions().await;
+    let key = world.s3.keys(CHANGESETS_BUCKET).remove(0);
+    let other = world.s3.keys(CHANGESETS_BUCKET).remove(1);
+    let bytes = world.s3.object(CHANGESETS_BUCKET, &other).unwrap().bytes;
+    world.s3.put(CHANGESETS_BUCKET, &key, bytes);
+    let verdict = verdict(&world).await;
+    assert!(
+        matches!(&verdict.listed[0], Difference::Chain(why) if why.contains(&key)),
+        "{verdict:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_tenant_without_a_version_has_nothing_to_verify() {
+    let world = World::new();
+    let nothing = world.taxonomies().verify(&tenant()).await;
+    assert!(matches!(nothing, Err(ProtocolError::NoVersion)));
+}
+
+#[tokio::test]
+async fn a_removed_and_returned_term_is_clean() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    let verdict = verdict(&world).await;
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!((verdict.items, verdict.tombstones), (5, 0));
+}
