@@ -122,3 +122,32 @@ fn rooms_stay_small() {
         }
     }
 }
+
+/// What is spawned outlives whoever awaited it: a frozen Lambda thaws with it in the next invocation.
+#[test]
+fn nothing_is_left_running() {
+    for member in members() {
+        let folder = member.file_name().unwrap().to_str().unwrap();
+        if ["taxonomy-testkit", "tests"].contains(&folder) {
+            continue;
+        }
+        for source in sources(&member.join("src")) {
+            let text = fs::read_to_string(&source).unwrap();
+            for word in ["tokio::spawn", "spawn_local", "spawn_blocking", "thread::spawn"] {
+                assert!(!text.contains(word), "{}: {word}", source.display());
+            }
+        }
+    }
+}
+
+/// Mistakes on purpose are for tests.
+#[test]
+fn no_function_can_be_sabotaged() {
+    for function in ["projector", "aggregator", "lookup"] {
+        let manifest = root().join(format!("functions/{function}/Cargo.toml"));
+        assert!(
+            !fs::read_to_string(manifest).unwrap().contains("sabotage"),
+            "{function}"
+        );
+    }
+}

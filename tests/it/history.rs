@@ -170,11 +170,11 @@ async fn the_chain_is_read_forwards_by_the_log_from_any_version() {
 /// More versions than a page of the log holds.
 #[tokio::test]
 async fn a_long_chain_replayed_gives_the_newest_version() {
-    let world = versions(230).await;
+    let world = versions(120).await;
     let (taxonomies, tenant) = (world.taxonomies(), tenant());
     let state = taxonomies
         .chain()
-        .forwards(&tenant, None, version(230))
+        .forwards(&tenant, None, version(120))
         .try_fold(None, async |state: Option<_>, changeset| {
             Ok(Some(
                 taxonomy_model::apply(state.as_ref(), &changeset.facts).unwrap(),

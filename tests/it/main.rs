@@ -13,6 +13,8 @@ mod poison;
 mod projection;
 mod refusals;
 mod restore;
+mod retries;
+mod stored;
 mod sweep;
 mod template;
 mod verify;

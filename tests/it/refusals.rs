@@ -91,3 +91,22 @@ async fn warnings_are_stored_and_stop_nothing() {
     assert_eq!(report(&world, &key)["issues"][0]["code"], "edge-space");
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
 }
+
+/// The refusal belongs to the object; a version that an operator makes says nothing about it.
+#[tokio::test]
+async fn a_version_that_is_no_upload_leaves_the_refusal_where_it_is() {
+    let (world, tenant) = (World::new(), TENANT.parse().unwrap());
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, b"{").await;
+    let refused = world.head(TENANT).await.refused;
+    let taxonomies = world.taxonomies();
+    taxonomies.rebuild(&tenant).await.unwrap();
+    world.exchanges().clear();
+    taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    assert_eq!(world.head(TENANT).await.refused, refused);
+    assert_eq!(
+        world.exchanges().count("S3.PutObject"),
+        0,
+        "no second report of the same object"
+    );
+}

@@ -96,7 +96,7 @@ impl Heads {
             .transact_items(TransactWriteItem::builder().put(log).build())
             .transact_items(
                 TransactWriteItem::builder()
-                    .update(self.head_update(tenant, *onto, head)?)
+                    .update(self.head_update(tenant, *onto, head, entry.source.is_some())?)
                     .build(),
             );
         if onto.is_none() {
@@ -119,6 +119,7 @@ impl Heads {
         tenant: &TenantId,
         onto: Option<&Committed>,
         head: &Committed,
+        is_upload: bool,
     ) -> Result<Update, StoreError> {
         let behind = IndexKey::Behind {
             tenant: tenant.clone(),
@@ -134,7 +135,10 @@ impl Heads {
         change.set("GSI1SK", AttributeValue::S(behind.sk));
         change.set_or_remove("Full", head.full.then_some(AttributeValue::Bool(true)));
         change.set_or_remove("Detached", head.detached.then_some(AttributeValue::Bool(true)));
-        change.remove("Refused");
+        // A refusal outlives every version that is not an upload, or its object would be looked at again.
+        if is_upload {
+            change.remove("Refused");
+        }
         change.remove("Cursor");
         let condition = match onto {
             Some(onto) => {

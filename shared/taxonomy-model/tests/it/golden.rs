@@ -107,6 +107,20 @@ fn a_changeset_is_these_bytes() {
     assert_snapshot!(text.join("\n\n"));
 }
 
+/// One file for each format that was ever written; none of them may change.
+#[test]
+fn bodies_of_every_format_can_be_read() {
+    let body = include_bytes!("stored/snapshot-1.json");
+    let read = snapshot::read(body).unwrap();
+    assert_eq!(snapshot::hash_as(&read, 1), Hash::of(body));
+    let body = include_bytes!("stored/changeset-1.json");
+    let changeset = changeset::read(body).unwrap();
+    assert_eq!(changeset.header.version.get(), 2);
+    assert_eq!(changeset.header.parent.unwrap(), chain()[0].0);
+    let applied = apply(Some(&read), &changeset.facts).unwrap();
+    assert_eq!(snapshot::hash_as(&applied, 1), changeset.header.after);
+}
+
 #[test]
 fn a_changeset_of_another_format_is_refused_by_name() {
     let (_, body) = chain().remove(0);

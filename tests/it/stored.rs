@@ -1,0 +1,88 @@
+//! The items around the projection as they are stored, pinned: head, log, configuration.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use insta::assert_snapshot;
+use taxonomy_protocol::Deadline;
+use taxonomy_store::Fuse;
+use taxonomy_testkit::fixtures::TABLE;
+
+use crate::world::{TENANT, World, small};
+
+fn text(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::S(text) => format!("{text:?}"),
+        AttributeValue::N(number) => number.clone(),
+        AttributeValue::Bool(up) => up.to_string(),
+        AttributeValue::L(values) => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
+        AttributeValue::M(map) => {
+            let sorted: BTreeMap<&String, String> =
+                map.iter().map(|(name, value)| (name, text(value))).collect();
+            let pairs: Vec<String> = sorted
+                .iter()
+                .map(|(name, value)| format!("{name}: {value}"))
+                .collect();
+            format!("{{{}}}", pairs.join(", "))
+        }
+        other => panic!("nothing of this type is stored: {other:?}"),
+    }
+}
+
+fn lines(world: &World) -> String {
+    let items = world.db.items(TABLE);
+    let mut lines: Vec<String> = items
+        .iter()
+        .filter(|item| item["PK"].as_s().unwrap().starts_with("TAXONOMY#"))
+        .map(|item| {
+            let sorted: BTreeMap<&String, String> =
+                item.iter().map(|(name, value)| (name, text(value))).collect();
+            let attributes: Vec<String> = sorted
+                .iter()
+                .filter(|(name, _)| !["PK", "SK"].contains(&name.as_str()))
+                .map(|(name, value)| format!("  {name} = {value}"))
+                .collect();
+            format!("{}\n{}", item["SK"].as_s().unwrap(), attributes.join("\n"))
+        })
+        .collect();
+    lines.sort();
+    lines.join("\n")
+}
+
+#[tokio::test]
+async fn head_log_and_configuration_are_these() {
+    let (world, tenant) = (World::new(), TENANT.parse().unwrap());
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    world.push(TENANT, b"{").await;
+    let taxonomies = world.taxonomies();
+    let mut wanted = taxonomies.configuration(&tenant).await.unwrap();
+    wanted.fallback_chain = vec!["fr-FR".parse().unwrap(), "en".parse().unwrap()];
+    wanted.default_culture = Some("en-GB".parse().unwrap());
+    wanted.fuse = Fuse {
+        percent: 10,
+        terms: 5,
+    };
+    taxonomies.configure(&tenant, &wanted).await.unwrap();
+    taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    let first = taxonomies.roll_back(&tenant, taxonomy_keys::Version::FIRST).await;
+    assert!(first.unwrap().get() > 1);
+    taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    taxonomies.rebuild(&tenant).await.unwrap();
+    assert_snapshot!(lines(&world));
+}
+
+/// What a load that had to stop leaves behind.
+#[tokio::test]
+async fn a_cursor_is_this() {
+    let world = World::new();
+    let event = world.upload(
+        TENANT,
+        &small(&[(1, "IT"), (2, "Law"), (3, "Mining"), (4, "Teaching")]),
+    );
+    world
+        .projector()
+        .handle(event, world.deadline_in(9))
+        .await
+        .unwrap();
+    assert_snapshot!(lines(&world));
+}
