@@ -273,3 +273,15 @@ async fn a_damaged_body_ends_the_chain_with_its_name() {
         chain.forwards(&tenant, None, version(3)).try_collect().await;
     assert!(read.is_err());
 }
+
+/// Or a moment could not tell which version was the newest.
+#[tokio::test]
+async fn commit_times_ascend_whatever_the_clock_does() {
+    let world = versions(1).await;
+    for number in 2..=4 {
+        world.turn_back(3600);
+        world.push(TENANT, &file(number)).await;
+    }
+    let log = world.taxonomies().history(&tenant(), None, 10).await.unwrap();
+    assert!(log.is_sorted_by(|newer, older| newer.committed_at > older.committed_at));
+}

@@ -148,6 +148,11 @@ impl World {
         self.clock.0.fetch_add(seconds * 1000, Ordering::SeqCst);
     }
 
+    /// The machine's clock was wrong and is set right.
+    pub(crate) fn turn_back(&self, seconds: u64) {
+        self.clock.0.fetch_sub(seconds * 1000, Ordering::SeqCst);
+    }
+
     /// Puts a file where an upstream would, and returns the event that this causes.
     pub(crate) fn upload(&self, tenant: &str, file: &[u8]) -> Value {
         let key = format!("taxonomies/{tenant}.json");
