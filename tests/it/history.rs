@@ -1,11 +1,12 @@
 //! What was: the log, the state at a version or a time, what lies between two versions, and the chain in both directions.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::TryStreamExt;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{Cause, Changeset};
 use taxonomy_model::{Fact, Hash, snapshot};
 use taxonomy_store::StoreError;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 
 use crate::world::{TENANT, World, read, sample, small};
 
@@ -246,32 +247,73 @@ async fn the_facts_of_the_sample_are_what_its_second_release_changed() {
     );
 }
 
-/// One byte of one body.
+/// Bodies that are well-formed, but not what was committed under their id.
 #[tokio::test]
-async fn a_damaged_body_ends_the_chain_with_its_name() {
+async fn a_body_that_was_replaced_ends_the_chain_with_its_name() {
     let world = versions(3).await;
     let (head, taxonomies, tenant) = (world.committed(TENANT).await, world.taxonomies(), tenant());
     let second = taxonomies.history(&tenant, None, 2).await.unwrap().remove(1);
-    let mut bytes = world
+    let stored = world
         .s3
         .object(CHANGESETS_BUCKET, &second.changeset_key)
         .unwrap()
         .bytes;
-    let last = bytes.len() - 1;
-    bytes[last] ^= 1;
-    world.s3.put(CHANGESETS_BUCKET, &second.changeset_key, bytes);
-    let chain = taxonomies.chain();
-    let read: Result<Vec<Changeset>, StoreError> = chain
-        .backwards(&tenant, head.version, head.changeset)
-        .try_collect()
-        .await;
-    let Err(StoreError::Damaged { what, .. }) = read else {
-        panic!("{read:?}")
-    };
-    assert_eq!(what, second.changeset_key);
-    let read: Result<Vec<Changeset>, StoreError> =
-        chain.forwards(&tenant, None, version(3)).try_collect().await;
-    assert!(read.is_err());
+    let body = String::from_utf8(zstd::decode_all(&stored[..]).unwrap()).unwrap();
+    assert!(body.contains("Name 2"));
+    for (what, forged) in [
+        ("a name", body.replace("Name 2", "Nome 2")),
+        ("a tenant", body.replace(TENANT, "acne")),
+        ("nothing but a byte behind it", format!("{body} ")),
+    ] {
+        let packed = zstd::encode_all(forged.as_bytes(), 3).unwrap();
+        world.s3.put(CHANGESETS_BUCKET, &second.changeset_key, packed);
+        let chain = taxonomies.chain();
+        let read: Result<Vec<Changeset>, StoreError> = chain
+            .backwards(&tenant, head.version, head.changeset.clone())
+            .try_collect()
+            .await;
+        let Err(StoreError::Damaged { what: named, .. }) = read else {
+            panic!("{what}: {read:?}")
+        };
+        assert_eq!(named, second.changeset_key, "{what}");
+        let read: Result<Vec<Changeset>, StoreError> =
+            chain.forwards(&tenant, None, version(3)).try_collect().await;
+        assert!(read.is_err(), "{what}");
+    }
+}
+
+/// A log item that was changed by hand: the version it names is a true one, but not the one that belongs there.
+#[tokio::test]
+async fn a_log_that_leads_elsewhere_is_noticed() {
+    let (world, tenant) = (versions(3).await, tenant());
+    world.push(GLOBEX, &file(1)).await;
+    world.push(GLOBEX, &file(2)).await;
+    let foreign = world.committed(GLOBEX).await.changeset;
+    let lies = |tenant: &str| format!("changesets/{tenant}/000000000002-{foreign}.json.zst");
+    let body = world.s3.object(CHANGESETS_BUCKET, &lies(GLOBEX)).unwrap().bytes;
+    world.s3.put(CHANGESETS_BUCKET, &lies(TENANT), body);
+    for (what, attribute, value) in [
+        ("a state", "StateHash", "0".repeat(64)),
+        ("a parent", "ParentChangesetId", "1".repeat(64)),
+        ("another tenant's changeset", "ChangesetId", foreign.to_string()),
+    ] {
+        let mut items = world.db.items(TABLE).into_iter();
+        let entry = items.find(|item| {
+            item["PK"].as_s().unwrap() == "TAXONOMY#acme" && item["SK"].as_s().unwrap().ends_with('2')
+        });
+        let entry = entry.unwrap();
+        let mut forged = entry.clone();
+        forged.insert(attribute.to_owned(), AttributeValue::S(value));
+        for (item, may_read) in [(forged, false), (entry, true)] {
+            let put = world.db.client().put_item().table_name(TABLE);
+            put.set_item(Some(item)).send().await.unwrap();
+            let taxonomies = world.taxonomies();
+            let chain = taxonomies.chain();
+            let read: Result<Vec<Changeset>, StoreError> =
+                chain.forwards(&tenant, None, version(3)).try_collect().await;
+            assert_eq!(read.is_ok(), may_read, "{what}");
+        }
+    }
 }
 
 /// Or a moment could not tell which version was the newest.

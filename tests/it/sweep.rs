@@ -175,3 +175,23 @@ async fn a_tenant_that_was_left_behind_without_a_file_is_finished() {
     world.deliver(often()).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &it()));
 }
+
+/// More than a page of tenants, so that those who fail every time cannot keep the sweep from the rest.
+#[tokio::test(start_paused = true)]
+async fn every_tenant_that_is_behind_is_finished_however_many_there_are() {
+    let world = World::new();
+    let tenants: Vec<String> = (0..120).map(|number| format!("t{number:03}")).collect();
+    world
+        .wire
+        .inject(When::always().operation("PutItem"), Fault::DropBeforeSend);
+    for tenant in &tenants {
+        let event = world.upload(tenant, &it());
+        assert!(world.deliver(event).await.is_err());
+    }
+    world.wire.reset_faults();
+    world.pass(1200);
+    world.deliver(often()).await.unwrap();
+    for tenant in &tenants {
+        assert!(world.committed(tenant).await.is_settled(), "{tenant}");
+    }
+}

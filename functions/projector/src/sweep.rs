@@ -1,6 +1,8 @@
 //! Looking for tenants that nobody told of: behind, since an invocation died; changed, since an event was lost; due for other
 //! settings or another format, of which no event tells.
 
+use std::collections::BTreeSet;
+
 use taxonomy_keys::TenantId;
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::{Clock, Metric};
@@ -38,23 +40,28 @@ impl<C: Clock> Projector<C> {
     }
 
     /// The tenants that are behind and that nobody can be working on any more.
-    async fn left_behind(&self) -> Result<std::collections::BTreeSet<TenantId>, ProjectorError> {
-        let mut left = std::collections::BTreeSet::new();
+    async fn left_behind(&self) -> Result<BTreeSet<TenantId>, ProjectorError> {
+        let heads = self.taxonomies.heads();
+        let (mut left, mut after) = (BTreeSet::new(), None);
         let (now, mut oldest) = (self.taxonomies.clock().now_ms(), 0);
-        for tenant in self.taxonomies.heads().behind(PAGE).await? {
-            let (head, _) = self.taxonomies.heads().read(&tenant).await?;
-            // The index may lag: a head that has settled since is not behind.
-            let Some(head) = head.committed.filter(|head| !head.is_settled()) else {
-                continue;
-            };
-            let age = now.saturating_sub(head.committed_at);
-            oldest = oldest.max(age);
-            if age > LONGEST_RUN_MS {
-                left.insert(tenant);
+        loop {
+            let page = heads.behind(after.as_ref(), PAGE).await?;
+            if page.is_empty() {
+                self.taxonomies.observe(Metric::BehindAge, oldest);
+                return Ok(left);
+            }
+            for tenant in page {
+                let (head, _) = heads.read(&tenant).await?;
+                // The index may lag: a head that has settled since is not behind.
+                let behind = head.committed.filter(|head| !head.is_settled());
+                let age = behind.map_or(0, |head| now.saturating_sub(head.committed_at));
+                oldest = oldest.max(age);
+                if age > LONGEST_RUN_MS {
+                    left.insert(tenant.clone());
+                }
+                after = Some(tenant);
             }
         }
-        self.taxonomies.observe(Metric::BehindAge, oldest);
-        Ok(left)
     }
 
     /// Compares every object with its tenant's head. False when the rest was put into the retry queue.

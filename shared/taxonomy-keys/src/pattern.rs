@@ -170,27 +170,29 @@ pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> Query {
     }
 }
 
-/// All tenants: one Query page on GSI1.
+/// All tenants, or those after one of them, ascending: one Query page on GSI1.
 #[must_use]
-pub fn tenants() -> Query {
-    list(TENANTS.to_owned())
+pub fn tenants(after: Option<&TenantId>) -> Query {
+    list_after(TENANTS, after)
 }
 
-/// The tenants after one of them, ascending: one Query page on GSI1.
+/// Tenants whose projection is behind their head, or those after one of them, ascending: one Query page on GSI1, empty most
+/// of the time.
 #[must_use]
-pub fn tenants_after(after: Option<&TenantId>) -> Query {
-    let Some(after) = after else { return tenants() };
-    // `!` is less than every character of an id, DEL is greater.
-    Query {
-        sort: SortCondition::Between(format!("{after}!"), "\u{7f}".to_owned()),
-        ..tenants()
+pub fn behind(after: Option<&TenantId>) -> Query {
+    list_after(BEHIND, after)
+}
+
+fn list_after(partition: &str, after: Option<&TenantId>) -> Query {
+    let whole = list(partition.to_owned());
+    match after {
+        // `!` is less than every character of an id, DEL is greater.
+        Some(after) => Query {
+            sort: SortCondition::Between(format!("{after}!"), "\u{7f}".to_owned()),
+            ..whole
+        },
+        None => whole,
     }
-}
-
-/// Tenants whose projection is behind their head: one Query page on GSI1, empty most of the time.
-#[must_use]
-pub fn behind() -> Query {
-    list(BEHIND.to_owned())
 }
 
 fn list(partition: String) -> Query {

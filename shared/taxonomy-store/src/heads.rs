@@ -1,7 +1,8 @@
 //! The head of each tenant: reading it, and every change but the commit of a version.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use taxonomy_keys::{ItemKey, TenantId, Version, pattern};
+use taxonomy_keys::pattern::{self, Query};
+use taxonomy_keys::{ItemKey, TenantId, Version};
 use taxonomy_model::attribute::{Attributes, Fields};
 
 use crate::attributes::{SdkItem, sdk_key, to_sdk};
@@ -180,16 +181,12 @@ impl Heads {
         }
     }
 
-    /// The tenants whose projection is behind, at most `limit`: a hint, since the index may lag.
+    /// The tenants whose projection is behind, ascending, at most `limit` of those after `after`: a hint, since the index may lag.
     ///
     /// # Errors
     /// [`StoreError`] when the index cannot be read.
-    pub async fn behind(&self, limit: i32) -> Result<Vec<TenantId>, StoreError> {
-        let page = self
-            .table
-            .query(pattern::behind(), Consistency::Eventual, Some(limit), None)
-            .await?;
-        page.items.iter().map(listed_tenant).collect()
+    pub async fn behind(&self, after: Option<&TenantId>, limit: i32) -> Result<Vec<TenantId>, StoreError> {
+        self.list(pattern::behind(after), limit).await
     }
 
     /// The tenants that ever had a version or a configuration, ascending, at most `limit` of those after `after`. A hint as well.
@@ -197,7 +194,10 @@ impl Heads {
     /// # Errors
     /// [`StoreError`] when the index cannot be read.
     pub async fn tenants(&self, after: Option<&TenantId>, limit: i32) -> Result<Vec<TenantId>, StoreError> {
-        let query = pattern::tenants_after(after);
+        self.list(pattern::tenants(after), limit).await
+    }
+
+    async fn list(&self, query: Query, limit: i32) -> Result<Vec<TenantId>, StoreError> {
         let page = self
             .table
             .query(query, Consistency::Eventual, Some(limit), None)
