@@ -316,6 +316,45 @@ async fn a_log_that_leads_elsewhere_is_noticed() {
     }
 }
 
+/// A second version that another process proposed as well, and that never was committed: true in itself, but the third does not
+/// follow it.
+#[tokio::test]
+async fn a_version_that_lost_its_race_cannot_take_the_winners_place() {
+    let (world, other, tenant) = (versions(3).await, versions(1).await, tenant());
+    other.push(TENANT, &file(7)).await;
+    let loser = other
+        .taxonomies()
+        .history(&tenant, None, 1)
+        .await
+        .unwrap()
+        .remove(0);
+    let body = other
+        .s3
+        .object(CHANGESETS_BUCKET, &loser.changeset_key)
+        .unwrap()
+        .bytes;
+    world.s3.put(CHANGESETS_BUCKET, &loser.changeset_key, body);
+    let mut items = world.db.items(TABLE).into_iter();
+    let mut entry = items
+        .find(|item| item["SK"].as_s().unwrap() == "CHANGESET#000000000002")
+        .unwrap();
+    for (name, value) in [("ChangesetId", &loser.changeset), ("StateHash", &loser.state)] {
+        entry.insert(name.to_owned(), AttributeValue::S(value.to_string()));
+    }
+    let put = world.db.client().put_item().table_name(TABLE);
+    put.set_item(Some(entry)).send().await.unwrap();
+    let taxonomies = world.taxonomies();
+    let read: Result<Vec<Changeset>, StoreError> = taxonomies
+        .chain()
+        .forwards(&tenant, None, version(3))
+        .try_collect()
+        .await;
+    let Err(StoreError::Damaged { what, .. }) = read else {
+        panic!("{read:?}")
+    };
+    assert_eq!(what, "the chain of acme at version 3");
+}
+
 /// Or a moment could not tell which version was the newest.
 #[tokio::test]
 async fn commit_times_ascend_whatever_the_clock_does() {

@@ -143,6 +143,28 @@ async fn a_rebuild_repairs_whatever_happened_to_the_table() {
     );
 }
 
+/// Whoever overtakes a rebuild writes what the rebuild would have written too.
+#[tokio::test]
+async fn a_rebuild_that_is_overtaken_is_still_complete() {
+    let world = three_versions().await;
+    for item in world.db.items(TABLE) {
+        if item["PK"].as_s().unwrap().starts_with("TERM#") {
+            let delete = world.db.client().delete_item().table_name(TABLE);
+            let delete = delete.key("PK", item["PK"].clone()).key("SK", item["SK"].clone());
+            delete.send().await.unwrap();
+        }
+    }
+    let taxonomies = world.taxonomies();
+    taxonomies.rebuild(&tenant()).await.unwrap();
+    let next = small(&[(3, "Mines"), (9, "Nursing")]);
+    world.push(TENANT, &next).await;
+    assert_eq!(world.committed(TENANT).await.version, version(5));
+    assert_eq!(world.live(TENANT), expected(TENANT, &next));
+    let verdict = taxonomies.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!(verdict.tombstones, 6, "of the three terms that are gone");
+}
+
 /// A build that makes other items commits a version that writes all of them.
 #[tokio::test]
 async fn a_newer_format_is_a_full_version_of_every_tenant() {
