@@ -32,7 +32,7 @@ async fn configure(world: &World, change: impl FnOnce(&mut Configuration)) -> Re
     let configured = taxonomies.configure(&tenant, &wanted).await?;
     let outcome = taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
     assert_eq!(outcome, Outcome::AtRest);
-    Ok(configured.revision)
+    Ok(configured)
 }
 
 fn final_names(world: &World) -> Vec<String> {
@@ -165,6 +165,8 @@ async fn of_two_who_configure_at_once_one_has_to_look_again() {
         .unwrap();
     let second = taxonomies.configure(&tenant, &read).await;
     assert!(matches!(second, Err(ProtocolError::Overtaken)), "{second:?}");
+    // Also where both had read before either wrote.
+    assert!(!world.heads().configure(&tenant, 0, &read).await.unwrap());
     assert!(taxonomies.configuration(&tenant).await.unwrap().frozen);
 }
 
@@ -276,6 +278,22 @@ async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
     assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
     configure(&world, |wanted| wanted.frozen = false).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &many(5)));
+}
+
+/// The stack's culture became one that the tenant has no names in: the brake must work all the same.
+#[tokio::test]
+async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(false)).await;
+    let tenant = TENANT.parse().unwrap();
+    let french = Configuration {
+        default_culture: Some("fr-FR".parse().unwrap()),
+        ..Configuration::default()
+    };
+    assert!(world.heads().configure(&tenant, 0, &french).await.unwrap());
+    let frozen = configure(&world, |wanted| wanted.frozen = true).await;
+    assert_eq!(frozen.unwrap(), 2);
+    assert_eq!(world.committed(TENANT).await.version.get(), 1);
 }
 
 /// What is committed is still projected, or readers would see half a version for as long as the freeze lasts.

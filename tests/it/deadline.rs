@@ -46,32 +46,89 @@ async fn a_load_over_several_versions_goes_on_where_it_stopped() {
     assert!(invocations > 3, "{invocations}");
     assert_eq!(world.live(TENANT), expected(TENANT, &v2));
     assert_eq!(world.committed(TENANT).await.cursor, None);
+    let mut puts: Vec<String> = world
+        .exchanges()
+        .all()
+        .into_iter()
+        .filter(|exchange| exchange.operation == "PutItem")
+        .map(|exchange| exchange.target)
+        .collect();
+    let count = puts.len();
+    puts.sort();
+    puts.dedup();
+    assert_eq!(puts.len(), count, "each item once");
 }
 
-/// A cursor speaks of one step of one version; an upload in between makes it void.
+/// Else uploads that come faster than a load ends would keep readers between two versions for ever.
 #[tokio::test]
-async fn a_version_that_overtakes_makes_the_cursor_void() {
+async fn a_load_that_ran_out_of_time_is_finished_before_the_next_version() {
+    let (world, v1, v2) = (
+        World::new(),
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+    );
+    for (file, looks) in [(&v1, 100), (&v2, 300)] {
+        let event = world.upload(TENANT, file);
+        let projector = world.projector();
+        projector.handle(event, world.deadline_in(looks)).await.unwrap();
+        assert!(world.committed(TENANT).await.cursor.is_some());
+        assert_eq!(world.committed(TENANT).await.version.get(), 1);
+    }
+    world.drain_retries(300).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
+    assert!(world.committed(TENANT).await.is_settled());
+    assert_eq!(
+        world.exchanges().count("PutItem"),
+        793 + 195 + 24,
+        "nothing was begun again"
+    );
+}
+
+/// But what cannot be projected at all may be what the next upload puts right.
+#[tokio::test(start_paused = true)]
+async fn a_load_that_failed_is_overtaken() {
     let (world, v1, v2) = (
         World::new(),
         sample("job-board-v1.json"),
         sample("job-board-v2.json"),
     );
     let event = world.upload(TENANT, &v1);
-    world
-        .projector()
-        .handle(event, world.deadline_in(100))
-        .await
-        .unwrap();
-    assert!(world.committed(TENANT).await.cursor.is_some());
-    let event = world.upload(TENANT, &v2);
-    world
-        .projector()
-        .handle(event, world.deadline_in(300))
-        .await
-        .unwrap();
-    world.drain_retries(300).await;
+    let broken = When::nth(400).operation("PutItem").times(200);
+    world.wire.inject(broken, Fault::DropBeforeSend);
+    assert!(world.deliver(event).await.is_err());
+    assert!(!world.committed(TENANT).await.cursor.unwrap().out_of_time);
+    world.wire.reset_faults();
+    world.push(TENANT, &v2).await;
     assert_eq!(world.live(TENANT), expected(TENANT, &v2));
-    assert!(world.committed(TENANT).await.is_settled());
+    assert!(
+        world
+            .taxonomies()
+            .verify(&TENANT.parse().unwrap())
+            .await
+            .unwrap()
+            .is_clean()
+    );
+}
+
+/// Two invocations at the same load: the slower one neither takes the cursor back nor asks for a third.
+#[tokio::test]
+async fn who_came_less_far_leaves_the_load_to_the_other() {
+    let world = World::new();
+    let event = world.upload(TENANT, &sample("job-board-v1.json"));
+    let (slow, fast) = (world.projector(), world.projector());
+    let first = slow.handle(event.clone(), world.deadline_in(60)).await;
+    first.unwrap();
+    let noted = world.committed(TENANT).await;
+    fast.handle(event, world.deadline_in(300)).await.unwrap();
+    let further = world.committed(TENANT).await.cursor.unwrap();
+    assert!(further.done > noted.cursor.as_ref().unwrap().done);
+    // What the slow one would note now.
+    let (heads, tenant) = (world.heads(), TENANT.parse().unwrap());
+    let late = noted.cursor.clone().unwrap();
+    assert!(!heads.save_cursor(&tenant, &noted, &late).await.unwrap());
+    assert_eq!(world.committed(TENANT).await.cursor, Some(further.clone()));
+    // Its own note, made twice since the answer was lost, is no other's.
+    assert!(heads.save_cursor(&tenant, &noted, &further).await.unwrap());
 }
 
 /// Asking for oneself without having got further would never end, so it is a failure, and the dead letters are its end.

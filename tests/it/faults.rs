@@ -269,3 +269,15 @@ async fn a_failing_store_fails_the_event() {
     world.deliver(event).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &before()));
 }
+
+/// Another commit of the same head is under way just when the head is to be settled.
+#[tokio::test(start_paused = true)]
+async fn a_head_in_conflict_is_looked_at_again() {
+    let world = World::new();
+    let event = world.upload(TENANT, &before());
+    world
+        .wire
+        .inject(When::nth(1).operation("UpdateItem"), Fault::TransactionConflict);
+    world.deliver(event).await.unwrap();
+    assert!(world.committed(TENANT).await.is_settled());
+}

@@ -7,7 +7,7 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 
-use crate::world::{TENANT, World, expected, small};
+use crate::world::{RETRIES, TENANT, World, expected, small};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()
@@ -162,7 +162,54 @@ async fn a_rebuild_that_is_overtaken_is_still_complete() {
     assert_eq!(world.live(TENANT), expected(TENANT, &next));
     let verdict = taxonomies.verify(&tenant()).await.unwrap();
     assert!(verdict.is_clean(), "{verdict:?}");
-    assert_eq!(verdict.tombstones, 6, "of the three terms that are gone");
+    assert_eq!(verdict.tombstones, 3, "what stays of three terms that are gone");
+}
+
+/// It is a load like any other: it stops in time, and goes on where it stopped.
+#[tokio::test]
+async fn a_rebuild_may_take_many_invocations() {
+    let world = World::new();
+    let many = |from: u64, to: u64| {
+        let terms: Vec<(u64, String)> = (from..to).map(|id| (id, format!("Term {id}"))).collect();
+        let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
+        small(&terms)
+    };
+    for (from, to) in [(0, 60), (20, 80), (40, 100)] {
+        world.push(TENANT, &many(from, to)).await;
+    }
+    let before = world.db.items(TABLE);
+    let hurt = |item: &taxonomy_testkit::dynamodb::Item| {
+        let stays = ["TAXONOMY#", "CATEGORY#"];
+        !stays
+            .iter()
+            .any(|prefix| item["PK"].as_s().unwrap().starts_with(prefix))
+    };
+    for mut item in before.into_iter().filter(hurt) {
+        item.insert("FinalName".to_owned(), AttributeValue::S("nonsense".to_owned()));
+        let put = world.db.client().put_item().table_name(TABLE);
+        put.set_item(Some(item)).send().await.unwrap();
+    }
+    let taxonomies = world.taxonomies();
+    taxonomies.rebuild(&tenant()).await.unwrap();
+    world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
+    world.exchanges().clear();
+    let invocations = world.drain_retries(35).await;
+    assert!(invocations > 4, "{invocations}");
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(40, 100)));
+    let verdict = taxonomies.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+    let graves: Vec<String> = world
+        .db
+        .items(TABLE)
+        .into_iter()
+        .filter(|item| item["PK"] == item["SK"] && item.contains_key("Removed"))
+        .map(|item| item["FinalName"].as_s().unwrap().clone())
+        .collect();
+    assert_eq!(graves.len(), 40);
+    assert!(
+        graves.iter().all(|name| name.starts_with("Sector:Term")),
+        "{graves:?}"
+    );
 }
 
 /// A build that makes other items commits a version that writes all of them.
@@ -175,8 +222,8 @@ async fn a_newer_format_is_a_full_version_of_every_tenant() {
     assert_eq!(outcome, Outcome::AtRest);
     let head = world.committed(TENANT).await;
     assert_eq!((head.version, head.format, head.full), (version(4), 2, true));
-    // One category, and of four terms that ever were each itself and its place in the category.
-    assert_eq!(world.exchanges().count("PutItem"), 9);
+    // The category, the one term that is left with its place in the category, and what stays of three that are gone.
+    assert_eq!(world.exchanges().count("PutItem"), 6);
     let verdict = newer.verify(&tenant()).await.unwrap();
     assert!(verdict.is_clean(), "{verdict:?}");
 }
@@ -194,6 +241,25 @@ async fn an_older_build_leaves_a_newer_format_alone() {
     // The new build takes it.
     newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
     assert_eq!(world.committed(TENANT).await.version, version(5));
+}
+
+/// Nor may an operator with older tools.
+#[tokio::test]
+async fn an_older_build_neither_rolls_back_nor_rebuilds_a_newer_format() {
+    let world = three_versions().await;
+    let newer = world.taxonomies_in_format(2);
+    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    let (older, table) = (world.taxonomies(), world.db.dump(TABLE));
+    for refused in [
+        older.roll_back(&tenant(), version(1)).await,
+        older.rebuild(&tenant()).await,
+    ] {
+        assert!(
+            matches!(refused, Err(ProtocolError::NewerFormat(2))),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(world.db.dump(TABLE), table);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
 use serde_json::Value;
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Bounds, Deadline, Outcome, Taxonomies};
+use taxonomy_protocol::{Bounds, Deadline, Outcome, Taxonomies, causes};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::RetryQueue;
 use tracing::{error, info};
@@ -134,7 +134,7 @@ impl<C: Clock> Projector<C> {
     ) -> Result<(), ProjectorError> {
         // Boxed, because the state of everything below is large and would be copied on its way up.
         match Box::pin(self.taxonomies.reconcile(tenant, deadline)).await? {
-            Outcome::AtRest => *further = true,
+            Outcome::AtRest | Outcome::LeftToOthers => *further = true,
             Outcome::Unfinished { further: more } => {
                 *further |= more;
                 if !*further {
@@ -149,13 +149,7 @@ impl<C: Clock> Projector<C> {
 
     /// The whole chain of causes, once, where the failure is handled.
     pub(crate) fn note_failure(&self, tenant: &TenantId, failure: &ProjectorError) {
-        let mut causes = Vec::new();
-        let mut cause = std::error::Error::source(failure);
-        while let Some(error) = cause {
-            causes.push(error.to_string());
-            cause = error.source();
-        }
         self.taxonomies.count(Metric::Unfinished, 1);
-        error!(%tenant, error = %failure, causes = causes.join(": "), "unfinished");
+        error!(%tenant, error = causes(failure), "unfinished");
     }
 }

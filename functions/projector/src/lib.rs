@@ -19,20 +19,24 @@ pub mod fuzzing {
     use serde_json::Value;
     use taxonomy_keys::TenantId;
 
-    use crate::event::{Tenants, Work, parse};
+    use crate::event::{Sweep, Task, Tenants, Work, parse};
 
     /// Every tenant that an event names.
     #[must_use]
     pub fn named(event: &Value, bucket: &str) -> Vec<TenantId> {
-        let tenants = |Tenants { tenants, .. }| tenants;
-        match parse(event, bucket) {
-            Ok(Work::Tenants(named)) => tenants(named).into_iter().collect(),
+        let tasks = match parse(event, bucket) {
+            Ok(Work::One(task)) => vec![task],
             Ok(Work::Messages(messages)) => messages
                 .into_iter()
-                .filter_map(|message| message.tenants)
-                .flat_map(tenants)
+                .filter_map(|message| message.task)
                 .collect(),
-            Ok(Work::Sweep) | Err(_) => Vec::new(),
-        }
+            Err(_) => Vec::new(),
+        };
+        let named = |task| match task {
+            Task::Look(Tenants { tenants, .. }) => tenants.into_iter().collect(),
+            Task::Sweep(Sweep::Tenants { after }) => after.into_iter().collect(),
+            Task::Sweep(_) => Vec::new(),
+        };
+        tasks.into_iter().flat_map(named).collect()
     }
 }

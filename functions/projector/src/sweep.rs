@@ -1,8 +1,6 @@
 //! Looking for tenants that nobody told of: behind, since an invocation died; changed, since an event was lost; due for other
 //! settings or another format, of which no event tells.
 
-use std::collections::BTreeSet;
-
 use taxonomy_keys::TenantId;
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::{Clock, Metric};
@@ -10,7 +8,7 @@ use taxonomy_store::{Head, Listed};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
-use crate::event::{Sweep, Tenants};
+use crate::event::Sweep;
 use crate::handler::Projector;
 
 /// The function's time-out. A version that was committed less than this ago may still be on its way, and writing it a second time at
@@ -21,14 +19,12 @@ const LONGEST_RUN_MS: u64 = 900_000;
 const PAGE: i32 = 100;
 
 impl<C: Clock> Projector<C> {
-    /// Sweeps. One tenant's failure puts that tenant into the retry queue and does not keep the sweep from the others. Where time does not suffice, the
-    /// rest of the sweep goes into the retry queue; a sweep of all objects is followed by one of all tenants.
+    /// Sweeps. One tenant's failure is noted and does not keep the sweep from the others: who is behind is found by the next sweep, anybody
+    /// else is put into the retry queue. Where time does not suffice, the rest of a daily sweep goes into the retry queue; all objects are
+    /// followed by all tenants.
     pub(crate) async fn sweep(&self, sweep: Sweep, deadline: Deadline) -> Result<(), ProjectorError> {
         match sweep {
-            Sweep::Behind => {
-                let tenants = self.left_behind().await?;
-                self.look_at(Tenants { tenants, ignored: 0 }, deadline).await
-            }
+            Sweep::Behind => self.sweep_behind(deadline).await,
             Sweep::Sources { after } => {
                 if self.sweep_sources(after, deadline).await? {
                     self.sweep_tenants(None, deadline, true).await?;
@@ -39,25 +35,35 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// The tenants that are behind and that nobody can be working on any more.
-    async fn left_behind(&self) -> Result<BTreeSet<TenantId>, ProjectorError> {
+    /// Finishes the tenants that are behind and that nobody can be working on any more.
+    async fn sweep_behind(&self, deadline: Deadline) -> Result<(), ProjectorError> {
         let heads = self.taxonomies.heads();
-        let (mut left, mut after) = (BTreeSet::new(), None);
-        let (now, mut oldest) = (self.taxonomies.clock().now_ms(), 0);
+        let (mut after, mut oldest) = (None, 0);
         loop {
             let page = heads.behind(after.as_ref(), PAGE).await?;
-            if page.is_empty() {
+            if page.is_empty() || deadline.is_over(self.taxonomies.clock()) {
                 self.taxonomies.observe(Metric::BehindAge, oldest);
-                return Ok(left);
+                return Ok(());
             }
             for tenant in page {
-                let (head, _) = heads.read(&tenant).await?;
-                // The index may lag: a head that has settled since is not behind.
-                let behind = head.committed.filter(|head| !head.is_settled());
-                let age = behind.map_or(0, |head| now.saturating_sub(head.committed_at));
-                oldest = oldest.max(age);
-                if age > LONGEST_RUN_MS {
-                    left.insert(tenant.clone());
+                let finished = match heads.read(&tenant).await {
+                    // The index may lag: a head that has settled since is not behind.
+                    Ok((head, _)) => match head.committed.filter(|head| !head.is_settled()) {
+                        Some(head) => {
+                            let now = self.taxonomies.clock().now_ms();
+                            oldest = oldest.max(now.saturating_sub(head.committed_at));
+                            if now.saturating_sub(head.last_moved()) > LONGEST_RUN_MS {
+                                self.bring_to_rest(&tenant, deadline, &mut true).await
+                            } else {
+                                Ok(())
+                            }
+                        }
+                        None => Ok(()),
+                    },
+                    Err(error) => Err(error.into()),
+                };
+                if let Err(failure) = finished {
+                    self.note_failure(&tenant, &failure);
                 }
                 after = Some(tenant);
             }
@@ -87,8 +93,8 @@ impl<C: Clock> Projector<C> {
                 }
                 seen += 1;
                 if let Some(tenant) = tenant {
-                    let (head, _) = self.taxonomies.heads().read(&tenant).await?;
-                    if !knows(&head, &etag) {
+                    let known = self.taxonomies.heads().read(&tenant).await;
+                    if !known.is_ok_and(|(head, _)| knows(&head, &etag)) {
                         changed += 1;
                         self.look_or_ask(&tenant, deadline).await?;
                     }
@@ -141,12 +147,12 @@ impl<C: Clock> Projector<C> {
 }
 
 /// Whether the head was made from, or has refused, an object with this `ETag`, and the table is at it. A false "no" costs a closer look.
+///
+/// A refusal alone does not count: without a version the tenant is in no list of tenants, so this is the only look that notices when
+/// the reason no longer holds.
 fn knows(head: &Head, etag: &str) -> bool {
-    let settled = head
-        .committed
-        .as_ref()
-        .is_none_or(taxonomy_store::Committed::is_settled);
-    let source = head.committed.as_ref().map(|head| head.source.etag.as_str());
-    let refused = head.refused.as_ref().map(|refused| refused.etag.as_str());
-    settled && (source == Some(etag) || refused == Some(etag))
+    head.committed.as_ref().is_some_and(|committed| {
+        let refused = head.refused.as_ref().map(|refused| refused.etag.as_str());
+        committed.is_settled() && (committed.source.etag == etag || refused == Some(etag))
+    })
 }

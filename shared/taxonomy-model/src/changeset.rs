@@ -84,7 +84,7 @@ pub struct Changeset {
     pub facts: Vec<Fact>,
 }
 
-/// The stored form; `F` is nothing while writing, since the facts follow one by one.
+/// The stored form. While writing, its facts are left out and follow one by one.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {

@@ -63,6 +63,12 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
     items
 }
 
+/// The item of a term itself.
+pub(crate) fn term_item_of(tenant: &TenantId, term: Term<'_>) -> Item {
+    let lineage: Vec<Term<'_>> = term.ancestors().collect();
+    term_item(tenant, term, &lineage)
+}
+
 /// What `taxonomy` has under the partition key of a category or a term.
 #[must_use]
 pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Item> {

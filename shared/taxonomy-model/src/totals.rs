@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::census::TenantCounts;
 use crate::facts;
 use crate::taxonomy::Taxonomy;
 
@@ -27,6 +28,17 @@ impl Totals {
             terms: taxonomy.terms().len() as u64,
             leaves: taxonomy.terms().filter(|term| term.is_leaf()).count() as u64,
             deprecated: taxonomy.terms().filter(|term| term.node.deprecated()).count() as u64,
+        }
+    }
+}
+
+impl From<&TenantCounts> for Totals {
+    fn from(counted: &TenantCounts) -> Self {
+        Self {
+            categories: counted.categories,
+            terms: counted.counts.terms,
+            leaves: counted.counts.leaves,
+            deprecated: counted.counts.deprecated,
         }
     }
 }

@@ -106,30 +106,15 @@ impl Overlay {
                 let key = Key { pk: pk.clone(), sk };
                 match current.iter().position(|item| item.key.key() == key) {
                     Some(position) => writes.push(Write::Put(current.swap_remove(position))),
-                    None => writes.extend(
-                        removed
-                            .remove(&key)
-                            .or_else(|| satellite(&key, expires_at))
-                            .map(Write::Remove),
-                    ),
+                    None => writes.extend(removed.remove(&key).map(Write::Remove).or_else(|| {
+                        let satellite = ItemKey::parse(&key.pk, &key.sk).ok()?;
+                        Some(grave_of_satellite(satellite, expires_at))
+                    })),
                 }
             }
             writes
         })
     }
-}
-
-/// The tombstone of something that hung on a term.
-fn satellite(key: &Key, expires_at: u64) -> Option<Item> {
-    let key = ItemKey::parse(&key.pk, &key.sk).ok()?;
-    Some(tombstone(
-        Item {
-            key,
-            index: None,
-            attributes: Attributes::new(),
-        },
-        expires_at,
-    ))
 }
 
 fn scatter(key: &ItemKey) -> u64 {
@@ -167,6 +152,31 @@ fn differences(old: Option<Vec<Item>>, new: Option<Vec<Item>>, expires_at: u64) 
             .map(|item| Write::Remove(tombstone(item, expires_at))),
     );
     writes
+}
+
+/// What stays of a category that is gone, given what it had last.
+#[must_use]
+pub fn grave_of_category(tenant: &TenantId, last: Category<'_>) -> Write {
+    Write::Remove(tombstone(items::of_category(tenant, last), 0))
+}
+
+/// What stays of a term that is gone, given what it had last; nothing of what hung on it.
+#[must_use]
+pub fn grave_of_term(tenant: &TenantId, last: Term<'_>) -> Write {
+    Write::Remove(tombstone(items::term_item_of(tenant, last), 0))
+}
+
+/// What stays for a while of something that hung on a term.
+#[must_use]
+pub fn grave_of_satellite(key: ItemKey, expires_at: u64) -> Write {
+    Write::Remove(tombstone(
+        Item {
+            key,
+            index: None,
+            attributes: Attributes::new(),
+        },
+        expires_at,
+    ))
 }
 
 /// A removed category or term keeps what it had last and is listed nowhere; what hung on it is forgotten in time.

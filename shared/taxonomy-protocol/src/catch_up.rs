@@ -1,14 +1,17 @@
 //! The table brought from the version it is projected to, or anywhere on the way, to the head.
 
+use std::cell::Cell;
+
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Committed, Cursor, LogEntry, Progress, Stopped, StoreError, Written};
-use tracing::info;
+use taxonomy_store::{Committed, Cursor, LogEntry, Stopped, Written};
+use tracing::{info, warn};
 
+use crate::course::Course;
 use crate::deadline::Deadline;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, causes};
 use crate::taxonomies::Taxonomies;
 
 /// How long the tombstone of a satellite stays: far longer than a request can be on its way, or a record in the stream.
@@ -23,6 +26,8 @@ pub(crate) enum CaughtUp {
     Overtaken,
     /// Time is up; the next begins behind the cursor.
     Stopped { further: bool },
+    /// Time is up, and somebody else came further.
+    LeftToOthers,
 }
 
 impl<C: Clock> Taxonomies<C> {
@@ -40,33 +45,48 @@ impl<C: Clock> Taxonomies<C> {
             return Ok(CaughtUp::Stopped { further: true });
         }
         let expires_at = head.committed_at / 1000 + TOMBSTONE_SECONDS;
-        let before = head.done(u64::from(self.bounds.projection_format));
-        let progress = match self.steps(tenant, head).await? {
+        let before = head
+            .resumes(u64::from(self.bounds.projection_format))
+            .map_or(0, |cursor| cursor.done);
+        let mut course = Course::new(head.version, before, deadline);
+        let stopped = match self.steps(tenant, head).await? {
             Steps::One(old) => {
                 let new = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
                 let writes = writes::between(tenant, old.as_ref(), &new, expires_at);
-                self.write(head, writes, before, deadline).await
+                self.write(&mut course, writes).await
             }
             Steps::Several(overlay, last) => {
                 let writes = overlay.into_writes(tenant, &last, expires_at);
-                self.write(head, writes, before, deadline).await
+                self.write(&mut course, writes).await
+            }
+            Steps::Everything(overlay, last) => {
+                self.write_everything(tenant, &mut course, overlay, &last, expires_at)
+                    .await?
             }
         };
-        let Progress {
-            written,
-            done,
-            stopped,
-        } = progress;
+        let (written, done) = (course.written, course.done());
         self.count_written(written);
         if let Some(stopped) = stopped {
-            let done = before + done;
-            let further = done > before && self.note(tenant, head, done).await?;
+            let further = done > before;
+            let out_of_time = match &stopped {
+                Stopped::Told => true,
+                // Being throttled for long is no fault of the load, as long as it gets further.
+                Stopped::Failed(error) => error.is_throttled() && further,
+            };
+            let noted = match further {
+                true => self.note(tenant, head, done, out_of_time).await,
+                false => true,
+            };
             return match stopped {
-                Stopped::Told => {
+                Stopped::Failed(error) if !out_of_time => Err(error.into()),
+                _ if !noted => {
+                    info!(%tenant, version = head.version.get(), done, "left to others, who came further");
+                    Ok(CaughtUp::LeftToOthers)
+                }
+                _ => {
                     info!(%tenant, version = head.version.get(), done, "out of time");
                     Ok(CaughtUp::Stopped { further })
                 }
-                Stopped::Failed(error) => Err(error.into()),
             };
         }
         let now = self.clock.now_ms();
@@ -80,42 +100,39 @@ impl<C: Clock> Taxonomies<C> {
         }
     }
 
-    async fn write(
+    /// Makes the writes of one stretch of the course, from where it was left off.
+    pub(crate) async fn write(
         &self,
-        head: &Committed,
+        course: &mut Course,
         writes: impl Iterator<Item = Write>,
-        done: u64,
-        deadline: Deadline,
-    ) -> Progress {
+    ) -> Option<Stopped> {
+        let length = Cell::new(0);
         // Making a write costs far less than sending it, so the ones that are done are made again and left out.
-        let writes = writes.skip(usize::try_from(done).unwrap_or(usize::MAX));
-        let go_on = || !deadline.is_over(&self.clock);
-        self.projection.write(head.version, writes, go_on).await
+        let left = writes
+            .inspect(|_| length.set(length.get() + 1))
+            .skip(usize::try_from(course.to_skip).unwrap_or(usize::MAX));
+        let go_on = || !course.deadline.is_over(&self.clock);
+        let progress = self.projection.write(course.version, left, go_on).await;
+        course.advance(length.get(), progress)
     }
 
     /// What lies between the table and the head.
     async fn steps(&self, tenant: &TenantId, head: &Committed) -> Result<Steps, ProtocolError> {
         let next = head.projected.map_or(Version::FIRST, Version::next);
-        if next == head.version && !(head.full && head.projected.is_some()) {
-            let old = match head.projected {
-                Some(projected) => Some(self.load(&self.logged(tenant, projected).await?).await?),
-                None => None,
-            };
-            return Ok(Steps::One(old));
-        }
-        // A full version writes every key there ever was, so the steps begin at the first version.
-        let full = head.full || self.any_full(tenant, next, head.version).await?;
-        let mut version = if full { Version::FIRST } else { next };
-        let mut old = match head.projected.filter(|_| !full) {
+        let mut old = match head.projected {
             Some(projected) => {
-                let entry = self.logged(tenant, projected).await?;
+                let entry = self.heads.required_entry(tenant, projected).await?;
                 Some((entry.state.clone(), self.load(&entry).await?))
             }
             None => None,
         };
-        let mut overlay = Overlay::default();
+        if next == head.version && !head.full {
+            return Ok(Steps::One(old.map(|(_, taxonomy)| taxonomy)));
+        }
+        let full = head.full || self.any_full(tenant, next, head.version).await?;
+        let (mut overlay, mut version) = (Overlay::default(), next);
         loop {
-            let entry = self.logged(tenant, version).await?;
+            let entry = self.heads.required_entry(tenant, version).await?;
             // Versions with equal content are no step.
             if old.as_ref().is_none_or(|(state, _)| *state != entry.state) {
                 let new = self.load(&entry).await?;
@@ -123,7 +140,12 @@ impl<C: Clock> Taxonomies<C> {
                 old = Some((entry.state, new));
             }
             match old {
-                Some((_, last)) if version == head.version => return Ok(Steps::Several(overlay, last)),
+                Some((_, last)) if version == head.version => {
+                    return Ok(match full {
+                        true => Steps::Everything(overlay, last),
+                        false => Steps::Several(overlay, last),
+                    });
+                }
                 _ => version = version.next(),
             }
         }
@@ -137,35 +159,35 @@ impl<C: Clock> Taxonomies<C> {
                 return Ok(true);
             }
             let Some(last) = entries.last() else {
-                return Err(missing(tenant, next).into());
+                self.heads.required_entry(tenant, next).await?;
+                break;
             };
             next = last.version.next();
         }
         Ok(false)
     }
 
-    pub(crate) async fn logged(
-        &self,
-        tenant: &TenantId,
-        version: Version,
-    ) -> Result<LogEntry, ProtocolError> {
-        let entry = self.heads.entry(tenant, version).await?;
-        entry.ok_or_else(|| missing(tenant, version).into())
-    }
-
     pub(crate) async fn load(&self, entry: &LogEntry) -> Result<Taxonomy, ProtocolError> {
         Ok(self.archive.snapshot(&entry.snapshot_key, &entry.state).await?)
     }
 
-    /// Notes how far the projection came. A cursor that cannot be noted costs time and nothing else.
-    async fn note(&self, tenant: &TenantId, head: &Committed, done: u64) -> Result<bool, ProtocolError> {
+    /// Notes how far the projection came; false when others came further. A cursor that cannot be noted costs time and nothing else.
+    async fn note(&self, tenant: &TenantId, head: &Committed, done: u64, out_of_time: bool) -> bool {
         let cursor = Cursor {
             changeset: head.changeset.clone(),
             from: head.projected,
             format: u64::from(self.bounds.projection_format),
             done,
+            at: self.clock.now_ms(),
+            out_of_time,
         };
-        Ok(self.heads.save_cursor(tenant, head, &cursor).await?)
+        match self.heads.save_cursor(tenant, head, &cursor).await {
+            Ok(noted) => noted,
+            Err(error) => {
+                warn!(%tenant, error = causes(&error), "the cursor was not noted");
+                true
+            }
+        }
     }
 
     fn count_written(&self, written: Written) {
@@ -198,11 +220,6 @@ enum Steps {
     One(Option<Taxonomy>),
     /// Over several versions, the last of which is the head's.
     Several(Overlay, Taxonomy),
-}
-
-fn missing(tenant: &TenantId, version: Version) -> StoreError {
-    StoreError::Damaged {
-        what: format!("the log of {tenant}"),
-        source: format!("version {version} is missing").into(),
-    }
+    /// The same, and everything else that ever was.
+    Everything(Overlay, Taxonomy),
 }

@@ -2,7 +2,7 @@
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Limits, Settings, parse};
+use taxonomy_model::{Changes, Code, Limits, Report, Settings, parse};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Configuration, Packed, SourceError};
 
@@ -11,13 +11,6 @@ use crate::propose::{Content, Proposal};
 use crate::reconcile::is_source_of;
 use crate::settings::{defaults, effective};
 use crate::taxonomies::Taxonomies;
-
-/// What became of a configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Configured {
-    /// Its number.
-    pub revision: u64,
-}
 
 impl<C: Clock> Taxonomies<C> {
     /// What is configured for a tenant.
@@ -28,23 +21,21 @@ impl<C: Clock> Taxonomies<C> {
         Ok(self.heads.read(tenant).await?.1)
     }
 
-    /// Replaces a tenant's configuration; `wanted.revision` is the one it was read with. Nothing is configured that the tenant's content
-    /// cannot follow. The version that has the new settings is committed when the tenant is next [reconciled](Self::reconcile).
+    /// Replaces a tenant's configuration; `wanted.revision` is the one it was read with, and the new one is returned. Nothing is configured that the content
+    /// of the head cannot follow; what is uploaded meanwhile is judged under what it finds. The version that has the new settings is committed when the tenant is next [reconciled](Self::reconcile).
     ///
     /// # Errors
     /// [`ProtocolError::Refused`] with everything that lacks a name in the new default culture, [`ProtocolError::Overtaken`] when somebody else configured
     /// the tenant meanwhile.
-    pub async fn configure(
-        &self,
-        tenant: &TenantId,
-        wanted: &Configuration,
-    ) -> Result<Configured, ProtocolError> {
+    pub async fn configure(&self, tenant: &TenantId, wanted: &Configuration) -> Result<u64, ProtocolError> {
         let (head, current) = self.heads.read(tenant).await?;
         if current.revision != wanted.revision {
             return Err(ProtocolError::Overtaken);
         }
-        if let Some(head) = &head.committed {
-            self.check_settings(tenant, head, wanted).await?;
+        // A freeze or another fuse must be possible whatever the content is.
+        let settings = |of: &Configuration| (of.default_culture.clone(), of.fallback_chain.clone());
+        if let Some(head) = head.committed.filter(|_| settings(wanted) != settings(&current)) {
+            self.check_settings(tenant, &head, wanted).await?;
         }
         let next = Configuration {
             revision: wanted.revision + 1,
@@ -54,9 +45,7 @@ impl<C: Clock> Taxonomies<C> {
             // It may have been this request, whose answer was lost.
             || self.heads.read(tenant).await?.1 == next
         {
-            Ok(Configured {
-                revision: next.revision,
-            })
+            Ok(next.revision)
         } else {
             Err(ProtocolError::Overtaken)
         }
@@ -83,8 +72,8 @@ impl<C: Clock> Taxonomies<C> {
                 }
                 Err(SourceError::Replaced) => return Err(ProtocolError::Overtaken),
                 Err(SourceError::Store(error)) => return Err(error.into()),
-                // It was taken once, under another limit; its snapshot stands for it.
-                Err(SourceError::TooLarge(_) | SourceError::Encoding) => {}
+                Err(error @ SourceError::TooLarge(_)) => return Err(refused(Code::FileTooLarge, &error)),
+                Err(error @ SourceError::Encoding) => return Err(refused(Code::InvalidEncoding, &error)),
             }
         }
         let content = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
@@ -114,4 +103,8 @@ impl<C: Clock> Taxonomies<C> {
         })
         .await
     }
+}
+
+fn refused(code: Code, error: &SourceError) -> ProtocolError {
+    ProtocolError::Refused(Box::new(Report::refusal(code, error.to_string())))
 }

@@ -6,8 +6,9 @@ use taxonomy_runtime::Clock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deadline(Option<u64>);
 
-/// What requests under way need to end, with the SDK's retries, and what noting the cursor and asking for more need after them.
-const MARGIN_MS: u64 = 30_000;
+/// What requests under way need to end, and what noting the cursor and asking for more need after them, each with the SDK's
+/// retries.
+const MARGIN_MS: u64 = 40_000;
 
 impl Deadline {
     /// Take all the time there is.

@@ -29,3 +29,11 @@ pub enum ProtocolError {
     #[error("the content cannot be had under these settings")]
     Refused(Box<Report>),
 }
+
+/// An error and what caused it, in one line.
+pub fn causes(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source())
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
+}

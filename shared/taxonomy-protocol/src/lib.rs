@@ -3,13 +3,15 @@
 //!
 //! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `reconcile`, one tenant brought to rest;
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
-//! table brought to the head; [`Deadline`]; then the operators' commands: `configure`, `history`, `restore` (roll back,
+//! table brought to the head, `everything` for full versions, `course` for how far it is; [`Deadline`]; then the operators' commands: `configure`, `history`, `restore` (roll back,
 //! rebuild), `verify`.
 
 mod catch_up;
 mod configure;
+mod course;
 mod deadline;
 mod error;
+mod everything;
 mod history;
 mod propose;
 mod reconcile;
@@ -19,9 +21,8 @@ mod take;
 mod taxonomies;
 mod verify;
 
-pub use configure::Configured;
 pub use deadline::Deadline;
-pub use error::ProtocolError;
+pub use error::{ProtocolError, causes};
 pub use history::State;
 pub use reconcile::Outcome;
 pub use taxonomies::{Bounds, Taxonomies};

@@ -51,6 +51,10 @@ impl<C: Clock> Taxonomies<C> {
         } = proposal;
         let version = onto.map_or(Version::FIRST, |onto| onto.version.next());
         let format = u64::from(self.bounds.projection_format);
+        // Not even for an operator: an older build would write older items over newer ones.
+        if let Some(newer) = onto.filter(|onto| onto.format > format) {
+            return Err(ProtocolError::NewerFormat(newer.format));
+        }
         let (state, snapshot_key) = match content {
             Content::New(packed) => {
                 let key = self.archive.put_snapshot(tenant, version, &packed).await?;
@@ -78,7 +82,7 @@ impl<C: Clock> Taxonomies<C> {
             .clock
             .now_ms()
             .max(onto.map_or(0, |onto| onto.committed_at + 1));
-        let totals = Totals::of(new);
+        let totals = Totals::from(&header.census.totals);
         let Some(source) = uploaded.clone().or_else(|| onto.map(|onto| onto.source.clone())) else {
             return Err(ProtocolError::NoVersion);
         };

@@ -26,6 +26,8 @@ const ROUNDS: u32 = 10;
 pub enum Outcome {
     /// Nothing is left to do.
     AtRest,
+    /// Time is up, and somebody else works on it who came further.
+    LeftToOthers,
     /// Time is up.
     Unfinished {
         /// Whether this time anything was done that the next need not do again.
@@ -54,6 +56,7 @@ struct Known<'a> {
     configuration: &'a Configuration,
     object: Option<&'a Object>,
     stack_culture: &'a Culture,
+    max_file_bytes: u64,
     format: u64,
 }
 
@@ -65,6 +68,12 @@ impl Known<'_> {
                 _ => Due::Nothing,
             };
         };
+        // A load that takes several invocations is finished before the next version voids its cursor; uploads that come faster than
+        // loads end would else keep readers between two versions for ever.
+        let unfinished = head.resumes(self.format).is_some_and(|cursor| cursor.out_of_time);
+        if unfinished && !head.is_settled() && head.format == self.format {
+            return Due::CatchUp;
+        }
         let unknown = self.object.filter(|object| !is_source_of(head, object));
         if let Some(object) = unknown.filter(|object| self.may_take(object)) {
             return Due::Take(object.clone());
@@ -98,7 +107,8 @@ impl Known<'_> {
         self.head.refused.as_ref().is_some_and(|refused| {
             refused.validator == VALIDATOR
                 && (&refused.etag, &refused.version_id) == (&object.etag, &object.version_id)
-                && refused.defaults == judged_under(self.configuration, self.stack_culture)
+                && refused.defaults
+                    == judged_under(self.configuration, self.stack_culture, self.max_file_bytes)
         })
     }
 
@@ -142,6 +152,7 @@ impl<C: Clock> Taxonomies<C> {
                 configuration: &configuration,
                 object: object.as_ref(),
                 stack_culture: &self.bounds.default_culture,
+                max_file_bytes: self.bounds.max_file_bytes,
                 format: u64::from(self.bounds.projection_format),
             };
             if let Some(newer) = head.committed.as_ref().filter(|head| head.format > known.format) {
@@ -175,6 +186,7 @@ impl<C: Clock> Taxonomies<C> {
                 (Due::CatchUp, Some(committed)) => match self.catch_up(tenant, committed, deadline).await? {
                     CaughtUp::Settled => further = true,
                     CaughtUp::Overtaken => {}
+                    CaughtUp::LeftToOthers => return Ok(Outcome::LeftToOthers),
                     CaughtUp::Stopped { further: more } => {
                         let further = further || more;
                         return Ok(Outcome::Unfinished { further });

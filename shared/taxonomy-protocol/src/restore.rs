@@ -23,7 +23,7 @@ impl<C: Clock> Taxonomies<C> {
         if to > head.version {
             return Err(ProtocolError::UnknownVersion(to));
         }
-        let entry = self.logged(tenant, to).await?;
+        let entry = self.heads.required_entry(tenant, to).await?;
         let restored = self.load(&entry).await?;
         let settings = Settings {
             default_culture: configuration
@@ -53,7 +53,8 @@ impl<C: Clock> Taxonomies<C> {
             uploaded: None,
             detached: true,
         };
-        self.or_overtaken(&head, proposal).await
+        let committed = self.propose(proposal).await?;
+        next_of(&head, committed)
     }
 
     /// Commits the head's content once more, as a version that writes every item again that ever was, and returns it. The table
@@ -64,11 +65,8 @@ impl<C: Clock> Taxonomies<C> {
     pub async fn rebuild(&self, tenant: &TenantId) -> Result<Version, ProtocolError> {
         let head = self.heads.read(tenant).await?.0.committed;
         let head = head.ok_or(ProtocolError::NoVersion)?;
-        if self.again(tenant, &head, Cause::Rebuild).await? {
-            Ok(head.version.next())
-        } else {
-            Err(ProtocolError::Overtaken)
-        }
+        let committed = self.again(tenant, &head, Cause::Rebuild).await?;
+        next_of(&head, committed)
     }
 
     /// Commits the head's content once more, in this build's format.
@@ -98,12 +96,12 @@ impl<C: Clock> Taxonomies<C> {
         })
         .await
     }
+}
 
-    async fn or_overtaken(&self, head: &Committed, proposal: Proposal<'_>) -> Result<Version, ProtocolError> {
-        if self.propose(proposal).await? {
-            Ok(head.version.next())
-        } else {
-            Err(ProtocolError::Overtaken)
-        }
+fn next_of(head: &Committed, committed: bool) -> Result<Version, ProtocolError> {
+    if committed {
+        Ok(head.version.next())
+    } else {
+        Err(ProtocolError::Overtaken)
     }
 }

@@ -14,10 +14,10 @@ pub(crate) fn defaults(configuration: &Configuration, stack: &Culture) -> Defaul
 }
 
 /// Everything besides the file that decides whether it is taken, as text: a refusal holds under these alone.
-pub(crate) fn judged_under(configuration: &Configuration, stack: &Culture) -> String {
+pub(crate) fn judged_under(configuration: &Configuration, stack: &Culture, max_file_bytes: u64) -> String {
     let chain: Vec<&str> = configuration.fallback_chain.iter().map(Culture::as_str).collect();
     format!(
-        "{}|{}|{stack}|{}%{}",
+        "{}|{}|{stack}|{}%{}|{max_file_bytes}",
         configuration.default_culture.as_ref().map_or("", Culture::as_str),
         chain.join(","),
         configuration.fuse.percent,

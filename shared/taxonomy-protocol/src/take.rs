@@ -110,7 +110,11 @@ impl<C: Clock> Taxonomies<C> {
             etag: object.etag.clone(),
             version_id: object.version_id.clone(),
             validator: VALIDATOR,
-            defaults: judged_under(configuration, &self.bounds.default_culture),
+            defaults: judged_under(
+                configuration,
+                &self.bounds.default_culture,
+                self.bounds.max_file_bytes,
+            ),
             code: code.to_owned(),
             report_key,
             at: self.clock.now_ms(),

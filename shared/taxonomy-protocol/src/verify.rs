@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::{CategoryId, IndexKey, Key, TenantId, TermId, Version, pattern};
+use taxonomy_keys::{IndexKey, Key, TenantId, Version, pattern};
 use taxonomy_model::items::{self, Item};
-use taxonomy_model::{Fact, Hash, NodeId, Taxonomy, apply, snapshot};
+use taxonomy_model::{Census, Fact, Hash, Taxonomy, apply, snapshot};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{StoreError, StoredItem};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, causes};
+use crate::everything::partition;
 use crate::taxonomies::Taxonomies;
 
 /// Partitions that are read at once.
@@ -67,7 +68,7 @@ impl Verdict {
 }
 
 impl<C: Clock> Taxonomies<C> {
-    /// Verifies everything that is stored of a tenant. Every changeset is replayed from the first on, and every partition that
+    /// Verifies what is stored of a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Every changeset is replayed from the first on, and every partition that
     /// was ever written is read, so this costs time and half a unit for each term there ever was.
     ///
     /// # Errors
@@ -82,21 +83,27 @@ impl<C: Clock> Taxonomies<C> {
         };
         let mut ids = Ids::default();
         match self.replay(tenant, head.version, &mut verdict, &mut ids).await {
-            Ok(state) if state == head.state => {}
+            Ok((id, state)) if (&id, &state) == (&head.changeset, &head.state) => {}
             Ok(_) => verdict.note(Difference::Chain(
                 "the chain leads elsewhere than the head".to_owned(),
             )),
-            Err(error @ StoreError::Damaged { .. }) => verdict.note(Difference::Chain(causes_of(&error))),
+            Err(error @ StoreError::Damaged { .. }) => verdict.note(Difference::Chain(causes(&error))),
             Err(error) => return Err(error.into()),
         }
         let content = match self.archive.snapshot(&head.snapshot_key, &head.state).await {
             Ok(content) => content,
             Err(error @ StoreError::Damaged { .. }) => {
-                verdict.note(Difference::Chain(causes_of(&error)));
+                verdict.note(Difference::Chain(causes(&error)));
                 return Ok(verdict);
             }
             Err(error) => return Err(error.into()),
         };
+        let counted = Census::of(&content).totals;
+        if (counted.categories, counted.counts.terms) != (head.categories, head.terms) {
+            verdict.note(Difference::Chain(
+                "the head counts otherwise than its snapshot".to_owned(),
+            ));
+        }
         if head.is_settled() {
             self.listed_ids(tenant, &content, &mut ids).await?;
             self.compare(tenant, head.version, &content, ids, &mut verdict)
@@ -109,14 +116,14 @@ impl<C: Clock> Taxonomies<C> {
         Ok(verdict)
     }
 
-    /// Replays the chain and returns the hash it leads to, and every id there ever was.
+    /// Replays the chain and returns the changeset and the state it leads to, and every id there ever was.
     async fn replay(
         &self,
         tenant: &TenantId,
         to: Version,
         verdict: &mut Verdict,
         ids: &mut Ids,
-    ) -> Result<Hash, StoreError> {
+    ) -> Result<(Hash, Hash), StoreError> {
         let mut changesets = pin!(self.chain.forwards(tenant, None, to));
         let mut state: Option<(Hash, Taxonomy)> = None;
         while let Some(changeset) = changesets.try_next().await? {
@@ -132,16 +139,18 @@ impl<C: Clock> Taxonomies<C> {
             if hash != header.after {
                 return Err(damaged("its facts lead to another state".into()));
             }
+            if Census::of(&next) != header.census {
+                return Err(damaged("it counts otherwise than its facts".into()));
+            }
             verdict.changesets += 1;
             state = Some((hash, next));
         }
-        state.map(|(hash, _)| hash).ok_or_else(|| StoreError::Damaged {
-            what: format!("the chain of {tenant}"),
-            source: "it is empty".into(),
-        })
+        let last = self.heads.required_entry(tenant, to).await?;
+        let state = state.map(|(hash, _)| hash);
+        Ok((last.changeset, state.unwrap_or(last.state)))
     }
 
-    /// Ids that the index lists though the chain may never have heard of them.
+    /// Ids of the content, wherever the chain broke, and ids that the index lists though the chain never heard of them.
     async fn listed_ids(
         &self,
         tenant: &TenantId,
@@ -159,6 +168,13 @@ impl<C: Clock> Taxonomies<C> {
                 ids.0.insert(item.key.pk);
             }
         }
+        ids.0.extend(
+            content
+                .categories()
+                .map(|category| pattern::category(tenant, category.id()).pk),
+        );
+        ids.0
+            .extend(content.terms().map(|term| pattern::term(tenant, term.id()).pk));
         Ok(())
     }
 
@@ -189,7 +205,7 @@ impl<C: Clock> Taxonomies<C> {
                 match expected.remove(&item.key) {
                     Some(wanted) if is_as(&item, &wanted, version) => verdict.items += 1,
                     Some(_) => verdict.note(Difference::Differs(item.key)),
-                    None if item.is_tombstone() => verdict.tombstones += 1,
+                    None if item.is_tombstone() && item.index.is_none() => verdict.tombstones += 1,
                     None => verdict.note(Difference::Stray(item.key)),
                 }
             }
@@ -207,11 +223,8 @@ struct Ids(BTreeSet<String>);
 
 impl Ids {
     fn extend(&mut self, tenant: &TenantId, facts: &[Fact]) {
-        self.0
-            .extend(facts.iter().filter_map(|fact| match fact.subject()? {
-                NodeId::Category(id) => CategoryId::new(id).map(|id| pattern::category(tenant, id).pk),
-                NodeId::Term(id) => TermId::new(id).map(|id| pattern::term(tenant, id).pk),
-            }));
+        let subjects = facts.iter().filter_map(Fact::subject);
+        self.0.extend(subjects.filter_map(|node| partition(tenant, node)));
     }
 }
 
@@ -219,15 +232,4 @@ fn is_as(found: &StoredItem, wanted: &Item, version: Version) -> bool {
     found.version <= version.get()
         && found.index == wanted.index.as_ref().map(IndexKey::key)
         && found.attributes == wanted.attributes
-}
-
-/// An error with its causes, in one line.
-fn causes_of(error: &StoreError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -59,11 +59,17 @@ impl Chain {
             next: after.map_or(Version::FIRST, Version::next),
             entries: Vec::new().into_iter(),
             last: None,
+            begun: false,
         };
         stream::try_unfold(start, move |mut at| async move {
             if at.next > to {
                 return Ok(None);
             }
+            if let Some(after) = after.filter(|_| !at.begun) {
+                let entry = self.heads.required_entry(tenant, after).await?;
+                at.last = Some((entry.changeset, entry.state));
+            }
+            at.begun = true;
             let entry = match at.entries.next() {
                 Some(entry) => Some(entry),
                 None => {
@@ -87,9 +93,8 @@ impl Chain {
             if (parent, after) != (&entry.parent, &entry.state) {
                 return Err(broken(tenant, entry.version, "log and changeset disagree"));
             }
-            if let Some((id, state)) = &at.last
-                && (parent.as_ref(), before.as_ref()) != (Some(id), Some(state))
-            {
+            let last = at.last.as_ref();
+            if (parent.as_ref(), before.as_ref()) != (last.map(|last| &last.0), last.map(|last| &last.1)) {
                 return Err(broken(
                     tenant,
                     entry.version,
@@ -106,7 +111,9 @@ impl Chain {
 struct Forwards {
     next: Version,
     entries: std::vec::IntoIter<crate::head::LogEntry>,
+    /// Id and state of the version before; none before the first.
     last: Option<(Hash, Hash)>,
+    begun: bool,
 }
 
 fn broken(tenant: &TenantId, version: Version, why: &str) -> StoreError {

@@ -17,7 +17,8 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    fn name(&mut self, name: &str) -> String {
+    /// A placeholder for a name, `#` before it.
+    pub(crate) fn name(&mut self, name: &str) -> String {
         let placeholder = format!("#{name}");
         self.names.insert(placeholder.clone(), name.to_owned());
         placeholder

@@ -87,6 +87,12 @@ impl StoreError {
         ])
     }
 
+    /// A transaction that touches the same item was under way; nothing was done.
+    #[must_use]
+    pub fn is_transaction_conflict(&self) -> bool {
+        self.has_code(&["TransactionConflictException"])
+    }
+
     /// The service asks for less.
     #[must_use]
     pub fn is_throttled(&self) -> bool {

@@ -63,6 +63,10 @@ pub struct Cursor {
     pub format: u64,
     /// Writes that are done, in their order.
     pub done: u64,
+    /// When it was noted, in epoch milliseconds.
+    pub at: u64,
+    /// Whether it was time that did not suffice; else something failed.
+    pub out_of_time: bool,
 }
 
 impl Committed {
@@ -72,13 +76,19 @@ impl Committed {
         self.projected == Some(self.version)
     }
 
-    /// How many writes of a build with this projection format were done before.
+    /// How far a build with this projection format came before; none where nothing of it holds.
     #[must_use]
-    pub fn done(&self, format: u64) -> u64 {
-        let valid = |cursor: &&Cursor| {
+    pub fn resumes(&self, format: u64) -> Option<&Cursor> {
+        self.cursor.as_ref().filter(|cursor| {
             cursor.changeset == self.changeset && cursor.from == self.projected && cursor.format == format
-        };
-        self.cursor.as_ref().filter(valid).map_or(0, |cursor| cursor.done)
+        })
+    }
+
+    /// The last moment at which somebody is known to have got further with it.
+    #[must_use]
+    pub fn last_moved(&self) -> u64 {
+        let noted = self.cursor.as_ref().map_or(0, |cursor| cursor.at);
+        self.committed_at.max(noted)
     }
 }
 
@@ -106,7 +116,7 @@ pub struct Refusal {
     pub version_id: String,
     /// Which validator said so; a later one looks again.
     pub validator: u64,
-    /// The defaults under which it was parsed; under others it is looked at again.
+    /// Everything besides the file that decided; under anything else it is looked at again.
     pub defaults: String,
     /// The first error's code.
     pub code: String,
@@ -192,6 +202,8 @@ impl Cursor {
             .number("From", self.from.map_or(0, Version::get))
             .number("Format", self.format)
             .number("Done", self.done)
+            .number("At", self.at)
+            .flag("OutOfTime", self.out_of_time)
             .build()
     }
 
@@ -201,6 +213,8 @@ impl Cursor {
             from: Version::new(fields.number("From")?),
             format: fields.number("Format")?,
             done: fields.number("Done")?,
+            at: fields.number("At")?,
+            out_of_time: fields.flag("OutOfTime"),
         })
     }
 }
@@ -362,4 +376,65 @@ pub(crate) fn cultures(fields: Fields<'_>, name: &str) -> Result<Vec<Culture>, M
 
 pub(crate) fn culture_list(cultures: &[Culture]) -> impl Iterator<Item = Value> + '_ {
     cultures.iter().map(|culture| Value::from(culture.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(cursor: Cursor) -> Committed {
+        Committed {
+            version: Version::FIRST.next(),
+            changeset: Hash::of(b"second"),
+            state: Hash::of(b"state"),
+            snapshot_key: String::new(),
+            committed_at: 1000,
+            format: 1,
+            settings: Settings {
+                default_culture: "en-GB".parse().unwrap_or_else(|_| unreachable!()),
+                fallback_chain: Vec::new(),
+            },
+            cultures: Vec::new(),
+            categories: 0,
+            terms: 0,
+            full: false,
+            source: SourceStamp {
+                etag: String::new(),
+                version_id: String::new(),
+                sha256: Hash::of(b""),
+                size: 0,
+                culture: None,
+            },
+            detached: false,
+            projected: Some(Version::FIRST),
+            projected_at: 0,
+            cursor: Some(cursor),
+        }
+    }
+
+    #[test]
+    fn a_cursor_holds_for_its_changeset_start_and_format_alone() {
+        let cursor = Cursor {
+            changeset: Hash::of(b"second"),
+            from: Some(Version::FIRST),
+            format: 1,
+            done: 7,
+            at: 2000,
+            out_of_time: true,
+        };
+        let done = |cursor: Cursor, format| head(cursor).resumes(format).map(|cursor| cursor.done);
+        assert_eq!(done(cursor.clone(), 1), Some(7));
+        assert_eq!(done(cursor.clone(), 2), None);
+        let of_another = Cursor {
+            changeset: Hash::of(b"first"),
+            ..cursor.clone()
+        };
+        assert_eq!(done(of_another, 1), None);
+        let from_nothing = Cursor {
+            from: None,
+            ..cursor.clone()
+        };
+        assert_eq!(done(from_nothing, 1), None);
+        assert_eq!(head(cursor).last_moved(), 2000);
+    }
 }

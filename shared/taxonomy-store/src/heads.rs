@@ -116,7 +116,8 @@ impl Heads {
         .await
     }
 
-    /// Notes how far the projection came that had to stop. False when head or projection moved in the meantime.
+    /// Notes how far the projection came that had to stop. False when head or projection moved in the meantime, or somebody else
+    /// came further.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be written.
@@ -129,14 +130,18 @@ impl Heads {
         let mut change = Change::default();
         change.set("Cursor", AttributeValue::M(to_sdk(cursor.attributes())));
         change.value(":to", AttributeValue::N(head.version.to_string()));
-        let projected = cursor.from.map_or(0, Version::get);
-        change.value(":from", AttributeValue::N(projected.to_string()));
-        self.apply(
-            sdk_key(pattern::head(tenant)),
-            change,
-            "V = :to AND Projected = :from",
-        )
-        .await
+        let number = |number: u64| AttributeValue::N(number.to_string());
+        change.value(":from", number(cursor.from.map_or(0, Version::get)));
+        change.value(":done", number(cursor.done));
+        change.value(":format", number(cursor.format));
+        change.value(":id", AttributeValue::S(cursor.changeset.to_string()));
+        let condition = "V = :to AND Projected = :from AND (attribute_not_exists(#Cursor) \
+                         OR #Cursor.ChangesetId <> :id OR #Cursor.#From <> :from OR #Cursor.#Format <> :format \
+                         OR #Cursor.Done <= :done)";
+        change.name("From");
+        change.name("Format");
+        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+            .await
     }
 
     /// Takes a lease of a minute; false while somebody else holds it.
@@ -176,7 +181,8 @@ impl Heads {
             .await;
         match answer.map_err(|error| StoreError::request("UpdateItem", error)) {
             Ok(_) => Ok(true),
-            Err(error) if error.is_condition_failed() => Ok(false),
+            // A commit of the same head was under way: whoever asked looks again and finds what came of it.
+            Err(error) if error.is_condition_failed() || error.is_transaction_conflict() => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -55,9 +55,9 @@ impl Heads {
     ) -> Result<Option<LogEntry>, StoreError> {
         // Commit times ascend with the versions, so halving finds it: 40 reads among the most versions there can be.
         let (mut found, mut low, mut high) = (None, 1, newest.get());
-        while low <= high {
-            let middle = low + (high - low) / 2;
+        while let Some(middle) = Version::new(low + high.saturating_sub(low) / 2).filter(|_| low <= high) {
             let entry = self.required_entry(tenant, middle).await?;
+            let middle = middle.get();
             if entry.committed_at <= at {
                 found = Some(entry);
                 low = middle + 1;
@@ -68,14 +68,16 @@ impl Heads {
         Ok(found)
     }
 
-    async fn required_entry(&self, tenant: &TenantId, version: u64) -> Result<LogEntry, StoreError> {
-        let missing = || {
+    /// One version that the log must have.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when it has not.
+    pub async fn required_entry(&self, tenant: &TenantId, version: Version) -> Result<LogEntry, StoreError> {
+        self.entry(tenant, version).await?.ok_or_else(|| {
             StoreError::damaged(
                 format!("the log of {tenant}"),
                 format!("version {version} is missing"),
             )
-        };
-        let version = Version::new(version).ok_or_else(missing)?;
-        self.entry(tenant, version).await?.ok_or_else(missing)
+        })
     }
 }

@@ -98,12 +98,11 @@ impl Projection {
                 Err(error) => {
                     first_undone = first_undone.min(position);
                     let told = error.is_throttled() && !go_on();
-                    let why = if told {
-                        Stopped::Told
-                    } else {
-                        Stopped::Failed(error)
-                    };
-                    stopped.get_or_insert(why);
+                    // The first failure is told, and counts more than being told to stop.
+                    if !told && !matches!(stopped, Some(Stopped::Failed(_))) {
+                        stopped = Some(Stopped::Failed(error));
+                    }
+                    stopped.get_or_insert(Stopped::Told);
                 }
             }
         }
@@ -129,6 +128,9 @@ impl Projection {
                 Err(error) if error.is_throttled() && throttled < PATIENCE && go_on() => {
                     pace.throttled(began);
                     backoff::pause(throttled).await;
+                    if !go_on() {
+                        return Err(error);
+                    }
                     throttled += 1;
                 }
                 Ok(written) => {
@@ -250,7 +252,9 @@ mod sabotage {
 }
 
 impl Written {
-    fn plus(self, other: Self) -> Self {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
         Self {
             put: self.put + other.put,
             removed: self.removed + other.removed,

@@ -1,5 +1,5 @@
 //! Ways to break the protocol on purpose, each a mistake that somebody made before. A proof that does not notice one proves
-//! nothing. Without the feature `sabotage`, which only tests switch on, nothing of it is compiled.
+//! nothing. Without the feature `sabotage`, which only tests switch on, it does nothing.
 
 /// A mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

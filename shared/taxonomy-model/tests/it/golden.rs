@@ -6,7 +6,7 @@ use taxonomy_model::attribute::{Attributes, Value, size};
 use taxonomy_model::changeset::{self, Cause, Header};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
-use taxonomy_model::writes::{self, Write};
+use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_model::{Census, Changes, Hash, Taxonomy, apply, diff, facts_between, snapshot};
 
 use crate::support::taxonomy;
@@ -105,6 +105,36 @@ fn a_changeset_is_these_bytes() {
     let chain = chain();
     let text: Vec<String> = chain.iter().map(|(id, body)| format!("{id}\n{body}")).collect();
     assert_snapshot!(text.join("\n\n"));
+}
+
+/// A cursor counts writes, so their order may change with the projection format alone.
+#[test]
+fn the_order_of_writes_is_this() {
+    let (old, new) = (
+        taxonomy(SMALL),
+        taxonomy(
+            &SMALL
+                .replace("\"IT\"", "\"Computing\"")
+                .replace("\"id\": 101", "\"id\": 102"),
+        ),
+    );
+    let keys = |writes: &mut dyn Iterator<Item = Write>| {
+        writes
+            .map(|write| {
+                let key = write.item().key.key();
+                format!("{} | {}", key.pk, key.sk)
+            })
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let mut overlay = Overlay::default();
+    overlay.step(&acme(), None, &old);
+    overlay.step(&acme(), Some(&old), &new);
+    assert_snapshot!(format!(
+        "between\n{}\noverlay\n{}",
+        keys(&mut writes::between(&acme(), Some(&old), &new, 0)),
+        keys(&mut overlay.into_writes(&acme(), &new, 0)),
+    ));
 }
 
 /// One file for each format that was ever written; none of them may change.
