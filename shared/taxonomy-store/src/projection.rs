@@ -197,6 +197,10 @@ mod sabotage {
     use crate::attributes::sdk_key;
     use crate::sabotage::Sabotage;
 
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the mistake that the ban keeps others from making"
+    )]
     impl Projection {
         /// The write as somebody makes it who knows no better; none where no mistake is to be made.
         pub(super) async fn sabotaged(
