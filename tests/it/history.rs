@@ -305,8 +305,7 @@ async fn a_log_that_leads_elsewhere_is_noticed() {
         let mut forged = entry.clone();
         forged.insert(attribute.to_owned(), AttributeValue::S(value));
         for (item, may_read) in [(forged, false), (entry, true)] {
-            let put = world.db.client().put_item().table_name(TABLE);
-            put.set_item(Some(item)).send().await.unwrap();
+            world.put_by_hand(item).await;
             let taxonomies = world.taxonomies();
             let chain = taxonomies.chain();
             let read: Result<Vec<Changeset>, StoreError> =
@@ -341,8 +340,7 @@ async fn a_version_that_lost_its_race_cannot_take_the_winners_place() {
     for (name, value) in [("ChangesetId", &loser.changeset), ("StateHash", &loser.state)] {
         entry.insert(name.to_owned(), AttributeValue::S(value.to_string()));
     }
-    let put = world.db.client().put_item().table_name(TABLE);
-    put.set_item(Some(entry)).send().await.unwrap();
+    world.put_by_hand(entry).await;
     let taxonomies = world.taxonomies();
     let read: Result<Vec<Changeset>, StoreError> = taxonomies
         .chain()

@@ -117,16 +117,10 @@ async fn a_rebuild_repairs_whatever_happened_to_the_table() {
         let mut broken = item.clone();
         broken.insert("FinalName".to_owned(), AttributeValue::S("nonsense".to_owned()));
         broken.remove("Removed");
-        let client = world.db.client();
         if delete {
-            let request = client.delete_item().table_name(TABLE);
-            let request = request
-                .key("PK", item["PK"].clone())
-                .key("SK", item["SK"].clone());
-            request.send().await.unwrap();
+            world.delete_by_hand(&item).await;
         } else {
-            let request = client.put_item().table_name(TABLE).set_item(Some(broken));
-            request.send().await.unwrap();
+            world.put_by_hand(broken).await;
         }
     }
     let taxonomies = world.taxonomies();
@@ -149,9 +143,7 @@ async fn a_rebuild_that_is_overtaken_is_still_complete() {
     let world = three_versions().await;
     for item in world.db.items(TABLE) {
         if item["PK"].as_s().unwrap().starts_with("TERM#") {
-            let delete = world.db.client().delete_item().table_name(TABLE);
-            let delete = delete.key("PK", item["PK"].clone()).key("SK", item["SK"].clone());
-            delete.send().await.unwrap();
+            world.delete_by_hand(&item).await;
         }
     }
     let taxonomies = world.taxonomies();
@@ -186,8 +178,7 @@ async fn a_rebuild_may_take_many_invocations() {
     };
     for mut item in before.into_iter().filter(hurt) {
         item.insert("FinalName".to_owned(), AttributeValue::S("nonsense".to_owned()));
-        let put = world.db.client().put_item().table_name(TABLE);
-        put.set_item(Some(item)).send().await.unwrap();
+        world.put_by_hand(item).await;
     }
     let taxonomies = world.taxonomies();
     taxonomies.rebuild(&tenant()).await.unwrap();

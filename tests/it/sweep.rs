@@ -193,8 +193,7 @@ async fn every_tenant_that_is_behind_is_finished_however_many_there_are() {
         });
     let mut head = broken.take().unwrap();
     head.remove("StateHash");
-    let put = world.db.client().put_item().table_name(TABLE);
-    put.set_item(Some(head)).send().await.unwrap();
+    world.put_by_hand(head).await;
     world.pass(1200);
     world.deliver(often()).await.unwrap();
     for tenant in &tenants {

@@ -39,14 +39,10 @@ async fn tamper(world: &World, passes: fn(&str, &str) -> bool, change: fn(&mut I
     });
     let mut item = item.unwrap();
     let (pk, sk) = texts(&item);
-    let client = world.db.client();
     if change(&mut item) {
-        let put = client.put_item().table_name(TABLE).set_item(Some(item));
-        put.send().await.unwrap();
+        world.put_by_hand(item).await;
     } else {
-        let delete = client.delete_item().table_name(TABLE);
-        let delete = delete.key("PK", item["PK"].clone()).key("SK", item["SK"].clone());
-        delete.send().await.unwrap();
+        world.delete_by_hand(&item).await;
     }
     Key { pk, sk }
 }

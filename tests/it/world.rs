@@ -100,16 +100,6 @@ impl World {
         }
     }
 
-    /// The same world, with whose clients an actor at the gate works.
-    pub(crate) fn acting_as(&self, actor: &str) -> Self {
-        Self {
-            db: self.db.acting_as(actor),
-            s3: self.s3.acting_as(actor),
-            sqs: self.sqs.acting_as(actor),
-            ..self.clone()
-        }
-    }
-
     /// Every tenant's taxonomies, as an operator has them.
     pub(crate) fn taxonomies(&self) -> Taxonomies<TickingClock> {
         self.taxonomies_in_format(Bounds::PROJECTION_FORMAT)
@@ -188,6 +178,23 @@ impl World {
             }
         }
         panic!("the retry queue does not run empty");
+    }
+
+    /// Somebody writes an item by hand.
+    pub(crate) async fn put_by_hand(&self, item: Item) {
+        let put = self.db.client().put_item().table_name(TABLE);
+        put.set_item(Some(item)).send().await.unwrap();
+    }
+
+    /// Somebody deletes an item by hand.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "what no function may do is what is tried here"
+    )]
+    pub(crate) async fn delete_by_hand(&self, item: &Item) {
+        let delete = self.db.client().delete_item().table_name(TABLE);
+        let delete = delete.key("PK", item["PK"].clone()).key("SK", item["SK"].clone());
+        delete.send().await.unwrap();
     }
 
     pub(crate) fn exchanges(&self) -> Exchanges {

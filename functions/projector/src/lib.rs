@@ -26,10 +26,7 @@ pub mod fuzzing {
     pub fn named(event: &Value, bucket: &str) -> Vec<TenantId> {
         let tasks = match parse(event, bucket) {
             Ok(Work::One(task)) => vec![task],
-            Ok(Work::Messages(messages)) => messages
-                .into_iter()
-                .filter_map(|message| message.task)
-                .collect(),
+            Ok(Work::Messages(messages)) => messages.into_iter().filter_map(|message| message.task).collect(),
             Err(_) => Vec::new(),
         };
         let named = |task| match task {
