@@ -6,6 +6,7 @@ mod architecture;
 mod capacity;
 mod faults;
 mod lambda_http;
+mod notifications;
 mod poison;
 mod projection;
 mod refusals;

@@ -16,7 +16,7 @@ use taxonomy_store::{Committed, Head, Heads, Table};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
-use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, SqsFake, Wire};
+use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
 
 /// A clock that moves a second each time it is asked, so that no two times are the same.
 #[derive(Clone)]
@@ -36,6 +36,9 @@ pub(crate) struct World {
     pub(crate) sqs: SqsFake,
     /// The URL of the retry queue.
     pub(crate) retries: String,
+    pub(crate) sns: SnsFake,
+    /// The ARN of the events topic.
+    pub(crate) events: String,
     /// What the projector takes, 1 MiB unless a test says otherwise.
     pub(crate) max_file_bytes: u64,
     clock: TickingClock,
@@ -45,6 +48,7 @@ struct Clients {
     dynamodb: aws_sdk_dynamodb::Client,
     s3: aws_sdk_s3::Client,
     sqs: aws_sdk_sqs::Client,
+    sns: aws_sdk_sns::Client,
 }
 
 impl World {
@@ -52,13 +56,15 @@ impl World {
         let wire = Wire::new();
         let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
         db.create_table(TABLE);
-        let sqs = SqsFake::on(&wire);
+        let (sqs, sns) = (SqsFake::on(&wire), SnsFake::on(&wire));
         Self {
             wire,
             db,
             s3,
             retries: sqs.create_queue("retry"),
             sqs,
+            events: sns.create_topic("events"),
+            sns,
             max_file_bytes: 1 << 20,
             clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS))),
         }
@@ -75,7 +81,9 @@ impl World {
             default_culture: "en-GB".parse().unwrap(),
             max_file_bytes: self.max_file_bytes,
         };
-        let Clients { dynamodb, s3, sqs } = self.clients();
+        let Clients {
+            dynamodb, s3, sqs, ..
+        } = self.clients();
         Projector::new(config, dynamodb, s3, sqs, self.clock.clone())
     }
 
@@ -95,6 +103,7 @@ impl World {
             dynamodb: aws_sdk_dynamodb::Client::new(&through(self.db.http_client())),
             s3: aws_sdk_s3::Client::from_conf(s3),
             sqs: aws_sdk_sqs::Client::new(&through(self.sqs.http_client())),
+            sns: aws_sdk_sns::Client::new(&through(self.sns.http_client())),
         }
     }
 
@@ -104,6 +113,7 @@ impl World {
             db: self.db.acting_as(actor),
             s3: self.s3.acting_as(actor),
             sqs: self.sqs.acting_as(actor),
+            sns: self.sns.acting_as(actor),
             ..self.clone()
         }
     }
@@ -131,8 +141,11 @@ impl World {
         let config = aggregator::Config {
             function: "aggregator".to_owned(),
             table: TABLE.to_owned(),
+            changesets_bucket: CHANGESETS_BUCKET.to_owned(),
+            events_topic: self.events.clone(),
         };
-        Aggregator::new(&config, self.db.client(), self.clock.clone())
+        let Clients { sns, .. } = self.clients();
+        Aggregator::new(&config, self.db.client(), sns, self.clock.clone())
     }
 
     /// Lets time pass.
