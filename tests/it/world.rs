@@ -148,6 +148,12 @@ impl World {
         Aggregator::new(&config, self.db.client(), sns, self.clock.clone())
     }
 
+    /// The deadline of an invocation that begins nothing new after so many seconds, each look at the clock being one.
+    pub(crate) fn in_seconds(&self, seconds: u64) -> Deadline {
+        const MARGIN_MS: u64 = 30_000;
+        Deadline::of_invocation(self.clock.now_ms() + seconds * 1000 + MARGIN_MS)
+    }
+
     /// Lets time pass.
     pub(crate) fn pass(&self, seconds: u64) {
         self.clock.0.fetch_add(seconds * 1000, Ordering::SeqCst);
