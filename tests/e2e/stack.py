@@ -5,6 +5,7 @@ import os
 import time
 import unittest
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -206,12 +207,27 @@ class Stack:
 
         return self.client("lambda", Config(read_timeout=PROJECTION_SECONDS, retries={"total_max_attempts": 1}))
 
+    @contextmanager
+    def projector_timeout(self, seconds: int) -> Iterator[None]:
+        """Gives the projector less time, for a while."""
+        client, name = self.client("lambda"), {"FunctionName": self.projector}
+        usual = client.get_function_configuration(**name)["Timeout"]
+        client.update_function_configuration(**name, Timeout=seconds)
+        try:
+            yield
+        finally:
+            client.update_function_configuration(**name, Timeout=usual)
+
     def projected_lines(self, tenant: str, since_ms: int) -> list[Json]:
         """What the projector logged about the versions it projected."""
+        return self.projector_lines("projected", tenant, since_ms)
+
+    def projector_lines(self, said: str, tenant: str, since_ms: int) -> list[Json]:
+        """What the projector logged in these words about a tenant."""
         group = f"/aws/lambda/{self.projector.rsplit(':', 1)[-1]}"
         pages = self._pages("logs", "filter_log_events", logGroupName=group, startTime=since_ms - 1_000)
         lines = _json_lines(event["message"] for page in pages for event in page["events"])
-        return [line for line in lines if line.get("message") == "projected" and line.get("tenant") == tenant]
+        return [line for line in lines if line.get("message") == said and line.get("tenant") == tenant]
 
     def _pages(self, service: str, operation: str, **request: Any) -> Iterator[Json]:
         pages: Iterator[Json] = self.client(service).get_paginator(operation).paginate(**request)

@@ -23,9 +23,10 @@ class Subscriber:
         self._queue = ""
 
     def subscribe(self) -> None:
-        """Once, before the first upload. The same queue again is the same subscription."""
+        """Once, before the first upload. The same queue again is the same subscription, without what it was told before."""
         sqs = self._stack.client("sqs")
         self._queue = sqs.create_queue(QueueName=QUEUE)["QueueUrl"]
+        sqs.purge_queue(QueueUrl=self._queue)
         arn = sqs.get_queue_attributes(QueueUrl=self._queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
         self._stack.client("sns").subscribe(
             TopicArn=self._stack.events_topic,

@@ -47,7 +47,8 @@ class Killed(Seeded):
             for number in range(KILLS):
                 again = pool.submit(running.look_again, tenant) if number else None
                 until("a process of the projector", 30, lambda: projectors(running) or None)
-                life = self.chance.uniform(0, LONGEST_LIFE_SECONDS)
+                # Squared, so that some die before they commit anything, which takes them a fraction of a second.
+                life = LONGEST_LIFE_SECONDS * self.chance.random() ** 2
                 time.sleep(life)
                 killed = kill(projectors(running))
                 head = running.head_item(tenant)
@@ -73,6 +74,26 @@ class Killed(Seeded):
         self.assertEqual({name: stats[name] for name in totals}, totals)
 
 
+class OutOfTime(unittest.TestCase):
+    def test_an_import_that_needs_several_invocations_asks_for_them(self) -> None:
+        running, file = stack(), data("esco/occupations-v1.json")
+        tenant, taxonomy = running.fresh_tenant("out-of-time"), Taxonomy.read(file)
+        # 30 s of each invocation are kept for ending it, so this leaves it some four.
+        with running.projector_timeout(34):
+            pushed = running.push(tenant, file.read_bytes())
+            head = running.wait_projected(pushed)
+        lines = running.projector_lines("to be continued", tenant, pushed.at_ms)
+        print(f"\n{tenant}: {len(lines) + 1} invocations", flush=True)
+        self.assertGreater(len(lines), 0, "it was never out of time")
+        self.assertEqual((head["V"], head.get("Cursor")), (1, None))
+        history = History()
+        history.commit(1, expected_items(taxonomy, tenant), head["CommittedAt"])
+        same("the table after several invocations", history.table, running.projection(tenant))
+        written = running.projected_lines(tenant, pushed.at_ms)
+        self.assertEqual(sum(line["items_already"] for line in written), 0, "the cursor left out what was done")
+        self.assertFalse(any(running.waiting_messages().values()), "every message was worked off")
+
+
 class Raced(Seeded):
     def test_of_two_uploads_at_once_the_last_one_is_served(self) -> None:
         running = self.running
@@ -82,7 +103,7 @@ class Raced(Seeded):
             tenant = running.fresh_tenant(f"raced-{number}")
             with self.subTest(tenant=tenant), ThreadPoolExecutor() as pool:
                 running.push(tenant, files[0].read_bytes())
-                apart = self.chance.uniform(0, 1.5)
+                apart = self.chance.uniform(0, 1.5) if number else 0
                 time.sleep(apart)
                 pushed = running.push(tenant, files[1].read_bytes())
                 both = [pool.submit(running.look_again, tenant) for _ in range(2)]

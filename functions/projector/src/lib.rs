@@ -19,20 +19,20 @@ pub mod fuzzing {
     use serde_json::Value;
     use taxonomy_keys::TenantId;
 
-    use crate::event::{Tenants, Work, parse};
+    use crate::event::{Task, Work, parse};
 
     /// Every tenant that an event names.
     #[must_use]
     pub fn named(event: &Value, bucket: &str) -> Vec<TenantId> {
-        let tenants = |Tenants { tenants, .. }| tenants;
-        match parse(event, bucket) {
-            Ok(Work::Tenants(named)) => tenants(named).into_iter().collect(),
-            Ok(Work::Messages(messages)) => messages
-                .into_iter()
-                .filter_map(|message| message.tenants)
-                .flat_map(tenants)
-                .collect(),
-            Ok(Work::Sweep) | Err(_) => Vec::new(),
-        }
+        let tasks: Vec<Task> = match parse(event, bucket) {
+            Ok(Work::One(task)) => vec![task],
+            Ok(Work::Messages(messages)) => messages.into_iter().filter_map(|message| message.task).collect(),
+            Err(_) => Vec::new(),
+        };
+        let named = tasks.into_iter().flat_map(|task| match task {
+            Task::Look(named) => named.tenants,
+            Task::Sweep(_) => Default::default(),
+        });
+        named.collect()
     }
 }
