@@ -6,6 +6,7 @@ use std::fs;
 use serde_yaml_ng::Value;
 use taxonomy_keys::{CategoryId, ItemKey, TermId, pattern};
 use taxonomy_protocol::Deadline;
+use taxonomy_runtime::Metric;
 use taxonomy_store::{Reader, Table};
 use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
@@ -411,6 +412,33 @@ fn no_role_may_delete_or_scan_or_do_everything() {
             );
         }
     }
+}
+
+#[test]
+fn alarms_watch_metrics_that_the_code_publishes() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap().values();
+    let own = resources
+        .map(|resource| &resource["Properties"])
+        .filter(|properties| properties["Namespace"].as_str() == Some("Taxonomy"));
+    let watched: BTreeSet<&str> = own.map(|alarm| alarm["MetricName"].as_str().unwrap()).collect();
+    assert_eq!(watched, BTreeSet::from(["BehindAge", "Frozen", "Rejected"]));
+    let published: BTreeSet<&str> = Metric::ALL.map(Metric::name).into();
+    assert!(watched.is_subset(&published));
+}
+
+#[test]
+fn what_the_chain_is_made_of_is_written_once() {
+    let policy = properties(&template(), "ChangesetsBucketPolicy");
+    let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
+    let once = statements
+        .iter()
+        .find(|statement| statement["Sid"].as_str() == Some("BodiesAreWrittenOnce"))
+        .unwrap();
+    assert_eq!(once["Effect"].as_str(), Some("Deny"));
+    let bucket = "${ChangesetsBucket.Arn}";
+    let expect = ["snapshots/*", "changesets/*"].map(|prefix| format!("{bucket}/{prefix}"));
+    assert_eq!(texts(&once["Resource"]), expect.into());
 }
 
 #[test]
