@@ -54,6 +54,7 @@ def is_problem(status: int, code: str) -> Expectation:
 
 EXPECTED: dict[str, Expectation] = {
     "aggregator/head-modified.json": all_done,
+    "aggregator/head-refused.json": all_done,
     "aggregator/mixed-batch.json": all_done,
     "aggregator/own-write.json": all_done,
     "lookup/batch-post.json": answers(200, "items"),
@@ -63,8 +64,10 @@ EXPECTED: dict[str, Expectation] = {
     "lookup/term-unknown.json": is_problem(404, "term-not-found"),
     "lookup/term.json": answers(200, "id", "finalName", "ancestors"),
     "projector/retry-destination.json": all_done,
+    "projector/retry-sweep.json": all_done,
     "projector/retry-tenant.json": all_done,
     "projector/s3-test-event.json": handled,
+    "projector/scheduled-sources.json": handled,
     "projector/scheduled.json": handled,
     "projector/upload-several.json": handled,
     "projector/upload.json": handled,

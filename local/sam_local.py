@@ -53,8 +53,14 @@ def _samples() -> list[Path]:
 def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     # `sam local` puts a resource's logical id where the template refers to it, so the real names are given here.
     everyone = {"AWS_ENDPOINT_URL": f"http://{host}:{port()}", "TABLE_NAME": here.table}
-    buckets = {"SOURCE_BUCKET": here.sourceBucket, "CHANGESETS_BUCKET": here.changesetsBucket}
-    return {"Projector": everyone | buckets, "Aggregator": everyone, "Lookup": everyone}
+    changesets = {"CHANGESETS_BUCKET": here.changesetsBucket}
+    projector = {"SOURCE_BUCKET": here.sourceBucket, "RETRY_QUEUE_URL": here.retryQueueUrl}
+    aggregator = {"EVENTS_TOPIC_ARN": here.eventsTopicArn}
+    return {
+        "Projector": everyone | changesets | projector,
+        "Aggregator": everyone | changesets | aggregator,
+        "Lookup": everyone,
+    }
 
 
 def _judge(here: Stack, sample: Path, variables: Path, folder: Path) -> str | None:

@@ -27,6 +27,7 @@ class Stack:
     table: str
     topicArn: str
     retryQueueUrl: str
+    eventsTopicArn: str
     functions: dict[str, str]
     stackName: str
     region: str
@@ -73,6 +74,7 @@ def _describe() -> Stack:
         table=outputs["TableName"],
         topicArn=outputs["TopicArn"],
         retryQueueUrl=outputs["RetryQueueUrl"],
+        eventsTopicArn=outputs["EventsTopicArn"],
         functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
         stackName=STACK_NAME,
         region=REGION,

@@ -5,6 +5,7 @@ import os
 import time
 import unittest
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 from api import Api
 from items import Item, Items
 from oracle import Json
+from subscriber import Subscriber
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
@@ -36,7 +38,9 @@ def stack() -> "Stack":
     description = ROOT / ".local" / "stack.json"
     if not description.exists():
         raise unavailable(f"no local stack: {description.relative_to(ROOT)} is missing, run `make up` first")
-    return Stack(json.loads(description.read_text()))
+    running = Stack(json.loads(description.read_text()))
+    running.told.subscribe()
+    return running
 
 
 def until(what: str, seconds: float, look: Callable[[], T | None]) -> T:
@@ -77,11 +81,14 @@ class Stack:
         self.table: str = description["table"]
         self.stack_name: str = description["stackName"]
         self.projector: str = description["functions"]["projector"]
-        self._endpoint: str = description["endpoint"]
+        self.retry_queue: str = description["retryQueueUrl"]
+        self.events_topic: str = description["eventsTopicArn"]
+        self.endpoint: str = description["endpoint"]
         self._region: str = description["region"]
+        self.told: Subscriber = Subscriber(self)
 
     @cache  # noqa: B019 - there is one stack a process
-    def client(self, service: str) -> Any:
+    def client(self, service: str, config: Any = None) -> Any:
         """A boto3 client. boto3 comes with the SAM CLI, so it is there wherever the stack could be deployed."""
         try:
             import boto3
@@ -89,10 +96,11 @@ class Stack:
             raise unavailable("boto3 is missing: run the tests with .tools/venv/bin/python") from None
         return boto3.client(
             service,
-            endpoint_url=self._endpoint,
+            endpoint_url=self.endpoint,
             region_name=self._region,
             aws_access_key_id="test",
             aws_secret_access_key="test",
+            config=config,
         )
 
     def fresh_tenant(self, name: str) -> str:
@@ -162,12 +170,64 @@ class Stack:
         items = (plain_item(raw) for page in pages for raw in page["Items"])
         return {(item["PK"], item["SK"]): item for item in items}
 
+    def versions(self, tenant: str) -> list[Item]:
+        """The log, oldest first."""
+        pages = self._pages(
+            "dynamodb",
+            "query",
+            TableName=self.table,
+            ConsistentRead=True,
+            KeyConditionExpression="PK = :pk AND begins_with(SK, :sk)",
+            ExpressionAttributeValues={":pk": {"S": f"TAXONOMY#{tenant}"}, ":sk": {"S": "CHANGESET#"}},
+        )
+        return [plain_item(raw) for page in pages for raw in page["Items"]]
+
+    def body(self, key: str) -> tuple[bytes, Json]:
+        """A stored body of the changesets bucket, unpacked, and its object's metadata."""
+        try:
+            import zstandard
+        except ImportError:
+            raise unavailable("zstandard is missing: run the tests with .tools/venv/bin/python") from None
+        answer = self.client("s3").get_object(Bucket=self.changesets_bucket, Key=key)
+        # A decompressor object reads bodies whose frame does not say how long they are.
+        return zstandard.ZstdDecompressor().decompressobj().decompress(answer["Body"].read()), answer["Metadata"]
+
+    def look_again(self, tenant: str) -> Json:
+        """Brings the projector what the retry queue would, without waiting for the queue, and hands back what it says in the end."""
+        record = {"eventSource": "aws:sqs", "messageId": "look-again", "body": json.dumps({"tenant": tenant})}
+        body = json.dumps({"Records": [record]}).encode()
+        answer = self._patient_lambda().invoke(FunctionName=self.projector, Payload=body)
+        said: Json = json.loads(answer["Payload"].read())
+        return said
+
+    @cache  # noqa: B019 - there is one stack a process
+    def _patient_lambda(self) -> Any:
+        """A client that asks once, however long the answer takes: the usual one would ask again by itself."""
+        from botocore.config import Config
+
+        return self.client("lambda", Config(read_timeout=PROJECTION_SECONDS, retries={"total_max_attempts": 1}))
+
+    @contextmanager
+    def projector_timeout(self, seconds: int) -> Iterator[None]:
+        """Gives the projector less time, for a while."""
+        client, name = self.client("lambda"), {"FunctionName": self.projector}
+        usual = client.get_function_configuration(**name)["Timeout"]
+        client.update_function_configuration(**name, Timeout=seconds)
+        try:
+            yield
+        finally:
+            client.update_function_configuration(**name, Timeout=usual)
+
     def projected_lines(self, tenant: str, since_ms: int) -> list[Json]:
         """What the projector logged about the versions it projected."""
+        return self.projector_lines("projected", tenant, since_ms)
+
+    def projector_lines(self, said: str, tenant: str, since_ms: int) -> list[Json]:
+        """What the projector logged in these words about a tenant."""
         group = f"/aws/lambda/{self.projector.rsplit(':', 1)[-1]}"
         pages = self._pages("logs", "filter_log_events", logGroupName=group, startTime=since_ms - 1_000)
         lines = _json_lines(event["message"] for page in pages for event in page["events"])
-        return [line for line in lines if line.get("message") == "projected" and line.get("tenant") == tenant]
+        return [line for line in lines if line.get("message") == said and line.get("tenant") == tenant]
 
     def _pages(self, service: str, operation: str, **request: Any) -> Iterator[Json]:
         pages: Iterator[Json] = self.client(service).get_paginator(operation).paginate(**request)

@@ -6,6 +6,8 @@ from pathlib import Path
 from history import TOMBSTONE_SECONDS, History
 from items import expected_items
 from oracle import Json, Taxonomy, canonical_tag, fold, resolve
+from replay import replay
+from versions import canonical, expected_changes, expected_counts, expected_snapshot
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
@@ -219,6 +221,88 @@ class Versions(unittest.TestCase):
         }
         self.assertEqual(moved, {145, 10})
         self.assertEqual(after.term_answer(600)["finalName"], "Experience level:Entry level")
+
+
+class Chain(unittest.TestCase):
+    first = node(
+        1,
+        "C",
+        terms=[node(2, "a", children=[node(3, "b")]), node(4, "c", metadata={"z": 1, "a": [2]}, replacedBy=[0])],
+    )
+
+    def replayed(self, *facts: Json) -> Json:
+        """Of category 1 and terms 2, 3 and 4, each by its id."""
+        after = replay(expected_snapshot(taxonomy(self.first)), {"projectionFormat": 1, "facts": list(facts)})
+        return {record["id"]: record for record in after["categories"] + after["terms"]}
+
+    def test_a_snapshot_is_these_bytes(self) -> None:
+        self.assertEqual(
+            canonical(expected_snapshot(taxonomy(self.first))).decode(),
+            '{"formatVersion":1,"projectionFormat":1,"defaultCulture":"en-GB","fallbackChain":[],'
+            '"categories":[{"id":1,"names":[["en-GB","C"]]}],'
+            '"terms":[{"id":2,"category":1,"names":[["en-GB","a"]]},'
+            '{"id":3,"category":1,"parent":2,"names":[["en-GB","b"]]},'
+            '{"id":4,"category":1,"names":[["en-GB","c"]],"metadata":{"a":[2],"z":1},"replacedBy":[0]}]}',
+        )
+
+    def test_a_first_version_is_replayed_from_nothing(self) -> None:
+        said = {"default_culture": "en-GB", "fallback_chain": ["en"]}
+        facts = [{"configured": said}, {"categoryAdded": {"id": 0, "names": [["en-GB", "C", "c"]]}}]
+        after = replay(None, {"projectionFormat": 1, "facts": facts})
+        self.assertEqual(
+            canonical(after).decode(),
+            '{"formatVersion":1,"projectionFormat":1,"defaultCulture":"en-GB","fallbackChain":["en"],'
+            '"categories":[{"id":0,"names":[["en-GB","C","c"]]}],"terms":[]}',
+        )
+
+    def test_facts_change_what_they_say(self) -> None:
+        moved = {"id": 3, "from": {"category": 1, "parent": 2}, "to": {"category": 1}}
+        french = {"node": {"term": 3}, "culture": "fr", "from": None, "to": "B"}
+        path = {"node": {"term": 3}, "culture": "fr", "from": None, "to": "b"}
+        after = self.replayed(
+            {"termMoved": moved},
+            {"renamed": french},
+            {"pathChanged": path},
+            {"deprecated": {"node": {"category": 1}}},
+            {"replacementChanged": {"node": {"term": 4}, "from": [0], "to": []}},
+            {"termRemoved": {"id": 2}},
+        )
+        self.assertEqual(
+            after,
+            {
+                1: {"id": 1, "names": [["en-GB", "C"]], "deprecated": True},
+                3: {"id": 3, "category": 1, "names": [["en-GB", "b"], ["fr", "B", "b"]]},
+                4: {"id": 4, "category": 1, "names": [["en-GB", "c"]], "metadata": {"a": [2], "z": 1}},
+            },
+        )
+
+    def test_facts_that_were_made_for_something_else_are_noticed(self) -> None:
+        for fact in [
+            {"termAdded": {"id": 2, "category": 1, "names": [["en-GB", "a"]]}},
+            {"termRemoved": {"id": 9}},
+            {"renamed": {"node": {"term": 2}, "culture": "en-GB", "from": "x", "to": "y"}},
+            {"termMoved": {"id": 3, "from": {"category": 1}, "to": {"category": 1, "parent": 4}}},
+            {"notationChanged": {"node": {"term": 2}, "from": "old", "to": None}},
+            {"somethingElse": {"node": {"term": 2}, "from": None, "to": None}},
+        ]:
+            with self.subTest(fact=fact), self.assertRaises((AssertionError, KeyError)):
+                self.replayed(fact)
+
+    def test_a_version_is_counted_by_category_depth_and_culture(self) -> None:
+        names = [{"culture": "en-GB", "name": "d"}, {"culture": "fr", "name": "d"}]
+        second = node(7, "D", terms=[{"id": 8, "names": names, "deprecated": True}])
+        totals, categories = expected_counts(taxonomy(self.first, second))
+        first = {"terms": 3, "leaves": 2, "deprecated": 0, "depths": [2, 1], "names": {"en-GB": 3}}
+        other = {"terms": 1, "leaves": 1, "deprecated": 1, "depths": [1], "names": {"en-GB": 1, "fr": 1}}
+        self.assertEqual(categories, [{"id": 1, **first}, {"id": 7, **other}])
+        counts = {"terms": 4, "leaves": 3, "deprecated": 1, "depths": [3, 1], "names": {"en-GB": 4, "fr": 1}}
+        self.assertEqual(totals, {"categories": 2, **counts})
+
+    def test_a_term_is_counted_once_in_each_kind_of_change(self) -> None:
+        before = taxonomy(node(1, "C", terms=[node(2, "a", children=[node(3, "b")]), node(4, "c", deprecated=True)]))
+        after = taxonomy(node(1, "X", terms=[node(2, "A"), node(4, "c", children=[node(3, "B"), node(5, "e")])]))
+        expected = {"added": 1, "changed": 3, "removed": 0, "renamed": 2, "moved": 1, "deprecated": 0, "restored": 1}
+        self.assertEqual(expected_changes(before, after), expected)
 
 
 def _place(read: Taxonomy, term_id: int) -> tuple[int, int | None]:

@@ -1,6 +1,7 @@
 """What must not get in does not get in, is reported where it is wrong, and never stands in the way of what follows."""
 
 import gzip
+import hashlib
 import re
 import unittest
 from typing import NamedTuple
@@ -71,12 +72,33 @@ class Rejected(unittest.TestCase):
         )
         self.assertEqual(refused["Code"], "duplicate-term-id")
         self.assert_nothing_waits()
+        self.assert_told(tenant, refused)
         self.assertEqual(self.head(tenant)["version"], 1)
         self.assertEqual(self.final_name(tenant, 600), "Seniority:Entry level")
 
         self.running.wait_projected(self.running.push(tenant, SECOND))
         self.assertEqual(self.head(tenant)["version"], 2)
         self.assertEqual(self.final_name(tenant, 600), "Experience level:Entry level")
+
+    def assert_told(self, tenant: str, refused: Json) -> None:
+        """A published version, then the refusal, under an id that only what was refused decides."""
+        published, rejected = self.running.told.wait_for(tenant, 2)
+        self.assertEqual((published["type"], published["from"], published["to"]), ("TaxonomyPublished", 0, 1))
+        known_by = (tenant, refused["ETag"], refused["VersionId"], str(refused["Validator"]), refused["Defaults"])
+        identity = hashlib.sha256("\n".join(known_by).encode()).hexdigest()
+        expected = {
+            "formatVersion": 1,
+            "type": "TaxonomyRejected",
+            "id": f"rejected-{identity}",
+            "tenant": tenant,
+            "version": 1,
+            "etag": refused["ETag"],
+            "versionId": refused["VersionId"],
+            "code": refused["Code"],
+            "report": {"bucket": self.running.changesets_bucket, "key": refused["Report"]},
+            "at": refused["At"],
+        }
+        self.assertEqual(rejected, expected)
 
     def test_every_mistake_is_reported_where_it_is(self) -> None:
         tenant = self.published("mistakes")

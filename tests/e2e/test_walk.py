@@ -1,5 +1,6 @@
 """Real taxonomies, release by release: every term as it is served, every item as it is stored, every write counted."""
 
+import hashlib
 import json
 import os
 import random
@@ -8,11 +9,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from chain import read_chain
 from history import History
-from items import Items, expected_items, term_key
+from items import Item, Items, expected_items, term_key
 from oracle import Json, Taxonomy
 from stack import ROOT, SAMPLES, Pushed, Stack, stack, unavailable, until
 from totals import expected_totals
+from versions import (
+    expected_changes,
+    expected_counts,
+    expected_head,
+    expected_log_item,
+    expected_published,
+    expected_snapshot,
+)
 
 BATCH = 100
 SINGLE_GETS = 200
@@ -104,18 +114,22 @@ def _walk_release(
     pushed = running.push(tenant, body)
     head = running.wait_projected(pushed)
     version = head["V"]
-    _same("the version after one upload", {"V": before + 1}, {"V": version})
+    same("the version after one upload", {"V": before + 1}, {"V": version})
 
     _check_writes(running, history, pushed, version, state)
     changeset = running.item(f"TAXONOMY#{tenant}", f"CHANGESET#{version:012}")
     history.commit(version, state, changeset["CommittedAt"])
-    _same(f"table of {tenant} {version}", history.table, running.projection(tenant))
+    same(f"table of {tenant} {version}", history.table, running.projection(tenant))
+
+    _check_chain(running, pushed, head, body, previous, taxonomy)
 
     totals = expected_totals(previous, taxonomy) | {"ChangedAt": changeset["CommittedAt"]}
     _check_totals(running, tenant, version, totals)
     _check_answers(running, history, tenant, taxonomy, version)
     _check_culture(running, tenant, taxonomy, version, further_culture)
     _check_unchanged_uploads(running, pushed, version, body)
+    told = [(message["type"], message.get("to")) for message in running.told.of(tenant)]
+    assert told == [("TaxonomyPublished", number) for number in range(1, version + 1)], told
 
 
 def _check_writes(running: Stack, history: History, pushed: Pushed, version: int, state: Items) -> None:
@@ -129,11 +143,50 @@ def _check_writes(running: Stack, history: History, pushed: Pushed, version: int
     expected = history.compare(state)
     logged = {name: sum(line[name] for line in lines) for name in ("items_put", "items_removed")}
     print(f"\n{pushed.tenant} {version}: {logged['items_put']} items put, {logged['items_removed']} removed")
-    _same(
+    same(
         f"writes of {pushed.tenant} {version}",
         {"items_put": expected.put, "items_removed": expected.removed},
         logged,
     )
+
+
+def _check_chain(
+    running: Stack, pushed: Pushed, head: Item, body: bytes, previous: Taxonomy | None, taxonomy: Taxonomy
+) -> None:
+    """The chain back to version 1; then the newest version in it, in the log, in the head, and as it was told."""
+    tenant, version = pushed.tenant, head["V"]
+    links = read_chain(running, tenant)
+    same(f"versions of {tenant}", {"V": version}, {"V": len(links)})
+    log, changeset = links[-1].log, links[-1].changeset
+    same(f"snapshot of {tenant} {version}", expected_snapshot(taxonomy), links[-1].snapshot)
+
+    sha256 = hashlib.sha256(body).hexdigest()
+    totals, categories = expected_counts(taxonomy)
+    expected = {
+        "cause": {"kind": "upload", "sha256": sha256},
+        "projectionFormat": 1,
+        "totals": totals,
+        "categories": categories,
+        "changes": expected_changes(previous, taxonomy),
+    }
+    same(f"changeset of {tenant} {version}", expected, {name: changeset.get(name) for name in expected})
+
+    source = {"ETag": pushed.etag, "VersionId": pushed.version_id, "Sha256": sha256, "Size": len(body)}
+    source["Culture"] = taxonomy.default_culture
+    ids = {
+        "changeset": log["ChangesetId"],
+        "state": log["StateHash"],
+        "snapshotKey": f"snapshots/{tenant}/{version:012}-{log['StateHash']}.json.zst",
+        "committedAt": log["CommittedAt"],
+    }
+    same(f"log of {tenant} {version}", expected_log_item(tenant, changeset, ids, source), log)
+    times = [link.log["CommittedAt"] for link in links] + [head["ProjectedAt"]]
+    assert times == sorted(set(times)) and log["CommittedAt"] >= pushed.at_ms, times
+    same(f"head of {tenant}", expected_head(tenant, taxonomy, log, source, head["ProjectedAt"]), head)
+
+    bucket, at = running.changesets_bucket, head["ProjectedAt"]
+    published = running.told.wait_for(tenant, version)[-1]
+    same(f"what is told of {tenant} {version}", expected_published(bucket, version - 1, log, changeset, at), published)
 
 
 def _check_totals(running: Stack, tenant: str, version: int, totals: Json) -> None:
@@ -144,7 +197,7 @@ def _check_totals(running: Stack, tenant: str, version: int, totals: Json) -> No
         return stats if stats.get("V") == version else None
 
     stats = until(f"the totals of {tenant} {version}", 60, look)
-    _same(f"totals of {tenant} {version}", totals, {name: stats.get(name) for name in totals})
+    same(f"totals of {tenant} {version}", totals, {name: stats.get(name) for name in totals})
 
 
 def _check_answers(running: Stack, history: History, tenant: str, taxonomy: Taxonomy, version: int) -> None:
@@ -154,11 +207,11 @@ def _check_answers(running: Stack, history: History, tenant: str, taxonomy: Taxo
         return taxonomy.term_answer(term_id) | served
 
     everything = {term_id: expected(term_id) for term_id in taxonomy.terms}
-    _same(f"terms of {tenant} {version}", everything, _comparable(_batches(running, tenant, taxonomy)))
+    same(f"terms of {tenant} {version}", everything, _comparable(_batches(running, tenant, taxonomy)))
     some = random.Random(version).sample(sorted(everything), min(SINGLE_GETS, len(everything)))
     singles = ((term_id, running.api.get(f"/v1/tenants/{tenant}/terms/{term_id}").body) for term_id in some)
     wanted = {term_id: everything[term_id] for term_id in some}
-    _same(f"single terms of {tenant} {version}", wanted, _comparable(singles))
+    same(f"single terms of {tenant} {version}", wanted, _comparable(singles))
 
 
 def _check_culture(running: Stack, tenant: str, taxonomy: Taxonomy, version: int, culture: str) -> None:
@@ -168,7 +221,7 @@ def _check_culture(running: Stack, tenant: str, taxonomy: Taxonomy, version: int
     for answer in answers.values():
         # Which of a term's items last changed depends on where the answer came from; the table was compared already.
         answer.pop("modifiedIn", None)
-    _same(f"terms of {tenant} {version} in {culture}", expected, answers)
+    same(f"terms of {tenant} {version} in {culture}", expected, answers)
 
 
 def _check_unchanged_uploads(running: Stack, pushed: Pushed, version: int, body: bytes) -> None:
@@ -176,9 +229,9 @@ def _check_unchanged_uploads(running: Stack, pushed: Pushed, version: int, body:
     running.wait_projected(running.push(pushed.tenant, body))
     other_bytes = json.dumps(reordered(json.loads(body)), indent=1).encode()
     head = running.wait_projected(running.push(pushed.tenant, other_bytes))
-    _same("the version after uploads without a change", {"V": version}, {"V": head["V"]})
+    same("the version after uploads without a change", {"V": version}, {"V": head["V"]})
     versions = {line["version"] for line in running.projected_lines(pushed.tenant, pushed.at_ms)}
-    _same("the versions projected since", dict.fromkeys([version]), dict.fromkeys(versions))
+    same("the versions projected since", dict.fromkeys([version]), dict.fromkeys(versions))
 
 
 def _batches(running: Stack, tenant: str, taxonomy: Taxonomy, **query: str) -> Iterator[tuple[int, Json]]:
@@ -203,7 +256,7 @@ def _comparable(answers: Iterator[tuple[int, Json]]) -> dict[int, Json]:
     return found
 
 
-def _same(what: str, expected: dict[Any, Any], found: dict[Any, Any], show: int = 3) -> None:
+def same(what: str, expected: dict[Any, Any], found: dict[Any, Any], show: int = 3) -> None:
     """Compares tens of thousands of entries and shows the first few that differ: a full difference helps nobody."""
     keys = sorted((key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)), key=str)
     if keys:

@@ -9,6 +9,7 @@ mod deadline;
 mod faults;
 mod history;
 mod lambda_http;
+mod notifications;
 mod poison;
 mod projection;
 mod refusals;

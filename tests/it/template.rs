@@ -1,14 +1,16 @@
 //! `template.yaml` says what the code believes, and the other way round.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 
 use serde_yaml_ng::Value;
 use taxonomy_keys::{CategoryId, ItemKey, TermId, pattern};
 use taxonomy_protocol::Deadline;
+use taxonomy_runtime::Metric;
 use taxonomy_store::{Reader, Table};
 use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
-use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
+use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 
 use crate::world::{TENANT, World, sample, small};
@@ -198,7 +200,7 @@ fn the_stream_passes_heads_and_nothing_else() {
     );
 }
 
-/// The actions of a function's role on DynamoDB and S3, but for those that the platform itself uses.
+/// The actions of a function's role on DynamoDB, S3, SNS and SQS, but for those that only the platform itself uses.
 fn granted(template: &Value, role: &str) -> BTreeSet<String> {
     let policies = properties(template, role)["Policies"].clone();
     let statements = policies
@@ -210,15 +212,19 @@ fn granted(template: &Value, role: &str) -> BTreeSet<String> {
         assert_eq!(statement["Effect"].as_str(), Some("Allow"));
         texts(&statement["Action"])
     });
-    let streams = [
+    let platform = [
         "dynamodb:DescribeStream",
         "dynamodb:GetRecords",
         "dynamodb:GetShardIterator",
         "dynamodb:ListStreams",
+        "sqs:ReceiveMessage",
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
     ];
+    let services = ["dynamodb:", "s3:", "sns:", "sqs:"];
     actions
-        .filter(|action| action.starts_with("dynamodb:") || action.starts_with("s3:"))
-        .filter(|action| !streams.contains(&action.as_str()))
+        .filter(|action| services.iter().any(|service| action.starts_with(service)))
+        .filter(|action| !platform.contains(&action.as_str()))
         .collect()
 }
 
@@ -236,6 +242,9 @@ fn needed(operation: &str) -> &'static [&'static str] {
         "HeadObject" => &["s3:GetObject", "s3:ListBucket"],
         "GetObject" => &["s3:GetObject"],
         "PutObject" => &["s3:PutObject"],
+        "ListObjectsV2" => &["s3:ListBucket"],
+        "SendMessage" => &["sqs:SendMessage"],
+        "Publish" => &["sns:Publish"],
         other => panic!("nobody has said what {other} needs"),
     }
 }
@@ -266,7 +275,8 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
         .deliver(serde_json::json!({"source": "taxonomy.schedule", "detail-type": "sweep"}))
         .await
         .unwrap();
-    let event = world.upload(TENANT, &small(&[]));
+    // A version that is left half-way, and one that goes on from there: not so far off that it would be refused.
+    let event = world.upload(TENANT, &sample("job-board-v1.json"));
     world.wire.inject(When::nth(2).operation("PutItem"), Fault::Crash);
     let projector = world.projector();
     assert!(
@@ -277,14 +287,78 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
             .is_none()
     );
     world.wire.reset_faults();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    sweep_in_little_time(&world).await;
     assert_eq!(used(&world), granted(&template(), "ProjectorRole"));
+}
+
+/// A tenant nobody told of, and too little time: what is left is put into the retry queue, and each message finds it again.
+async fn sweep_in_little_time(world: &World) {
+    let terms: Vec<(u64, String)> = (1..300).map(|id| (id, format!("Term {id}"))).collect();
+    let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
+    let lost = world.upload(GLOBEX, &small(&terms));
+    drop(lost);
+    let sweep = event("scheduled-sources");
+    let response = world.projector().handle(sweep, world.deadline_in(100)).await;
+    response.unwrap();
+    let (mut asked, mut waiting) = (Vec::new(), VecDeque::from(world.sqs.take("retry")));
+    while let Some(message) = waiting.pop_front() {
+        asked.push(message.body.clone());
+        assert!(asked.len() < 50, "no end: {asked:?}");
+        let event = sqs_event("retry", &[message]);
+        let response = world.projector().handle(event, world.deadline_in(100)).await;
+        assert!(response.unwrap().batch_item_failures.is_empty(), "{asked:?}");
+        waiting.extend(world.sqs.take("retry"));
+    }
+    assert!(
+        asked.iter().any(|body| body == r#"{"tenant":"globex"}"#),
+        "{asked:?}"
+    );
+    assert!(asked.iter().any(|body| body.contains("sweep")), "{asked:?}");
+    assert!(world.committed(GLOBEX).await.is_settled(), "{asked:?}");
+}
+
+fn event(name: &str) -> serde_json::Value {
+    serde_json::from_str(&read(&format!("events/projector/{name}.json"))).unwrap()
+}
+
+/// The template's inputs are the sample events, and the projector does what they ask for.
+#[tokio::test]
+async fn the_schedules_ask_for_sweeps_that_the_projector_knows() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap().values();
+    let rules = resources.filter(|resource| resource["Type"].as_str() == Some("AWS::Events::Rule"));
+    let inputs: BTreeMap<String, serde_json::Value> = rules
+        .flat_map(|rule| {
+            let rule = &rule["Properties"];
+            let every = rule["ScheduleExpression"].as_str().unwrap().to_owned();
+            let targets = rule["Targets"].as_sequence().unwrap().clone();
+            targets.into_iter().map(move |target| {
+                let input = target["Input"].as_str().unwrap();
+                (every.clone(), serde_json::from_str(input).unwrap())
+            })
+        })
+        .collect();
+    let expect = [
+        ("rate(5 minutes)".to_owned(), event("scheduled")),
+        ("rate(1 day)".to_owned(), event("scheduled-sources")),
+    ];
+    assert_eq!(inputs, expect.into());
+
+    let world = World::new();
+    let told_of_nobody = world.upload(TENANT, &small(&[(1, "IT")]));
+    drop(told_of_nobody);
+    world.deliver(inputs["rate(5 minutes)"].clone()).await.unwrap();
+    assert_eq!(world.head(TENANT).await.committed, None, "nobody is behind");
+    world.deliver(inputs["rate(1 day)"].clone()).await.unwrap();
+    assert!(world.committed(TENANT).await.is_settled());
 }
 
 #[tokio::test]
 async fn the_aggregator_may_do_what_it_does_and_no_more() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, b"{").await;
     let records = world.db.stream_records(TABLE);
     world.exchanges().clear();
     let batch = serde_json::from_value(serde_json::json!({ "Records": records })).unwrap();
@@ -338,6 +412,33 @@ fn no_role_may_delete_or_scan_or_do_everything() {
             );
         }
     }
+}
+
+#[test]
+fn alarms_watch_metrics_that_the_code_publishes() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap().values();
+    let own = resources
+        .map(|resource| &resource["Properties"])
+        .filter(|properties| properties["Namespace"].as_str() == Some("Taxonomy"));
+    let watched: BTreeSet<&str> = own.map(|alarm| alarm["MetricName"].as_str().unwrap()).collect();
+    assert_eq!(watched, BTreeSet::from(["BehindAge", "Frozen", "Rejected"]));
+    let published: BTreeSet<&str> = Metric::ALL.map(Metric::name).into();
+    assert!(watched.is_subset(&published));
+}
+
+#[test]
+fn what_the_chain_is_made_of_is_written_once() {
+    let policy = properties(&template(), "ChangesetsBucketPolicy");
+    let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
+    let once = statements
+        .iter()
+        .find(|statement| statement["Sid"].as_str() == Some("BodiesAreWrittenOnce"))
+        .unwrap();
+    assert_eq!(once["Effect"].as_str(), Some("Deny"));
+    let bucket = "${ChangesetsBucket.Arn}";
+    let expect = ["snapshots/*", "changesets/*"].map(|prefix| format!("{bucket}/{prefix}"));
+    assert_eq!(texts(&once["Resource"]), expect.into());
 }
 
 #[test]

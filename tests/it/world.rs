@@ -17,7 +17,7 @@ use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::{queue_url, sqs_event};
-use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, SqsFake, Wire};
+use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
 
 /// A clock that moves a second each time it is asked, so that no two times are the same.
 #[derive(Clone)]
@@ -35,6 +35,9 @@ pub(crate) struct World {
     pub(crate) db: EmbeddedDynamoDb,
     pub(crate) s3: S3Fake,
     pub(crate) sqs: SqsFake,
+    pub(crate) sns: SnsFake,
+    /// The ARN of the events topic.
+    pub(crate) events: String,
     /// What the projector takes, 1 MiB unless a test says otherwise.
     pub(crate) max_file_bytes: u64,
     clock: TickingClock,
@@ -47,6 +50,7 @@ struct Clients {
     dynamodb: aws_sdk_dynamodb::Client,
     s3: aws_sdk_s3::Client,
     sqs: aws_sdk_sqs::Client,
+    sns: aws_sdk_sns::Client,
 }
 
 impl World {
@@ -54,13 +58,15 @@ impl World {
         let wire = Wire::new();
         let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
         db.create_table(TABLE);
-        let sqs = SqsFake::on(&wire);
+        let (sqs, sns) = (SqsFake::on(&wire), SnsFake::on(&wire));
         sqs.create_queue(RETRIES);
         Self {
             wire,
             db,
             s3,
             sqs,
+            events: sns.create_topic("events"),
+            sns,
             max_file_bytes: 1 << 20,
             clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS))),
         }
@@ -77,7 +83,9 @@ impl World {
             default_culture: "en-GB".parse().unwrap(),
             max_file_bytes: self.max_file_bytes,
         };
-        let Clients { dynamodb, s3, sqs } = self.clients();
+        let Clients {
+            dynamodb, s3, sqs, ..
+        } = self.clients();
         Projector::new(config, dynamodb, s3, sqs, self.clock.clone())
     }
 
@@ -97,6 +105,7 @@ impl World {
             dynamodb: aws_sdk_dynamodb::Client::new(&through(self.db.http_client())),
             s3: aws_sdk_s3::Client::from_conf(s3),
             sqs: aws_sdk_sqs::Client::new(&through(self.sqs.http_client())),
+            sns: aws_sdk_sns::Client::new(&through(self.sns.http_client())),
         }
     }
 
@@ -123,8 +132,11 @@ impl World {
         let config = aggregator::Config {
             function: "aggregator".to_owned(),
             table: TABLE.to_owned(),
+            changesets_bucket: CHANGESETS_BUCKET.to_owned(),
+            events_topic: self.events.clone(),
         };
-        Aggregator::new(&config, self.db.client(), self.clock.clone())
+        let Clients { sns, .. } = self.clients();
+        Aggregator::new(&config, self.db.client(), sns, self.clock.clone())
     }
 
     /// A deadline that leaves time for so many looks at the clock.

@@ -7,10 +7,40 @@ use crate::record::{Image, Record};
 /// What a record asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// The table holds this version of the tenant now.
-    Projected { tenant: TenantId, version: Version },
+    /// A head says something new: one of these, since no write of the service does both, but nothing here relies on that.
+    Head {
+        tenant: TenantId,
+        projected: Option<Projected>,
+        refused: Option<Refused>,
+    },
     /// Nothing.
     Ignored(Reason),
+}
+
+/// The table holds a version now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Projected {
+    /// What it held before; none before the first version.
+    pub(crate) from: Option<Version>,
+    pub(crate) to: Version,
+    /// Epoch milliseconds.
+    pub(crate) at: u64,
+}
+
+/// An upload was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refused {
+    /// The version that stays; 0 where there is none.
+    pub(crate) version: u64,
+    pub(crate) etag: String,
+    /// Empty in a bucket without versions.
+    pub(crate) version_id: String,
+    pub(crate) validator: u64,
+    pub(crate) defaults: String,
+    pub(crate) code: String,
+    pub(crate) report_key: String,
+    /// Epoch milliseconds.
+    pub(crate) at: u64,
 }
 
 /// Why a record asks for nothing. The stream's filter passes heads only; this holds without the filter too.
@@ -22,8 +52,8 @@ pub(crate) enum Reason {
     NotAHead,
     /// The item is gone.
     Removed,
-    /// The projection stands where it stood.
-    NotMoved,
+    /// The projection stands where it stood, and nothing was refused.
+    NothingNew,
 }
 
 /// Reads a record by its keys first, so that nothing but a head is ever looked into.
@@ -45,14 +75,54 @@ pub(crate) fn change(record: &Record) -> Change {
     if record.event_name == "REMOVE" {
         return Change::Ignored(Reason::Removed);
     }
-    let projected = |image: &Image| image.number("Projected").and_then(Version::new);
-    match (
-        projected(&record.dynamodb.old_image),
-        projected(&record.dynamodb.new_image),
-    ) {
-        (old, Some(version)) if old != Some(version) => Change::Projected { tenant, version },
-        _ => Change::Ignored(Reason::NotMoved),
+    let (old, new) = (&record.dynamodb.old_image, &record.dynamodb.new_image);
+    match (projected(old, new), refused(old, new)) {
+        (None, None) => Change::Ignored(Reason::NothingNew),
+        (projected, refused) => Change::Head {
+            tenant,
+            projected,
+            refused,
+        },
     }
+}
+
+fn projected(old: &Image, new: &Image) -> Option<Projected> {
+    let version = |image: &Image| image.number("Projected").and_then(Version::new);
+    let (from, to) = (version(old), version(new)?);
+    (from != Some(to)).then(|| Projected {
+        from,
+        to,
+        at: new.number("ProjectedAt").unwrap_or(0),
+    })
+}
+
+/// A refusal that the head did not have before. The same object refused again under the same rules is no news.
+fn refused(old: &Image, new: &Image) -> Option<Refused> {
+    let (old, new) = (refusal(old), refusal(new)?);
+    let same = |old: &Refused| {
+        old.etag == new.etag
+            && old.version_id == new.version_id
+            && old.validator == new.validator
+            && old.defaults == new.defaults
+    };
+    (!old.as_ref().is_some_and(same)).then_some(new)
+}
+
+/// What a head says was refused. A map without what every refusal has is none that this service wrote; coming again would not
+/// make it one.
+fn refusal(image: &Image) -> Option<Refused> {
+    let map = image.map("Refused")?;
+    let text = |name| map.text(name).map(str::to_owned);
+    Some(Refused {
+        version: image.number("V").unwrap_or(0),
+        etag: text("ETag")?,
+        version_id: text("VersionId").unwrap_or_default(),
+        validator: map.number("Validator")?,
+        defaults: text("Defaults").unwrap_or_default(),
+        code: text("Code")?,
+        report_key: text("Report")?,
+        at: map.number("At")?,
+    })
 }
 
 #[cfg(test)]
@@ -69,40 +139,85 @@ mod tests {
         batch.records.iter().map(change).collect()
     }
 
-    fn projected(version: u64) -> Change {
-        Change::Projected {
+    fn projected(from: u64, to: u64, at: u64) -> Change {
+        Change::Head {
             tenant: "job-board".parse().unwrap(),
-            version: Version::new(version).unwrap(),
+            projected: Some(Projected {
+                from: Version::new(from),
+                to: Version::new(to).unwrap(),
+                at,
+            }),
+            refused: None,
         }
     }
 
     #[test]
     fn the_sample_events_are_understood() {
-        assert_eq!(changes("head-modified"), [projected(1)]);
+        assert_eq!(changes("head-modified"), [projected(0, 1, 1_788_415_961_812)]);
         assert_eq!(changes("own-write"), [Change::Ignored(Reason::OwnWrite)]);
         assert!(changes("mixed-batch").contains(&Change::Ignored(Reason::OwnWrite)));
+        let expect = Change::Head {
+            tenant: "job-board".parse().unwrap(),
+            projected: None,
+            refused: Some(Refused {
+                version: 1,
+                etag: "9e107d9d372bb6826bd81d3542a419d6".to_owned(),
+                version_id: "3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY".to_owned(),
+                validator: 1,
+                defaults: "||en-GB|50%20".to_owned(),
+                code: "mass-removal".to_owned(),
+                report_key: "reports/job-board/9e107d9d372bb6826bd81d3542a419d6.json".to_owned(),
+                at: 1_788_416_021_407,
+            }),
+        };
+        assert_eq!(changes("head-refused"), [expect]);
     }
 
-    fn head(name: &str, old: Option<u64>, new: Option<u64>) -> Change {
-        let image = |projected: Option<u64>| match projected {
-            Some(projected) => serde_json::json!({"Projected": {"N": projected.to_string()}}),
-            None => serde_json::Value::Null,
-        };
-        let record = serde_json::json!({"eventName": name, "dynamodb": {"SequenceNumber": "1", "Keys": {"PK": {"S": "TAXONOMY#job-board"}, "SK": {"S": "HEAD"}}, "OldImage": image(old), "NewImage": image(new)}});
+    fn head(name: &str, old: &serde_json::Value, new: &serde_json::Value) -> Change {
+        let record = serde_json::json!({"eventName": name, "dynamodb": {"SequenceNumber": "1", "Keys": {"PK": {"S": "TAXONOMY#job-board"}, "SK": {"S": "HEAD"}}, "OldImage": old, "NewImage": new}});
         change(&serde_json::from_value(record).unwrap())
     }
 
     #[test]
     fn only_a_projection_that_moved_is_a_change() {
-        assert_eq!(head("MODIFY", Some(0), Some(1)), projected(1));
-        assert_eq!(head("MODIFY", Some(1), Some(3)), projected(3));
-        assert_eq!(head("INSERT", None, Some(1)), projected(1));
-        assert_eq!(
-            head("MODIFY", Some(1), Some(1)),
-            Change::Ignored(Reason::NotMoved)
-        );
-        assert_eq!(head("INSERT", None, Some(0)), Change::Ignored(Reason::NotMoved));
-        assert_eq!(head("INSERT", None, None), Change::Ignored(Reason::NotMoved));
+        let head = |name: &str, old: Option<u64>, new: Option<u64>| {
+            let image = |projected: Option<u64>| match projected {
+                Some(projected) => serde_json::json!({"Projected": {"N": projected.to_string()}}),
+                None => serde_json::Value::Null,
+            };
+            head(name, &image(old), &image(new))
+        };
+        let nothing_new = Change::Ignored(Reason::NothingNew);
+        assert_eq!(head("MODIFY", Some(0), Some(1)), projected(0, 1, 0));
+        assert_eq!(head("MODIFY", Some(1), Some(3)), projected(1, 3, 0));
+        assert_eq!(head("INSERT", None, Some(1)), projected(0, 1, 0));
+        assert_eq!(head("MODIFY", Some(1), Some(1)), nothing_new);
+        assert_eq!(head("INSERT", None, Some(0)), nothing_new);
+        assert_eq!(head("INSERT", None, None), nothing_new);
         assert_eq!(head("REMOVE", Some(1), None), Change::Ignored(Reason::Removed));
+    }
+
+    #[test]
+    fn only_a_refusal_that_was_not_there_is_a_change() {
+        let refusal = |etag: &str, defaults: &str, at: u64| {
+            let mut map = serde_json::json!({"ETag": {"S": etag}, "VersionId": {"S": "v"}, "Validator": {"N": "1"}, "Code": {"S": "not-json"}, "Report": {"S": "reports/x"}, "At": {"N": at.to_string()}});
+            if !defaults.is_empty() {
+                map["Defaults"] = serde_json::json!({"S": defaults});
+            }
+            serde_json::json!({"V": {"N": "0"}, "Refused": {"M": map}})
+        };
+        let (none, first) = (serde_json::Value::Null, refusal("a", "d", 1));
+        let told = |old: &serde_json::Value, new: &serde_json::Value| match head("MODIFY", old, new) {
+            Change::Head { refused, .. } => refused.map(|refused| refused.etag),
+            Change::Ignored(_) => None,
+        };
+        assert_eq!(told(&none, &first).as_deref(), Some("a"));
+        assert_eq!(told(&first, &refusal("b", "d", 2)).as_deref(), Some("b"));
+        assert_eq!(told(&first, &refusal("a", "e", 2)).as_deref(), Some("a"));
+        assert_eq!(told(&refusal("a", "", 1), &first).as_deref(), Some("a"));
+        assert_eq!(told(&first, &refusal("a", "d", 2)), None, "refused once more");
+        assert_eq!(told(&first, &none), None, "forgotten");
+        let foreign = serde_json::json!({"Refused": {"M": {"ETag": {"S": "a"}}}});
+        assert_eq!(told(&none, &foreign), None);
     }
 }

@@ -9,10 +9,14 @@ pub struct Config {
     pub function: String,
     /// The table.
     pub table: String,
+    /// Where changesets and reports lie, which notifications point to.
+    pub changesets_bucket: String,
+    /// The topic that others are told on.
+    pub events_topic: String,
 }
 
 impl Config {
-    /// Reads `AWS_LAMBDA_FUNCTION_NAME` and `TABLE_NAME`.
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `CHANGESETS_BUCKET` and `EVENTS_TOPIC_ARN`.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing.
@@ -20,6 +24,8 @@ impl Config {
         Ok(Self {
             function: env::required("AWS_LAMBDA_FUNCTION_NAME")?,
             table: env::required("TABLE_NAME")?,
+            changesets_bucket: env::required("CHANGESETS_BUCKET")?,
+            events_topic: env::required("EVENTS_TOPIC_ARN")?,
         })
     }
 }

@@ -1,15 +1,16 @@
-//! The handler: what follows a projected version, and what becomes of the batch.
+//! The handler: what follows a projected version or a refused upload, and what becomes of the batch.
 
 use std::sync::Mutex;
 
 use aws_lambda_events::event::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::TenantId;
 use taxonomy_runtime::{Clock, Metric, Metrics};
-use taxonomy_store::{Aggregates, Heads, StoreError, Table};
+use taxonomy_store::{Aggregates, Heads, LogEntry, Publisher, StoreError, Table};
 use tracing::{error, info};
 
-use crate::change::{Change, change};
+use crate::change::{Change, Projected, Refused, change};
 use crate::config::Config;
+use crate::notification::{self, Notification};
 use crate::record::Batch;
 
 /// Everything the function works with.
@@ -17,40 +18,55 @@ use crate::record::Batch;
 pub struct Aggregator<C> {
     heads: Heads,
     aggregates: Aggregates,
+    publisher: Publisher,
+    changesets_bucket: String,
     clock: C,
     metrics: Mutex<Metrics>,
 }
 
 impl<C: Clock> Aggregator<C> {
-    /// Builds the world from its client.
+    /// Builds the world from its clients.
     #[must_use]
-    pub fn new(config: &Config, dynamodb: aws_sdk_dynamodb::Client, clock: C) -> Self {
+    pub fn new(
+        config: &Config,
+        dynamodb: aws_sdk_dynamodb::Client,
+        sns: aws_sdk_sns::Client,
+        clock: C,
+    ) -> Self {
         let table = Table::new(dynamodb, &config.table);
         Self {
             heads: Heads::new(table.clone()),
             aggregates: Aggregates::new(table),
+            publisher: Publisher::new(sns, &config.events_topic),
+            changesets_bucket: config.changesets_bucket.clone(),
             clock,
             metrics: Mutex::new(Metrics::new(&config.function)),
         }
     }
 
-    /// Works off a batch of stream records, in order.
+    /// Works off a batch of stream records, in order, so a tenant's versions are told of in theirs.
     ///
     /// Delivery policy: records may come twice, again in other batches, and out of order. Every write is the absolute value of
-    /// a version, on condition that no newer version wrote it, so none of that changes the outcome. The first record that
-    /// fails ends the batch; its sequence number is the answer, and the stream comes again from there. Records that ask
-    /// for nothing never fail. What is lost altogether, the next version of the tenant heals.
+    /// a version, on condition that no newer version wrote it, so none of that changes the outcome; what is told twice has the same id.
+    /// The first record that fails ends the batch, be it DynamoDB or SNS that failed; its sequence number is the answer, and the
+    /// stream comes again from there. Records that ask for nothing never fail. What is lost altogether, the next version of the
+    /// tenant heals, but for its notification: subscribers see from `from` that they missed one.
     pub async fn handle(&self, batch: Batch) -> DynamoDbEventResponse {
         let mut response = DynamoDbEventResponse::default();
         for record in batch.records {
-            let Change::Projected { tenant, version } = change(&record) else {
+            let Change::Head {
+                tenant,
+                projected,
+                refused,
+            } = change(&record)
+            else {
                 continue;
             };
-            if let Err(failure) = self.follow(&tenant, version).await {
+            if let Err(failure) = self.follow(&tenant, projected, refused).await {
                 let cause = std::error::Error::source(&failure)
                     .map(ToString::to_string)
                     .unwrap_or_default();
-                error!(%tenant, version = version.get(), error = %failure, cause, "not aggregated");
+                error!(%tenant, error = %failure, cause, "what follows is not done");
                 let mut first = DynamoDbBatchItemFailure::default();
                 first.item_identifier = Some(record.dynamodb.sequence_number);
                 response.batch_item_failures.push(first);
@@ -63,8 +79,28 @@ impl<C: Clock> Aggregator<C> {
         response
     }
 
-    /// Writes what is counted of a version that the table holds now.
-    async fn follow(&self, tenant: &TenantId, version: Version) -> Result<(), StoreError> {
+    async fn follow(
+        &self,
+        tenant: &TenantId,
+        projected: Option<Projected>,
+        refused: Option<Refused>,
+    ) -> Result<(), StoreError> {
+        if let Some(projected) = projected {
+            let entry = self.aggregate(tenant, projected).await?;
+            // After the totals: who is told of a version finds everything of it.
+            let told = notification::published(&self.changesets_bucket, tenant, projected, &entry);
+            self.tell(tenant, told).await?;
+        }
+        if let Some(refused) = refused {
+            let told = notification::rejected(&self.changesets_bucket, tenant, &refused);
+            self.tell(tenant, told).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is counted of a version that the table holds now, and returns its entry in the log.
+    async fn aggregate(&self, tenant: &TenantId, projected: Projected) -> Result<LogEntry, StoreError> {
+        let version = projected.to;
         let entry = self
             .heads
             .entry(tenant, version)
@@ -83,6 +119,20 @@ impl<C: Clock> Aggregator<C> {
             metrics.count(metric, 1);
         }
         info!(%tenant, version = version.get(), written, "aggregated");
+        Ok(entry)
+    }
+
+    async fn tell(
+        &self,
+        tenant: &TenantId,
+        told: Result<Notification, serde_json::Error>,
+    ) -> Result<(), StoreError> {
+        let Notification { kind, id, message } = told.map_err(|error| StoreError::Damaged {
+            what: "a notification".to_owned(),
+            source: error.into(),
+        })?;
+        self.publisher.publish(kind, tenant, message).await?;
+        info!(%tenant, kind, id, "told");
         Ok(())
     }
 }

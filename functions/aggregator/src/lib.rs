@@ -1,11 +1,12 @@
-//! The aggregator: does what follows once a version is projected.
+//! The aggregator: does what follows once a version is projected, or an upload refused.
 //!
-//! Rooms, in reading order: [`Config`]; `record`, what the stream sends; `change`, what a record of the stream means; [`Aggregator`], the handler with the
+//! Rooms, in reading order: [`Config`]; `record`, what the stream sends; `change`, what a record of the stream means; `notification`, what others are told of it; [`Aggregator`], the handler with the
 //! delivery policy.
 
 mod change;
 mod config;
 mod handler;
+mod notification;
 mod record;
 
 pub use config::Config;
@@ -25,7 +26,9 @@ pub mod fuzzing {
     pub fn projected(batch: &Batch) -> Vec<(TenantId, Version)> {
         let changes = batch.records.iter().map(change);
         let projected = changes.filter_map(|change| match change {
-            Change::Projected { tenant, version } => Some((tenant, version)),
+            Change::Head {
+                tenant, projected, ..
+            } => Some((tenant, projected?.to)),
             Change::Ignored(_) => None,
         });
         projected.collect()

@@ -9,8 +9,12 @@ async fn main() -> Result<(), Error> {
     telemetry::init();
 
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
-    let dynamodb = aws_sdk_dynamodb::Client::new(&sdk_config(&aws, Patience::EVENTS));
-    let aggregator = Aggregator::new(&config, dynamodb, SystemClock);
+    let sdk = sdk_config(&aws, Patience::EVENTS);
+    let (dynamodb, sns) = (
+        aws_sdk_dynamodb::Client::new(&sdk),
+        aws_sdk_sns::Client::new(&sdk),
+    );
+    let aggregator = Aggregator::new(&config, dynamodb, sns, SystemClock);
 
     run(service_fn(async |event: LambdaEvent<Batch>| {
         Ok::<_, Error>(aggregator.handle(event.payload).await)

@@ -30,7 +30,7 @@ pub(crate) struct StreamRecord {
     pub(crate) new_image: Image,
 }
 
-/// The attributes of an item, each under the letter of its type.
+/// The attributes of an item or of a map in it, each under the letter of its type.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Image(HashMap<String, Attribute>);
@@ -41,6 +41,8 @@ struct Attribute {
     text: Option<String>,
     #[serde(rename = "N")]
     number: Option<String>,
+    #[serde(rename = "M")]
+    map: Option<Image>,
 }
 
 impl Image {
@@ -50,6 +52,10 @@ impl Image {
 
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.0.get(name)?.number.as_deref()?.parse().ok()
+    }
+
+    pub(crate) fn map(&self, name: &str) -> Option<&Image> {
+        self.0.get(name)?.map.as_ref()
     }
 }
 

@@ -1,11 +1,11 @@
-//! The outside: everything that speaks to DynamoDB and S3, and nothing that decides.
+//! The outside: everything that speaks to DynamoDB, S3, SQS and SNS, and nothing that decides.
 //!
 //! Rooms, in reading order: [`StoreError`] and the questions to ask of it (`error`); the one table ([`Table`]: `table`,
 //! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
 //! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`); [`Heads`], the
 //! heads (`heads`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `pace`); [`RetryQueue`], what is not
-//! finished (`retry_queue`); [`Aggregates`], what is counted (`aggregates`).
+//! finished (`retry_queue`); [`Aggregates`], what is counted (`aggregates`); [`Publisher`], the topic that tells others (`publisher`).
 
 mod aggregates;
 mod archive;
@@ -22,6 +22,7 @@ mod heads;
 mod log;
 mod pace;
 mod projection;
+mod publisher;
 mod reader;
 mod retry_queue;
 mod sabotage;
@@ -38,6 +39,7 @@ pub use error::StoreError;
 pub use head::{Committed, Cursor, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
 pub use projection::{Progress, Projection, Stopped, Written};
+pub use publisher::Publisher;
 pub use reader::{Found, Page, Reader, TermWithAncestors};
 pub use retry_queue::RetryQueue;
 pub use sabotage::Sabotage;

@@ -1,0 +1,56 @@
+//! The topic that tells others what became of uploads.
+
+use std::sync::Arc;
+
+use aws_sdk_sns::Client;
+use aws_sdk_sns::types::MessageAttributeValue;
+use taxonomy_keys::TenantId;
+
+use crate::error::StoreError;
+
+/// The events topic.
+#[derive(Debug, Clone)]
+pub struct Publisher {
+    client: Client,
+    topic: Arc<str>,
+}
+
+impl Publisher {
+    /// The topic with this ARN.
+    #[must_use]
+    pub fn new(client: Client, topic: &str) -> Self {
+        Self {
+            client,
+            topic: topic.into(),
+        }
+    }
+
+    /// Publishes a message, with its type and tenant as attributes, so that a subscription can filter without reading it. Whoever
+    /// is told twice knows it by the message's own id.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SNS does not take it.
+    pub async fn publish(&self, kind: &str, tenant: &TenantId, message: String) -> Result<(), StoreError> {
+        let answer = self
+            .client
+            .publish()
+            .topic_arn(&*self.topic)
+            .message(message)
+            .message_attributes("type", text(kind)?)
+            .message_attributes("tenant", text(tenant.as_str())?)
+            .send()
+            .await;
+        answer
+            .map(drop)
+            .map_err(|error| StoreError::request("Publish", error))
+    }
+}
+
+fn text(value: &str) -> Result<MessageAttributeValue, StoreError> {
+    let attribute = MessageAttributeValue::builder()
+        .data_type("String")
+        .string_value(value);
+    attribute
+        .build()
+        .map_err(|error| StoreError::damaged("a request", error))
+}

@@ -1,0 +1,39 @@
+"""The processes that run the projector: the emulator runs each environment of a function as one on this machine."""
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+from stack import Stack, unavailable
+
+
+def projectors(running: Stack) -> list[int]:
+    """The pids of this stack's projector and of nobody else's, by what Lambda tells a function in its environment."""
+    if not Path("/proc/self/environ").exists():
+        raise unavailable("processes are found by /proc, which this machine does not have")
+    name = running.projector.rsplit(":", 1)[-1]
+    wanted = {f"AWS_LAMBDA_FUNCTION_NAME={name}", f"AWS_ENDPOINT_URL={running.endpoint}"}
+    return [pid for pid in _pids() if wanted <= _environment(pid)]
+
+
+def kill(pids: list[int]) -> int:
+    """Ends them without a word, and says how many there were to end."""
+    killed = 0
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            killed += 1
+    return killed
+
+
+def _pids() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _environment(pid: int) -> set[str]:
+    # Empty for a process that has ended and that nobody has asked for its end yet.
+    try:
+        return set(Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0"))
+    except OSError:
+        return set()

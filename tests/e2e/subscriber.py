@@ -1,0 +1,68 @@
+"""Somebody who is told what became of uploads: a queue of its own, subscribed to the events topic."""
+
+import json
+import time
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from oracle import Json
+
+if TYPE_CHECKING:
+    from stack import Stack
+
+# Outside the stack's names, whose queues must run empty.
+QUEUE = "somebody-who-is-told"
+
+
+class Subscriber:
+    """Keeps what it is told, by tenant. Told twice is told once: that is what a message's id is for."""
+
+    def __init__(self, stack: "Stack") -> None:
+        self._stack = stack
+        self._told: dict[str, list[Json]] = defaultdict(list)
+        self._queue = ""
+
+    def subscribe(self) -> None:
+        """Once, before the first upload. The same queue again is the same subscription, without what it was told before."""
+        sqs = self._stack.client("sqs")
+        self._queue = sqs.create_queue(QueueName=QUEUE)["QueueUrl"]
+        sqs.purge_queue(QueueUrl=self._queue)
+        arn = sqs.get_queue_attributes(QueueUrl=self._queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+        self._stack.client("sns").subscribe(
+            TopicArn=self._stack.events_topic,
+            Protocol="sqs",
+            Endpoint=arn,
+            Attributes={"RawMessageDelivery": "true"},
+            ReturnSubscriptionArn=True,
+        )
+
+    def of(self, tenant: str) -> list[Json]:
+        """Everything about a tenant so far, in the order of arrival."""
+        sqs = self._stack.client("sqs")
+        while True:
+            ask = {"QueueUrl": self._queue, "MaxNumberOfMessages": 10, "MessageAttributeNames": ["All"]}
+            messages = sqs.receive_message(**ask).get("Messages", [])
+            for message in messages:
+                self._keep(message)
+                sqs.delete_message(QueueUrl=self._queue, ReceiptHandle=message["ReceiptHandle"])
+            if not messages:
+                return list(self._told[tenant])
+
+    def wait_for(self, tenant: str, count: int, seconds: float = 60) -> list[Json]:
+        """The first so many messages about a tenant, and no more."""
+        deadline = time.monotonic() + seconds
+        while len(found := self.of(tenant)) < count:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{tenant} was told of {len(found)} times instead of {count}: {found}")
+            time.sleep(0.3)
+        assert len(found) == count, f"{tenant} was told of more than {count} times: {found}"
+        return found
+
+    def _keep(self, message: Json) -> None:
+        told: Json = json.loads(message["Body"])
+        attributes = {name: value["StringValue"] for name, value in message["MessageAttributes"].items()}
+        assert attributes == {"type": told["type"], "tenant": told["tenant"]}, f"{attributes} on {told}"
+        same = [known for known in self._told[told["tenant"]] if known["id"] == told["id"]]
+        assert all(known == told for known in same), f"one id, two contents: {same} {told}"
+        if not same:
+            self._told[told["tenant"]].append(told)

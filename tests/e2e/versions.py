@@ -1,0 +1,155 @@
+"""What is kept and told of a version: snapshot, counts, log and head, by docs/decisions/0001, 0002 and 0008."""
+
+import json
+from typing import Any
+
+from items import Item
+from oracle import Json, Node, Taxonomy, Term
+from replay import FIELDS
+from totals import expected_totals
+
+
+def canonical(value: Any) -> bytes:
+    """JSON as stored bodies are written."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def expected_snapshot(taxonomy: Taxonomy) -> Json:
+    """The canonical snapshot of a file whose tenant has no configuration, in the order of its bytes."""
+    categories = [_record(taxonomy.categories[key]) for key in sorted(taxonomy.categories)]
+    return {
+        "formatVersion": 1,
+        "projectionFormat": 1,
+        "defaultCulture": taxonomy.default_culture,
+        "fallbackChain": [],
+        "categories": categories,
+        "terms": [_record(taxonomy.terms[key]) for key in sorted(taxonomy.terms)],
+    }
+
+
+def _record(node: Node) -> Json:
+    labels = sorted(node.labels.items())
+    metadata = json.loads(json.dumps(node.metadata, sort_keys=True))
+    fields: Json = {
+        "id": node.id,
+        "names": [[tag, label.name, *([label.path] if label.path else [])] for tag, label in labels],
+        "notation": node.notation,
+        "altNames": [[tag, name] for tag in sorted(node.alt_names) for name in node.alt_names[tag]],
+        "sortKey": node.sort_key,
+        "metadata": metadata,
+        "deprecated": node.deprecated,
+        "replacedBy": node.replaced_by,
+    }
+    if isinstance(node, Term):
+        fields |= {"category": node.category.id, "parent": node.parent.id if node.parent else None}
+    # Absent means empty, false or unknown; 0 is an id.
+    empty = (None, "", [], {})
+    return {name: fields[name] for name in FIELDS if fields.get(name) not in empty and fields[name] is not False}
+
+
+def expected_counts(taxonomy: Taxonomy) -> tuple[Json, list[Json]]:
+    """`totals` and `categories` of a changeset, counted from the file."""
+    terms = list(taxonomy.terms.values())
+    groups = [
+        {"id": key, **_counts(taxonomy, [term for term in terms if term.category.id == key])}
+        for key in sorted(taxonomy.categories)
+    ]
+    return {"categories": len(taxonomy.categories), **_counts(taxonomy, terms)}, groups
+
+
+def _counts(taxonomy: Taxonomy, terms: list[Term]) -> Json:
+    parents = {term.parent.id for term in taxonomy.terms.values() if term.parent}
+    depths = [term.depth for term in terms]
+    cultures = sorted({tag for term in terms for tag in term.labels})
+    return {
+        "terms": len(terms),
+        "leaves": sum(term.id not in parents for term in terms),
+        "deprecated": sum(term.deprecated for term in terms),
+        "depths": [depths.count(depth) for depth in range(1, max(depths, default=0) + 1)],
+        "names": {tag: sum(tag in term.labels for term in terms) for tag in cultures},
+    }
+
+
+def expected_changes(before: Taxonomy | None, after: Taxonomy) -> Json:
+    """`changes` of a changeset: terms, each counted once a kind."""
+    totals = expected_totals(before, after)
+    old = before.terms if before else {}
+    kept = [(old[key], after.terms[key]) for key in old.keys() & after.terms.keys()]
+
+    def names(term: Term) -> Json:
+        return {tag: label.name for tag, label in term.labels.items()}
+
+    return {
+        "added": totals["Added"],
+        "changed": totals["Changed"],
+        "removed": totals["Removed"],
+        "renamed": sum(names(was) != names(now) for was, now in kept),
+        "moved": sum(_place(was) != _place(now) for was, now in kept),
+        "deprecated": sum(now.deprecated and not was.deprecated for was, now in kept),
+        "restored": sum(was.deprecated and not now.deprecated for was, now in kept),
+    }
+
+
+def _place(term: Term) -> tuple[int, int | None]:
+    return term.category.id, term.parent.id if term.parent else None
+
+
+def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> Item:
+    """The log's item of a version that came from an upload. `ids` says what only the bodies and the clock decide."""
+    version, changes = changeset["version"], changeset["changes"]
+    totals = {name.capitalize(): changeset["totals"][name] for name in ("categories", "terms", "leaves", "deprecated")}
+    item = {
+        "PK": f"TAXONOMY#{tenant}",
+        "SK": f"CHANGESET#{version:012}",
+        "EntityType": "Changeset",
+        "V": version,
+        "ChangesetId": ids["changeset"],
+        "ParentChangesetId": changeset.get("parent"),
+        "StateHash": ids["state"],
+        "SnapshotKey": ids["snapshotKey"],
+        "ChangesetKey": f"changesets/{tenant}/{version:012}-{ids['changeset']}.json.zst",
+        "Cause": "upload",
+        "Facts": len(changeset["facts"]),
+        "CommittedAt": ids["committedAt"],
+        "Totals": totals | {name.capitalize(): changes[name] for name in ("added", "changed", "removed")},
+        "Activity": {name.capitalize(): changes[name] for name in ("renamed", "moved", "deprecated", "restored")},
+        "Source": source,
+    }
+    return {name: value for name, value in item.items() if value is not None}
+
+
+def expected_head(tenant: str, taxonomy: Taxonomy, log: Item, source: Item, projected_at: int) -> Item:
+    """A head that is settled at a version of the log."""
+    taken = ("V", "ChangesetId", "StateHash", "SnapshotKey", "CommittedAt")
+    return {name: log[name] for name in taken} | {
+        "PK": f"TAXONOMY#{tenant}",
+        "SK": "HEAD",
+        "EntityType": "Head",
+        "Projected": log["V"],
+        "ProjectedAt": projected_at,
+        "Format": 1,
+        "DefaultCulture": taxonomy.default_culture,
+        "FallbackChain": [],
+        "Cultures": taxonomy.cultures,
+        "Categories": len(taxonomy.categories),
+        "Terms": len(taxonomy.terms),
+        "Source": source,
+    }
+
+
+def expected_published(bucket: str, start: int, log: Item, changeset: Json, projected_at: int) -> Json:
+    """What subscribers are told of a projected version."""
+    counted = ("categories", "terms", "leaves", "deprecated")
+    return {
+        "formatVersion": 1,
+        "type": "TaxonomyPublished",
+        "id": f"published-{log['ChangesetId']}",
+        "tenant": changeset["tenant"],
+        "from": start,
+        "to": log["V"],
+        "totals": {name: changeset["totals"][name] for name in counted},
+        "changes": changeset["changes"],
+        "changeset": {"bucket": bucket, "key": log["ChangesetKey"], "id": log["ChangesetId"]},
+        "committedAt": log["CommittedAt"],
+        "projectedAt": projected_at,
+    }

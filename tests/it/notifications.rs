@@ -1,0 +1,267 @@
+//! What others are told of a tenant, once what they are told can be read.
+
+use serde_json::{Value, json};
+use taxonomy_keys::Version;
+use taxonomy_protocol::Deadline;
+use taxonomy_store::LogEntry;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
+use taxonomy_testkit::sns::Published;
+use taxonomy_testkit::{Fault, When};
+
+use crate::world::{TENANT, World, sample, small};
+
+async fn deliver(world: &World, records: &[Value]) -> Value {
+    let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
+    let answer = serde_json::to_value(world.aggregator().handle(batch).await).unwrap();
+    answer["batchItemFailures"].clone()
+}
+
+/// Everything in the stream, and what is told of it.
+async fn told(world: &World) -> Vec<Value> {
+    assert_eq!(deliver(world, &world.db.stream_records(TABLE)).await, json!([]));
+    taken(world)
+}
+
+/// What was told since the last time, after a look at each message's envelope.
+fn taken(world: &World) -> Vec<Value> {
+    world.sns.take().iter().map(|sent| opened(world, sent)).collect()
+}
+
+fn opened(world: &World, sent: &Published) -> Value {
+    let message: Value = serde_json::from_str(&sent.message).unwrap();
+    assert_eq!((&sent.topic_arn, sent.attributes.len()), (&world.events, 2));
+    for name in ["type", "tenant"] {
+        let attribute = &sent.attributes[name];
+        assert_eq!(
+            (attribute.data_type.as_str(), &json!(attribute.value)),
+            ("String", &message[name])
+        );
+    }
+    message
+}
+
+/// Type, tenant and the version that it is about.
+fn lines(told: &[Value]) -> Vec<String> {
+    let line = |message: &Value| {
+        let about = match message["type"].as_str().unwrap() {
+            "TaxonomyPublished" => format!("{} to {}", message["from"], message["to"]),
+            _ => format!(
+                "{} onto {}",
+                message["code"].as_str().unwrap(),
+                message["version"]
+            ),
+        };
+        format!(
+            "{} {} {about}",
+            message["type"].as_str().unwrap(),
+            message["tenant"].as_str().unwrap()
+        )
+    };
+    told.iter().map(line).collect()
+}
+
+async fn entry(world: &World, version: u64) -> LogEntry {
+    let (tenant, version) = (TENANT.parse().unwrap(), Version::new(version).unwrap());
+    world.heads().entry(&tenant, version).await.unwrap().unwrap()
+}
+
+async fn leave_unfinished(world: &World, file: &[u8]) {
+    let event = world.upload(TENANT, file);
+    world.wire.inject(When::nth(2).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let ended = world
+        .wire
+        .until_crash(projector.handle(event, Deadline::NONE))
+        .await;
+    assert!(ended.is_none());
+    world.wire.reset_faults();
+}
+
+#[tokio::test]
+async fn each_projected_version_is_told_once_as_the_log_has_it() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let projected_at = world.committed(TENANT).await.projected_at;
+    let told = told(&world).await;
+    assert_eq!(
+        lines(&told),
+        ["TaxonomyPublished acme 0 to 1", "TaxonomyPublished acme 1 to 2"]
+    );
+    let (entry, changes) = (entry(&world, 2).await, &told[1]["changes"]);
+    // Counted from samples/README.md.
+    assert_eq!(
+        told[1]["totals"],
+        json!({"categories": 5, "terms": 145, "leaves": entry.totals.leaves, "deprecated": entry.totals.deprecated})
+    );
+    assert_eq!((&changes["added"], &changes["removed"]), (&json!(5), &json!(4)));
+    assert_eq!(changes, &serde_json::to_value(entry.changes).unwrap());
+    let id = entry.changeset.as_str();
+    assert_eq!(
+        told[1]["changeset"],
+        json!({"bucket": CHANGESETS_BUCKET, "key": format!("changesets/acme/000000000002-{id}.json.zst"), "id": id})
+    );
+    assert_eq!(told[1]["id"], format!("published-{id}"));
+    assert_eq!(told[1]["committedAt"], entry.committed_at);
+    assert_eq!(told[1]["projectedAt"], projected_at);
+}
+
+#[tokio::test]
+async fn versions_that_were_overtaken_are_told_with_the_one_that_overtook_them() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    leave_unfinished(&world, &small(&[(1, "IT"), (2, "Law")])).await;
+    world
+        .push(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Care")]))
+        .await;
+    let told = told(&world).await;
+    assert_eq!(
+        lines(&told),
+        ["TaxonomyPublished acme 0 to 1", "TaxonomyPublished acme 1 to 3"]
+    );
+    assert_eq!(
+        told[1]["changes"]["added"], 1,
+        "of version 3 alone; the chain has version 2"
+    );
+    assert_eq!(told[1]["totals"]["terms"], 3);
+}
+
+#[tokio::test]
+async fn a_refused_upload_is_told_with_its_report() {
+    let world = World::new();
+    world.push(TENANT, b"{").await;
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world
+        .push(TENANT, &sample("invalid/duplicate-term-id.json"))
+        .await;
+    let told = told(&world).await;
+    assert_eq!(
+        lines(&told),
+        [
+            "TaxonomyRejected acme invalid-json onto 0",
+            "TaxonomyPublished acme 0 to 1",
+            "TaxonomyRejected acme duplicate-term-id onto 1"
+        ]
+    );
+    let refused = world.head(TENANT).await.refused.unwrap();
+    let expect = json!({
+        "formatVersion": 1,
+        "type": "TaxonomyRejected",
+        "id": told[2]["id"],
+        "tenant": "acme",
+        "version": 1,
+        "etag": refused.etag,
+        "versionId": refused.version_id,
+        "code": "duplicate-term-id",
+        "report": {"bucket": CHANGESETS_BUCKET, "key": refused.report_key},
+        "at": refused.at,
+    });
+    assert_eq!(told[2], expect);
+    let report = told[2]["report"]["key"].as_str().unwrap();
+    assert!(
+        world.s3.object(CHANGESETS_BUCKET, report).is_some(),
+        "what is told can be read"
+    );
+}
+
+#[tokio::test]
+async fn what_changes_nothing_is_not_told() {
+    let (world, file) = (World::new(), small(&[(1, "IT")]));
+    world.push(TENANT, &file).await;
+    told(&world).await;
+    let seen = world.db.stream_records(TABLE).len();
+    // The same content again, with its keys the other way round: the head notes the object and nothing else.
+    let again = br#"{"categories":[{"terms":[{"name":"IT","id":1}],"name":"Sector","id":1}]}"#;
+    world.push(TENANT, again).await;
+    let records = world.db.stream_records(TABLE).split_off(seen);
+    assert!(!records.is_empty(), "the head was written");
+    assert_eq!(deliver(&world, &records).await, json!([]));
+    assert_eq!(taken(&world), Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_record_that_comes_twice_is_told_under_the_same_id() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, b"{").await;
+    let first = told(&world).await;
+    let again = told(&world).await;
+    assert_eq!(first.len(), 2);
+    assert_eq!(first, again, "to the last byte");
+    assert_ne!(first[0]["id"], first[1]["id"]);
+}
+
+/// Also when the tenant is versions further meanwhile: what a record told, it tells.
+#[tokio::test]
+async fn an_old_record_tells_what_it_told() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let records = world.db.stream_records(TABLE);
+    let first = told(&world).await;
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    told(&world).await;
+    assert_eq!(deliver(&world, &records).await, json!([]));
+    assert_eq!(taken(&world), first);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_topic_that_fails_fails_the_record_and_nothing_is_lost() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, b"{").await;
+    world.push(GLOBEX, &small(&[(1, "Law")])).await;
+    let records = world.db.stream_records(TABLE);
+    let everything = [
+        "TaxonomyPublished acme 0 to 1",
+        "TaxonomyRejected acme invalid-json onto 1",
+        "TaxonomyPublished globex 0 to 1",
+    ];
+    // Five attempts of the SDK each.
+    for failing in 0..everything.len() {
+        for fault in [Fault::Throttle, Fault::DropBeforeSend, Fault::AnswerLost] {
+            let first = When::nth(failing + 1).operation("Publish").times(5);
+            world.wire.inject(first, fault);
+            let failures = deliver(&world, &records).await;
+            let mut heard = taken(&world);
+            let number = failures[0]["itemIdentifier"].as_str().unwrap();
+            assert_eq!(failures.as_array().unwrap().len(), 1);
+            world.wire.reset_faults();
+            let from = records
+                .iter()
+                .position(|record| record["dynamodb"]["SequenceNumber"] == number)
+                .unwrap();
+            assert_eq!(deliver(&world, &records[from..]).await, json!([]));
+            heard.extend(taken(&world));
+            // At least once: a message whose answer was lost had been heard.
+            heard.dedup();
+            assert_eq!(lines(&heard), everything, "{fault:?} at {failing}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_version_is_told_after_its_totals_are_written() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.exchanges().clear();
+    told(&world).await;
+    let operations: Vec<String> = world
+        .exchanges()
+        .all()
+        .into_iter()
+        .map(|exchange| exchange.operation)
+        .collect();
+    assert_eq!(operations, ["GetItem", "PutItem", "Publish"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_counted_is_not_told() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world
+        .wire
+        .inject(When::always().operation("PutItem"), Fault::Throttle);
+    let failures = deliver(&world, &world.db.stream_records(TABLE)).await;
+    assert_eq!(failures.as_array().unwrap().len(), 1);
+    assert_eq!(taken(&world), Vec::<Value>::new());
+}
