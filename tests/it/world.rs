@@ -98,16 +98,6 @@ impl World {
         }
     }
 
-    /// The same world, with whose clients an actor at the gate works.
-    pub(crate) fn acting_as(&self, actor: &str) -> Self {
-        Self {
-            db: self.db.acting_as(actor),
-            s3: self.s3.acting_as(actor),
-            sqs: self.sqs.acting_as(actor),
-            ..self.clone()
-        }
-    }
-
     /// Every tenant's taxonomies, as an operator has them.
     pub(crate) fn taxonomies(&self) -> Taxonomies<TickingClock> {
         self.taxonomies_in_format(Bounds::PROJECTION_FORMAT)
