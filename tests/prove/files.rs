@@ -1,7 +1,14 @@
 //! The files that are uploaded: tiny taxonomies, written down as JSON here and nowhere else.
 
+use std::io::Write as _;
+
 use fastrand::Rng;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
+use taxonomy_testkit::fixtures::SOURCE_BUCKET;
+
+use crate::world::{TENANT, World};
 
 /// A category or a term as it is drawn, before it has a place.
 #[derive(Debug, Clone)]
@@ -53,6 +60,60 @@ pub(crate) fn file(categories: &[Node]) -> Value {
     json!({ "categories": categories })
 }
 
+/// A file as it is stored: its bytes, and what is said of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Stored {
+    pub(crate) file: Value,
+    pub(crate) bytes: Vec<u8>,
+    /// Whether the bytes are packed.
+    is_zipped: bool,
+    /// Whether `Content-Encoding` says so.
+    says_zipped: bool,
+}
+
+impl Stored {
+    pub(crate) fn plain(file: &Value) -> Self {
+        Self {
+            file: file.clone(),
+            bytes: file.to_string().into_bytes(),
+            is_zipped: false,
+            says_zipped: false,
+        }
+    }
+
+    pub(crate) fn zipped(file: &Value) -> Self {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+        packer.write_all(file.to_string().as_bytes()).unwrap();
+        Self {
+            file: file.clone(),
+            bytes: packer.finish().unwrap(),
+            is_zipped: true,
+            says_zipped: true,
+        }
+    }
+
+    /// The same bytes, so the same ETag, under the wrong label: S3 takes it for the same content, a reader cannot.
+    pub(crate) fn mislabelled(self) -> Self {
+        Self {
+            says_zipped: !self.is_zipped,
+            ..self
+        }
+    }
+
+    pub(crate) fn is_readable(&self) -> bool {
+        self.is_zipped == self.says_zipped
+    }
+
+    /// Puts it where an upstream would.
+    pub(crate) fn put(&self, world: &World) {
+        let encoding = self.says_zipped.then_some("gzip");
+        let key = format!("taxonomies/{TENANT}.json");
+        world
+            .s3
+            .put_with(SOURCE_BUCKET, &key, self.bytes.clone(), encoding, &[]);
+    }
+}
+
 /// A file that no tenant may have.
 pub(crate) fn refused() -> Value {
     json!({"categories": [{"id": 1, "name": "Sector", "terms": [{"id": 1, "name": "IT"}, {"id": 1, "name": "Law"}]}]})
@@ -101,7 +162,7 @@ const WORDS: [(&str, &str); 5] = [
 /// One or two categories with two to six terms out of eight ids, each below the category or below any other term. Where it is
 /// `bilingual` everything has a French name, else one in three.
 pub(crate) fn drawn(rng: &mut Rng, bilingual: bool) -> Value {
-    let mut name = |rng: &mut Rng, id: u64, below: Vec<Node>| {
+    let name = |rng: &mut Rng, id: u64, below: Vec<Node>| {
         let (en, fr) = WORDS[rng.usize(..WORDS.len())];
         // Siblings of one name would be a warning, and a report for each; the id keeps them apart.
         let named = node(id, &format!("{en} {id}"), &below);

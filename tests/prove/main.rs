@@ -20,10 +20,13 @@ mod chain;
 mod crashes;
 mod effort;
 mod files;
+mod interleavings;
 mod model;
+mod overtakings;
 mod proof;
 mod rest;
 mod script;
+mod storm;
 mod stored;
 mod watch;
 #[path = "../it/world.rs"]

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 /// Parts in the order they are told, each once done.
 static DONE: Mutex<BTreeMap<usize, (String, usize)>> = Mutex::new(BTreeMap::new());
 
-const PARTS: [&str; 2] = ["crashes", "pairs"];
+const PARTS: [&str; 4] = ["crashes", "pairs", "overtakings", "interleavings"];
 
 /// A part of the proof.
 pub(crate) struct Part(&'static str);

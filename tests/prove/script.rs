@@ -5,18 +5,19 @@ use taxonomy_keys::TenantId;
 use taxonomy_protocol::{Deadline, Outcome};
 use taxonomy_runtime::Clock;
 use taxonomy_store::Configuration;
-use taxonomy_testkit::fixtures::GLOBEX;
+use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 
 use crate::chain::Upload;
-use crate::files::{file, node};
+use crate::files::{Stored, file, node};
 use crate::rest::{self, Last};
 use crate::watch::{Rules, Watch};
 use crate::world::{TENANT, World};
 
-const QUEUE: &str = "retry";
+/// The retry queue.
+pub(crate) const QUEUE: &str = "retry";
 /// Lambda invokes for one event at most so often.
 const DELIVERIES: usize = 3;
 /// No retry queue needs as many messages to bring a tenant of this size to rest.
@@ -27,6 +28,12 @@ const MESSAGES: usize = 200;
 pub(crate) enum Step {
     /// A valid file is uploaded, and its event delivered.
     Upload(Value),
+    /// A packed file is uploaded.
+    Zipped(Value),
+    /// The same bytes once more, without saying that they are packed; nobody is told.
+    Mislabelled(Value),
+    /// The same event once more.
+    Again,
     /// A file that is refused.
     Refused(Value),
     /// The same as an upload, but every invocation has time for few things only, this many ticks of the clock.
@@ -86,20 +93,22 @@ impl Tale {
     /// One step, with every repetition that its failures bring about.
     pub(crate) async fn go_on(&mut self, step: &Step) -> Result<(), String> {
         match step {
-            Step::Upload(file) => {
-                self.upload(file);
+            Step::Upload(_) | Step::Zipped(_) => {
+                self.event = self.put(step);
                 self.deliver(None).await?;
             }
+            Step::Mislabelled(file) => Stored::zipped(file).mislabelled().put(&self.world),
+            Step::Again => self.deliver(None).await?,
             Step::Refused(file) => {
                 self.event = self.world.upload(TENANT, file.to_string().as_bytes());
                 self.deliver(None).await?;
             }
             Step::InHaste(file, ticks) => {
-                self.upload(file);
+                self.event = self.put(&Step::Upload(file.clone()));
                 self.deliver(Some(*ticks)).await?;
             }
             Step::HalfWritten(file, item) => {
-                self.upload(file);
+                self.event = self.put(&Step::Upload(file.clone()));
                 let dies = When::nth(*item).operation("PutItem");
                 self.world.wire.inject(dies, Fault::Crash);
                 self.attempt(&self.event.clone(), None).await?;
@@ -149,14 +158,30 @@ impl Tale {
         self.step()
     }
 
-    fn upload(&mut self, file: &Value) {
-        let bytes = file.to_string().into_bytes();
-        self.event = self.world.upload(TENANT, &bytes);
-        self.uploads.push(Upload::new(file, &bytes));
+    /// Puts a file, of which nobody is told yet, and returns its event.
+    pub(crate) fn put(&mut self, step: &Step) -> Value {
+        let stored = match step {
+            Step::Zipped(file) => Stored::zipped(file),
+            Step::Upload(file) => Stored::plain(file),
+            other => panic!("{other:?} is no upload"),
+        };
+        stored.put(&self.world);
+        self.uploads.push(Upload::new(&stored.file, &stored.bytes));
+        notification(&self.world)
+    }
+
+    /// What went over the wire so far is forgotten.
+    pub(crate) fn forget(&mut self) {
+        self.watch.forget();
+    }
+
+    /// The event that is delivered again where somebody says so.
+    pub(crate) fn told_of(&mut self, event: &Value) {
+        self.event = event.clone();
     }
 
     /// Looks at the tenant, as a message of the retry queue makes it.
-    async fn look(&mut self) -> Result<(), String> {
+    pub(crate) async fn look(&mut self) -> Result<(), String> {
         self.world
             .sqs
             .send(QUEUE, &json!({ "tenant": TENANT }).to_string());
@@ -253,5 +278,5 @@ pub(crate) fn tenant() -> TenantId {
 /// The notification of whatever lies there now.
 pub(crate) fn notification(world: &World) -> Value {
     let key = format!("taxonomies/{TENANT}.json");
-    sns_event(&[world.s3.event(taxonomy_testkit::fixtures::SOURCE_BUCKET, &key)])
+    sns_event(&[world.s3.event(SOURCE_BUCKET, &key)])
 }

@@ -42,6 +42,11 @@ impl Watch {
         }
     }
 
+    /// The record of the wire begins anew.
+    pub(crate) fn forget(&mut self) {
+        self.seen = 0;
+    }
+
     /// Looks at what was sent since the last time.
     pub(crate) fn step(&mut self, world: &World) -> Result<(), String> {
         let sent = world.exchanges().since(self.seen);
