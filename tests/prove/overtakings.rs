@@ -58,6 +58,11 @@ pub(crate) fn races() -> Vec<Race> {
             [Some(newer.clone()), Some(Step::Mislabelled(second()))],
         ),
         race(
+            "a packed upload, and the same bytes mislabelled",
+            Some(Step::Zipped(second())),
+            [Some(Step::Mislabelled(second())), None],
+        ),
+        race(
             "an upload, a rebuild and a newer one",
             Some(older),
             [Some(Step::Rebuild), Some(newer)],
@@ -157,6 +162,17 @@ impl Race {
         }
         Box::pin(tale.ends_well()).await
     }
+}
+
+/// The ETag speaks of the bytes alone: what is said of them may change between the look and the read.
+#[test]
+fn bytes_that_are_labelled_anew_before_they_are_read_are_looked_at_anew() {
+    let races = races();
+    let race = races.iter().find(|race| race.name == "a packed upload, and the same bytes mislabelled");
+    let wrong: Vec<String> = (1..=5)
+        .filter_map(|request| alone(race?.run((request, None), Rules::All)).err())
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]

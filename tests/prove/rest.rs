@@ -1,8 +1,12 @@
 //! What holds when nobody is at work any more and no event was lost.
 
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
 use serde_json::Value;
 use taxonomy_testkit::dynamodb::line;
 use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::s3::Object;
 
 use crate::chain::{self, Upload};
 use crate::model::{Content, Items};
@@ -31,6 +35,7 @@ pub(crate) fn holds(world: &World, uploads: &[Upload], last: Last, neighbour: &[
     }
     let content = chain::newest(&versions);
     same_items(&content.items(TENANT, &configured_culture(world, TENANT)), &live(&items, TENANT))?;
+    came_from_what_it_says(world, &content)?;
     let detached = last == Last::UploadOrRollback && flag(&head, "Detached");
     if !detached {
         newest_upload(world, &content, uploads)?;
@@ -39,6 +44,30 @@ pub(crate) fn holds(world: &World, uploads: &[Upload], last: Last, neighbour: &[
         return Err("the neighbour was touched".to_owned());
     }
     Ok(())
+}
+
+/// Where the head names the object that lies there now as its source, that object has its content.
+fn came_from_what_it_says(world: &World, content: &Content) -> Result<(), String> {
+    let head = head(world, TENANT);
+    let object = world.s3.object(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    let named = |object: &Object| object.version_id == text(&head, "Source.VersionId");
+    let Some(object) = object.filter(|object| named(object) && !flag(&head, "Detached")) else {
+        return Ok(());
+    };
+    let bytes = match object.encoding {
+        None => Ok(object.bytes),
+        Some(_) => {
+            let mut bytes = Vec::new();
+            let read = GzDecoder::new(object.bytes.as_slice()).read_to_end(&mut bytes);
+            read.map(|_| bytes)
+        }
+    };
+    let file = bytes.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    match file.map(|file| Content::of_file(&file)) {
+        Some(of_object) if of_object == *content => Ok(()),
+        Some(_) => Err("the head has not what the object has that it names".to_owned()),
+        None => Err("the head names an object that cannot be read".to_owned()),
+    }
 }
 
 fn newest_upload(world: &World, content: &Content, uploads: &[Upload]) -> Result<(), String> {
