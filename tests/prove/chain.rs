@@ -53,11 +53,15 @@ pub(crate) fn versions(world: &World, items: &[Item], tenant: &str) -> Result<Ve
     }
     for name in ["ChangesetId", "StateHash", "SnapshotKey", "CommittedAt"] {
         let (said, is) = (text(&head, name), text(&before, name));
-        ensure(said == is, || format!("the head says {name} {said}, the log {is}"))?;
+        ensure(said == is, || {
+            format!("the head says {name} {said}, the log {is}")
+        })?;
     }
     for name in ["Categories", "Terms"] {
         let (said, is) = (number(&head, name), number(&before, &format!("Totals.{name}")));
-        ensure(said == is, || format!("the head says {said} {name}, the log {is}"))?;
+        ensure(said == is, || {
+            format!("the head says {said} {name}, the log {is}")
+        })?;
     }
     written_once(world)?;
     Ok(versions)
@@ -90,10 +94,7 @@ fn one(world: &World, tenant: &str, version: u64, entry: &Item, before: &Item) -
             (changeset["full"] == true).to_string(),
             flag(entry, "Full").to_string(),
         ),
-        (
-            list(&changeset["facts"]).len().to_string(),
-            text(entry, "Facts"),
-        ),
+        (list(&changeset["facts"]).len().to_string(), text(entry, "Facts")),
         (
             content.categories.len().to_string(),
             text(entry, "Totals.Categories"),
@@ -102,11 +103,14 @@ fn one(world: &World, tenant: &str, version: u64, entry: &Item, before: &Item) -
         (said(&changeset["totals"]["terms"]), text(entry, "Totals.Terms")),
     ];
     for (is, should) in pairs {
-        ensure(is == should, || format!("{is:?} should be {should:?} in {changeset}"))?;
+        ensure(is == should, || {
+            format!("{is:?} should be {should:?} in {changeset}")
+        })?;
     }
-    ensure(number(entry, "CommittedAt") > number(before, "CommittedAt"), || {
-        "it was committed before its predecessor".to_owned()
-    })?;
+    ensure(
+        number(entry, "CommittedAt") > number(before, "CommittedAt"),
+        || "it was committed before its predecessor".to_owned(),
+    )?;
     facts_add_up(&changeset)?;
     metadata(world, &key, tenant, version, &id, &text(before, "ChangesetId"))?;
     Ok(Version {
@@ -184,7 +188,9 @@ pub(crate) fn follows(versions: &[Version], uploads: &[Upload]) -> Result<(), St
                 found.is_some()
             }
             "rollback" => {
-                let to = version.cause["to"].as_u64().and_then(|to| usize::try_from(to).ok());
+                let to = version.cause["to"]
+                    .as_u64()
+                    .and_then(|to| usize::try_from(to).ok());
                 let to = to.and_then(|to| versions[..position].get(to.checked_sub(1)?));
                 to.is_some_and(|to| to.content == version.content)
             }
@@ -193,7 +199,10 @@ pub(crate) fn follows(versions: &[Version], uploads: &[Upload]) -> Result<(), St
         };
         ensure(holds, || {
             let causes: Vec<String> = versions.iter().map(|version| version.cause.to_string()).collect();
-            format!("version {number} ({kind}) is out of order among {} uploads: {causes:?}", uploads.len())
+            format!(
+                "version {number} ({kind}) is out of order among {} uploads: {causes:?}",
+                uploads.len()
+            )
         })?;
     }
     Ok(())

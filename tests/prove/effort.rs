@@ -13,7 +13,8 @@ pub(crate) fn everything() -> bool {
 
 /// The seeds to run: one from `PROVE_SEED`, as many as `PROVE_SEEDS` says, or else as many as the effort allows.
 pub(crate) fn seeds(few: u64, many: u64) -> Vec<u64> {
-    let number = |name| variable(name).map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")));
+    let number =
+        |name| variable(name).map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")));
     if let Some(seed) = number("PROVE_SEED") {
         return vec![seed];
     }
@@ -30,7 +31,10 @@ pub(crate) fn sample<T>(mut all: Vec<T>, few: usize, seed: u64) -> Vec<T> {
     all
 }
 
-#[expect(clippy::disallowed_methods, reason = "the effort of a test is no configuration of a function")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the effort of a test is no configuration of a function"
+)]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

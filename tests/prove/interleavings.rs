@@ -9,5 +9,5 @@ use crate::watch::Rules;
 fn in_whatever_order_it_happens_the_end_is_the_same() {
     let seeds = seeds(40, 4000);
     let wrong = spread(&seeds, async |seed| storm::run(*seed, Rules::All).await);
-    Part::new("interleavings").done(seeds.len(), &wrong);
+    Part::Interleavings.done(seeds.len(), &wrong);
 }

@@ -4,6 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use taxonomy_testkit::fixtures::TABLE;
+
+use crate::stored::live;
+use crate::world::{TENANT, World, sample};
 
 /// A tenant's live items, primary key to what matters of them, as one line each.
 pub(crate) type Items = BTreeMap<String, String>;
@@ -42,7 +46,10 @@ impl Content {
     fn place(&mut self, term: &Value, category: u64, parent: Option<u64>) {
         let id = number(&term["id"]);
         let before = self.terms.insert(id, read(term, category, parent));
-        assert!(before.is_none(), "the model was given a file with term {id} twice");
+        assert!(
+            before.is_none(),
+            "the model was given a file with term {id} twice"
+        );
         for child in list(&term["children"]) {
             self.place(child, category, Some(id));
         }
@@ -171,4 +178,15 @@ fn number(value: &Value) -> u64 {
 
 fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
+}
+
+/// The model is right about a file that it was not written for.
+#[tokio::test]
+async fn the_model_agrees_with_the_projector_about_a_real_file() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    Box::pin(world.push(TENANT, &file)).await;
+    let content = Content::of_file(&serde_json::from_slice(&file).unwrap());
+    let found = live(&world.db.items(TABLE), TENANT);
+    assert_eq!(content.items(TENANT, "en-GB"), found);
+    assert_eq!(found.len(), 793);
 }

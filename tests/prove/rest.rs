@@ -24,7 +24,12 @@ pub(crate) enum Last {
 }
 
 /// Everything at once: the chain, the order of its contents, the table, the neighbour.
-pub(crate) fn holds(world: &World, uploads: &[Upload], last: Last, neighbour: &[String]) -> Result<(), String> {
+pub(crate) fn holds(
+    world: &World,
+    uploads: &[Upload],
+    last: Last,
+    neighbour: &[String],
+) -> Result<(), String> {
     let items = world.db.items(TABLE);
     let versions = chain::versions(world, &items, TENANT)?;
     chain::follows(&versions, uploads)?;
@@ -34,7 +39,10 @@ pub(crate) fn holds(world: &World, uploads: &[Upload], last: Last, neighbour: &[
         return Err(format!("at version {version}, projected {projected}"));
     }
     let content = chain::newest(&versions);
-    same_items(&content.items(TENANT, &configured_culture(world, TENANT)), &live(&items, TENANT))?;
+    same_items(
+        &content.items(TENANT, &configured_culture(world, TENANT)),
+        &live(&items, TENANT),
+    )?;
     came_from_what_it_says(world, &content)?;
     let detached = last == Last::UploadOrRollback && flag(&head, "Detached");
     if !detached {
@@ -49,7 +57,9 @@ pub(crate) fn holds(world: &World, uploads: &[Upload], last: Last, neighbour: &[
 /// Where the head names the object that lies there now as its source, that object has its content.
 fn came_from_what_it_says(world: &World, content: &Content) -> Result<(), String> {
     let head = head(world, TENANT);
-    let object = world.s3.object(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    let object = world
+        .s3
+        .object(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
     let named = |object: &Object| object.version_id == text(&head, "Source.VersionId");
     let Some(object) = object.filter(|object| named(object) && !flag(&head, "Detached")) else {
         return Ok(());
@@ -76,7 +86,9 @@ fn newest_upload(world: &World, content: &Content, uploads: &[Upload]) -> Result
         return Ok(());
     }
     // A valid file that a refused one replaced before anybody looked was never a version: the newest object counts.
-    let object = world.s3.object(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    let object = world
+        .s3
+        .object(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
     let refused = text(&head(world, TENANT), "Refused.VersionId");
     if object.is_some_and(|object| object.version_id == refused) {
         return Ok(());
@@ -88,8 +100,12 @@ fn same_items(expected: &Items, found: &Items) -> Result<(), String> {
     if expected == found {
         return Ok(());
     }
-    let missing = expected.iter().filter(|(key, line)| found.get(*key) != Some(line));
-    let stray = found.iter().filter(|(key, line)| expected.get(*key) != Some(line));
+    let missing = expected
+        .iter()
+        .filter(|(key, line)| found.get(*key) != Some(line));
+    let stray = found
+        .iter()
+        .filter(|(key, line)| expected.get(*key) != Some(line));
     Err(format!(
         "the table should have {:?}, and has {:?}",
         missing.collect::<Vec<_>>(),
@@ -117,7 +133,9 @@ pub(crate) async fn a_duplicate_costs_two_reads(world: &World, event: &Value) ->
 
 async fn look(world: &World, event: &Value) -> Result<(), String> {
     let delivered = Box::pin(world.deliver(event.clone())).await;
-    delivered.map(drop).map_err(|error| format!("a clean delivery failed: {error}"))
+    delivered
+        .map(drop)
+        .map_err(|error| format!("a clean delivery failed: {error}"))
 }
 
 /// Everything in the table that is the neighbour's.

@@ -236,9 +236,7 @@ impl Tale {
             // Boxed, as the state of everything below is large.
             let run = Box::pin(projector.handle(event.clone(), deadline));
             let outcome = world.wire.until_crash(run).await;
-            outcome.is_some_and(|result| {
-                result.is_ok_and(|response| response.batch_item_failures.is_empty())
-            })
+            outcome.is_some_and(|result| result.is_ok_and(|response| response.batch_item_failures.is_empty()))
         };
         self.step()?;
         if world.wire.is_crashed() || !outcome {

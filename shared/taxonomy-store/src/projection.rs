@@ -197,6 +197,7 @@ mod sabotage {
 
     impl Projection {
         /// The write as somebody makes it who knows no better; none where no mistake is to be made.
+        #[expect(clippy::disallowed_methods, reason = "to delete is the mistake")]
         pub(super) async fn sabotaged(
             &self,
             version: Version,
