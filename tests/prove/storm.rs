@@ -260,7 +260,7 @@ impl Storm {
                 .await?;
         }
         self.calm()?;
-        let uploads = self.uploads.borrow();
+        let uploads = self.uploads.borrow().clone();
         let last = if operators {
             Last::UploadOrRollback
         } else {
