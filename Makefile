@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e fuzz up down logs push sam-local clean python tools fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e prove-store fuzz up down logs push sam-local clean python tools fmt clippy unit docs deny unused lean template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -11,7 +11,7 @@ LOCKED := $(if $(CI),--locked)
 FUZZ_RUNS ?= 1000000
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: python ## an upload, answers, a second release and what it changed, in one go
 	@$(LOCAL) demo
@@ -25,6 +25,12 @@ e2e: python ## the stack on this machine: tests over it, then every function und
 	echo "==> end-to-end tests"; $(VENV)/python -m unittest discover -s tests/e2e -v || status=1; \
 	echo "==> sam local"; $(LOCAL) sam-local || status=1; \
 	$(LOCAL) down; exit $$status
+
+prove-store: ## every crash, pairs of them, interruptions, thousands of random orders, judged by a model (ten minutes)
+	@cargo test $(LOCKED) --profile prove -p taxonomy-tests --test prove --no-run
+	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests --test prove >$$told 2>&1; \
+	status=$$?; [ $$status -eq 0 ] || cat $$told; \
+	grep '^proof: ' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
 
 fuzz: python ## everything that reads foreign input, on inputs nobody thought of (FUZZ_RUNS=1000000 each)
 	@$(LOCAL) fuzz $(FUZZ_RUNS)

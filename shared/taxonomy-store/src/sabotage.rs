@@ -4,7 +4,8 @@
 /// A mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sabotage {
-    /// The source is read before the head, so that an older file can be committed over a newer one.
+    /// The source is chosen before the head is read, and read as it was then, so that an older file can be committed over a newer one.
+    /// To choose early alone does no harm: a read on condition that nothing newer is there comes after the head all the same.
     SourceBeforeHead,
     /// What is gone is deleted instead of marked, so that a late writer brings it back.
     HardDeletes,

@@ -10,6 +10,7 @@ use taxonomy_model::Hash;
 
 use crate::error::StoreError;
 use crate::head::SourceStamp;
+use crate::sabotage::Sabotage;
 
 /// Where the tenants' objects lie.
 const PREFIX: &str = "taxonomies/";
@@ -192,7 +193,11 @@ impl Sources {
             .bucket(&*self.bucket)
             .key(Self::key(tenant));
         // The ETag ties the content to what was looked at, in buckets with and without versions.
-        let answer = request.if_match(format!("\"{}\"", object.etag)).send().await;
+        let request = match Sabotage::SourceBeforeHead.is_on() {
+            true => request.version_id(&object.version_id),
+            false => request.if_match(format!("\"{}\"", object.etag)),
+        };
+        let answer = request.send().await;
         let answer = match answer.map_err(|error| StoreError::request("GetObject", error)) {
             Ok(answer) => answer,
             Err(error) if error.is_missing() || error.is_condition_failed() => {
@@ -200,10 +205,14 @@ impl Sources {
             }
             Err(error) => return Err(error.into()),
         };
+        // The same bytes have the same ETag under any label, and the label is what was looked at: encoding, permission to remove.
+        if answer.version_id.as_deref().unwrap_or_default() != object.version_id {
+            return Err(SourceError::Replaced);
+        }
         let stored = self.bounded(answer.body, object.size).await?;
         let stamp = SourceStamp {
             etag: object.etag.clone(),
-            version_id: answer.version_id.unwrap_or_default(),
+            version_id: object.version_id.clone(),
             sha256: Hash::of(&stored),
             size: stored.len() as u64,
             culture: None,

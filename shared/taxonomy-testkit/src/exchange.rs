@@ -72,6 +72,11 @@ impl Exchanges {
         self.lock().clone()
     }
 
+    /// Those after the first `seen`, for tests that look after each step.
+    pub fn since(&self, seen: usize) -> Vec<Exchange> {
+        self.lock().iter().skip(seen).cloned().collect()
+    }
+
     /// One line per exchange, for snapshots.
     pub fn lines(&self) -> Vec<String> {
         self.lock().iter().map(Exchange::to_string).collect()

@@ -142,6 +142,14 @@ impl EmbeddedDynamoDb {
         items
     }
 
+    /// One item as it is now. Not recorded by the wire.
+    pub fn item(&self, table: &str, partition: &str, sort: &str) -> Option<Item> {
+        let key = json!({"PK": {"S": partition}, "SK": {"S": sort}});
+        let request = json!({"TableName": table, "Key": key, "ConsistentRead": true});
+        let answer = self.run("GetItem", &request);
+        answer.get("Item").map(dump::item_from_json)
+    }
+
     /// All items as [`line()`]s, sorted by PK and SK, for snapshots:
     /// `CATEGORY#acme#1 | CATEGORY#acme#1 | Category V=1 GSI1PK=CATEGORIES#acme Name=Sector`.
     pub fn dump(&self, table: &str) -> Vec<String> {

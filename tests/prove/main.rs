@@ -1,0 +1,38 @@
+//! The proof of the event store: the real projector over services that fail, judged by a model that shares nothing with it.
+//!
+//! | File | What is in it |
+//! |---|---|
+//! | `files` | what is uploaded |
+//! | `model` | what has to come of it |
+//! | `stored` | what is there, read raw |
+//! | `watch`, `chain`, `rest` | the invariants: at every step, of the log, and when nobody is at work any more |
+//! | `script` | what happens to a tenant, by processes that die and are followed by others |
+//! | `crashes` | every request with every fault, and pairs of them |
+//! | `overtakings` | a process held at every request while others go on |
+//! | `storm`, `interleavings` | a few processes at once, their order and their misfortunes chosen by a seed |
+//! | `mistakes` | what happens if the projector makes a known mistake: all of this has to notice |
+//! | `effort`, `proof` | how much is tried, and the line that says so |
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and the proof says what it tried"
+)]
+
+mod chain;
+mod crashes;
+mod effort;
+mod files;
+mod interleavings;
+mod mistakes;
+mod model;
+mod overtakings;
+mod proof;
+mod rest;
+mod script;
+mod stored;
+mod storm;
+mod watch;
+#[expect(dead_code, reason = "the journeys use the rest of it")]
+#[path = "../it/world.rs"]
+mod world;

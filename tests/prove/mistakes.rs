@@ -1,0 +1,109 @@
+//! The negative controls: mistakes that somebody made before, each of which the proof has to notice by what it does.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use taxonomy_protocol::Sabotage;
+
+use crate::effort::{alone, spread};
+use crate::overtakings::races;
+use crate::proof::{Part, counted};
+use crate::storm;
+use crate::watch::Rules;
+
+/// So many seeds a mistake may survive.
+const SEEDS: u64 = 400;
+
+/// A mistake that is made in this thread while this lives.
+struct Made;
+
+impl Made {
+    fn now(mistake: Sabotage) -> Self {
+        Sabotage::set(Some(mistake));
+        Self
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        Sabotage::set(None);
+    }
+}
+
+/// The seeds until a mistake was noticed, and what was said of it.
+async fn noticed(mistake: Sabotage) -> Result<(u64, String), String> {
+    for seed in 0..SEEDS {
+        let made = Made::now(mistake);
+        let run = Box::pin(storm::run(seed, Rules::EffectsOnly)).await;
+        drop(made);
+        if let Err(wrong) = run {
+            return Ok((seed + 1, wrong));
+        }
+    }
+    Err(format!("{mistake:?} was not noticed in {SEEDS} seeds"))
+}
+
+#[test]
+fn every_known_mistake_is_noticed() {
+    let found = Mutex::new(BTreeMap::new());
+    let wrong = spread(&Sabotage::ALL, async |mistake| {
+        let (seeds, wrong) = noticed(*mistake).await?;
+        println!("{mistake:?}: {}", wrong.lines().next().unwrap_or_default());
+        let position = Sabotage::ALL.iter().position(|one| one == mistake);
+        found.lock().unwrap().insert(position, (*mistake, seeds));
+        Ok(())
+    });
+    let found = found.into_inner().unwrap();
+    let told: Vec<String> = found
+        .values()
+        .map(|(mistake, seeds)| format!("{} after {}", dashed(*mistake), counted(*seeds, "seed")))
+        .collect();
+    let (caught, all) = (found.len(), Sabotage::ALL.len());
+    Part::Mistakes.say(
+        format!("{caught} of {all} mistakes caught ({})", told.join(", ")),
+        &wrong,
+    );
+}
+
+/// `SourceBeforeHead` as `source-before-head`.
+fn dashed(mistake: Sabotage) -> String {
+    let mut text = String::new();
+    for letter in format!("{mistake:?}").chars() {
+        if letter.is_uppercase() && !text.is_empty() {
+            text.push('-');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
+
+/// What needs no luck at all: one interruption, tried everywhere.
+#[test]
+fn a_source_that_is_read_too_early_is_noticed_by_holding_its_reader() {
+    let races = races();
+    let race = races
+        .iter()
+        .find(|race| race.name == "an upload and a newer one")
+        .unwrap();
+    let noticed = race.holds().into_iter().any(|holds| {
+        alone(async {
+            let _made = Made::now(Sabotage::SourceBeforeHead);
+            race.run(holds, Rules::EffectsOnly).await.is_err()
+        })
+    });
+    assert!(noticed);
+}
+
+/// A seed that is printed is of use only if it brings back what it found.
+#[test]
+fn a_seed_brings_the_same_run_back() {
+    let run = || {
+        alone(async {
+            let _made = Made::now(Sabotage::UnguardedWrites);
+            storm::run(0, Rules::EffectsOnly).await
+        })
+    };
+    let first = run();
+    assert!(first.is_err());
+    assert_eq!(first, run());
+}

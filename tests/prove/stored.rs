@@ -1,0 +1,119 @@
+//! What the embedded table and the buckets hold, read raw: not one line of the store's own reading is used.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+
+use crate::model::Items;
+use crate::world::World;
+
+/// An attribute path such as `Totals.Terms`, as text; empty where it is not there.
+pub(crate) fn text(item: &Item, path: &str) -> String {
+    let mut names = path.split('.');
+    let mut value = item.get(names.next().unwrap_or_default());
+    for name in names {
+        value = value
+            .and_then(|value| value.as_m().ok())
+            .and_then(|map| map.get(name));
+    }
+    match value {
+        Some(AttributeValue::S(text) | AttributeValue::N(text)) => text.clone(),
+        Some(AttributeValue::Bool(flag)) => flag.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The same as a number; 0 where it is not there.
+pub(crate) fn number(item: &Item, path: &str) -> u64 {
+    text(item, path).parse().unwrap_or(0)
+}
+
+/// Whether a flag is set.
+pub(crate) fn flag(item: &Item, path: &str) -> bool {
+    text(item, path) == "true"
+}
+
+/// The head; empty where there is none.
+pub(crate) fn head(world: &World, tenant: &str) -> Item {
+    let item = world.db.item(TABLE, &format!("TAXONOMY#{tenant}"), "HEAD");
+    item.unwrap_or_default()
+}
+
+/// The default culture that the tenant's configuration asks for.
+pub(crate) fn configured_culture(world: &World, tenant: &str) -> String {
+    let item = world.db.item(TABLE, &format!("TAXONOMY#{tenant}"), "TENANT");
+    let culture = text(&item.unwrap_or_default(), "DefaultCulture");
+    if culture.is_empty() {
+        "en-GB".to_owned()
+    } else {
+        culture
+    }
+}
+
+/// A tenant's log, by sort key.
+pub(crate) fn log(items: &[Item], tenant: &str) -> BTreeMap<String, Item> {
+    let partition = format!("TAXONOMY#{tenant}");
+    let entries = items.iter().filter(|item| text(item, "PK") == partition);
+    entries
+        .map(|item| (text(item, "SK"), item.clone()))
+        .filter(|(key, _)| key.starts_with("CHANGESET#"))
+        .collect()
+}
+
+/// A tenant's live items, as the model says them.
+pub(crate) fn live(items: &[Item], tenant: &str) -> Items {
+    let mut live = Items::new();
+    for item in items {
+        let (partition, sort) = (text(item, "PK"), text(item, "SK"));
+        let mine = |kind: &str| partition.starts_with(&format!("{kind}#{tenant}#"));
+        if flag(item, "Removed") || !(mine("TERM") || mine("CATEGORY")) {
+            continue;
+        }
+        live.insert(format!("{partition} | {sort}"), line(item, &partition, &sort));
+    }
+    live
+}
+
+fn line(item: &Item, partition: &str, sort: &str) -> String {
+    let name = text(item, "FinalName");
+    if sort.starts_with("PARENT#") {
+        return name;
+    }
+    if partition.starts_with("CATEGORY#") {
+        return format!("category {} {}", text(item, "CategoryId"), text(item, "Name"));
+    }
+    let place = format!(
+        "{name} in {} at {}",
+        text(item, "CategoryId"),
+        text(item, "Depth")
+    );
+    if sort.starts_with("CATEGORY#") {
+        return place;
+    }
+    let lineage = item.get("Lineage").and_then(|lineage| lineage.as_l().ok());
+    let entry = |entry: &AttributeValue| {
+        let entry = entry.as_m().unwrap();
+        format!("{} {}", text(entry, "Id"), text(entry, "FinalName"))
+    };
+    let above: Vec<String> = lineage.into_iter().flatten().map(entry).collect();
+    format!("{place} below {above:?}")
+}
+
+/// A body of the changesets bucket: the hash of its decoded bytes, and what they say.
+pub(crate) fn body(world: &World, key: &str) -> Result<(String, Value), String> {
+    let object = world.s3.object(CHANGESETS_BUCKET, key);
+    let object = object.ok_or_else(|| format!("{key} is not there"))?;
+    let bytes = zstd::decode_all(object.bytes.as_slice()).map_err(|error| format!("{key}: {error}"))?;
+    let value = serde_json::from_slice(&bytes).map_err(|error| format!("{key}: {error}"))?;
+    Ok((sha256(&bytes), value))
+}
+
+/// SHA-256 in hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
