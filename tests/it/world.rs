@@ -142,7 +142,7 @@ impl World {
     /// A deadline that leaves time for so many looks at the clock.
     pub(crate) fn deadline_in(&self, looks: u64) -> Deadline {
         let now = self.clock.0.load(Ordering::SeqCst);
-        Deadline::of_invocation(now + 40_000 + looks * 1000)
+        Deadline::of_invocation(now + Deadline::MARGIN_MS + looks * 1000)
     }
 
     /// Lets time pass.

@@ -230,7 +230,9 @@ impl Tale {
         } else {
             let deadline = ticks.map_or(Deadline::NONE, |ticks| {
                 // Thirty seconds are kept for the end; see `Deadline`.
-                Deadline::of_invocation(world.taxonomies().clock().now_ms() + 30_000 + ticks * 1000)
+                Deadline::of_invocation(
+                    world.taxonomies().clock().now_ms() + Deadline::MARGIN_MS + ticks * 1000,
+                )
             });
             let projector = world.projector();
             // Boxed, as the state of everything below is large.

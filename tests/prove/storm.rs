@@ -170,7 +170,7 @@ impl Storm {
             let world = storm.acting_as(actor);
             let deadline = ticks.map_or(Deadline::NONE, |ticks| {
                 let now = world.taxonomies().clock().now_ms();
-                Deadline::of_invocation(now + 30_000 + ticks * 1000)
+                Deadline::of_invocation(now + Deadline::MARGIN_MS + ticks * 1000)
             });
             let (event, storm) = (event.clone(), Rc::clone(&storm));
             async move {

@@ -6,18 +6,18 @@ use taxonomy_runtime::Clock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deadline(Option<u64>);
 
-/// What requests under way need to end, and what noting the cursor and asking for more need after them, each with the SDK's
-/// retries.
-const MARGIN_MS: u64 = 40_000;
-
 impl Deadline {
+    /// What requests under way need to end, and what noting the cursor and asking for more need after them, each with the SDK's
+    /// retries.
+    pub const MARGIN_MS: u64 = 40_000;
+
     /// Take all the time there is.
     pub const NONE: Self = Self(None);
 
     /// Of an invocation that is cut off at this moment, in epoch milliseconds.
     #[must_use]
     pub fn of_invocation(cut_off_ms: u64) -> Self {
-        Self(Some(cut_off_ms.saturating_sub(MARGIN_MS)))
+        Self(Some(cut_off_ms.saturating_sub(Self::MARGIN_MS)))
     }
 
     /// Whether it is over.
