@@ -422,6 +422,7 @@ mod tests {
             at: 2000,
             out_of_time: true,
         };
+        assert_eq!(head(cursor.clone()).last_moved(), 2000);
         let done = |cursor: Cursor, format| head(cursor).resumes(format).map(|cursor| cursor.done);
         assert_eq!(done(cursor.clone(), 1), Some(7));
         assert_eq!(done(cursor.clone(), 2), None);
@@ -430,11 +431,7 @@ mod tests {
             ..cursor.clone()
         };
         assert_eq!(done(of_another, 1), None);
-        let from_nothing = Cursor {
-            from: None,
-            ..cursor.clone()
-        };
+        let from_nothing = Cursor { from: None, ..cursor };
         assert_eq!(done(from_nothing, 1), None);
-        assert_eq!(head(cursor).last_moved(), 2000);
     }
 }
