@@ -84,7 +84,7 @@ class Stack:
         self.retry_queue: str = description["retryQueueUrl"]
         self.events_topic: str = description["eventsTopicArn"]
         self.endpoint: str = description["endpoint"]
-        self._region: str = description["region"]
+        self.region: str = description["region"]
         self.told: Subscriber = Subscriber(self)
 
     @cache  # noqa: B019 - there is one stack a process
@@ -97,7 +97,7 @@ class Stack:
         return boto3.client(
             service,
             endpoint_url=self.endpoint,
-            region_name=self._region,
+            region_name=self.region,
             aws_access_key_id="test",
             aws_secret_access_key="test",
             config=config,

@@ -4,7 +4,7 @@
 //! Rooms, in reading order:
 //! - [`Taxonomy`], the validated tree of one version, and how it is built (`taxonomy`, `settings`, `draft`);
 //! - [`parse()`]: the input file to a [`Taxonomy`], with a complete [`Report`] (`parse`, `report`);
-//! - [`snapshot`]: the canonical form of a version, and its [`Hash`];
+//! - [`snapshot`]: the canonical form of a version, and its [`struct@Hash`];
 //! - [`Fact`], [`diff()`], [`apply`]: what happened between two versions; [`changeset`]: the stored form of it;
 //! - [`stored`]: the attributes of every item, as they are stored; [`items`]: the items of a version;
 //!   [`writes`]: the least that turns the items of one version into those of another;
