@@ -1,8 +1,8 @@
 //! One tenant brought to rest: its newest valid file committed, under its settings, in this build's format, and the table at the head.
 //!
-//! The head is read before the source. The other way round, a slow invocation could commit an older file on top of a newer
-//! one although its compare-and-set succeeds. And the table is always caught up, also when the source is unchanged:
-//! an earlier invocation may have died between its commit and its last write.
+//! The head is read before the source. With a source that was read before the head, a slow invocation could commit an older file
+//! on top of a newer one although its compare-and-set succeeds. And the table is always caught up, also when the source is
+//! unchanged: an earlier invocation may have died between its commit and its last write.
 
 use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::changeset::Cause;
