@@ -101,14 +101,7 @@ impl<C: Clock> Aggregator<C> {
     /// Writes what is counted of a version that the table holds now, and returns its entry in the log.
     async fn aggregate(&self, tenant: &TenantId, projected: Projected) -> Result<LogEntry, StoreError> {
         let version = projected.to;
-        let entry = self
-            .heads
-            .entry(tenant, version)
-            .await?
-            .ok_or_else(|| StoreError::Damaged {
-                what: format!("the log of {tenant}"),
-                source: format!("version {version} is missing").into(),
-            })?;
+        let entry = self.heads.required_entry(tenant, version).await?;
         let written = self.aggregates.write_tenant(tenant, &entry).await?;
         let metric = if written {
             Metric::AggregateWritten
