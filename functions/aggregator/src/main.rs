@@ -17,7 +17,7 @@ async fn main() -> Result<(), Error> {
     let aggregator = Aggregator::new(&config, dynamodb, sns, SystemClock);
 
     run(service_fn(async |event: LambdaEvent<Batch>| {
-        Ok::<_, Error>(aggregator.handle(event.payload).await)
+        Ok::<_, Error>(Box::pin(aggregator.handle(event.payload)).await)
     }))
     .await
 }
