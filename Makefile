@@ -30,7 +30,7 @@ prove-store: ## every crash, pairs of them, interruptions, thousands of random o
 	@cargo test $(LOCKED) --profile prove -p taxonomy-tests --test prove --no-run
 	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests --test prove >$$told 2>&1; \
 	status=$$?; [ $$status -eq 0 ] || cat $$told; \
-	grep '^proof: ' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
 
 fuzz: python ## everything that reads foreign input, on inputs nobody thought of (FUZZ_RUNS=1000000 each)
 	@$(LOCAL) fuzz $(FUZZ_RUNS)
