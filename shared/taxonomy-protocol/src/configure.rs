@@ -6,9 +6,9 @@ use taxonomy_model::{Changes, Code, Limits, Report, Settings, parse};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Configuration, Packed, SourceError};
 
+use crate::due::is_source_of;
 use crate::error::ProtocolError;
 use crate::propose::{Content, Proposal};
-use crate::reconcile::is_source_of;
 use crate::settings::{defaults, effective};
 use crate::taxonomies::Taxonomies;
 

@@ -1,7 +1,7 @@
 //! The protocol: how a tenant's file becomes a version, and a version the table; and what operators do with versions.
 //! It decides; what it asks for is done by `taxonomy-store`.
 //!
-//! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `reconcile`, one tenant brought to rest;
+//! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `due`, what there is to do for a tenant; `reconcile`, doing it until the tenant is at rest;
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
 //! table brought to the head, `everything` for full versions, `course` for how far it is; [`Deadline`]; then the operators' commands: `configure`, `history`, `restore` (roll back,
 //! rebuild), `verify`.
@@ -10,6 +10,7 @@ mod catch_up;
 mod configure;
 mod course;
 mod deadline;
+mod due;
 mod error;
 mod everything;
 mod history;

@@ -4,17 +4,17 @@
 //! on top of a newer one although its compare-and-set succeeds. And the table is always caught up, also when the source is
 //! unchanged: an earlier invocation may have died between its commit and its last write.
 
-use taxonomy_keys::{Culture, TenantId};
+use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Committed, Configuration, Head, Object, Sabotage};
+use taxonomy_store::Sabotage;
 use tracing::{info, warn};
 
 use crate::catch_up::CaughtUp;
 use crate::deadline::Deadline;
+use crate::due::{Due, Known};
 use crate::error::ProtocolError;
-use crate::settings::{effective, judged_under};
-use crate::take::VALIDATOR;
+use crate::settings::effective;
 use crate::taxonomies::Taxonomies;
 
 /// A tenant whose file changes while it is looked at needs another round; one that still does after so many comes again
@@ -33,98 +33,6 @@ pub enum Outcome {
         /// Whether this time anything was done that the next need not do again.
         further: bool,
     },
-}
-
-/// What to do next.
-#[derive(Debug, PartialEq, Eq)]
-enum Due {
-    /// Nobody has looked at the object, or not under these settings.
-    Take(Object),
-    /// The head's content should have other settings, and its file cannot be asked.
-    Configure,
-    /// This build makes other items.
-    Reformat,
-    /// The table is behind.
-    CatchUp,
-    /// Nothing.
-    Nothing,
-}
-
-/// What is known of a tenant when it is decided what to do.
-struct Known<'a> {
-    head: &'a Head,
-    configuration: &'a Configuration,
-    object: Option<&'a Object>,
-    stack_culture: &'a Culture,
-    max_file_bytes: u64,
-    format: u64,
-}
-
-impl Known<'_> {
-    fn due(&self, settings_refused: bool) -> Due {
-        let Some(head) = &self.head.committed else {
-            return match self.object {
-                Some(object) if self.may_take(object) => Due::Take(object.clone()),
-                _ => Due::Nothing,
-            };
-        };
-        // A load that takes several invocations is finished before the next version voids its cursor; uploads that come faster than
-        // loads end would else keep readers between two versions for ever.
-        let unfinished = head.resumes(self.format).is_some_and(|cursor| cursor.out_of_time);
-        if unfinished && !head.is_settled() && head.format == self.format {
-            return Due::CatchUp;
-        }
-        let unknown = self.object.filter(|object| !is_source_of(head, object));
-        if let Some(object) = unknown.filter(|object| self.may_take(object)) {
-            return Due::Take(object.clone());
-        }
-        let settings = effective(head, self.configuration, self.stack_culture);
-        if head.settings != settings && !self.configuration.frozen && !settings_refused {
-            match self
-                .object
-                .filter(|object| is_source_of(head, object) && !head.detached)
-            {
-                Some(object) if self.may_take(object) => return Due::Take(object.clone()),
-                Some(_) => {}
-                None => return Due::Configure,
-            }
-        }
-        if head.format < self.format {
-            Due::Reformat
-        } else if head.is_settled() {
-            Due::Nothing
-        } else {
-            Due::CatchUp
-        }
-    }
-
-    fn may_take(&self, object: &Object) -> bool {
-        !self.configuration.frozen && !self.refused(object)
-    }
-
-    /// Whether the object was refused before, by this validator and for reasons that still hold.
-    fn refused(&self, object: &Object) -> bool {
-        self.head.refused.as_ref().is_some_and(|refused| {
-            refused.validator == VALIDATOR
-                && (&refused.etag, &refused.version_id) == (&object.etag, &object.version_id)
-                && refused.defaults
-                    == judged_under(self.configuration, self.stack_culture, self.max_file_bytes)
-        })
-    }
-
-    /// Whether an upload waits for the end of a freeze.
-    fn holds_back(&self) -> bool {
-        let known = |object: &Object| {
-            let head = self.head.committed.as_ref();
-            head.is_some_and(|head| is_source_of(head, object)) || self.refused(object)
-        };
-        self.configuration.frozen && self.object.is_some_and(|object| !known(object))
-    }
-}
-
-/// Whether the head knows the object as its source.
-pub(crate) fn is_source_of(head: &Committed, object: &Object) -> bool {
-    (&head.source.etag, &head.source.version_id) == (&object.etag, &object.version_id)
 }
 
 impl<C: Clock> Taxonomies<C> {

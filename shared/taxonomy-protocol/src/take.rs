@@ -7,9 +7,9 @@ use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Body, Configuration, Head, Object, Packed, Refusal, SourceError};
 use tracing::{info, warn};
 
+use crate::due::is_source_of;
 use crate::error::ProtocolError;
 use crate::propose::{Content, Proposal};
-use crate::reconcile::is_source_of;
 use crate::settings::{defaults, judged_under};
 use crate::taxonomies::Taxonomies;
 
