@@ -14,7 +14,7 @@ fuzz_target!(|file: &[u8]| {
         fallback_chain: Vec::new(),
     };
     match parse(file, &defaults, Limits { nodes: NODES }) {
-        Ok(Parsed { taxonomy, report }) => {
+        Ok(Parsed { taxonomy, report, .. }) => {
             check_report(&report, true);
             assert!(taxonomy.categories().count() + taxonomy.terms().count() <= NODES);
             let mut stored = Vec::new();
