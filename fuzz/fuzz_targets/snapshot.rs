@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use taxonomy_model::{diff, snapshot};
+use taxonomy_model::{Hash, diff, snapshot};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(taxonomy) = snapshot::read(bytes) else {
@@ -10,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let mut stored = Vec::new();
     let hash = snapshot::write(&taxonomy, &mut stored).expect("memory takes everything");
-    assert_eq!(snapshot::Hash::of(&stored), hash);
+    assert_eq!(Hash::of(&stored), hash);
     let again = snapshot::read(&stored).expect("what was written can be read");
     let mut stored_again = Vec::new();
     snapshot::write(&again, &mut stored_again).expect("memory takes everything");
