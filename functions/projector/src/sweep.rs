@@ -46,28 +46,33 @@ impl<C: Clock> Projector<C> {
                 return Ok(());
             }
             for tenant in page {
-                let finished = match heads.read(&tenant).await {
-                    // The index may lag: a head that has settled since is not behind.
-                    Ok((head, _)) => match head.committed.filter(|head| !head.is_settled()) {
-                        Some(head) => {
-                            let now = self.taxonomies.clock().now_ms();
-                            oldest = oldest.max(now.saturating_sub(head.committed_at));
-                            if now.saturating_sub(head.last_moved()) > LONGEST_RUN_MS {
-                                self.bring_to_rest(&tenant, deadline, &mut true).await
-                            } else {
-                                Ok(())
-                            }
-                        }
-                        None => Ok(()),
-                    },
-                    Err(error) => Err(error.into()),
-                };
-                if let Err(failure) = finished {
+                if let Err(failure) = self.finish(&tenant, deadline, &mut oldest).await {
                     self.note_failure(&tenant, &failure);
                 }
                 after = Some(tenant);
             }
         }
+    }
+
+    /// Finishes a tenant unless somebody may be at it. For how long it has been behind counts before it is tried, since the alarm is
+    /// about those that fail.
+    async fn finish(
+        &self,
+        tenant: &TenantId,
+        deadline: Deadline,
+        oldest_ms: &mut u64,
+    ) -> Result<(), ProjectorError> {
+        let (head, _) = self.taxonomies.heads().read(tenant).await?;
+        // The index may lag: a head that has settled since is not behind.
+        let Some(head) = head.committed.filter(|head| !head.is_settled()) else {
+            return Ok(());
+        };
+        let now = self.taxonomies.clock().now_ms();
+        *oldest_ms = (*oldest_ms).max(now.saturating_sub(head.committed_at));
+        if now.saturating_sub(head.last_moved()) > LONGEST_RUN_MS {
+            self.bring_to_rest(tenant, deadline, &mut true).await?;
+        }
+        Ok(())
     }
 
     /// Compares every object with its tenant's head. False when the rest was put into the retry queue.

@@ -19,19 +19,6 @@ pub struct Totals {
     pub deprecated: u64,
 }
 
-impl Totals {
-    /// Counts `taxonomy`.
-    #[must_use]
-    pub fn of(taxonomy: &Taxonomy) -> Self {
-        Self {
-            categories: taxonomy.categories().len() as u64,
-            terms: taxonomy.terms().len() as u64,
-            leaves: taxonomy.terms().filter(|term| term.is_leaf()).count() as u64,
-            deprecated: taxonomy.terms().filter(|term| term.node.deprecated()).count() as u64,
-        }
-    }
-}
-
 impl From<&TenantCounts> for Totals {
     fn from(counted: &TenantCounts) -> Self {
         Self {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
-use taxonomy_model::{Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
+use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
 use taxonomy_store::{Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, SourceStamp, Table};
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
@@ -111,7 +111,7 @@ impl Stack {
         let version = onto.map_or(Version::FIRST, |head| head.version.next());
         let (state, parent) = (hash(new), onto.map(|head| head.changeset.clone()));
         let changeset = Hash::of(format!("{tenant} {version}").as_bytes());
-        let totals = Totals::of(new);
+        let totals = Totals::from(&Census::of(new).totals);
         let committed_at = NEW_YEAR_MS + version.get();
         let source = SourceStamp {
             etag: "e".into(),
