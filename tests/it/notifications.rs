@@ -251,7 +251,19 @@ async fn a_version_is_told_after_its_totals_are_written() {
         .into_iter()
         .map(|exchange| exchange.operation)
         .collect();
-    assert_eq!(operations, ["GetItem", "PutItem", "Publish"]);
+    let expect = [
+        "GetItem",
+        "Query",
+        "GetObject",
+        "PutItem",
+        "TransactWriteItems",
+        "PutItem",
+        "Publish",
+    ];
+    assert_eq!(
+        operations, expect,
+        "a category, the month, the totals, then others"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,8 +4,9 @@ use std::sync::Mutex;
 
 use aws_lambda_events::event::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
 use taxonomy_keys::TenantId;
+use taxonomy_protocol::{Tallied, Tally};
 use taxonomy_runtime::{Clock, Metric, Metrics};
-use taxonomy_store::{Aggregates, Heads, LogEntry, Publisher, StoreError, Table};
+use taxonomy_store::{Archive, LogEntry, Publisher, StoreError, Table};
 use tracing::{error, info};
 
 use crate::change::{Change, Projected, Refused, change};
@@ -16,8 +17,7 @@ use crate::record::Batch;
 /// Everything the function works with.
 #[derive(Debug)]
 pub struct Aggregator<C> {
-    heads: Heads,
-    aggregates: Aggregates,
+    tally: Tally,
     publisher: Publisher,
     changesets_bucket: String,
     clock: C,
@@ -30,13 +30,13 @@ impl<C: Clock> Aggregator<C> {
     pub fn new(
         config: &Config,
         dynamodb: aws_sdk_dynamodb::Client,
+        s3: aws_sdk_s3::Client,
         sns: aws_sdk_sns::Client,
         clock: C,
     ) -> Self {
         let table = Table::new(dynamodb, &config.table);
         Self {
-            heads: Heads::new(table.clone()),
-            aggregates: Aggregates::new(table),
+            tally: Tally::new(table, Archive::new(s3, &config.changesets_bucket)),
             publisher: Publisher::new(sns, &config.events_topic),
             changesets_bucket: config.changesets_bucket.clone(),
             clock,
@@ -87,7 +87,7 @@ impl<C: Clock> Aggregator<C> {
     ) -> Result<(), StoreError> {
         if let Some(projected) = projected {
             let entry = self.aggregate(tenant, projected).await?;
-            // After the totals: who is told of a version finds everything of it.
+            // After what is counted: who is told of a version finds everything of it.
             let told = notification::published(&self.changesets_bucket, tenant, projected, &entry);
             self.tell(tenant, told).await?;
         }
@@ -98,21 +98,23 @@ impl<C: Clock> Aggregator<C> {
         Ok(())
     }
 
-    /// Writes what is counted of a version that the table holds now, and returns its entry in the log.
+    /// Writes what is counted of a version that the table holds now, and of those it overtook; returns its entry in the log.
     async fn aggregate(&self, tenant: &TenantId, projected: Projected) -> Result<LogEntry, StoreError> {
         let version = projected.to;
-        let entry = self.heads.required_entry(tenant, version).await?;
-        let written = self.aggregates.write_tenant(tenant, &entry).await?;
-        let metric = if written {
-            Metric::AggregateWritten
-        } else {
-            Metric::AggregateAlready
-        };
+        let Tallied {
+            written,
+            already,
+            entry,
+        } = self.tally.advance(tenant, version).await?;
         if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.count(metric, 1);
+            metrics.count(Metric::AggregateWritten, written);
+            metrics.count(Metric::AggregateAlready, already);
         }
-        info!(%tenant, version = version.get(), written, "aggregated");
-        Ok(entry)
+        info!(%tenant, version = version.get(), written, already, "aggregated");
+        match entry {
+            Some(entry) => Ok(entry),
+            None => self.tally.entry(tenant, version).await,
+        }
     }
 
     async fn tell(

@@ -10,11 +10,16 @@ async fn main() -> Result<(), Error> {
 
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
     let sdk = sdk_config(&aws, Patience::EVENTS);
-    let (dynamodb, sns) = (
+    let s3 = aws_sdk_s3::config::Builder::from(&sdk)
+        .force_path_style(aws.path_style())
+        .build();
+    let aggregator = Aggregator::new(
+        &config,
         aws_sdk_dynamodb::Client::new(&sdk),
+        aws_sdk_s3::Client::from_conf(s3),
         aws_sdk_sns::Client::new(&sdk),
+        SystemClock,
     );
-    let aggregator = Aggregator::new(&config, dynamodb, sns, SystemClock);
 
     run(service_fn(async |event: LambdaEvent<Batch>| {
         Ok::<_, Error>(Box::pin(aggregator.handle(event.payload)).await)

@@ -210,6 +210,31 @@ impl Month {
         let valid = year >= 1970 && year <= 9999 && month >= 1 && month <= 12;
         if valid { Some(Self { year, month }) } else { None }
     }
+
+    /// The month, in UTC, of a moment in epoch milliseconds; none after the year 9999.
+    ///
+    /// ```
+    /// use taxonomy_keys::Month;
+    /// assert_eq!(Month::at(951_782_399_999).unwrap().to_string(), "2000-02");
+    /// assert_eq!(Month::at(951_868_800_000).unwrap().to_string(), "2000-03");
+    /// ```
+    #[must_use]
+    pub fn at(epoch_ms: u64) -> Option<Self> {
+        // Counting years from March puts the leap day last (Hinnant, "chrono-compatible low-level date algorithms", civil_from_days).
+        let days = epoch_ms / 86_400_000 + 719_468;
+        let day_of_era = days % 146_097;
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let from_march = (5 * day_of_year + 2) / 153;
+        let (month, later) = if from_march < 10 {
+            (from_march + 3, 0)
+        } else {
+            (from_march - 9, 1)
+        };
+        let year = year_of_era + 400 * (days / 146_097) + later;
+        Self::new(u16::try_from(year).ok()?, u8::try_from(month).ok()?)
+    }
 }
 
 impl FromStr for Month {

@@ -170,6 +170,56 @@ pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> Query {
     }
 }
 
+/// What is counted of a tenant, and its activity by month, oldest first: one Query, since nothing else sorts between them.
+#[must_use]
+pub fn stats_and_activity(tenant: &TenantId) -> Query {
+    let stats = tenant_stats(tenant);
+    Query {
+        index: Index::Table,
+        partition: stats.pk,
+        sort: SortCondition::Between("MONTH".to_owned(), stats.sk),
+    }
+}
+
+/// What is counted of a tenant: GetItem.
+#[must_use]
+pub fn tenant_stats(tenant: &TenantId) -> Key {
+    ItemKey::TenantStats {
+        tenant: tenant.clone(),
+    }
+    .key()
+}
+
+/// What is counted of a category: GetItem.
+#[must_use]
+pub fn category_stats(tenant: &TenantId, category: CategoryId) -> Key {
+    ItemKey::CategoryStats {
+        tenant: tenant.clone(),
+        category,
+    }
+    .key()
+}
+
+/// What is counted of every category that ever was: Query pages.
+#[must_use]
+pub fn all_category_stats(tenant: &TenantId) -> Query {
+    Query {
+        index: Index::Table,
+        partition: tenant_stats(tenant).pk,
+        sort: SortCondition::BeginsWith("CATEGORY".to_owned()),
+    }
+}
+
+/// That a version's activity is counted: GetItem.
+#[must_use]
+pub fn counted(tenant: &TenantId, version: Version) -> Key {
+    ItemKey::Counted {
+        tenant: tenant.clone(),
+        version,
+    }
+    .key()
+}
+
 /// All tenants, or those after one of them, ascending: one Query page on GSI1.
 #[must_use]
 pub fn tenants(after: Option<&TenantId>) -> Query {

@@ -73,6 +73,8 @@ pub struct Header {
     pub census: Census,
     /// What it does, counted.
     pub changes: Changes,
+    /// The categories in which it changes anything, ascending; none where a changeset of before decision page 9 does not say.
+    pub touched: Option<Vec<u64>>,
 }
 
 /// A changeset as it was read.
@@ -103,9 +105,14 @@ struct Body {
     totals: TenantCounts,
     categories: Vec<CategoryCounts>,
     changes: Changes,
-    #[serde(skip_serializing)]
-    facts: Vec<Fact>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    touched: Option<Vec<u64>>,
+    #[serde(default, skip_serializing)]
+    facts: Option<Vec<Fact>>,
 }
+
+/// Where the facts begin. No text in front of it can hold this: ids, hashes and culture tags know no quotes.
+const FACTS: &[u8] = br#","facts":["#;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,14 +141,15 @@ pub fn write(header: &Header, facts: impl Iterator<Item = Fact>, out: impl Write
         totals: header.census.totals.clone(),
         categories: header.census.categories.clone(),
         changes: header.changes,
-        facts: Vec::new(),
+        touched: header.touched.clone(),
+        facts: None,
     };
     let mut out = Hashing::new(out);
     let mut open = serde_json::to_vec(&body)?;
     // The facts go where the object would end.
     open.pop();
     out.write_all(&open)?;
-    out.write_all(br#","facts":["#)?;
+    out.write_all(FACTS)?;
     let mut count = 0;
     for fact in facts {
         if count > 0 {
@@ -157,6 +165,27 @@ pub fn write(header: &Header, facts: impl Iterator<Item = Fact>, out: impl Write
     })
 }
 
+impl Body {
+    fn header(self) -> Result<Header, ReadError> {
+        Ok(Header {
+            tenant: self.tenant.parse().map_err(|_| ReadError::Identity)?,
+            version: Version::new(self.version).ok_or(ReadError::Identity)?,
+            parent: self.parent,
+            cause: self.cause,
+            full: self.full,
+            before: self.before,
+            after: self.after,
+            projection_format: self.projection_format,
+            census: Census {
+                totals: self.totals,
+                categories: self.categories,
+            },
+            changes: self.changes,
+            touched: self.touched,
+        })
+    }
+}
+
 /// A stored changeset cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -169,6 +198,9 @@ pub enum ReadError {
     /// Its tenant or version cannot be one.
     #[error("the changeset names no tenant and version")]
     Identity,
+    /// It has no facts, not even an empty list of them.
+    #[error("the changeset has no facts")]
+    Facts,
 }
 
 /// Reads a changeset. Whoever reads it from where it is stored checks that the bytes hash to its id.
@@ -176,6 +208,15 @@ pub enum ReadError {
 /// # Errors
 /// [`ReadError`]: a damaged body or a newer format.
 pub fn read(bytes: &[u8]) -> Result<Changeset, ReadError> {
+    let mut body = body(bytes)?;
+    let facts = body.facts.take().ok_or(ReadError::Facts)?;
+    Ok(Changeset {
+        header: body.header()?,
+        facts,
+    })
+}
+
+fn body(bytes: &[u8]) -> Result<Body, ReadError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Format {
@@ -185,23 +226,77 @@ pub fn read(bytes: &[u8]) -> Result<Changeset, ReadError> {
     if format_version != FORMAT_VERSION {
         return Err(ReadError::Format(format_version));
     }
-    let body: Body = serde_json::from_slice(bytes)?;
-    Ok(Changeset {
-        header: Header {
-            tenant: body.tenant.parse().map_err(|_| ReadError::Identity)?,
-            version: Version::new(body.version).ok_or(ReadError::Identity)?,
-            parent: body.parent,
-            cause: body.cause,
-            full: body.full,
-            before: body.before,
-            after: body.after,
-            projection_format: body.projection_format,
-            census: Census {
-                totals: body.totals,
-                categories: body.categories,
-            },
-            changes: body.changes,
-        },
-        facts: body.facts,
-    })
+    Ok(serde_json::from_slice(bytes)?)
+}
+
+/// Reads the header out of a changeset that streams by: facts are hashed and forgotten, so a changeset of any size takes as much
+/// memory as its counts do.
+///
+/// ```
+/// use std::io::Write;
+/// use taxonomy_model::changeset::HeaderReader;
+///
+/// let mut reader = HeaderReader::default();
+/// reader.write_all(br#"{"formatVersion":1,"facts":[]}"#).unwrap();
+/// assert!(reader.finish().is_err(), "a body without a tenant is none");
+/// ```
+#[derive(Debug)]
+pub struct HeaderReader {
+    out: Hashing<io::Sink>,
+    header: Vec<u8>,
+    complete: bool,
+}
+
+/// The most bytes of a header: the counts of some 300,000 categories.
+const MAX_HEADER: usize = 64 << 20;
+
+impl Default for HeaderReader {
+    fn default() -> Self {
+        Self {
+            out: Hashing::new(io::sink()),
+            header: Vec::new(),
+            complete: false,
+        }
+    }
+}
+
+impl Write for HeaderReader {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write_all(bytes)?;
+        if !self.complete {
+            // The mark may lie across what came before.
+            let from = self.header.len().saturating_sub(FACTS.len() - 1);
+            self.header.extend_from_slice(bytes);
+            let mark = self.header[from..]
+                .windows(FACTS.len())
+                .position(|window| window == FACTS);
+            if let Some(mark) = mark {
+                self.header.truncate(from + mark);
+                self.complete = true;
+            }
+            if self.header.len() > MAX_HEADER {
+                return Err(io::Error::other("the header of the changeset does not end"));
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl HeaderReader {
+    /// The id that the bytes hash to, and the header. Whoever knows the id compares.
+    ///
+    /// # Errors
+    /// [`ReadError`]: a damaged body or a newer format.
+    pub fn finish(mut self) -> Result<(Hash, Header), ReadError> {
+        if !self.complete {
+            return Err(ReadError::Facts);
+        }
+        self.header.push(b'}');
+        let header = body(&self.header)?.header()?;
+        Ok((self.out.finish(), header))
+    }
 }

@@ -1,6 +1,6 @@
 //! From two versions to the facts between them, and from a version and facts to the next one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use taxonomy_keys::Culture;
 
@@ -184,6 +184,29 @@ pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
         }
     }
     counted
+}
+
+/// The categories in which anything differs between `old` and `new`, ascending: a category's own, or a term that it has or had.
+#[must_use]
+pub fn touched(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<u64> {
+    let (old_categories, old_terms) = nodes(old);
+    let categories = pair_by_id(
+        old_categories.into_iter(),
+        new.categories(),
+        |category: &Category<'_>| category.id(),
+    );
+    let differing = categories.filter(|pair| !category_facts(*pair).is_empty());
+    let mut touched: BTreeSet<u64> = differing.map(|pair| pair.any().id().get()).collect();
+    for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
+        let (old, new) = pair.split();
+        let of = |term: Option<Term<'_>>| term.map(|term| term.category().id().get());
+        let unknown = |category: Option<u64>| category.is_some_and(|category| !touched.contains(&category));
+        let (old, new) = (of(old), of(new));
+        if (unknown(old) || unknown(new)) && !term_facts(pair).is_empty() {
+            touched.extend(old.into_iter().chain(new));
+        }
+    }
+    touched.into_iter().collect()
 }
 
 /// Facts do not fit the version they are applied to.

@@ -67,6 +67,7 @@ impl fmt::Display for Hash {
 }
 
 /// Passes bytes on and hashes them on the way.
+#[derive(Debug)]
 pub(crate) struct Hashing<W> {
     out: W,
     digest: Sha256,

@@ -27,12 +27,13 @@ pub mod attribute;
 pub mod changeset;
 pub mod items;
 pub mod snapshot;
+pub mod stats;
 pub mod stored;
 pub mod writes;
 
 pub use census::{CategoryCounts, Census, Counts, TenantCounts};
 pub use fact::{Fact, NodeId, Place};
-pub use facts::{ApplyError, apply, diff, facts_between};
+pub use facts::{ApplyError, apply, diff, facts_between, touched};
 pub use hash::{Hash, NoHash};
 pub use parse::{Defaults, Limits, Parsed, parse};
 pub use record::{InvalidRecord, Record};

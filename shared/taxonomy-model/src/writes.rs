@@ -205,7 +205,7 @@ pub(crate) enum Pair<T> {
 }
 
 impl<T> Pair<T> {
-    fn split(self) -> (Option<T>, Option<T>) {
+    pub(crate) fn split(self) -> (Option<T>, Option<T>) {
         match self {
             Self::Added(new) => (None, Some(new)),
             Self::Removed(old) => (Some(old), None),
@@ -213,7 +213,7 @@ impl<T> Pair<T> {
         }
     }
 
-    fn any(&self) -> &T {
+    pub(crate) fn any(&self) -> &T {
         let (Self::Added(node) | Self::Removed(node) | Self::Kept(node, _)) = self;
         node
     }

@@ -11,7 +11,7 @@ use peak_alloc::PeakAlloc;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Cause, Header};
 use taxonomy_model::writes::Overlay;
-use taxonomy_model::{Census, Changes, Defaults, Limits, facts_between, parse, snapshot, writes};
+use taxonomy_model::{Census, Changes, Defaults, Limits, facts_between, parse, snapshot, touched, writes};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -54,6 +54,7 @@ fn parsing_and_comparing_take_about_twice_the_file() {
         projection_format: 1,
         census: Census::of(&new),
         changes: Changes::between(None, &new),
+        touched: Some(touched(None, &new)),
     };
     let written = changeset::write(&header, facts_between(None, &new), io::sink()).unwrap();
     assert_eq!(written.facts, 97_903);

@@ -14,11 +14,14 @@ mod due;
 mod error;
 mod everything;
 mod history;
+#[cfg(feature = "sabotage")]
+mod mistaken;
 mod propose;
 mod reconcile;
 mod restore;
 mod settings;
 mod take;
+mod tally;
 mod taxonomies;
 mod verify;
 
@@ -26,6 +29,7 @@ pub use deadline::Deadline;
 pub use error::{ProtocolError, causes};
 pub use history::State;
 pub use reconcile::Outcome;
+pub use tally::{Tallied, Tally};
 pub use taxonomies::{Bounds, Taxonomies};
 #[cfg(feature = "sabotage")]
 pub use taxonomy_store::Sabotage;

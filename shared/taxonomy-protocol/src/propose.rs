@@ -2,7 +2,7 @@
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{Cause, Header};
-use taxonomy_model::{Census, Changes, Hash, Taxonomy, Totals, facts_between};
+use taxonomy_model::{Census, Changes, Hash, Taxonomy, Totals, facts_between, touched};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Commit, CommitOutcome, Committed, LogEntry, Packed, SourceStamp};
 use tracing::info;
@@ -75,6 +75,7 @@ impl<C: Clock> Taxonomies<C> {
             projection_format: self.bounds.projection_format,
             census: Census::of(new),
             changes,
+            touched: Some(touched(old, new)),
         };
         let (packed, facts) = Packed::changeset(&header, facts_between(old, new))?;
         let changeset_key = self.archive.put_changeset(&header, &packed).await?;

@@ -1,19 +1,31 @@
-//! Aggregates: absolute values of a version, guarded by it. Attribute names are the storage format
-//! (docs/decisions/0001-table.md).
+//! Aggregates: absolute values of a version, guarded by it, and counters that a version is added to once
+//! (docs/decisions/0009-aggregates.md).
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use taxonomy_keys::{ItemKey, TenantId};
-use taxonomy_model::attribute::{Attributes, Builder};
+use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnConsumedCapacity, TransactWriteItem, Update};
+use taxonomy_keys::{ItemKey, Month, TenantId, Version, pattern};
+use taxonomy_model::attribute::{Attributes, Fields, Value};
+use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 
-use crate::attributes::sdk_item;
+use crate::attributes::{sdk_item, sdk_key};
+use crate::backoff;
 use crate::error::StoreError;
-use crate::head::LogEntry;
-use crate::table::Table;
+use crate::reader::Found;
+use crate::sabotage::Sabotage;
+use crate::table::{Consistency, Table};
 
-/// Writes what is counted.
+/// Reads and writes what is counted.
 #[derive(Debug, Clone)]
 pub struct Aggregates {
     table: Table,
+}
+
+/// Which stored values give way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Those of older versions.
+    Older,
+    /// Those, and what is stored under the same version: a repair.
+    OlderOrSame,
 }
 
 impl Aggregates {
@@ -23,44 +35,227 @@ impl Aggregates {
         Self { table }
     }
 
-    /// Writes the totals of a version and its change. False when this or a newer version had written them: exact under
-    /// duplicates, disorder and replays, because a value is never added to.
+    /// The totals of a tenant, as they are now; none before anything was counted.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be read.
+    pub async fn tenant(&self, tenant: &TenantId) -> Result<Option<Found<TenantStats>>, StoreError> {
+        let item = self
+            .table
+            .get(pattern::tenant_stats(tenant), Consistency::Strong)
+            .await?;
+        item.map(|item| {
+            Ok(Found {
+                value: TenantStats::read(&item)?,
+                modified_in: Fields(&item).number("V")?,
+            })
+        })
+        .transpose()
+    }
+
+    /// Writes the totals of a version. False when this or a newer version had written them: exact under duplicates, disorder and
+    /// replays, because a value is never added to.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be written.
-    pub async fn write_tenant(&self, tenant: &TenantId, entry: &LogEntry) -> Result<bool, StoreError> {
+    pub async fn put_tenant(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        stats: &TenantStats,
+        over: Over,
+    ) -> Result<bool, StoreError> {
         let key = ItemKey::TenantStats {
             tenant: tenant.clone(),
         };
-        let version = entry.version.get();
-        let answer = self
+        self.put(&key, version, stats.attributes(), over).await
+    }
+
+    /// Writes what is counted of a category in a version. False when this or a newer version had written it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn put_category(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        stats: &CategoryStats,
+        over: Over,
+    ) -> Result<bool, StoreError> {
+        let key = ItemKey::CategoryStats {
+            tenant: tenant.clone(),
+            category: stats.id,
+        };
+        self.put(&key, version, stats.attributes(), over).await
+    }
+
+    /// Replaces the counters of a month: a repair. False when a later version was counted in it meanwhile.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn put_activity(
+        &self,
+        tenant: &TenantId,
+        month: Month,
+        last: Version,
+        activity: Activity,
+    ) -> Result<bool, StoreError> {
+        let key = ItemKey::MonthActivity {
+            tenant: tenant.clone(),
+            month,
+        };
+        let counters = activity.counters().into_iter();
+        let attributes = counters.map(|(name, counted)| (name.into(), Value::Number(counted)));
+        self.put(&key, last, attributes.collect(), Over::OlderOrSame)
+            .await
+    }
+
+    async fn put(
+        &self,
+        key: &ItemKey,
+        version: Version,
+        attributes: Attributes,
+        over: Over,
+    ) -> Result<bool, StoreError> {
+        let version = version.get();
+        let guard = match over {
+            Over::Older => "attribute_not_exists(PK) OR V < :v",
+            Over::OlderOrSame => "attribute_not_exists(PK) OR V <= :v",
+        };
+        let request = self
             .table
             .client
             .put_item()
             .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(&key, version, None, tenant_stats(entry))))
-            .condition_expression("attribute_not_exists(PK) OR V < :v")
-            .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .set_item(Some(sdk_item(key, version, None, attributes)))
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let request = if Sabotage::UnguardedAggregates.is_on() {
+            request
+        } else {
+            request
+                .condition_expression(guard)
+                .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
+        };
+        match request
             .send()
-            .await;
-        match answer.map_err(|error| StoreError::request("PutItem", error)) {
+            .await
+            .map_err(|error| StoreError::request("PutItem", error))
+        {
             Ok(_) => Ok(true),
             Err(error) if error.is_condition_failed() => Ok(false),
             Err(error) => Err(error),
         }
     }
-}
 
-fn tenant_stats(entry: &LogEntry) -> Attributes {
-    Builder::default()
-        .number("Categories", entry.totals.categories)
-        .number("Terms", entry.totals.terms)
-        .number("Leaves", entry.totals.leaves)
-        .number("Deprecated", entry.totals.deprecated)
-        .number("Added", entry.changes.added)
-        .number("Changed", entry.changes.changed)
-        .number("Removed", entry.changes.removed)
-        .number("ChangedAt", entry.committed_at)
-        .build()
+    /// Adds a version to the month that it was committed in, once. False when it had been added.
+    ///
+    /// A refusal is ambiguous: it may be one's own transaction whose answer was lost, or another one that was under way. So the
+    /// proof decides, not the error.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it is not known whether it was added, and trying again did not tell.
+    pub async fn count(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        month: Month,
+        activity: Activity,
+    ) -> Result<bool, StoreError> {
+        let mut attempt = 0;
+        loop {
+            let Err(error) = self.try_count(tenant, version, month, activity).await else {
+                return Ok(true);
+            };
+            if !error.is_transaction_cancelled() {
+                return Err(error);
+            }
+            if self.is_counted(tenant, version).await? {
+                return Ok(false);
+            }
+            if attempt + 1 == backoff::TRIES {
+                return Err(error);
+            }
+            backoff::pause(attempt).await;
+            attempt += 1;
+        }
+    }
+
+    /// What everybody tries first: adds to the number of terms. Exact as long as every record comes once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    #[cfg(feature = "sabotage")]
+    pub async fn add_terms(&self, tenant: &TenantId, version: Version, by: i64) -> Result<(), StoreError> {
+        let key = ItemKey::TenantStats {
+            tenant: tenant.clone(),
+        };
+        let request = self.table.client.update_item().table_name(&*self.table.name);
+        let request = request
+            .set_key(Some(sdk_key(key.key())))
+            .update_expression("SET EntityType = :type, V = :v ADD Terms :by")
+            .expression_attribute_values(":type", AttributeValue::S(key.entity_type().to_owned()))
+            .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
+            .expression_attribute_values(":by", AttributeValue::N(by.to_string()));
+        let sent = request.send().await;
+        sent.map(drop)
+            .map_err(|error| StoreError::request("UpdateItem", error))
+    }
+
+    async fn is_counted(&self, tenant: &TenantId, version: Version) -> Result<bool, StoreError> {
+        let proof = pattern::counted(tenant, version);
+        let item = self.table.get(proof, Consistency::Strong).await?;
+        Ok(item.is_some())
+    }
+
+    async fn try_count(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        month: Month,
+        activity: Activity,
+    ) -> Result<(), StoreError> {
+        let proof = ItemKey::Counted {
+            tenant: tenant.clone(),
+            version,
+        };
+        let counters = ItemKey::MonthActivity {
+            tenant: tenant.clone(),
+            month,
+        };
+        let invalid = |error| StoreError::damaged("a request", error);
+        let put = Put::builder()
+            .table_name(&*self.table.name)
+            .set_item(Some(sdk_item(&proof, version.get(), None, Attributes::new())));
+        let put = if Sabotage::CountedWithoutProof.is_on() {
+            put
+        } else {
+            put.condition_expression("attribute_not_exists(PK)")
+        };
+        let names: Vec<String> = activity
+            .counters()
+            .iter()
+            .map(|(name, _)| format!("{name} :{name}"))
+            .collect();
+        let mut update = Update::builder()
+            .table_name(&*self.table.name)
+            .set_key(Some(sdk_key(counters.key())))
+            .update_expression(format!("SET EntityType = :type, V = :v ADD {}", names.join(", ")))
+            .expression_attribute_values(":type", AttributeValue::S(counters.entity_type().to_owned()))
+            .expression_attribute_values(":v", AttributeValue::N(version.to_string()));
+        for (name, counted) in activity.counters() {
+            update = update
+                .expression_attribute_values(format!(":{name}"), AttributeValue::N(counted.to_string()));
+        }
+        let put = TransactWriteItem::builder().put(put.build().map_err(invalid)?);
+        let update = TransactWriteItem::builder().update(update.build().map_err(invalid)?);
+        let request = self.table.client.transact_write_items();
+        request
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .transact_items(put.build())
+            .transact_items(update.build())
+            .send()
+            .await
+            .map_err(|error| StoreError::request("TransactWriteItems", error))?;
+        Ok(())
+    }
 }

@@ -1,13 +1,13 @@
 //! The changesets bucket: bodies that are written once and never change (docs/decisions/0002-stored-bodies.md and
 //! 0008-changeset-chain.md), and reports.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::sync::Arc;
 
 use aws_sdk_s3::Client;
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::changeset::{self, Changeset, Header};
+use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
 use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
 
 use crate::backoff;
@@ -56,6 +56,24 @@ impl Packed {
         })?;
         let changeset::Written { id, facts } = written;
         Ok((Self { hash: id, body }, facts))
+    }
+}
+
+/// A body may be whole and still be another tenant's, or another version's.
+fn is_of(tenant: &TenantId, version: Version, header: Header, key: &str) -> Result<Header, StoreError> {
+    let (of, at) = (&header.tenant, header.version);
+    if (of, at) == (tenant, version) {
+        Ok(header)
+    } else {
+        Err(StoreError::damaged(key, format!("it is version {at} of {of}")))
+    }
+}
+
+fn unread(error: aws_sdk_s3::primitives::ByteStreamError) -> StoreError {
+    StoreError::Request {
+        operation: "GetObject",
+        code: None,
+        source: error.into(),
     }
 }
 
@@ -206,38 +224,46 @@ impl Archive {
     ) -> Result<Changeset, StoreError> {
         let key = Self::changeset_key(tenant, version, id);
         let bytes = self.decoded(&key, id).await?;
-        let changeset = changeset::read(&bytes).map_err(|error| StoreError::damaged(&key, error))?;
-        let Header {
-            tenant: of,
-            version: at,
-            ..
-        } = &changeset.header;
-        if (of, *at) == (tenant, version) {
-            Ok(changeset)
-        } else {
-            Err(StoreError::damaged(key, format!("it is version {at} of {of}")))
+        let Changeset { header, facts } =
+            changeset::read(&bytes).map_err(|error| StoreError::damaged(&key, error))?;
+        let header = is_of(tenant, version, header, &key)?;
+        Ok(Changeset { header, facts })
+    }
+
+    /// Reads the header of the changeset of a version, and checks what [`Archive::changeset`] checks, in as little memory as the header
+    /// takes.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when it is not what its id says, [`StoreError::Request`] when S3 fails.
+    pub async fn header(&self, tenant: &TenantId, version: Version, id: &Hash) -> Result<Header, StoreError> {
+        let key = Self::changeset_key(tenant, version, id);
+        let mut body = self.body(&key).await?;
+        let failed = |error: std::io::Error| StoreError::damaged(&key, error);
+        let mut decoder = zstd::stream::write::Decoder::new(HeaderReader::default()).map_err(failed)?;
+        while let Some(bytes) = body.try_next().await.map_err(unread)? {
+            decoder.write_all(&bytes).map_err(failed)?;
         }
+        decoder.flush().map_err(failed)?;
+        let (hash, header) = decoder
+            .into_inner()
+            .finish()
+            .map_err(|error| StoreError::damaged(&key, error))?;
+        if hash != *id {
+            return Err(StoreError::damaged(key, "its content has another hash"));
+        }
+        is_of(tenant, version, header, &key)
+    }
+
+    async fn body(&self, key: &str) -> Result<ByteStream, StoreError> {
+        let request = self.client.get_object().bucket(&*self.bucket).key(key);
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
+        Ok(answer.body)
     }
 
     async fn decoded(&self, key: &str, hash: &Hash) -> Result<Vec<u8>, StoreError> {
-        let answer = self
-            .client
-            .get_object()
-            .bucket(&*self.bucket)
-            .key(key)
-            .send()
-            .await;
-        let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
-        let body = answer
-            .body
-            .collect()
-            .await
-            .map_err(|error| StoreError::Request {
-                operation: "GetObject",
-                code: None,
-                source: error.into(),
-            })?
-            .into_bytes();
+        let body = self.body(key).await?;
+        let body = body.collect().await.map_err(unread)?.into_bytes();
         let mut bytes = Vec::new();
         let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
         decoder

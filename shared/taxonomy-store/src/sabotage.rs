@@ -17,6 +17,16 @@ pub enum Sabotage {
     ReturnWhenUnchanged,
     /// A commit that was refused counts as lost, and its changeset is deleted.
     DeleteAfterFailedCommit,
+    /// Totals are added to by each record instead of written absolutely.
+    PlainAdd,
+    /// Aggregates are written without a condition.
+    UnguardedAggregates,
+    /// A version's activity is added without proof that it had not been.
+    CountedWithoutProof,
+    /// Only categories that count otherwise than before are written, not all that were touched.
+    OnlyWhatCountsOtherwise,
+    /// The tenant's totals, which say that all is done, are written first.
+    TotalsFirst,
 }
 
 #[cfg(feature = "sabotage")]
@@ -30,7 +40,7 @@ mod switch {
     }
 
     impl Sabotage {
-        /// Every one there is.
+        /// Those of the protocol.
         pub const ALL: [Self; 6] = [
             Self::SourceBeforeHead,
             Self::HardDeletes,
@@ -38,6 +48,15 @@ mod switch {
             Self::LeaseOnly,
             Self::ReturnWhenUnchanged,
             Self::DeleteAfterFailedCommit,
+        ];
+
+        /// Those of the aggregates.
+        pub const OF_AGGREGATES: [Self; 5] = [
+            Self::PlainAdd,
+            Self::UnguardedAggregates,
+            Self::CountedWithoutProof,
+            Self::OnlyWhatCountsOtherwise,
+            Self::TotalsFirst,
         ];
 
         /// Makes this mistake from now on in this thread; none makes none.

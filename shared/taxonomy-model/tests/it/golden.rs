@@ -1,13 +1,18 @@
 //! Stored forms, pinned: a change here is a change of what is stored.
 
+use std::io::Write as _;
+
 use insta::assert_snapshot;
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::{CategoryId, TenantId, Version};
 use taxonomy_model::attribute::{Attributes, Value, size};
-use taxonomy_model::changeset::{self, Cause, Header};
+use taxonomy_model::changeset::{self, Cause, Header, HeaderReader};
 use taxonomy_model::items::{self, Item};
+use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Overlay, Write};
-use taxonomy_model::{Census, Changes, Hash, Taxonomy, apply, diff, facts_between, snapshot};
+use taxonomy_model::{
+    Census, Changes, Counts, Hash, Taxonomy, apply, diff, facts_between, snapshot, touched,
+};
 
 use crate::support::taxonomy;
 
@@ -86,6 +91,7 @@ fn chain() -> Vec<(Hash, String)> {
             projection_format: 1,
             census: Census::of(new),
             changes: Changes::between(old, new),
+            touched: Some(touched(old, new)),
         };
         let mut bytes = Vec::new();
         let changeset::Written { id, .. } =
@@ -146,9 +152,80 @@ fn bodies_of_every_format_can_be_read() {
     let body = include_bytes!("stored/changeset-1.json");
     let changeset = changeset::read(body).unwrap();
     assert_eq!(changeset.header.version.get(), 2);
-    assert_eq!(changeset.header.parent.unwrap(), chain()[0].0);
+    let parent = "a9d6f45ad3d7de9e663addceaf2643faf115428502686181be58ae6efcc8ab14";
+    assert_eq!(changeset.header.parent.unwrap().as_str(), parent);
+    assert_eq!(changeset.header.touched, None, "it is from before that was said");
     let applied = apply(Some(&read), &changeset.facts).unwrap();
     assert_eq!(snapshot::hash_as(&applied, 1), changeset.header.after);
+}
+
+/// However the bytes come, and although it keeps no facts.
+#[test]
+fn a_header_can_be_read_as_its_changeset_streams_by() {
+    for (id, body) in chain() {
+        let header = changeset::read(body.as_bytes()).unwrap().header;
+        for size in [1, 2, 7, 10, 11, 64, body.len()] {
+            let mut reader = HeaderReader::default();
+            body.as_bytes()
+                .chunks(size)
+                .for_each(|bytes| reader.write_all(bytes).unwrap());
+            assert_eq!(reader.finish().unwrap(), (id.clone(), header.clone()), "{size}");
+        }
+        let cut = body.find("\"facts\"").unwrap();
+        let mut reader = HeaderReader::default();
+        reader.write_all(&body.as_bytes()[..cut]).unwrap();
+        assert_eq!(
+            reader.finish().unwrap_err().to_string(),
+            "the changeset has no facts"
+        );
+    }
+    let mut endless = HeaderReader::default();
+    let spaces = vec![b' '; 1 << 20];
+    let refused = (0..80).find_map(|_| endless.write_all(&spaces).err());
+    assert!(refused.is_some(), "a header that does not end");
+}
+
+#[test]
+fn aggregates_are_these_attributes() {
+    let new = taxonomy(SMALL);
+    let Census { totals, categories } = Census::of(&new);
+    let tenant = TenantStats {
+        counts: totals,
+        changed_at: 7,
+        added: 3,
+        changed: 2,
+        removed: 1,
+    };
+    let category = CategoryStats {
+        id: CategoryId::new(categories[0].id).unwrap(),
+        counts: categories[0].counts.clone(),
+        changed_at: 7,
+        removed: false,
+    };
+    let gone = CategoryStats {
+        counts: Counts::default(),
+        removed: true,
+        ..category.clone()
+    };
+    assert_eq!(TenantStats::read(&tenant.attributes()).unwrap(), tenant);
+    assert_eq!(CategoryStats::read(&category.attributes()).unwrap(), category);
+    assert_eq!(CategoryStats::read(&gone.attributes()).unwrap(), gone);
+    let activity = Activity::of(Changes {
+        added: 1,
+        changed: 2,
+        removed: 3,
+        renamed: 4,
+        moved: 5,
+        deprecated: 6,
+        restored: 7,
+    });
+    assert_snapshot!(format!(
+        "{:#?}\n{:#?}\n{:#?}\n{:?}",
+        tenant.attributes(),
+        category.attributes(),
+        gone.attributes(),
+        activity.and(activity).counters()
+    ));
 }
 
 #[test]

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 use taxonomy_keys::{ItemKey, Key, TenantId};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Census, Changes, Counts, Fact, NodeId, Record, Taxonomy, apply, diff, snapshot};
+use taxonomy_model::{
+    Census, Changes, Counts, Fact, NodeId, Record, Taxonomy, apply, diff, snapshot, touched,
+};
 
 use crate::support::{files, taxonomy};
 
@@ -66,6 +68,23 @@ proptest! {
             restored: terms(|fact| matches!(fact, Fact::Reinstated { .. })),
         };
         prop_assert_eq!(Changes::between(old.as_ref(), &new), counted);
+        // A category is touched exactly if what is stored of it, or of a term in it, is not the same before and after.
+        let records = |taxonomy: Option<&Taxonomy>| -> BTreeMap<u64, Vec<String>> {
+            let mut records: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+            for category in taxonomy.into_iter().flat_map(Taxonomy::categories) {
+                let text = serde_json::to_string(&Record::of_category(category)).unwrap();
+                records.entry(category.id().get()).or_default().push(text);
+            }
+            for term in taxonomy.into_iter().flat_map(Taxonomy::terms) {
+                let text = serde_json::to_string(&Record::of_term(term)).unwrap();
+                records.entry(term.category().id().get()).or_default().push(text);
+            }
+            records
+        };
+        let (before, after) = (records(old.as_ref()), records(Some(&new)));
+        let ids: BTreeSet<u64> = before.keys().chain(after.keys()).copied().collect();
+        let differing: Vec<u64> = ids.into_iter().filter(|id| before.get(id) != after.get(id)).collect();
+        prop_assert_eq!(touched(old.as_ref(), &new), differing);
         let same = old.is_some_and(|old| snapshot::hash(&old) == snapshot::hash(&new));
         prop_assert_eq!(facts.is_empty(), same, "no facts exactly between equal versions");
     }

@@ -1,0 +1,264 @@
+//! What is counted of a tenant, brought up to a version that the table holds (docs/decisions/0009-aggregates.md).
+
+use std::collections::BTreeSet;
+use std::pin::pin;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use taxonomy_keys::{CategoryId, ItemKey, Month, TenantId, Version, pattern};
+use taxonomy_model::Census;
+use taxonomy_model::changeset::Header;
+use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
+use taxonomy_store::{Aggregates, Archive, Heads, LogEntry, Over, Reader, Sabotage, StoreError, Table};
+
+/// Versions whose changesets are read before anything is written: one page of the log.
+const STEP: u64 = 100;
+
+/// Categories that are written at once.
+const CONCURRENCY: usize = 16;
+
+/// What is counted, of all tenants.
+#[derive(Debug, Clone)]
+pub struct Tally {
+    heads: Heads,
+    archive: Archive,
+    reader: Reader,
+    pub(crate) aggregates: Aggregates,
+}
+
+/// What there was to do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tallied {
+    /// Aggregates that were written.
+    pub written: u64,
+    /// Aggregates that this or a newer version had written.
+    pub already: u64,
+    /// The log entry of the version, where it had to be read.
+    pub entry: Option<LogEntry>,
+}
+
+impl Tallied {
+    fn note(&mut self, written: bool) {
+        if written {
+            self.written += 1;
+        } else {
+            self.already += 1;
+        }
+    }
+}
+
+/// Some versions, one after the other, and what has to be written for them.
+struct Step {
+    entries: Vec<LogEntry>,
+    /// Ids of the categories that any of them touched.
+    touched: BTreeSet<u64>,
+    /// Whether every category that there is or was has to be looked at.
+    everything: bool,
+    /// What the last of them has.
+    census: Census,
+}
+
+impl Tally {
+    /// The aggregates in `table`, counted from the changesets in `archive`.
+    #[must_use]
+    pub fn new(table: Table, archive: Archive) -> Self {
+        Self {
+            heads: Heads::new(table.clone()),
+            reader: Reader::new(table.clone()),
+            aggregates: Aggregates::new(table),
+            archive,
+        }
+    }
+
+    /// Brings everything that is counted of a tenant up to `to`, which the table must hold, and does nothing where it is there. May be done
+    /// twice, at once and in any order, and may stop anywhere: what was written stays right, and whoever comes next finishes it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when something could not be read or written, or is damaged.
+    pub async fn advance(&self, tenant: &TenantId, to: Version) -> Result<Tallied, StoreError> {
+        #[cfg(feature = "sabotage")]
+        if Sabotage::PlainAdd.is_on() {
+            return crate::mistaken::add(self, tenant, to).await;
+        }
+        let mut tallied = Tallied::default();
+        let stats = self.aggregates.tenant(tenant).await?;
+        let mut at = stats.and_then(|stats| Version::new(stats.modified_in));
+        while at < Some(to) {
+            let from = at.map_or(Version::FIRST, Version::next);
+            let step = self.read(tenant, from, to).await?;
+            let last = self.write(tenant, at, step, &mut tallied).await?;
+            at = Some(last.version);
+            tallied.entry = Some(last);
+        }
+        Ok(tallied)
+    }
+
+    async fn read(&self, tenant: &TenantId, from: Version, to: Version) -> Result<Step, StoreError> {
+        let until = Version::new(from.get() + STEP - 1).map_or(to, |until| until.min(to));
+        let entries = self.heads.entries(tenant, from, until).await?;
+        let expected = (from.get()..=until.get()).map(Version::new);
+        if !expected.eq(entries.iter().map(|entry| Some(entry.version))) {
+            let what = format!("the log of {tenant}");
+            return Err(damaged(
+                what,
+                format!("not every version from {from} to {until} is there"),
+            ));
+        }
+        let mut step = Step {
+            entries: Vec::new(),
+            touched: BTreeSet::new(),
+            everything: false,
+            census: Census::default(),
+        };
+        for entry in &entries {
+            step.take(self.header(entry, tenant).await?);
+        }
+        step.entries = entries;
+        Ok(step)
+    }
+
+    /// Categories first, then activity, the tenant's totals last: they say that all of it is done.
+    async fn write(
+        &self,
+        tenant: &TenantId,
+        at: Option<Version>,
+        mut step: Step,
+        tallied: &mut Tallied,
+    ) -> Result<LogEntry, StoreError> {
+        if step.everything {
+            step.touched.extend(self.listed(tenant).await?);
+        }
+        #[cfg(feature = "sabotage")]
+        crate::mistaken::leave_out_what_counts_the_same(self, tenant, at, &mut step.touched, &step.census)
+            .await?;
+        #[cfg(not(feature = "sabotage"))]
+        let _ = at;
+        let Some(last) = step.entries.last().cloned() else {
+            return Err(damaged(format!("the log of {tenant}"), "it is empty"));
+        };
+        let (version, totals) = (last.version, totals_of(&last, &step.census));
+        if Sabotage::TotalsFirst.is_on() {
+            self.aggregates
+                .put_tenant(tenant, version, &totals, Over::Older)
+                .await?;
+        }
+        let categories = categories_of(&step.touched, &step.census, last.committed_at);
+        let written = stream::iter(categories)
+            .map(async |stats| {
+                self.aggregates
+                    .put_category(tenant, version, &stats, Over::Older)
+                    .await
+            })
+            .buffer_unordered(CONCURRENCY);
+        let mut written = pin!(written);
+        while let Some(written) = written.try_next().await? {
+            tallied.note(written);
+        }
+        for entry in &step.entries {
+            let month = month_of(entry)?;
+            let activity = Activity::of(entry.changes);
+            let counted = self
+                .aggregates
+                .count(tenant, entry.version, month, activity)
+                .await?;
+            tallied.note(counted);
+        }
+        let written = self
+            .aggregates
+            .put_tenant(tenant, version, &totals, Over::Older)
+            .await?;
+        tallied.note(written);
+        Ok(last)
+    }
+
+    /// Ids of the categories that something is counted of.
+    pub(crate) async fn listed(&self, tenant: &TenantId) -> Result<Vec<u64>, StoreError> {
+        let items = self.reader.whole(pattern::all_category_stats(tenant)).await?;
+        let ids = items
+            .iter()
+            .filter_map(|item| match ItemKey::parse(&item.key.pk, &item.key.sk) {
+                Ok(ItemKey::CategoryStats { category, .. }) => Some(category.get()),
+                _ => None,
+            });
+        Ok(ids.collect())
+    }
+
+    /// The log entry of a version.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read, or is not there.
+    pub async fn entry(&self, tenant: &TenantId, version: Version) -> Result<LogEntry, StoreError> {
+        self.heads.required_entry(tenant, version).await
+    }
+
+    pub(crate) async fn header(&self, entry: &LogEntry, tenant: &TenantId) -> Result<Header, StoreError> {
+        self.archive.header(tenant, entry.version, &entry.changeset).await
+    }
+}
+
+impl Step {
+    fn take(&mut self, header: Header) {
+        let Header {
+            census,
+            touched,
+            full,
+            ..
+        } = header;
+        self.everything |= full || touched.is_none();
+        if self.everything {
+            self.touched
+                .extend(census.categories.iter().map(|category| category.id));
+        }
+        self.touched.extend(touched.into_iter().flatten());
+        self.census = census;
+    }
+}
+
+/// The totals of a version.
+pub(crate) fn totals_of(entry: &LogEntry, census: &Census) -> TenantStats {
+    TenantStats {
+        counts: census.totals.clone(),
+        changed_at: entry.committed_at,
+        added: entry.changes.added,
+        changed: entry.changes.changed,
+        removed: entry.changes.removed,
+    }
+}
+
+fn categories_of<'a>(
+    touched: &'a BTreeSet<u64>,
+    census: &'a Census,
+    changed_at: u64,
+) -> impl Iterator<Item = CategoryStats> + 'a {
+    touched
+        .iter()
+        .filter_map(|id| CategoryId::new(*id))
+        .map(move |id| {
+            let found = census
+                .categories
+                .binary_search_by_key(&id.get(), |category| category.id);
+            let counts = found.ok().map(|at| census.categories[at].counts.clone());
+            CategoryStats {
+                id,
+                removed: counts.is_none(),
+                counts: counts.unwrap_or_default(),
+                changed_at,
+            }
+        })
+}
+
+/// The month that a version was committed in.
+pub(crate) fn month_of(entry: &LogEntry) -> Result<Month, StoreError> {
+    Month::at(entry.committed_at).ok_or_else(|| {
+        damaged(
+            format!("version {} in the log", entry.version),
+            "it was committed at no time",
+        )
+    })
+}
+
+fn damaged(what: String, why: impl Into<String>) -> StoreError {
+    StoreError::Damaged {
+        what,
+        source: why.into().into(),
+    }
+}
