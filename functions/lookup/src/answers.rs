@@ -1,5 +1,7 @@
 //! What callers get (docs/decisions/0005-http.md), borrowed from what was read: serialising copies each text once.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 use taxonomy_store::StoreError;
@@ -127,6 +129,91 @@ pub struct Ancestor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub path: Option<&'a str>,
+}
+
+/// What is counted of a set of terms.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counted<'a> {
+    /// Terms of all depths.
+    pub terms: u64,
+    /// Terms without children.
+    pub leaves: u64,
+    /// Deprecated terms.
+    pub deprecated: u64,
+    /// Terms by depth, top terms first.
+    pub depths: &'a [u64],
+    /// How many terms have a name in a culture, by culture.
+    pub names: &'a BTreeMap<String, u64>,
+}
+
+/// What is counted of a tenant.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantCounts<'a> {
+    /// The tenant.
+    pub tenant: &'a str,
+    /// The version that was counted.
+    pub version: u64,
+    /// When it was committed.
+    #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
+    pub changed_at: String,
+    /// Categories.
+    pub categories: u64,
+    /// Over all categories.
+    pub counts: Counted<'a>,
+    /// Terms that this version added.
+    pub added: u64,
+    /// Terms that it changed.
+    pub changed: u64,
+    /// Terms that it removed.
+    pub removed: u64,
+    /// What the versions of each month did, oldest month first.
+    pub months: Vec<Month>,
+}
+
+/// What is counted of a category.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryCounts<'a> {
+    /// The tenant.
+    pub tenant: &'a str,
+    /// The last version that touched the category.
+    pub version: u64,
+    /// When it was committed.
+    #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
+    pub changed_at: String,
+    /// The category.
+    pub id: u64,
+    /// Of its terms.
+    pub counts: Counted<'a>,
+    /// No longer in the taxonomy.
+    pub removed: bool,
+}
+
+/// What the versions committed in a month did, in terms.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Month {
+    /// In UTC.
+    #[schema(example = "2026-01")]
+    pub month: String,
+    /// How many versions there were.
+    pub versions: u64,
+    /// Added.
+    pub added: u64,
+    /// Changed in any way.
+    pub changed: u64,
+    /// Removed.
+    pub removed: u64,
+    /// Of the changed ones, given another name in any culture.
+    pub renamed: u64,
+    /// Of the changed ones, put elsewhere.
+    pub moved: u64,
+    /// Of the changed ones, deprecated.
+    pub deprecated: u64,
+    /// Of the changed ones, deprecated no longer.
+    pub restored: u64,
 }
 
 /// The answers to a batch, in the order asked.

@@ -9,7 +9,7 @@
 //! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
 //! | `head_cache`, `world` | what is served of a tenant, at most two seconds old |
-//! | `tenants`, `terms`, `categories` | the handlers: parameters in, one read, an answer out |
+//! | `tenants`, `terms`, `categories`, `stats` | the handlers: parameters in, one read, an answer out |
 //! | `answers`, `openapi` | the shapes of answers, and the description generated from them |
 //! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
 //! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
@@ -27,6 +27,7 @@ pub mod parameters;
 pub mod problem;
 mod reply;
 pub mod routes;
+mod stats;
 mod tenants;
 mod terms;
 mod world;

@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::reply::{self, Reply};
 use crate::routes::{self, Endpoint};
 use crate::world::World;
-use crate::{categories, openapi, tenants, terms};
+use crate::{categories, openapi, stats, tenants, terms};
 
 /// The function: events in, answers out.
 pub struct Lookup {
@@ -92,6 +92,8 @@ impl Lookup {
             Endpoint::BatchGet => terms::batch_get(&self.world, &tenant, &query, &event.body()?).await,
             Endpoint::Categories => categories::categories(&self.world, &tenant, &query).await,
             Endpoint::Category => categories::category(&self.world, &tenant, matched.id, &query).await,
+            Endpoint::TenantStats => stats::tenant(&self.world, &tenant).await,
+            Endpoint::CategoryStats => stats::category(&self.world, &tenant, matched.id).await,
             Endpoint::OpenApi => openapi::description(),
             Endpoint::Health => openapi::health(),
         }

@@ -8,7 +8,7 @@ use utoipa::{Modify, OpenApi};
 use crate::answers::Health;
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::{categories, tenants, terms};
+use crate::{categories, stats, tenants, terms};
 
 /// The document.
 #[derive(Debug, OpenApi)]
@@ -23,7 +23,7 @@ use crate::{categories, tenants, terms};
     servers((url = "/")),
     paths(
         tenants::tenant, terms::term, terms::terms, terms::batch_get, categories::categories,
-        categories::category, description, health,
+        categories::category, stats::tenant, stats::category, description, health,
     ),
     security(("iam" = []), ("jwt" = [])),
     modifiers(&SecuritySchemes),

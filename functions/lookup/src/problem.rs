@@ -13,6 +13,8 @@ pub enum Code {
     TermNotFound,
     /// No version has had this category.
     CategoryNotFound,
+    /// Nothing is counted there, or not yet.
+    StatsNotFound,
     /// No such tenant, or not for this caller: the answer is the same on purpose.
     TenantNotFound,
     /// No route has this path.
@@ -43,9 +45,10 @@ pub enum Code {
 
 impl Code {
     /// All of them.
-    pub const ALL: [Code; 15] = [
+    pub const ALL: [Code; 16] = [
         Code::TermNotFound,
         Code::CategoryNotFound,
+        Code::StatsNotFound,
         Code::TenantNotFound,
         Code::RouteNotFound,
         Code::MethodNotAllowed,
@@ -81,6 +84,7 @@ impl Code {
         match self {
             Code::TermNotFound => ("term-not-found", 404, "No such term"),
             Code::CategoryNotFound => ("category-not-found", 404, "No such category"),
+            Code::StatsNotFound => ("stats-not-found", 404, "Nothing counted"),
             Code::TenantNotFound => ("tenant-not-found", 404, "No such tenant"),
             Code::RouteNotFound => ("route-not-found", 404, "No such route"),
             Code::MethodNotAllowed => ("method-not-allowed", 405, "Method not allowed"),

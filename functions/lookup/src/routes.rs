@@ -21,6 +21,10 @@ pub enum Endpoint {
     Categories,
     /// A category.
     Category,
+    /// What is counted of a tenant.
+    TenantStats,
+    /// What is counted of a category.
+    CategoryStats,
     /// The description of the API.
     OpenApi,
     /// That the function runs.
@@ -39,13 +43,19 @@ pub struct Route {
 }
 
 /// All routes (docs/decisions/0005-http.md).
-pub const ROUTES: [Route; 8] = [
+pub const ROUTES: [Route; 10] = [
     route("GET", "/v1/tenants/{tenant}", Endpoint::Tenant),
     route("GET", "/v1/tenants/{tenant}/terms/{id}", Endpoint::Term),
     route("GET", "/v1/tenants/{tenant}/terms", Endpoint::Terms),
     route("POST", "/v1/tenants/{tenant}/terms:batchGet", Endpoint::BatchGet),
     route("GET", "/v1/tenants/{tenant}/categories", Endpoint::Categories),
     route("GET", "/v1/tenants/{tenant}/categories/{id}", Endpoint::Category),
+    route("GET", "/v1/tenants/{tenant}/stats", Endpoint::TenantStats),
+    route(
+        "GET",
+        "/v1/tenants/{tenant}/categories/{id}/stats",
+        Endpoint::CategoryStats,
+    ),
     route("GET", "/v1/openapi.json", Endpoint::OpenApi),
     route("GET", "/v1/health", Endpoint::Health),
 ];
@@ -143,6 +153,16 @@ mod tests {
             "GET",
             "/v1/tenants/acme/categories/1",
             Ok((Endpoint::Category, "acme", "1")),
+        );
+        check(
+            "GET",
+            "/v1/tenants/acme/stats",
+            Ok((Endpoint::TenantStats, "acme", "")),
+        );
+        check(
+            "GET",
+            "/v1/tenants/acme/categories/1/stats",
+            Ok((Endpoint::CategoryStats, "acme", "1")),
         );
         check("GET", "/v1/openapi.json", Ok((Endpoint::OpenApi, "", "")));
         check("GET", "/v1/health", Ok((Endpoint::Health, "", "")));

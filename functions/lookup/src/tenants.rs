@@ -40,7 +40,8 @@ pub(crate) async fn tenant(world: &World, tenant: &AuthorisedTenant) -> Result<R
     })
 }
 
-fn rfc3339(epoch_ms: u64) -> Result<String, Problem> {
+/// A time for people and machines.
+pub(crate) fn rfc3339(epoch_ms: u64) -> Result<String, Problem> {
     let time = DateTime::from_millis(i64::try_from(epoch_ms).map_err(Problem::internal)?);
     time.fmt(Format::DateTime).map_err(Problem::internal)
 }

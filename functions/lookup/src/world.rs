@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taxonomy_keys::{Culture, TenantId, fallback};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Committed, Reader, Table};
+use taxonomy_store::{Aggregates, Committed, Reader, Table};
 
 use crate::authorise::AuthorisedTenant;
 use crate::head_cache::HeadCache;
@@ -12,6 +12,7 @@ use crate::problem::Problem;
 
 pub(crate) struct World {
     pub(crate) reader: Reader,
+    pub(crate) aggregates: Aggregates,
     heads: HeadCache,
 }
 
@@ -25,8 +26,10 @@ pub(crate) struct Serving<'t> {
 
 impl World {
     pub(crate) fn new(table: Table, clock: Arc<dyn Clock>) -> Self {
+        let aggregates = Aggregates::new(table.clone());
         let reader = Reader::new(table);
         Self {
+            aggregates,
             heads: HeadCache::new(reader.clone(), clock),
             reader,
         }

@@ -2,14 +2,14 @@
 //! (docs/decisions/0009-aggregates.md).
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnConsumedCapacity, TransactWriteItem, Update};
-use taxonomy_keys::{ItemKey, Month, TenantId, Version, pattern};
+use taxonomy_keys::{CategoryId, ItemKey, Month, TenantId, Version, pattern};
 use taxonomy_model::attribute::{Attributes, Fields, Value};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 
 use crate::attributes::{sdk_item, sdk_key};
 use crate::backoff;
 use crate::error::StoreError;
-use crate::reader::Found;
+use crate::reader::{Found, found};
 use crate::sabotage::Sabotage;
 use crate::table::{Consistency, Table};
 
@@ -18,6 +18,9 @@ use crate::table::{Consistency, Table};
 pub struct Aggregates {
     table: Table,
 }
+
+/// Totals, if there are any, and activity by month.
+pub type WithActivity = (Option<Found<TenantStats>>, Vec<(Month, Activity)>);
 
 /// Which stored values give way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,13 +47,43 @@ impl Aggregates {
             .table
             .get(pattern::tenant_stats(tenant), Consistency::Strong)
             .await?;
-        item.map(|item| {
-            Ok(Found {
-                value: TenantStats::read(&item)?,
-                modified_in: Fields(&item).number("V")?,
-            })
-        })
-        .transpose()
+        item.map(|item| found(TenantStats::read(&item)?, &item))
+            .transpose()
+    }
+
+    /// The totals of a tenant and its activity by month, oldest first: one Query, perhaps a moment old.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be read.
+    pub async fn with_activity(&self, tenant: &TenantId) -> Result<WithActivity, StoreError> {
+        let query = pattern::stats_and_activity(tenant);
+        // A month takes some 200 bytes, so four centuries of them are one page.
+        let page = self.table.query(query, Consistency::Eventual, None, None).await?;
+        let (mut stats, mut months) = (None, Vec::new());
+        for item in &page.items {
+            let fields = Fields(item);
+            let key = ItemKey::parse(fields.text("PK")?, fields.text("SK")?);
+            match key.map_err(|error| StoreError::damaged("an item", error))? {
+                ItemKey::MonthActivity { month, .. } => months.push((month, Activity::read(item)?)),
+                _ => stats = Some(found(TenantStats::read(item)?, item)?),
+            }
+        }
+        Ok((stats, months))
+    }
+
+    /// What is counted of a category: one GetItem, perhaps a moment old.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be read.
+    pub async fn category(
+        &self,
+        tenant: &TenantId,
+        id: CategoryId,
+    ) -> Result<Option<Found<CategoryStats>>, StoreError> {
+        let key = pattern::category_stats(tenant, id);
+        let item = self.table.get(key, Consistency::Eventual).await?;
+        item.map(|item| found(CategoryStats::read(&item)?, &item))
+            .transpose()
     }
 
     /// Writes the totals of a version. False when this or a newer version had written them: exact under duplicates, disorder and

@@ -29,7 +29,7 @@ mod sabotage;
 mod source;
 mod table;
 
-pub use aggregates::{Aggregates, Over};
+pub use aggregates::{Aggregates, Over, WithActivity};
 pub use archive::{Archive, Packed};
 pub use audit::StoredItem;
 pub use chain::Chain;

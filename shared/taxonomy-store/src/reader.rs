@@ -219,7 +219,7 @@ fn entity_type(item: &Attributes) -> Result<&str, StoreError> {
     Ok(Fields(item).text("EntityType")?)
 }
 
-fn found<T>(value: T, item: &Attributes) -> Result<Found<T>, StoreError> {
+pub(crate) fn found<T>(value: T, item: &Attributes) -> Result<Found<T>, StoreError> {
     Ok(Found {
         value,
         modified_in: Fields(item).number("V")?,

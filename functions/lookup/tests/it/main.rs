@@ -13,4 +13,5 @@ mod heads;
 mod schema;
 mod security;
 mod stack;
+mod stats;
 mod terms;

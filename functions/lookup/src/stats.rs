@@ -1,0 +1,124 @@
+//! What is counted of a tenant and of its categories.
+
+use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
+use taxonomy_model::{Changes, Counts};
+use taxonomy_store::Found;
+
+use crate::answers::{CategoryCounts, Counted, Month, TenantCounts};
+use crate::authorise::AuthorisedTenant;
+use crate::parameters::path_id;
+use crate::problem::{Code, Document, Problem};
+use crate::reply::Reply;
+use crate::tenants::rfc3339;
+use crate::world::World;
+
+/// What is counted of a tenant
+///
+/// Of a version that was served: the answer says which one. A version is counted moments after it is served.
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/stats", operation_id = "getTenantStats", tag = "stats",
+    params(("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$")),
+    responses(
+        (status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>),
+        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+    ),
+)]
+pub(crate) async fn tenant(world: &World, tenant: &AuthorisedTenant) -> Result<Reply, Problem> {
+    let tenant = world.serving(tenant).await?.tenant;
+    let (stats, months) = world.aggregates.with_activity(tenant).await?;
+    let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
+    let TenantStats {
+        counts,
+        changed_at,
+        added,
+        changed,
+        removed,
+    } = &value;
+    let months = months.iter().map(|(month, activity)| {
+        let Activity { versions, changes } = activity;
+        let Changes {
+            added,
+            changed,
+            removed,
+            renamed,
+            moved,
+            deprecated,
+            restored,
+        } = *changes;
+        Month {
+            month: month.to_string(),
+            versions: *versions,
+            added,
+            changed,
+            removed,
+            renamed,
+            moved,
+            deprecated,
+            restored,
+        }
+    });
+    Reply::json(&TenantCounts {
+        tenant: tenant.as_str(),
+        version: modified_in,
+        changed_at: rfc3339(*changed_at)?,
+        categories: counts.categories,
+        counts: counted(&counts.counts),
+        added: *added,
+        changed: *changed,
+        removed: *removed,
+        months: months.collect(),
+    })
+}
+
+/// What is counted of a category
+///
+/// Of the last version that touched it: the answer says which one, and holds for every later one that is counted.
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/categories/{id}/stats", operation_id = "getCategoryStats", tag = "stats",
+    params(
+        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
+        ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
+    ),
+    responses(
+        (status = 200, description = "The counts", body = CategoryCounts<'static>),
+        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+    ),
+)]
+pub(crate) async fn category(world: &World, tenant: &AuthorisedTenant, id: &str) -> Result<Reply, Problem> {
+    let id = path_id(id)?;
+    let tenant = world.serving(tenant).await?.tenant;
+    let stats = world.aggregates.category(tenant, id).await?;
+    let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
+    let CategoryStats {
+        id,
+        counts,
+        changed_at,
+        removed,
+    } = &value;
+    Reply::json(&CategoryCounts {
+        tenant: tenant.as_str(),
+        version: modified_in,
+        changed_at: rfc3339(*changed_at)?,
+        id: id.get(),
+        counts: counted(counts),
+        removed: *removed,
+    })
+}
+
+fn counted(counts: &Counts) -> Counted<'_> {
+    Counted {
+        terms: counts.terms,
+        leaves: counts.leaves,
+        deprecated: counts.deprecated,
+        depths: &counts.depths,
+        names: &counts.names,
+    }
+}
+
+fn not_counted() -> Problem {
+    let detail =
+        "Nothing is counted under this id, or not yet: a version is counted moments after it is served.";
+    Problem::new(Code::StatsNotFound, detail)
+}
