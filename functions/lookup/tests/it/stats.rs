@@ -77,7 +77,7 @@ async fn a_tenants_counts_and_its_months_are_one_query() {
     );
     assert_eq!(
         stack.requests()[1..],
-        ["DynamoDB.Query taxonomy STATS#acme BETWEEN MONTH AND TENANT -> 200, 3 items, 0.5 units"]
+        ["DynamoDB.Query taxonomy :from=MONTH :pk=STATS#acme :to=TENANT -> 200, 3 items, 0.5 units"]
     );
 }
 
