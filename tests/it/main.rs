@@ -3,6 +3,7 @@
 
 mod aggregates;
 mod architecture;
+mod audit;
 mod capacity;
 mod configuration;
 mod deadline;

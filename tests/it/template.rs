@@ -331,7 +331,9 @@ async fn the_schedules_ask_for_sweeps_that_the_projector_knows() {
     let inputs: BTreeMap<String, serde_json::Value> = rules
         .flat_map(|rule| {
             let rule = &rule["Properties"];
-            let every = rule["ScheduleExpression"].as_str().unwrap().to_owned();
+            let every = rule["ScheduleExpression"].as_str().unwrap();
+            let parameter = template["Parameters"][every]["Default"].as_str();
+            let every = parameter.unwrap_or(every).to_owned();
             let targets = rule["Targets"].as_sequence().unwrap().clone();
             targets.into_iter().map(move |target| {
                 let input = target["Input"].as_str().unwrap();
@@ -342,6 +344,7 @@ async fn the_schedules_ask_for_sweeps_that_the_projector_knows() {
     let expect = [
         ("rate(5 minutes)".to_owned(), event("scheduled")),
         ("rate(1 day)".to_owned(), event("scheduled-sources")),
+        ("rate(7 days)".to_owned(), event("scheduled-audit")),
     ];
     assert_eq!(inputs, expect.into());
 
@@ -422,7 +425,14 @@ fn alarms_watch_metrics_that_the_code_publishes() {
         .map(|resource| &resource["Properties"])
         .filter(|properties| properties["Namespace"].as_str() == Some("Taxonomy"));
     let watched: BTreeSet<&str> = own.map(|alarm| alarm["MetricName"].as_str().unwrap()).collect();
-    assert_eq!(watched, BTreeSet::from(["BehindAge", "Frozen", "Rejected"]));
+    let expect = [
+        "AggregateRepaired",
+        "AuditDifferences",
+        "BehindAge",
+        "Frozen",
+        "Rejected",
+    ];
+    assert_eq!(watched, expect.into());
     let published: BTreeSet<&str> = Metric::ALL.map(Metric::name).into();
     assert!(watched.is_subset(&published));
 }

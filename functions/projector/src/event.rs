@@ -26,6 +26,8 @@ pub(crate) enum Task {
     Look(Tenants),
     /// Look for tenants that nobody told of.
     Sweep(Sweep),
+    /// Compare everything that is stored of a tenant, and put right what is counted of it.
+    Audit(TenantId),
 }
 
 /// Where to look for tenants.
@@ -37,6 +39,8 @@ pub(crate) enum Sweep {
     Sources { after: Option<String> },
     /// Among all tenants that ever had a version or a configuration, behind this one.
     Tenants { after: Option<TenantId> },
+    /// The same, to have each of them audited.
+    Audits { after: Option<TenantId> },
 }
 
 /// Tenants that may have changed, each once, and how many records meant none.
@@ -128,6 +132,7 @@ fn task(event: &Value, bucket: &str) -> Result<Task, ProjectorError> {
         return match event["detail-type"].as_str() {
             Some("sweep") => Ok(Task::Sweep(Sweep::Behind)),
             Some("sweep-sources") => Ok(Task::Sweep(Sweep::Sources { after: None })),
+            Some("audit") => Ok(Task::Sweep(Sweep::Audits { after: None })),
             _ => Err(ProjectorError::UnknownEvent("a schedule of another kind")),
         };
     }
@@ -153,6 +158,9 @@ fn queued(body: &Value, bucket: &str) -> Result<Task, ProjectorError> {
             ignored: 0,
         }));
     }
+    if let Some(id) = body["audit"].as_str() {
+        return Ok(Task::Audit(tenant(id)?));
+    }
     if let Some(kind) = body["sweep"].as_str() {
         // From the beginning on, where nothing is named.
         let after = body["after"].as_str().filter(|after| !after.is_empty());
@@ -161,6 +169,9 @@ fn queued(body: &Value, bucket: &str) -> Result<Task, ProjectorError> {
                 after: after.map(str::to_owned),
             },
             Sweep::TENANTS => Sweep::Tenants {
+                after: after.map(tenant).transpose()?,
+            },
+            Sweep::AUDITS => Sweep::Audits {
                 after: after.map(tenant).transpose()?,
             },
             _ => return Err(ProjectorError::UnknownEvent("a sweep of another kind")),
@@ -180,6 +191,8 @@ impl Sweep {
     pub(crate) const SOURCES: &str = "sources";
     /// What a message calls a sweep of all tenants.
     pub(crate) const TENANTS: &str = "tenants";
+    /// What a message calls a sweep that has all tenants audited.
+    pub(crate) const AUDITS: &str = "audits";
 }
 
 fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
@@ -278,6 +291,7 @@ mod tests {
         };
         assert_eq!(sweep("scheduled"), Sweep::Behind);
         assert_eq!(sweep("scheduled-sources"), Sweep::Sources { after: None });
+        assert_eq!(sweep("scheduled-audit"), Sweep::Audits { after: None });
         let messages = |name| match parse(&sample(name), BUCKET).unwrap() {
             Work::Messages(mut messages) => messages.remove(0).task,
             other @ Work::One(_) => panic!("{name}: {other:?}"),
@@ -286,6 +300,8 @@ mod tests {
             let expected = Some(Task::Look(tenants(&["job-board"], 0)));
             assert_eq!(messages(name), expected, "{name}");
         }
+        let acme = "job-board".parse().unwrap();
+        assert_eq!(messages("retry-audit"), Some(Task::Audit(acme)));
         assert_eq!(
             messages("retry-sweep"),
             Some(Task::Sweep(Sweep::Sources {

@@ -3,7 +3,7 @@
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
 use serde_json::Value;
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Bounds, Deadline, Outcome, Taxonomies, causes};
+use taxonomy_protocol::{Bounds, Deadline, Outcome, ProtocolError, Taxonomies, causes};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::RetryQueue;
 use tracing::{error, info};
@@ -98,6 +98,23 @@ impl<C: Clock> Projector<C> {
         match task {
             Task::Look(tenants) => self.look_at(tenants, deadline).await,
             Task::Sweep(sweep) => self.sweep(sweep, deadline).await,
+            Task::Audit(tenant) => self.audit(&tenant).await,
+        }
+    }
+
+    /// Audits a tenant. One that has no version, or that is changing right now, is left to the next time.
+    async fn audit(&self, tenant: &TenantId) -> Result<(), ProjectorError> {
+        match Box::pin(self.taxonomies.audit(tenant)).await {
+            Ok(_) => Ok(()),
+            Err(ProtocolError::NoVersion | ProtocolError::Overtaken) => {
+                info!(%tenant, "not audited this time");
+                Ok(())
+            }
+            Err(failure) => {
+                let failure = ProjectorError::from(failure);
+                self.note_failure(tenant, &failure);
+                Err(failure)
+            }
         }
     }
 

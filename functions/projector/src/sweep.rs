@@ -18,6 +18,23 @@ const LONGEST_RUN_MS: u64 = 900_000;
 /// Tenants that are looked for in one request.
 const PAGE: i32 = 100;
 
+/// What a sweep does with each tenant.
+#[derive(Debug, Clone, Copy)]
+enum Errand {
+    Look,
+    Audit,
+}
+
+impl Errand {
+    /// What a message calls the sweep.
+    fn sweep(self) -> &'static str {
+        match self {
+            Self::Look => Sweep::TENANTS,
+            Self::Audit => Sweep::AUDITS,
+        }
+    }
+}
+
 impl<C: Clock> Projector<C> {
     /// Sweeps. One tenant's failure is noted and does not keep the sweep from the others: who is behind is found by the next sweep, anybody
     /// else is put into the retry queue. Where time does not suffice, the rest of a daily sweep goes into the retry queue; all objects are
@@ -27,11 +44,12 @@ impl<C: Clock> Projector<C> {
             Sweep::Behind => self.sweep_behind(deadline).await,
             Sweep::Sources { after } => {
                 if self.sweep_sources(after, deadline).await? {
-                    self.sweep_tenants(None, deadline, true).await?;
+                    self.sweep_tenants(None, Errand::Look, deadline, true).await?;
                 }
                 Ok(())
             }
-            Sweep::Tenants { after } => self.sweep_tenants(after, deadline, false).await,
+            Sweep::Tenants { after } => self.sweep_tenants(after, Errand::Look, deadline, false).await,
+            Sweep::Audits { after } => self.sweep_tenants(after, Errand::Audit, deadline, false).await,
         }
     }
 
@@ -109,10 +127,11 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Looks at every tenant there is. `further` says whether this invocation got anything done yet.
+    /// Looks at every tenant there is, or has it audited. `further` says whether this invocation got anything done yet.
     async fn sweep_tenants(
         &self,
         mut after: Option<TenantId>,
+        errand: Errand,
         deadline: Deadline,
         mut further: bool,
     ) -> Result<(), ProjectorError> {
@@ -120,7 +139,7 @@ impl<C: Clock> Projector<C> {
         loop {
             let page = self.taxonomies.heads().tenants(after.as_ref(), PAGE).await?;
             if page.is_empty() {
-                info!(seen, "all tenants looked at");
+                info!(seen, ?errand, "all tenants seen");
                 return Ok(());
             }
             for tenant in page {
@@ -129,11 +148,15 @@ impl<C: Clock> Projector<C> {
                         return Err(ProjectorError::Stuck);
                     }
                     let after = after.as_ref().map_or("", TenantId::as_str);
-                    self.retries.ask_for_sweep(Sweep::TENANTS, after).await?;
+                    self.retries.ask_for_sweep(errand.sweep(), after).await?;
                     return Ok(());
                 }
                 (seen, further) = (seen + 1, true);
-                self.look_or_ask(&tenant, deadline).await?;
+                match errand {
+                    Errand::Look => self.look_or_ask(&tenant, deadline).await?,
+                    // Each by an invocation of its own: an audit reads everything there is of a tenant.
+                    Errand::Audit => self.retries.ask_for_audit(&tenant).await?,
+                }
                 after = Some(tenant);
             }
         }

@@ -3,9 +3,10 @@
 //!
 //! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `due`, what there is to do for a tenant; `reconcile`, doing it until the tenant is at rest;
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
-//! table brought to the head, `everything` for full versions, `course` for how far it is; [`Deadline`]; then the operators' commands: `configure`, `history`, `restore` (roll back,
-//! rebuild), `verify`.
+//! table brought to the head, `everything` for full versions, `course` for how far it is; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
+//! `restore` (roll back, rebuild), `verify`, `audit` and `recount`.
 
+mod audit;
 mod catch_up;
 mod configure;
 mod course;
@@ -18,6 +19,7 @@ mod history;
 mod mistaken;
 mod propose;
 mod reconcile;
+mod recount;
 mod restore;
 mod settings;
 mod take;
@@ -25,6 +27,7 @@ mod tally;
 mod taxonomies;
 mod verify;
 
+pub use audit::Audit;
 pub use deadline::Deadline;
 pub use error::{ProtocolError, causes};
 pub use history::State;

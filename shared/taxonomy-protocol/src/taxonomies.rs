@@ -7,6 +7,8 @@ use taxonomy_model::PROJECTION_FORMAT;
 use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::{Archive, Chain, Heads, Projection, Reader, Sources, Table};
 
+use crate::tally::Tally;
+
 /// Items in flight at once: each needs a connection, and a table takes no more from one process anyway.
 const CONCURRENCY: usize = 32;
 
@@ -42,6 +44,7 @@ pub struct Taxonomies<C> {
     pub(crate) chain: Chain,
     pub(crate) projection: Projection,
     pub(crate) reader: Reader,
+    pub(crate) tally: Tally,
     pub(crate) clock: C,
     metrics: Mutex<Metrics>,
 }
@@ -63,6 +66,7 @@ impl<C: Clock> Taxonomies<C> {
             sources: Sources::new(s3, &bounds.source_bucket, bounds.max_file_bytes),
             chain: Chain::new(heads.clone(), archive.clone()),
             projection: Projection::new(table.clone(), CONCURRENCY),
+            tally: Tally::new(table.clone(), archive.clone()),
             reader: Reader::new(table),
             metrics: Mutex::new(Metrics::new(function)),
             heads,

@@ -1,4 +1,4 @@
-//! Whether what is stored of a tenant is what it should be: every link and every hash of the chain, every item of the table.
+//! Whether what is stored of a tenant is what it should be: every link and every hash of the chain, every item of the table, everything that is counted of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
@@ -10,8 +10,10 @@ use taxonomy_model::{Census, Fact, Hash, Taxonomy, apply, snapshot};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{StoreError, StoredItem};
 
+use crate::audit::Repair;
 use crate::error::{ProtocolError, causes};
 use crate::everything::partition;
+use crate::recount::Recount;
 use crate::taxonomies::Taxonomies;
 
 /// Partitions that are read at once.
@@ -33,6 +35,8 @@ pub struct Verdict {
     pub items: u64,
     /// Tombstones that were seen.
     pub tombstones: u64,
+    /// The version that the aggregates were compared at; none where they were not, since the aggregator has not come so far.
+    pub counted: Option<u64>,
     /// How many differences there are.
     pub differences: u64,
     /// The first of them.
@@ -50,6 +54,8 @@ pub enum Difference {
     Differs(Key),
     /// An item is there that is not of the version.
     Stray(Key),
+    /// An aggregate is not what the table's items, or the log, count again.
+    Miscounted(Key),
 }
 
 impl Verdict {
@@ -75,6 +81,16 @@ impl<C: Clock> Taxonomies<C> {
     /// [`ProtocolError::NoVersion`]; [`ProtocolError::Overtaken`] when the tenant changed meanwhile; [`ProtocolError::Store`] when something
     /// could not be read at all.
     pub async fn verify(&self, tenant: &TenantId) -> Result<Verdict, ProtocolError> {
+        let (verdict, _) = self.examine(tenant).await?;
+        Ok(verdict)
+    }
+
+    /// The same, with every aggregate that is wrong as it should be.
+    pub(crate) async fn examine(
+        &self,
+        tenant: &TenantId,
+    ) -> Result<(Verdict, BTreeMap<Key, Repair>), ProtocolError> {
+        let mut repairs = BTreeMap::new();
         let head = self.committed(tenant).await?;
         let mut verdict = Verdict {
             version: head.version.get(),
@@ -94,7 +110,7 @@ impl<C: Clock> Taxonomies<C> {
             Ok(content) => content,
             Err(error @ StoreError::Damaged { .. }) => {
                 verdict.note(Difference::Chain(causes(&error)));
-                return Ok(verdict);
+                return Ok((verdict, repairs));
             }
             Err(error) => return Err(error.into()),
         };
@@ -106,14 +122,21 @@ impl<C: Clock> Taxonomies<C> {
         }
         if head.is_settled() {
             self.listed_ids(tenant, &content, &mut ids).await?;
-            self.compare(tenant, head.version, &content, ids, &mut verdict)
+            let recount = self
+                .compare(tenant, head.version, &content, ids, &mut verdict)
                 .await?;
+            let miscounted = self.miscounted(tenant, head.version, &recount.census()).await?;
+            verdict.counted = miscounted.is_some().then_some(head.version.get());
+            repairs = miscounted.unwrap_or_default();
+            for key in repairs.keys() {
+                verdict.note(Difference::Miscounted(key.clone()));
+            }
         }
         let now = self.committed(tenant).await?;
         if (now.version, now.projected) != (head.version, head.projected) {
             return Err(ProtocolError::Overtaken);
         }
-        Ok(verdict)
+        Ok((verdict, repairs))
     }
 
     /// Replays the chain and returns the changeset and the state it leads to, and every id there ever was.
@@ -185,7 +208,8 @@ impl<C: Clock> Taxonomies<C> {
         content: &Taxonomy,
         ids: Ids,
         verdict: &mut Verdict,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<Recount, ProtocolError> {
+        let mut recount = Recount::default();
         let mut expected: BTreeMap<Key, Item> = BTreeMap::new();
         let mut read = pin!(
             stream::iter(ids.0)
@@ -202,6 +226,7 @@ impl<C: Clock> Taxonomies<C> {
                     .map(|item| (item.key.key(), item)),
             );
             for item in items {
+                recount.take(&item).map_err(StoreError::from)?;
                 match expected.remove(&item.key) {
                     Some(wanted) if is_as(&item, &wanted, version) => verdict.items += 1,
                     Some(_) => verdict.note(Difference::Differs(item.key)),
@@ -213,7 +238,7 @@ impl<C: Clock> Taxonomies<C> {
                 verdict.note(Difference::Missing(key));
             }
         }
-        Ok(())
+        Ok(recount)
     }
 }
 

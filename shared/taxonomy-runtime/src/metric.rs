@@ -29,6 +29,10 @@ pub enum Metric {
     AggregateWritten,
     /// An aggregate was there already, from this or a newer version.
     AggregateAlready,
+    /// An audit found something that is not as it should be.
+    AuditDifferences,
+    /// An aggregate was put right by an audit.
+    AggregateRepaired,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
     /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
@@ -37,7 +41,7 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 15] = [
+    pub const ALL: [Metric; 17] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -51,6 +55,8 @@ impl Metric {
         Metric::Unfinished,
         Metric::AggregateWritten,
         Metric::AggregateAlready,
+        Metric::AuditDifferences,
+        Metric::AggregateRepaired,
         Metric::ProjectionLag,
         Metric::BehindAge,
     ];
@@ -71,6 +77,8 @@ impl Metric {
             Metric::Unfinished => "Unfinished",
             Metric::AggregateWritten => "AggregateWritten",
             Metric::AggregateAlready => "AggregateAlready",
+            Metric::AuditDifferences => "AuditDifferences",
+            Metric::AggregateRepaired => "AggregateRepaired",
             Metric::ProjectionLag => "ProjectionLag",
             Metric::BehindAge => "BehindAge",
         }

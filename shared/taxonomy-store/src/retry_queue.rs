@@ -33,6 +33,14 @@ impl RetryQueue {
         self.send(json!({ "tenant": tenant.as_str() }).to_string()).await
     }
 
+    /// Has a tenant audited. Asking twice costs two audits.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SQS does not take it.
+    pub async fn ask_for_audit(&self, tenant: &TenantId) -> Result<(), StoreError> {
+        self.send(json!({ "audit": tenant.as_str() }).to_string()).await
+    }
+
     /// Has a sweep continued behind `after`.
     ///
     /// # Errors

@@ -205,7 +205,7 @@ fn aggregates_are_these_attributes() {
     let gone = CategoryStats {
         counts: Counts::default(),
         removed: true,
-        ..category.clone()
+        ..category
     };
     assert_eq!(TenantStats::read(&tenant.attributes()).unwrap(), tenant);
     assert_eq!(CategoryStats::read(&category.attributes()).unwrap(), category);

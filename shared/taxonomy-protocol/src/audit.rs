@@ -1,0 +1,183 @@
+//! Whether what is counted of a tenant is what the table holds, and putting it right (docs/decisions/0009-aggregates.md).
+
+use std::collections::BTreeMap;
+
+use taxonomy_keys::{CategoryId, ItemKey, Key, Month, TenantId, Version, pattern};
+use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
+use taxonomy_model::{Census, Counts};
+use taxonomy_runtime::{Clock, Metric};
+use taxonomy_store::{LogEntry, Over, StoreError, StoredItem};
+use tracing::{info, warn};
+
+use crate::error::ProtocolError;
+use crate::tally::{month_of, totals_of};
+use crate::taxonomies::Taxonomies;
+use crate::verify::Verdict;
+
+/// After so long the aggregator should have counted a version; if it has not, its record was lost.
+const LATE_MS: u64 = 900_000;
+
+/// What an audit found and did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Audit {
+    /// What was found, before anything was repaired.
+    pub verdict: Verdict,
+    /// Aggregates that were put right.
+    pub repaired: u64,
+}
+
+/// An aggregate that is wrong, as it should be.
+#[derive(Debug)]
+pub(crate) enum Repair {
+    Tenant(TenantStats),
+    Category(CategoryStats),
+    Month(Month, Version, Activity),
+}
+
+impl<C: Clock> Taxonomies<C> {
+    /// Verifies a tenant and repairs its aggregates, but only where everything else is as it should be: what is counted of a damaged table
+    /// would be no more right.
+    ///
+    /// # Errors
+    /// As [`Taxonomies::verify`].
+    pub async fn audit(&self, tenant: &TenantId) -> Result<Audit, ProtocolError> {
+        let head = self.committed(tenant).await?;
+        let mut repaired = 0;
+        if head.is_settled() {
+            let tallied = self.tally.advance(tenant, head.version).await?;
+            let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
+            repaired += if late { tallied.written } else { 0 };
+        }
+        let (verdict, repairs) = self.examine(tenant).await?;
+        if verdict.differences == repairs.len() as u64 {
+            let version = Version::new(verdict.version).unwrap_or(head.version);
+            for repair in repairs.into_values() {
+                repaired += u64::from(self.repair(tenant, version, repair).await?);
+            }
+        }
+        self.count(Metric::AuditDifferences, verdict.differences);
+        self.count(Metric::AggregateRepaired, repaired);
+        let differences = verdict.differences;
+        if differences > 0 || repaired > 0 {
+            warn!(%tenant, version = verdict.version, differences, repaired, first = ?verdict.listed.first(), "not as it should be");
+        } else {
+            info!(%tenant, version = verdict.version, items = verdict.items, "audited");
+        }
+        Ok(Audit { verdict, repaired })
+    }
+
+    async fn repair(&self, tenant: &TenantId, version: Version, repair: Repair) -> Result<bool, StoreError> {
+        let (aggregates, over) = (&self.tally.aggregates, Over::OlderOrSame);
+        match repair {
+            Repair::Tenant(stats) => aggregates.put_tenant(tenant, version, &stats, over).await,
+            Repair::Category(stats) => aggregates.put_category(tenant, version, &stats, over).await,
+            Repair::Month(month, last, activity) => {
+                aggregates.put_activity(tenant, month, last, activity).await
+            }
+        }
+    }
+
+    /// Every aggregate that is not as it should be at `version`, given what was counted again. None of them, and none looked at, where
+    /// the aggregator has not come so far.
+    pub(crate) async fn miscounted(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        counted: &Census,
+    ) -> Result<Option<BTreeMap<Key, Repair>>, ProtocolError> {
+        let at = self.tally.aggregates.tenant(tenant).await?;
+        if at.is_none_or(|at| at.modified_in != version.get()) {
+            return Ok(None);
+        }
+        let (mut expected, last) = self.expected(tenant, version, counted).await?;
+        let partition = pattern::tenant_stats(tenant).pk;
+        for item in self.reader.whole(pattern::whole(&partition)).await? {
+            let known = ItemKey::parse(&item.key.pk, &item.key.sk);
+            match (expected.get(&item.key), known) {
+                (Some(wanted), _) if wanted.is(&item) && item.version <= version.get() => {
+                    expected.remove(&item.key);
+                }
+                // Of a category that is gone nothing but zeros is counted.
+                (None, Ok(ItemKey::CategoryStats { category, .. })) => {
+                    let gone = Repair::Category(CategoryStats {
+                        id: category,
+                        counts: Counts::default(),
+                        changed_at: last.committed_at,
+                        removed: true,
+                    });
+                    if !gone.is(&item) {
+                        expected.insert(item.key, gone);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(Some(expected))
+    }
+
+    async fn expected(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        counted: &Census,
+    ) -> Result<(BTreeMap<Key, Repair>, LogEntry), ProtocolError> {
+        let mut expected = BTreeMap::new();
+        let mut months: BTreeMap<String, (Month, Version, Activity)> = BTreeMap::new();
+        let (mut next, mut last) = (Version::FIRST, None);
+        while next <= version {
+            // A log with a hole is the chain's difference to tell; what is counted of it is then nobody's to say.
+            let entries = self.heads.entries(tenant, next, version).await?;
+            if entries.first().is_none_or(|entry| entry.version != next) {
+                break;
+            }
+            for entry in entries {
+                let (month, activity) = (month_of(&entry)?, Activity::of(entry.changes));
+                months
+                    .entry(month.to_string())
+                    .and_modify(|(_, last, sum)| (*last, *sum) = (entry.version, sum.and(activity)))
+                    .or_insert((month, entry.version, activity));
+                next = entry.version.next();
+                last = Some(entry);
+            }
+        }
+        let Some(last) = last.filter(|last| last.version == version) else {
+            return Err(ProtocolError::NoVersion);
+        };
+        for (month, version, activity) in months.into_values() {
+            let key = ItemKey::MonthActivity {
+                tenant: tenant.clone(),
+                month,
+            };
+            expected.insert(key.key(), Repair::Month(month, version, activity));
+        }
+        for category in &counted.categories {
+            if let Some(id) = CategoryId::new(category.id) {
+                let stats = CategoryStats {
+                    id,
+                    counts: category.counts.clone(),
+                    changed_at: last.committed_at,
+                    removed: false,
+                };
+                expected.insert(pattern::category_stats(tenant, id), Repair::Category(stats));
+            }
+        }
+        let totals = totals_of(&last, counted);
+        expected.insert(pattern::tenant_stats(tenant), Repair::Tenant(totals));
+        Ok((expected, last))
+    }
+}
+
+impl Repair {
+    /// Whether this is what is stored, but for when a category was touched last, which the counts do not tell.
+    fn is(&self, item: &StoredItem) -> bool {
+        match self {
+            Self::Tenant(wanted) => TenantStats::read(&item.attributes).as_ref() == Ok(wanted),
+            Self::Category(wanted) => CategoryStats::read(&item.attributes).is_ok_and(|found| {
+                (found.id, &found.counts, found.removed) == (wanted.id, &wanted.counts, wanted.removed)
+            }),
+            Self::Month(_, last, wanted) => {
+                item.version == last.get() && Activity::read(&item.attributes).as_ref() == Ok(wanted)
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Counting again, from the items of the table alone. What the changesets say is not asked, and neither is the code that wrote it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use taxonomy_keys::ItemKey;
+use taxonomy_model::attribute::{Fields, Malformed};
+use taxonomy_model::{CategoryCounts, Census, Counts, TenantCounts};
+use taxonomy_store::StoredItem;
+
+/// What was seen so far.
+#[derive(Debug, Default)]
+pub(crate) struct Recount {
+    categories: BTreeSet<u64>,
+    terms: BTreeMap<u64, Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    /// Category, depth and deprecation; none while only what hangs on the term was seen.
+    own: Option<(u64, usize, bool)>,
+    parent: Option<u64>,
+    cultures: BTreeSet<String>,
+}
+
+impl Recount {
+    /// Takes an item into account. Items that are gone count for nothing.
+    pub(crate) fn take(&mut self, item: &StoredItem) -> Result<(), Malformed> {
+        let fields = Fields(&item.attributes);
+        match ItemKey::parse(&item.key.pk, &item.key.sk) {
+            _ if item.is_tombstone() => {}
+            Ok(ItemKey::Category { category, .. }) => drop(self.categories.insert(category.get())),
+            Ok(ItemKey::Term { term, .. }) => {
+                let depth = usize::try_from(fields.number("Depth")?);
+                let depth = depth.map_err(|_| Malformed("Depth".to_owned()))?;
+                let above = fields.maps("Lineage")?;
+                let seen = self.terms.entry(term.get()).or_default();
+                seen.own = Some((fields.number("CategoryId")?, depth, fields.flag("Deprecated")));
+                seen.parent = above.first().map(|above| above.number("Id")).transpose()?;
+                seen.cultures.insert(fields.text("Culture")?.to_owned());
+            }
+            Ok(ItemKey::TermCulture { term, culture, .. }) => {
+                let seen = self.terms.entry(term.get()).or_default();
+                seen.cultures.insert(culture.to_string());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The sums.
+    pub(crate) fn census(&self) -> Census {
+        let parents: BTreeSet<u64> = self.terms.values().filter_map(|seen| seen.parent).collect();
+        let mut totals = Counts::default();
+        let mut categories: BTreeMap<u64, Counts> = self
+            .categories
+            .iter()
+            .map(|id| (*id, Counts::default()))
+            .collect();
+        for (id, seen) in &self.terms {
+            let Some((category, depth, deprecated)) = seen.own else {
+                continue;
+            };
+            for counts in [&mut totals, categories.entry(category).or_default()] {
+                counts.terms += 1;
+                counts.leaves += u64::from(!parents.contains(id));
+                counts.deprecated += u64::from(deprecated);
+                if counts.depths.len() < depth {
+                    counts.depths.resize(depth, 0);
+                }
+                if let Some(at_depth) = depth.checked_sub(1).and_then(|at| counts.depths.get_mut(at)) {
+                    *at_depth += 1;
+                }
+                for culture in &seen.cultures {
+                    *counts.names.entry(culture.clone()).or_default() += 1;
+                }
+            }
+        }
+        Census {
+            totals: TenantCounts {
+                categories: self.categories.len() as u64,
+                counts: totals,
+            },
+            categories: categories
+                .into_iter()
+                .map(|(id, counts)| CategoryCounts { id, counts })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What is counted compared with what the table holds, and put right.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::{Value, json};
+use taxonomy_keys::TenantId;
+use taxonomy_protocol::{Difference, Verdict};
+use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
+use taxonomy_testkit::sqs::sqs_event;
+
+use crate::world::{RETRIES, TENANT, World, sample, small};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+async fn aggregate(world: &World) {
+    let batch = serde_json::from_value(json!({ "Records": world.db.stream_records(TABLE) })).unwrap();
+    let answer = world.aggregator().handle(batch).await;
+    assert!(answer.batch_item_failures.is_empty());
+}
+
+/// A month of two versions, a category removed, terms removed, deprecated and moved.
+async fn counted() -> World {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    aggregate(&world).await;
+    world
+}
+
+/// What is stored of what is counted, without what a repair may say otherwise: who wrote a category last, and when.
+fn stats(world: &World) -> BTreeMap<String, Vec<String>> {
+    let items = world.db.items(TABLE).into_iter();
+    let stats = items.filter(|item| item["PK"].as_s().unwrap().starts_with("STATS#"));
+    let lines = stats.map(|item| {
+        let key = item["SK"].as_s().unwrap().clone();
+        let of_category = key.starts_with("CATEGORY#");
+        let mut rest: Vec<String> = item
+            .iter()
+            .filter(|(name, _)| !(of_category && ["V", "ChangedAt"].contains(&name.as_str())))
+            .map(|(name, value)| match value {
+                AttributeValue::M(map) => format!("{name}={:?}", map.iter().collect::<BTreeMap<_, _>>()),
+                value => format!("{name}={value:?}"),
+            })
+            .collect();
+        rest.sort();
+        (key, rest)
+    });
+    lines.collect()
+}
+
+async fn verdict(world: &World) -> Verdict {
+    world.taxonomies().verify(&tenant()).await.unwrap()
+}
+
+/// Changes an attribute of an aggregate by hand.
+async fn tamper(world: &World, sort_key: &str, name: &str, value: Option<AttributeValue>) {
+    let mut item = world.db.item(TABLE, "STATS#acme", sort_key).unwrap();
+    match value {
+        Some(value) => drop(item.insert(name.to_owned(), value)),
+        None => drop(item.remove(name)),
+    }
+    world.put_by_hand(item).await;
+}
+
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+#[tokio::test]
+async fn what_was_counted_is_what_the_table_counts_again() {
+    let world = counted().await;
+    let verdict = verdict(&world).await;
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!(verdict.counted, Some(2));
+    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    assert_eq!((audit.verdict, audit.repaired), (verdict, 0));
+}
+
+#[tokio::test]
+async fn each_wrong_aggregate_is_named_and_put_right() {
+    let month = "MONTH#2026-01";
+    let names = AttributeValue::M([("fr-FR".to_owned(), number(1))].into());
+    for (sort_key, name, value) in [
+        ("TENANT", "Terms", Some(number(7))),
+        ("TENANT", "ChangedAt", Some(number(7))),
+        ("TENANT", "Names", Some(names)),
+        ("CATEGORY#1", "Leaves", Some(number(7))),
+        ("CATEGORY#1", "Depths", None),
+        ("CATEGORY#1", "Removed", Some(AttributeValue::Bool(true))),
+        (month, "Versions", Some(number(3))),
+        (month, "Moved", Some(number(9))),
+    ] {
+        let world = counted().await;
+        let right = stats(&world);
+        tamper(&world, sort_key, name, value).await;
+        assert_ne!(stats(&world), right, "{sort_key} {name}");
+        let found = verdict(&world).await;
+        let [Difference::Miscounted(key)] = &found.listed[..] else {
+            panic!("{sort_key} {name}: {:?}", found.listed)
+        };
+        assert_eq!(key.sk, sort_key);
+        let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+        assert_eq!((audit.verdict.differences, audit.repaired), (1, 1));
+        assert_eq!(stats(&world), right, "{sort_key} {name}");
+        assert!(verdict(&world).await.is_clean());
+    }
+}
+
+#[tokio::test]
+async fn what_is_missing_or_too_much_is_put_right_too() {
+    let world = counted().await;
+    let right = stats(&world);
+    let lost = world.db.item(TABLE, "STATS#acme", "CATEGORY#1").unwrap();
+    world.delete_by_hand(&lost).await;
+    let mut stray = lost;
+    stray.insert("SK".to_owned(), AttributeValue::S("CATEGORY#99".to_owned()));
+    stray.insert("CategoryId".to_owned(), number(99));
+    world.put_by_hand(stray).await;
+    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    assert_eq!((audit.verdict.differences, audit.repaired), (2, 2));
+    let mut now = stats(&world);
+    let gone = now.remove("CATEGORY#99").unwrap();
+    assert!(gone.contains(&"Terms=N(\"0\")".to_owned()), "{gone:?}");
+    assert_eq!(now, right);
+}
+
+/// What is counted of a damaged table would be no more right than what is stored.
+#[tokio::test]
+async fn nothing_is_repaired_while_the_table_itself_is_damaged() {
+    let world = counted().await;
+    tamper(&world, "CATEGORY#1", "Leaves", Some(number(7))).await;
+    let mut items = world.db.items(TABLE);
+    items.retain(|item| item["SK"].as_s().unwrap().starts_with("CULTURE#"));
+    world.delete_by_hand(&items[0]).await;
+    let damaged = stats(&world);
+    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    assert!(audit.verdict.differences >= 2);
+    assert_eq!(audit.repaired, 0);
+    assert_eq!(stats(&world), damaged);
+}
+
+/// Nothing tells the aggregator a second time; the audit does what it would have done.
+#[tokio::test]
+async fn a_version_whose_record_was_lost_is_counted_by_the_audit() {
+    let expect = stats(&counted().await);
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    assert_eq!(verdict(&world).await.counted, None, "nothing to compare yet");
+    world.pass(3600);
+    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    assert!(audit.verdict.is_clean());
+    assert!(audit.repaired > 0, "what took so long is told");
+    let without_times = |stats: BTreeMap<String, Vec<String>>| -> Vec<String> {
+        let lines = stats.into_values().flatten();
+        lines.filter(|line| !line.starts_with("ChangedAt")).collect()
+    };
+    assert_eq!(without_times(stats(&world)), without_times(expect));
+}
+
+#[tokio::test]
+async fn the_schedule_has_every_tenant_audited() {
+    let world = counted().await;
+    world.push(GLOBEX, &small(&[(1, "IT")])).await;
+    tamper(&world, "TENANT", "Terms", Some(number(7))).await;
+    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
+    world.deliver(weekly).await.unwrap();
+    let messages = world.sqs.take(RETRIES);
+    let asked: Vec<&str> = messages.iter().map(|message| message.body.as_str()).collect();
+    assert_eq!(asked, [r#"{"audit":"acme"}"#, r#"{"audit":"globex"}"#]);
+    let response = world.deliver(sqs_event(RETRIES, &messages)).await.unwrap();
+    assert_eq!(response["batchItemFailures"], json!([]));
+    assert!(verdict(&world).await.is_clean());
+    let globex = world.db.item(TABLE, "STATS#globex", "TENANT");
+    assert!(globex.is_some(), "counted, although no record came");
+}
+
+#[tokio::test]
+async fn a_tenant_without_a_version_is_left_alone() {
+    let world = World::new();
+    world.push(TENANT, b"{").await;
+    let message: Value =
+        json!({"Records": [{"eventSource": "aws:sqs", "messageId": "m1", "body": "{\"audit\":\"acme\"}"}]});
+    let response = world.deliver(message).await.unwrap();
+    assert_eq!(response["batchItemFailures"], json!([]));
+}
