@@ -81,6 +81,7 @@ class Stack:
         self.table: str = description["table"]
         self.stack_name: str = description["stackName"]
         self.projector: str = description["functions"]["projector"]
+        self.aggregator: str = description["functions"]["aggregator"]
         self.retry_queue: str = description["retryQueueUrl"]
         self.events_topic: str = description["eventsTopicArn"]
         self.endpoint: str = description["endpoint"]
@@ -182,6 +183,19 @@ class Stack:
         )
         return [plain_item(raw) for page in pages for raw in page["Items"]]
 
+    def stats(self, tenant: str) -> Items:
+        """Everything that is counted of a tenant."""
+        pages = self._pages(
+            "dynamodb",
+            "query",
+            TableName=self.table,
+            ConsistentRead=True,
+            KeyConditionExpression="PK = :pk",
+            ExpressionAttributeValues={":pk": {"S": f"STATS#{tenant}"}},
+        )
+        items = (plain_item(raw) for page in pages for raw in page["Items"])
+        return {(item["PK"], item["SK"]): item for item in items}
+
     def body(self, key: str) -> tuple[bytes, Json]:
         """A stored body of the changesets bucket, unpacked, and its object's metadata."""
         try:
@@ -224,10 +238,17 @@ class Stack:
 
     def projector_lines(self, said: str, tenant: str, since_ms: int) -> list[Json]:
         """What the projector logged in these words about a tenant."""
-        group = f"/aws/lambda/{self.projector.rsplit(':', 1)[-1]}"
-        pages = self._pages("logs", "filter_log_events", logGroupName=group, startTime=since_ms - 1_000)
-        lines = _json_lines(event["message"] for page in pages for event in page["events"])
+        lines = self._lines(self.projector, since_ms)
         return [line for line in lines if line.get("message") == said and line.get("tenant") == tenant]
+
+    def aggregator_lines(self, since_ms: int) -> list[Json]:
+        """Everything that the aggregator logged."""
+        return [line for line in self._lines(self.aggregator, since_ms) if "message" in line]
+
+    def _lines(self, function: str, since_ms: int) -> Iterator[Json]:
+        group = f"/aws/lambda/{function.rsplit(':', 1)[-1]}"
+        pages = self._pages("logs", "filter_log_events", logGroupName=group, startTime=since_ms - 1_000)
+        return _json_lines(event["message"] for page in pages for event in page["events"])
 
     def _pages(self, service: str, operation: str, **request: Any) -> Iterator[Json]:
         pages: Iterator[Json] = self.client(service).get_paginator(operation).paginate(**request)

@@ -53,6 +53,7 @@ impl<C: Clock> Aggregator<C> {
     /// tenant heals, but for its notification: subscribers see from `from` that they missed one.
     pub async fn handle(&self, batch: Batch) -> DynamoDbEventResponse {
         let mut response = DynamoDbEventResponse::default();
+        let records = batch.records.len();
         for record in batch.records {
             let Change::Head {
                 tenant,
@@ -76,6 +77,7 @@ impl<C: Clock> Aggregator<C> {
         if let Ok(mut metrics) = self.metrics.lock() {
             metrics.emit(&self.clock);
         }
+        info!(records, "followed");
         response
     }
 
