@@ -109,6 +109,7 @@ mod tests {
 
     use futures_util::future::{join_all, poll_immediate, select};
     use tokio::sync::{mpsc, oneshot};
+    use tokio::task::JoinSet;
 
     use super::*;
 
@@ -164,17 +165,17 @@ mod tests {
         }));
         for round in 0..1_000 {
             // Few, and once each: nobody comes later and happens to help.
-            let waiters = (0..3).map(|_| {
+            let mut waiters = JoinSet::new();
+            for _ in 0..3 {
                 let (ask, driver) = (ask.clone(), driver.clone());
-                tokio::spawn(async move {
+                waiters.spawn(async move {
                     assert_eq!(driver.look(), None);
                     let (answer, answered) = oneshot::channel();
                     ask.send(answer).unwrap();
                     select(answered, driver).await;
-                })
-            });
-            let all = join_all(waiters.collect::<Vec<_>>());
-            let ended = tokio::time::timeout(Duration::from_secs(20), all).await;
+                });
+            }
+            let ended = tokio::time::timeout(Duration::from_secs(20), waiters.join_all()).await;
             assert!(ended.is_ok(), "somebody waits for ever in round {round}");
         }
     }
