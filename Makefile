@@ -1,11 +1,13 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store fuzz up down logs push sam-local clean python tools fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e prove-store fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
 TOOLS := .tools/bin
 VENV := .tools/venv/bin
+# What the tests of the second cache tier start. One pinned server for everybody, unless the environment names another.
+export REDIS_SERVER ?= $(CURDIR)/$(TOOLS)/valkey-server
 # A person's lock file may still be about to change, a checked-in one may not.
 LOCKED := $(if $(CI),--locked)
 FUZZ_RUNS ?= 1000000
@@ -63,7 +65,7 @@ fmt:
 clippy:
 	@echo "==> clippy"; cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
 
-unit:
+unit: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey)
 	@echo "==> unit, property, documentation and integration tests"; cargo test $(LOCKED) --workspace
 
 docs:
@@ -89,6 +91,9 @@ template: tools
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null \
 	|| { echo "error: Python 3.10 or newer is needed; PYTHON=... chooses one" >&2; exit 1; }
+
+valkey: python
+	@$(LOCAL) valkey
 
 tools: python
 	@$(LOCAL) tools

@@ -20,6 +20,7 @@ def _parser() -> argparse.ArgumentParser:
         return command
 
     add("tools", "install the pinned tools into .tools/", lambda _: tools.install())
+    add("valkey", "install the pinned Valkey server into .tools/", lambda _: tools.ensure_valkey())
     add("build", "build the functions for this machine", lambda _: build.build())
     add("up", "start the emulator, build, deploy", lambda _: stack.up())
     add("down", "stop the emulator and everything in it", lambda _: stack.down())

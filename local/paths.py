@@ -8,6 +8,7 @@ from .problem import Problem
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ROOT / ".tools"
 VENV = TOOLS / "venv"
+VALKEY = TOOLS / "bin" / "valkey-server"
 STATE = ROOT / ".local"
 BUILD = ROOT / ".aws-sam" / "build"
 

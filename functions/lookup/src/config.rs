@@ -2,6 +2,7 @@
 
 use taxonomy_runtime::ConfigError;
 use taxonomy_runtime::env::{optional, required};
+use taxonomy_valkey::ValkeyConfig;
 
 use crate::authorise::Auth;
 
@@ -12,10 +13,13 @@ pub struct Config {
     pub table: String,
     /// Who may ask, `AUTH_MODE` and `ALL_TENANTS_SCOPE`.
     pub auth: Auth,
+    /// The second cache tier, where the stack names one: `CACHE_URL` and what belongs to it.
+    pub valkey: Option<ValkeyConfig>,
 }
 
 impl Config {
-    /// Reads `TABLE_NAME`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`.
+    /// Reads `TABLE_NAME`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE` and what
+    /// [`ValkeyConfig::from_env`] reads.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing or wrong. `AUTH_MODE=none` is wrong unless `STAGE=local`.
@@ -26,7 +30,8 @@ impl Config {
             optional("STAGE")?.as_deref(),
             optional("ALL_TENANTS_SCOPE")?,
         )?;
-        Ok(Self { table, auth })
+        let valkey = ValkeyConfig::from_env()?;
+        Ok(Self { table, auth, valkey })
     }
 }
 

@@ -16,8 +16,8 @@ use aws_types::region::Region;
 
 use crate::env::{self, ConfigError};
 
-/// Amazon Root CA 1 to 4 and Starfield Services Root CA G2.
-const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
+/// Amazon Root CA 1 to 4 and Starfield Services Root CA G2, as PEM: what the certificates of every AWS service chain to.
+pub const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
 
 /// Where AWS is and who calls. Its `Debug` output holds no secret.
 #[derive(Debug, Clone)]

@@ -1,0 +1,154 @@
+//! What the environment says about the second tier.
+
+use std::fmt;
+use std::time::Duration;
+
+use taxonomy_runtime::ConfigError;
+use taxonomy_runtime::env::{optional, parsed};
+
+use crate::address;
+
+const DEFAULT_TTL_SECONDS: u32 = 3600;
+const DEFAULT_TIMEOUT_MS: u32 = 20;
+
+/// A text that no log shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Keeps `text` out of sight.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// Where the second tier is, and how much patience there is for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValkeyConfig {
+    /// `rediss://[user@]host[:port]`; `redis://` where nothing is to be encrypted.
+    pub url: String,
+    /// The user's password, or the server's where there is no user.
+    pub password: Option<Secret>,
+    /// After how long a value is forgotten.
+    pub ttl: Duration,
+    /// For each request, waiting for a connection included.
+    pub timeout: Duration,
+    /// Certificates (PEM) that are trusted beside those of AWS.
+    pub additional_roots: Option<String>,
+}
+
+impl ValkeyConfig {
+    /// A server without a password, with the defaults of [`ValkeyConfig::from_env`].
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            password: None,
+            ttl: Duration::from_secs(DEFAULT_TTL_SECONDS.into()),
+            timeout: Duration::from_millis(DEFAULT_TIMEOUT_MS.into()),
+            additional_roots: None,
+        }
+    }
+
+    /// Reads `CACHE_URL` and, where set, `CACHE_PASSWORD`, `CACHE_TTL_SECONDS` (3600) and `CACHE_TIMEOUT_MS` (20). None where there is no
+    /// `CACHE_URL`: the stack names no second tier.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the variable that is wrong, and never shows what it holds.
+    pub fn from_env() -> Result<Option<Self>, ConfigError> {
+        let Some(url) = optional("CACHE_URL")? else {
+            return Ok(None);
+        };
+        let config = Self {
+            password: optional("CACHE_PASSWORD")?.map(Secret),
+            ttl: Duration::from_secs(parsed("CACHE_TTL_SECONDS", DEFAULT_TTL_SECONDS)?.into()),
+            timeout: Duration::from_millis(parsed("CACHE_TIMEOUT_MS", DEFAULT_TIMEOUT_MS)?.into()),
+            ..Self::new(url)
+        };
+        config.check().map(|()| Some(config))
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        self.address()?;
+        for (name, duration) in [
+            ("CACHE_TTL_SECONDS", self.ttl),
+            ("CACHE_TIMEOUT_MS", self.timeout),
+        ] {
+            if duration.is_zero() {
+                return Err(invalid(name, "it is more than 0"));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn address(&self) -> Result<address::Address, ConfigError> {
+        address::parse(&self.url).map_err(|reason| invalid("CACHE_URL", reason))
+    }
+}
+
+pub(crate) fn invalid(name: &'static str, reason: impl fmt::Display) -> ConfigError {
+    ConfigError::Invalid {
+        name,
+        reason: reason.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_an_address_there_is_no_second_tier() {
+        assert_eq!(ValkeyConfig::from_env(), Ok(None));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let check = |config: ValkeyConfig, expect: &str| {
+            let refused = config.check().unwrap_err().to_string();
+            assert_eq!(refused, expect);
+        };
+        check(
+            ValkeyConfig::new("rediss://user:hunter2@cache.example"),
+            "environment variable CACHE_URL is not valid: a password is not part of it",
+        );
+        check(
+            ValkeyConfig {
+                ttl: Duration::ZERO,
+                ..ValkeyConfig::new("rediss://cache.example")
+            },
+            "environment variable CACHE_TTL_SECONDS is not valid: it is more than 0",
+        );
+        check(
+            ValkeyConfig {
+                timeout: Duration::ZERO,
+                ..ValkeyConfig::new("rediss://cache.example")
+            },
+            "environment variable CACHE_TIMEOUT_MS is not valid: it is more than 0",
+        );
+    }
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let config = ValkeyConfig {
+            password: Some(Secret::new("hunter2")),
+            ..ValkeyConfig::new("rediss://cache.example")
+        };
+        let shown = format!("{config:?}");
+        assert!(
+            shown.contains("Some(Secret)") && !shown.contains("hunter2"),
+            "{shown}"
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! Whom the connection trusts: the roots of AWS, and what the configuration adds; never the system's.
+
+use std::sync::Arc;
+
+use taxonomy_runtime::ConfigError;
+use taxonomy_runtime::aws::AMAZON_ROOTS;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
+
+use crate::config::invalid;
+
+/// How to be sure of the server, and under which name.
+#[derive(Clone)]
+pub(crate) struct Tls {
+    pub(crate) connector: TlsConnector,
+    pub(crate) name: ServerName<'static>,
+}
+
+impl Tls {
+    /// *ring* by name: which crypto is the process's default is then nobody's concern.
+    pub(crate) fn new(host: &str, additional_roots: Option<&str>) -> Result<Self, ConfigError> {
+        let name = ServerName::try_from(host.to_owned()).map_err(|error| invalid("CACHE_URL", error))?;
+        let mut roots = RootCertStore::empty();
+        for pem in [Some(AMAZON_ROOTS), additional_roots].into_iter().flatten() {
+            add(&mut roots, pem).map_err(|reason| invalid("CACHE_URL", reason))?;
+        }
+        let config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| invalid("CACHE_URL", error))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Self {
+            connector: TlsConnector::from(Arc::new(config)),
+            name,
+        })
+    }
+}
+
+fn add(roots: &mut RootCertStore, pem: &str) -> Result<(), String> {
+    for certificate in CertificateDer::pem_slice_iter(pem.as_bytes()) {
+        let certificate = certificate.map_err(|error| format!("a root certificate: {error}"))?;
+        roots
+            .add(certificate)
+            .map_err(|error| format!("a root certificate: {error}"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_roots_of_aws_are_trusted() {
+        let mut roots = RootCertStore::empty();
+        add(&mut roots, AMAZON_ROOTS).unwrap();
+        assert_eq!(roots.len(), 5);
+    }
+
+    #[test]
+    fn a_host_that_no_certificate_can_name_is_refused() {
+        let refused = Tls::new("no such host", None).err().unwrap().to_string();
+        assert!(refused.starts_with("environment variable CACHE_URL"), "{refused}");
+    }
+}

@@ -1,0 +1,340 @@
+//! The second tier as the caches see it.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use redis::{Cmd, Pipeline, Script, Value};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_runtime::{Clock, ConfigError};
+use tokio::time::timeout;
+use tracing::warn;
+
+use crate::answer::{Answer, parse_version, read, refusal};
+use crate::breaker::{Admitted, Breaker};
+use crate::config::ValkeyConfig;
+use crate::error::ValkeyError;
+use crate::keys::{EntriesOf, version_key};
+use crate::link::{Link, Opening, Place};
+use crate::tls::Tls;
+
+/// How long the start of a function waits for a connection. With 20 ms a request, a handshake on a small function's share of a processor
+/// would take several of them.
+const START_PATIENCE: Duration = Duration::from_secs(1);
+/// A connection that has been in the making for so long is begun anew.
+const OPENING_MS: u64 = 10_000;
+
+static ADVANCE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("advance.lua")));
+
+/// What went wrong without anybody being told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Requests that failed: no answer, none in time, or none that can be used.
+    pub failed: u64,
+    /// Requests that were not made, because the tier is left alone.
+    pub skipped: u64,
+}
+
+/// A Valkey or Redis. Every request is tried once, within the configured time; after three failures in a row none is made for five
+/// seconds, then one tries.
+pub struct Valkey {
+    place: Arc<Place>,
+    ttl: Duration,
+    timeout: Duration,
+    clock: Arc<dyn Clock>,
+    breaker: Mutex<Breaker>,
+    slot: Mutex<Slot>,
+    failed: AtomicU64,
+    skipped: AtomicU64,
+}
+
+/// The place of the one connection, made or in the making.
+#[derive(Default)]
+struct Slot {
+    /// Tells connections apart, so that what fails on an old one does not throw away its successor.
+    number: u64,
+    opening: Option<(u64, Opening)>,
+}
+
+/// Whether a refusal says that the tier is of no use. A full one refuses to write and still answers reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Read,
+    Write,
+}
+
+impl Valkey {
+    /// The server that `config` names. Nothing is connected yet.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where the address is none, or a certificate to trust cannot be read.
+    pub fn new(config: &ValkeyConfig, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
+        let address = config.address()?;
+        let tls = if address.encrypted {
+            Some(Tls::new(&address.host, config.additional_roots.as_deref())?)
+        } else {
+            None
+        };
+        let place = Place {
+            address,
+            tls,
+            password: config.password.clone(),
+        };
+        Ok(Self {
+            place: Arc::new(place),
+            ttl: config.ttl,
+            timeout: config.timeout,
+            clock,
+            breaker: Mutex::new(Breaker::new()),
+            slot: Mutex::default(),
+            failed: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
+        })
+    }
+
+    /// Connects while the function starts, for at most a second. Where that fails the function starts nevertheless, and the first request
+    /// tries again.
+    pub async fn connect(&self) {
+        let error = match timeout(START_PATIENCE, self.link()).await {
+            Ok(Ok(_)) => return,
+            Ok(Err(error)) => error,
+            Err(_) => ValkeyError::TimedOut,
+        };
+        self.failed.fetch_add(1, Ordering::Relaxed);
+        warn!(
+            error = causes(&error),
+            "no connection to the second cache tier at start"
+        );
+    }
+
+    /// Asks for the tenant's newest version and for entries, all at once. Whatever goes wrong, the answer is that nothing is there.
+    pub async fn get(&self, tenant: &TenantId, of: &EntriesOf<'_>, entries: &[String]) -> Answer {
+        let mut command = redis::cmd("MGET");
+        command.arg(version_key(tenant));
+        for entry in entries {
+            command.arg(of.key(tenant, entry));
+        }
+        let Ok(answers) = self.ask(&alone(command), Kind::Read).await else {
+            return Answer::nothing(entries.len());
+        };
+        read(answers, entries.len()).unwrap_or_else(|| {
+            self.failed.fetch_add(1, Ordering::Relaxed);
+            Answer::nothing(entries.len())
+        })
+    }
+
+    /// Puts entries, in one go. Whether they arrived is nobody's concern.
+    pub async fn put(&self, tenant: &TenantId, of: &EntriesOf<'_>, entries: Vec<(String, Vec<u8>)>) {
+        if entries.is_empty() {
+            return;
+        }
+        let mut commands = Pipeline::with_capacity(entries.len());
+        for (entry, value) in entries {
+            let key = of.key(tenant, &entry);
+            commands
+                .cmd("SET")
+                .arg(key)
+                .arg(value)
+                .arg("EX")
+                .arg(self.ttl.as_secs().max(1));
+        }
+        if let Ok(answers) = self.ask(&commands, Kind::Write).await
+            && refusal(&answers).is_some()
+        {
+            self.failed.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Raises the tenant's newest version to `version`, never lowers it, and returns the one that is there then.
+    ///
+    /// # Errors
+    /// [`ValkeyError`] where it is not known to be there: it is to be asked for again, which changes nothing where it was.
+    pub async fn advance(&self, tenant: &TenantId, version: Version) -> Result<Version, ValkeyError> {
+        let key = version_key(tenant);
+        let answers = self
+            .ask(
+                &alone(advance("EVALSHA", ADVANCE.get_hash(), &key, version)),
+                Kind::Write,
+            )
+            .await?;
+        let answers = match refusal(&answers) {
+            // A server that was restarted has forgotten the script.
+            Some(ValkeyError::Refused { code }) if code == "NOSCRIPT" => {
+                let script = advance("EVAL", include_str!("advance.lua"), &key, version);
+                self.ask(&alone(script), Kind::Write).await?
+            }
+            _ => answers,
+        };
+        let outcome = match (refusal(&answers), answers.first()) {
+            (Some(refused), _) => Err(refused),
+            (None, Some(value)) => parse_version(value).ok_or(ValkeyError::Unreadable),
+            (None, None) => Err(ValkeyError::Unreadable),
+        };
+        if outcome.is_err() {
+            self.failed.fetch_add(1, Ordering::Relaxed);
+        }
+        outcome
+    }
+
+    /// What went wrong since the process began.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        Stats {
+            failed: self.failed.load(Ordering::Relaxed),
+            skipped: self.skipped.load(Ordering::Relaxed),
+        }
+    }
+
+    /// What went wrong since this was called last, or since the process began.
+    pub fn take_stats(&self) -> Stats {
+        Stats {
+            failed: self.failed.swap(0, Ordering::Relaxed),
+            skipped: self.skipped.swap(0, Ordering::Relaxed),
+        }
+    }
+
+    /// Makes one request: at most one try, at most the configured time. Errors are counted here; what answers say, the caller judges.
+    async fn ask(&self, commands: &Pipeline, kind: Kind) -> Result<Vec<Value>, ValkeyError> {
+        let Some(admitted) = self.breaker().admit(self.clock.now_ms()) else {
+            self.skipped.fetch_add(1, Ordering::Relaxed);
+            return Err(ValkeyError::LeftAlone);
+        };
+        let mut pending = Pending {
+            breaker: &self.breaker,
+            admitted: Some(admitted),
+        };
+        let outcome = self.answers(commands).await.and_then(|answers| {
+            let refused = (kind == Kind::Read).then(|| refusal(&answers)).flatten();
+            refused.map_or(Ok(answers), Err)
+        });
+        pending.admitted = None;
+        match &outcome {
+            Ok(_) => self.breaker().succeeded(),
+            Err(error) => {
+                self.failed.fetch_add(1, Ordering::Relaxed);
+                if self.breaker().failed(admitted, self.clock.now_ms()) {
+                    warn!(
+                        error = causes(error),
+                        "the second cache tier is left alone for 5 s"
+                    );
+                }
+            }
+        }
+        outcome
+    }
+
+    /// A connection on which a request failed or was not answered is not used again: what else is on its way on it cannot be known.
+    async fn answers(&self, commands: &Pipeline) -> Result<Vec<Value>, ValkeyError> {
+        let mut used = None;
+        let attempt = async {
+            let (number, link) = self.link().await?;
+            used = Some(number);
+            link.ask(commands).await
+        };
+        let outcome = timeout(self.timeout, attempt)
+            .await
+            .unwrap_or(Err(ValkeyError::TimedOut));
+        if let (Some(number), Err(_)) = (used, &outcome) {
+            self.forget(number);
+        }
+        outcome
+    }
+
+    /// The connection, made where there is none, or none that is alive.
+    async fn link(&self) -> Result<(u64, Link), ValkeyError> {
+        let (number, opening) = self.opening();
+        match opening.await {
+            Ok(link) if link.is_alive().await => return Ok((number, link)),
+            Ok(_) => self.forget(number),
+            Err(error) => {
+                self.forget(number);
+                return Err(error);
+            }
+        }
+        let (number, opening) = self.opening();
+        let link = opening.await.inspect_err(|_| self.forget(number))?;
+        Ok((number, link))
+    }
+
+    /// What is being made outlives who waits for it: a handshake that takes longer than one request's time is ended by the next.
+    fn opening(&self) -> (u64, Opening) {
+        let now_ms = self.clock.now_ms();
+        let mut slot = self.slot();
+        if let Some((since_ms, opening)) = &slot.opening
+            && match opening.peek() {
+                Some(outcome) => outcome.is_ok(),
+                None => now_ms.abs_diff(*since_ms) < OPENING_MS,
+            }
+        {
+            return (slot.number, opening.clone());
+        }
+        let opening = self.place.open();
+        slot.number += 1;
+        slot.opening = Some((now_ms, opening.clone()));
+        (slot.number, opening)
+    }
+
+    fn forget(&self, number: u64) {
+        let mut slot = self.slot();
+        if slot.number == number {
+            slot.opening = None;
+        }
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Valkey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Valkey")
+            .field("address", &self.place.address)
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A request that is under way; where its caller gives it up, the breaker hears of it.
+struct Pending<'a> {
+    breaker: &'a Mutex<Breaker>,
+    admitted: Option<Admitted>,
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        if let Some(admitted) = self.admitted {
+            let mut breaker = self.breaker.lock().unwrap_or_else(PoisonError::into_inner);
+            breaker.dropped(admitted);
+        }
+    }
+}
+
+fn alone(command: Cmd) -> Pipeline {
+    let mut commands = Pipeline::with_capacity(1);
+    commands.add_command(command);
+    commands
+}
+
+fn advance(command: &str, script: &str, key: &str, version: Version) -> Cmd {
+    let mut command = redis::cmd(command);
+    command.arg(script).arg(1).arg(key).arg(version.get());
+    command
+}
+
+/// The error with everything it was caused by, in one line.
+fn causes(error: &ValkeyError) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line = format!("{line}: {error}");
+        cause = error.source();
+    }
+    line
+}

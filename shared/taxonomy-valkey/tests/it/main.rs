@@ -1,0 +1,9 @@
+//! The second tier against a real server, which every test starts for itself.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod outages;
+mod passwords;
+mod server;
+mod slots;
+mod tls;
+mod values;

@@ -1,0 +1,60 @@
+//! Who may ask.
+
+use taxonomy_keys::Version;
+use taxonomy_valkey::{Secret, Stats, Valkey, ValkeyConfig, ValkeyError};
+
+use crate::server::{PATIENCE, Server, acme, client, entry, first, names};
+
+fn config(server: &Server, user: &str, password: Option<&str>) -> ValkeyConfig {
+    ValkeyConfig {
+        password: password.map(Secret::new),
+        timeout: PATIENCE,
+        ..ValkeyConfig::new(server.url().replace("//", &format!("//{user}")))
+    }
+}
+
+async fn works(valkey: &Valkey) {
+    valkey.put(&acme(), &first(), vec![entry("a", b"1")]).await;
+    valkey.advance(&acme(), Version::FIRST).await.unwrap();
+    let answer = valkey.get(&acme(), &first(), &names(["a"])).await;
+    assert_eq!(
+        (answer.newest, answer.values),
+        (Some(Version::FIRST), vec![Some(b"1".to_vec())])
+    );
+    assert_eq!(valkey.stats(), Stats::default());
+}
+
+/// Nothing is there for somebody who may not ask, and the error says why without saying the password.
+async fn is_refused(config: &ValkeyConfig, expect: &str) {
+    let valkey = client(config);
+    let answer = valkey.get(&acme(), &first(), &names(["a"])).await;
+    assert_eq!((answer.newest, answer.values), (None, vec![None]));
+    match valkey.advance(&acme(), Version::FIRST).await {
+        Err(ValkeyError::Refused { code }) => assert_eq!(code, expect),
+        other => panic!("{other:?}"),
+    }
+    let shown = format!("{valkey:?} {config:?}");
+    assert!(!shown.contains("hunter2") && !shown.contains("guess"), "{shown}");
+}
+
+#[tokio::test]
+async fn the_password_of_a_server_is_known_or_nothing_is_there() {
+    let server = Server::start_with(&["--requirepass", "hunter2"]);
+    works(&client(&config(&server, "", Some("hunter2")))).await;
+    is_refused(&config(&server, "", Some("guess")), "WRONGPASS").await;
+    is_refused(&config(&server, "", None), "NOAUTH").await;
+}
+
+/// What a user needs is what docs/operations.md names.
+#[tokio::test]
+async fn a_user_needs_five_commands_and_the_keys_of_this_service() {
+    let server = Server::start();
+    let setuser = ["ACL", "SETUSER", "taxonomy", "on", ">hunter2", "~tx1:*"];
+    let commands = ["+mget", "+get", "+set", "+eval", "+evalsha"];
+    server.tell::<()>(&[&setuser[..], &commands[..]].concat());
+    works(&client(&config(&server, "taxonomy@", Some("hunter2")))).await;
+    is_refused(&config(&server, "taxonomy@", Some("guess")), "WRONGPASS").await;
+    is_refused(&config(&server, "nobody@", Some("hunter2")), "WRONGPASS").await;
+    server.tell::<()>(&["ACL", "SETUSER", "taxonomy", "resetkeys", "~other:*"]);
+    is_refused(&config(&server, "taxonomy@", Some("hunter2")), "NOPERM").await;
+}
