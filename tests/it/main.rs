@@ -4,6 +4,7 @@
 mod aggregates;
 mod architecture;
 mod audit;
+mod caches;
 mod capacity;
 mod configuration;
 mod deadline;

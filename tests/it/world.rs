@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aggregator::Aggregator;
+use aggregator::{Aggregator, CachesConfig};
 use aws_sdk_dynamodb::types::AttributeValue;
 use projector::{Config, Projector, ProjectorError};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::{queue_url, sqs_event};
-use taxonomy_testkit::{EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
+use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
 
 /// A clock that moves a second each time it is asked, so that no two times are the same.
 #[derive(Clone)]
@@ -129,14 +129,31 @@ impl World {
     }
 
     pub(crate) fn aggregator(&self) -> Aggregator<TickingClock> {
-        let config = aggregator::Config {
+        let config = aggregator::VersionsConfig {
             function: "aggregator".to_owned(),
             table: TABLE.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             events_topic: self.events.clone(),
         };
         let Clients { s3, sns, .. } = self.clients();
-        Aggregator::new(&config, self.db.client(), s3, sns, self.clock.clone())
+        Aggregator::of_versions(&config, self.db.client(), s3, sns, self.clock.clone())
+    }
+
+    /// The aggregator's second deployment.
+    pub(crate) fn caches(
+        &self,
+        config: CachesConfig,
+        cdn: Option<&CloudFrontFake>,
+    ) -> Aggregator<TickingClock> {
+        let env = AwsEnv::new("eu-west-1", "test", "test", None)
+            .with_endpoint_url(Some("http://aws.test".to_owned()));
+        let sdk = sdk_config(&env, Patience::EVENTS).into_builder();
+        let sdk = match cdn {
+            Some(cdn) => sdk.http_client(cdn.http_client()),
+            None => sdk,
+        };
+        let cloudfront = aws_sdk_cloudfront::Client::new(&sdk.build());
+        Aggregator::of_caches(config, cloudfront, self.clock.clone()).unwrap()
     }
 
     /// A deadline that leaves time for so many looks at the clock.

@@ -1,31 +1,65 @@
 //! What the stack tells the function.
 
 use taxonomy_runtime::{ConfigError, env};
+use taxonomy_valkey::ValkeyConfig;
 
-/// Read once, at start.
+/// What a deployment of the function does for each version; read once, at start.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub enum Config {
+    /// Counts it and tells of it: `FOLLOWS=versions`.
+    Versions(VersionsConfig),
+    /// Brings caches up to it: `FOLLOWS=caches`. Its own deployment, so that a dead cache delays nothing else.
+    Caches(CachesConfig),
+}
+
+/// Where versions are counted, and others told.
+#[derive(Debug, Clone)]
+pub struct VersionsConfig {
     /// What the function is called in this stack: two stacks in one account must not share a metric.
     pub function: String,
     /// The table.
     pub table: String,
-    /// Where changesets and reports lie, which notifications point to.
+    /// Where changesets and reports lie.
     pub changesets_bucket: String,
     /// The topic that others are told on.
     pub events_topic: String,
 }
 
+/// Which caches there are.
+#[derive(Debug, Clone)]
+pub struct CachesConfig {
+    /// What the function is called in this stack.
+    pub function: String,
+    /// The second cache tier.
+    pub tier: Option<ValkeyConfig>,
+    /// The id of the CloudFront distribution in front of the HTTP API.
+    pub distribution: Option<String>,
+}
+
 impl Config {
-    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `CHANGESETS_BUCKET` and `EVENTS_TOPIC_ARN`.
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME` and `FOLLOWS`; for versions `TABLE_NAME`, `CHANGESETS_BUCKET` and `EVENTS_TOPIC_ARN`; for caches
+    /// `CDN_DISTRIBUTION_ID` and what [`ValkeyConfig::from_env`] reads.
     ///
     /// # Errors
-    /// [`ConfigError`] names the variable that is missing.
+    /// [`ConfigError`] names the variable that is missing or wrong.
     pub fn from_env() -> Result<Self, ConfigError> {
-        Ok(Self {
-            function: env::required("AWS_LAMBDA_FUNCTION_NAME")?,
-            table: env::required("TABLE_NAME")?,
-            changesets_bucket: env::required("CHANGESETS_BUCKET")?,
-            events_topic: env::required("EVENTS_TOPIC_ARN")?,
-        })
+        let function = env::required("AWS_LAMBDA_FUNCTION_NAME")?;
+        match env::required("FOLLOWS")?.as_str() {
+            "versions" => Ok(Self::Versions(VersionsConfig {
+                function,
+                table: env::required("TABLE_NAME")?,
+                changesets_bucket: env::required("CHANGESETS_BUCKET")?,
+                events_topic: env::required("EVENTS_TOPIC_ARN")?,
+            })),
+            "caches" => Ok(Self::Caches(CachesConfig {
+                function,
+                tier: ValkeyConfig::from_env()?,
+                distribution: env::optional("CDN_DISTRIBUTION_ID")?,
+            })),
+            _ => Err(ConfigError::Invalid {
+                name: "FOLLOWS",
+                reason: "it is one of versions and caches".to_owned(),
+            }),
+        }
     }
 }

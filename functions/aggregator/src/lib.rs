@@ -1,15 +1,19 @@
 //! The aggregator: does what follows once a version is projected, or an upload refused.
 //!
-//! Rooms, in reading order: [`Config`]; `record`, what the stream sends; `change`, what a record of the stream means; `notification`, what others are told of it; [`Aggregator`], the handler with the
-//! delivery policy.
+//! Rooms, in reading order: [`Config`]; `record`, what the stream sends; `change`, what a record of the stream means; [`Aggregator`], the handler with the delivery policy; `versions`, what follows for everybody,
+//! with `notification`, what others are told; `caches`, what follows for caches, by a deployment of its own; `world`, the clients of each.
 
+mod caches;
 mod change;
 mod config;
+mod error;
 mod handler;
 mod notification;
 mod record;
+mod versions;
+mod world;
 
-pub use config::Config;
+pub use config::{CachesConfig, Config, VersionsConfig};
 pub use handler::Aggregator;
 pub use record::Batch;
 

@@ -2,24 +2,14 @@
 
 use aggregator::{Aggregator, Batch, Config};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
-use taxonomy_runtime::{AwsEnv, Patience, SystemClock, sdk_config, telemetry};
+use taxonomy_runtime::{AwsEnv, SystemClock, telemetry};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     telemetry::init();
 
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
-    let sdk = sdk_config(&aws, Patience::EVENTS);
-    let s3 = aws_sdk_s3::config::Builder::from(&sdk)
-        .force_path_style(aws.path_style())
-        .build();
-    let aggregator = Aggregator::new(
-        &config,
-        aws_sdk_dynamodb::Client::new(&sdk),
-        aws_sdk_s3::Client::from_conf(s3),
-        aws_sdk_sns::Client::new(&sdk),
-        SystemClock,
-    );
+    let aggregator = Aggregator::connected(config, &aws, SystemClock)?;
 
     run(service_fn(async |event: LambdaEvent<Batch>| {
         Ok::<_, Error>(Box::pin(aggregator.handle(event.payload)).await)

@@ -1,6 +1,6 @@
 //! What tests stand on: DynamoDB, S3, SQS and SNS inside the test process, spoken to through the real SDK clients.
 //!
-//! Nothing here opens a socket. All services hang behind the SDK's HTTP connector, so signing, serialising, retries and
+//! Nothing here opens a socket, but for the one server that is the real one. All services hang behind the SDK's HTTP connector, so signing, serialising, retries and
 //! time-outs are the real ones, and under paused tokio time back-off costs nothing.
 //!
 //! | File | What is in it |
@@ -12,6 +12,8 @@
 //! | `s3` | [`S3Fake`]: buckets with versions, conditional writes, sizes that lie and the notifications that writes cause |
 //! | `sqs` | [`SqsFake`]: queues, dead letters and the task that moves them back |
 //! | `sns` | [`SnsFake`]: what was published, with its attributes |
+//! | `cloudfront` | [`CloudFrontFake`]: what a CDN was asked to forget |
+//! | `valkey` | [`ValkeyServer`]: the real program, in a process of its own |
 //! | `interleaving` | [`Interleaving`]: a few invocations at once, their order and their misfortunes chosen by a seed |
 //! | `fixtures` | names every test uses: [`fixtures::ACME`], [`fixtures::EN_GB`] and so on |
 //!
@@ -42,6 +44,7 @@
     reason = "only tests run this; where a test is to blame it stops with the message that says so"
 )]
 
+pub mod cloudfront;
 pub mod dynamodb;
 pub mod exchange;
 pub mod faults;
@@ -50,8 +53,10 @@ pub mod interleaving;
 pub mod s3;
 pub mod sns;
 pub mod sqs;
+pub mod valkey;
 pub mod wire;
 
+pub use cloudfront::CloudFrontFake;
 pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
 pub use faults::{Fault, When};
@@ -59,4 +64,5 @@ pub use interleaving::{Account, Chances, Ending, Interleaving, Stage};
 pub use s3::S3Fake;
 pub use sns::SnsFake;
 pub use sqs::SqsFake;
+pub use valkey::ValkeyServer;
 pub use wire::{Pending, Wire};

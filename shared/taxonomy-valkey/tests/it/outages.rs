@@ -7,7 +7,7 @@ use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
 use taxonomy_valkey::{Stats, Valkey, ValkeyConfig, ValkeyError};
 
-use crate::server::{PATIENCE, Server, acme, client, entry, first, names};
+use crate::server::{Clients, PATIENCE, Server, acme, client, entry, first, names};
 
 const PAUSE_MS: u64 = 5_000;
 

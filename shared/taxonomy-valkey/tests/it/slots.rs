@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_valkey::Stats;
 
-use crate::server::{PATIENCE, Server, entry, first, names};
+use crate::server::{Clients, PATIENCE, Server, entry, first, names};
 
 /// Every character that a tenant's id may hold, and ids of one character and of 64.
 fn tenants() -> Vec<TenantId> {

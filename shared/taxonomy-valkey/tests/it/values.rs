@@ -7,7 +7,7 @@ use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
 use taxonomy_valkey::{EntriesOf, Stats, Valkey, ValkeyConfig};
 
-use crate::server::{PATIENCE, Server, acme, client, entry, first, names};
+use crate::server::{Clients, PATIENCE, Server, acme, client, entry, first, names};
 
 fn version(number: u64) -> Version {
     Version::new(number).unwrap()

@@ -1,0 +1,64 @@
+//! What follows for caches: the version pushed forward in the second tier, and the CDN told to forget a tenant
+//! (docs/decisions/0010-caches.md).
+
+use aws_sdk_cloudfront::types::{InvalidationBatch, Paths};
+use taxonomy_keys::TenantId;
+use taxonomy_valkey::Valkey;
+use tracing::info;
+
+use crate::change::Projected;
+use crate::error::FollowError;
+
+/// The caches in front of the table.
+#[derive(Debug)]
+pub(crate) struct Caches {
+    tier: Option<Valkey>,
+    distribution: Option<Distribution>,
+}
+
+/// A CloudFront distribution.
+#[derive(Debug)]
+pub(crate) struct Distribution {
+    pub(crate) client: aws_sdk_cloudfront::Client,
+    pub(crate) id: String,
+}
+
+impl Caches {
+    pub(crate) fn new(tier: Option<Valkey>, distribution: Option<Distribution>) -> Self {
+        Self { tier, distribution }
+    }
+
+    /// Both can be done twice, late and in any order: the version only moves up, and an invalidation that is asked for again under the
+    /// same reference is the same invalidation.
+    pub(crate) async fn follow(&self, tenant: &TenantId, projected: Projected) -> Result<(), FollowError> {
+        if let Some(tier) = &self.tier {
+            let newest = tier.advance(tenant, projected.to).await?;
+            info!(%tenant, version = projected.to.get(), newest = newest.get(), "pushed");
+        }
+        if let Some(distribution) = &self.distribution {
+            distribution.invalidate(tenant, projected).await?;
+            info!(%tenant, version = projected.to.get(), "invalidated");
+        }
+        Ok(())
+    }
+}
+
+impl Distribution {
+    async fn invalidate(&self, tenant: &TenantId, projected: Projected) -> Result<(), FollowError> {
+        // What can be in a tenant's id needs no encoding in a path.
+        let own = format!("/v1/tenants/{tenant}");
+        let below = format!("{own}/*");
+        let paths = Paths::builder().quantity(2).items(own).items(below).build();
+        let batch = InvalidationBatch::builder()
+            .paths(paths.map_err(|error| FollowError::Invalidation(error.into()))?)
+            .caller_reference(format!("{tenant}-{}-{}", projected.to, projected.at))
+            .build();
+        let request = self.client.create_invalidation().distribution_id(&self.id);
+        request
+            .invalidation_batch(batch.map_err(|error| FollowError::Invalidation(error.into()))?)
+            .send()
+            .await
+            .map_err(|error| FollowError::Invalidation(error.into()))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! The function's clients, each built only where the deployment needs it.
+
+use std::sync::Arc;
+
+use aws_sdk_cloudfront::Client as CloudFront;
+use taxonomy_protocol::Tally;
+use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Patience, sdk_config};
+use taxonomy_store::{Archive, Publisher, Table};
+use taxonomy_valkey::Valkey;
+
+use crate::caches::{Caches, Distribution};
+use crate::config::{CachesConfig, Config, VersionsConfig};
+use crate::handler::{Aggregator, Errand};
+use crate::versions::Versions;
+
+impl<C: Clock + Clone + 'static> Aggregator<C> {
+    /// The function as it is configured, over AWS.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the second tier's address is none.
+    pub fn connected(config: Config, aws: &AwsEnv, clock: C) -> Result<Self, ConfigError> {
+        let sdk = sdk_config(aws, Patience::EVENTS);
+        match config {
+            Config::Versions(config) => {
+                let s3 = aws_sdk_s3::config::Builder::from(&sdk)
+                    .force_path_style(aws.path_style())
+                    .build();
+                Ok(Self::of_versions(
+                    &config,
+                    aws_sdk_dynamodb::Client::new(&sdk),
+                    aws_sdk_s3::Client::from_conf(s3),
+                    aws_sdk_sns::Client::new(&sdk),
+                    clock,
+                ))
+            }
+            Config::Caches(config) => Self::of_caches(config, CloudFront::new(&sdk), clock),
+        }
+    }
+
+    /// Counts versions and tells of them.
+    #[must_use]
+    pub fn of_versions(
+        config: &VersionsConfig,
+        dynamodb: aws_sdk_dynamodb::Client,
+        s3: aws_sdk_s3::Client,
+        sns: aws_sdk_sns::Client,
+        clock: C,
+    ) -> Self {
+        let table = Table::new(dynamodb, &config.table);
+        let versions = Versions {
+            tally: Tally::new(table, Archive::new(s3, &config.changesets_bucket)),
+            publisher: Publisher::new(sns, &config.events_topic),
+            changesets_bucket: config.changesets_bucket.clone(),
+        };
+        Self::new(Errand::Versions(versions), &config.function, clock)
+    }
+
+    /// Brings caches up to versions.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the second tier's address is none.
+    pub fn of_caches(config: CachesConfig, cloudfront: CloudFront, clock: C) -> Result<Self, ConfigError> {
+        let tier_clock: Arc<dyn Clock> = Arc::new(clock.clone());
+        let tier = config
+            .tier
+            .map(|tier| Valkey::new(&tier, tier_clock))
+            .transpose()?;
+        let distribution = config.distribution.map(|id| Distribution {
+            client: cloudfront,
+            id,
+        });
+        let caches = Caches::new(tier, distribution);
+        Ok(Self::new(Errand::Caches(caches), &config.function, clock))
+    }
+}

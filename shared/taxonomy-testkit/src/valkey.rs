@@ -1,0 +1,194 @@
+//! A Valkey server of one's own: the real program, started by the test and gone when the test is over or has failed.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use std::{fs, process, thread};
+
+use redis::{Connection, FromRedisValue};
+
+/// Longer than any answer takes on a busy machine: what runs into it hangs.
+const PATIENCE: Duration = Duration::from_secs(20);
+const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/bin/valkey-server");
+
+/// A server process, its port and its folder.
+#[derive(Debug)]
+pub struct ValkeyServer {
+    process: Child,
+    port: u16,
+    folder: PathBuf,
+    arguments: Vec<String>,
+}
+
+impl ValkeyServer {
+    /// Starts one on a free port.
+    pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// With further arguments, as they would stand on the command line.
+    pub fn start_with(arguments: &[&str]) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("taxonomy-valkey-{}-{number}", process::id()));
+        fs::create_dir_all(&folder).expect("a server for the test can be handled");
+        let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        // Between finding a free port and taking it somebody else may take it.
+        for _ in 0..10 {
+            let port = free_port();
+            if let Some(process) = launch(&folder, port, &arguments) {
+                return Self {
+                    process,
+                    port,
+                    folder,
+                    arguments,
+                };
+            }
+        }
+        panic!("the server did not start on any of ten ports");
+    }
+
+    /// Where it listens, on the loopback address.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The same as an address.
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        self.process.kill().expect("a server for the test can be handled");
+        self.process.wait().expect("a server for the test can be handled");
+    }
+
+    /// Starts it again where it was; it remembers nothing.
+    pub fn start_again(&mut self) {
+        for _ in 0..100 {
+            if let Some(process) = launch(&self.folder, self.port, &self.arguments) {
+                self.process = process;
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("port {} is not free again", self.port);
+    }
+
+    /// It goes on accepting connections, as its kernel does that, and answers nothing.
+    pub fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// It answers again.
+    pub fn resume(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        let pid = self.process.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &pid])
+                .status()
+                .expect("a server for the test can be handled")
+                .success()
+        );
+    }
+
+    /// A command past the client under test.
+    pub fn tell<T: FromRedisValue>(&self, words: &[&str]) -> T {
+        let mut command = redis::cmd(words[0]);
+        command.arg(&words[1..]);
+        command
+            .query(&mut self.connection())
+            .expect("a server for the test can be handled")
+    }
+
+    fn connection(&self) -> Connection {
+        let client = redis::Client::open(self.url()).expect("a server for the test can be handled");
+        client
+            .get_connection_with_timeout(PATIENCE)
+            .expect("a server for the test can be handled")
+    }
+}
+
+impl Drop for ValkeyServer {
+    fn drop(&mut self) {
+        // It may be dead already, and this may be a panic's clean-up: nothing here may fail.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The process once it answers; none where it ended instead.
+fn launch(folder: &PathBuf, port: u16, arguments: &[String]) -> Option<Child> {
+    let program = program();
+    let mut process = Command::new(&program)
+        .args(["--port", &port.to_string(), "--bind", "127.0.0.1"])
+        .args(["--save", "", "--appendonly", "no"])
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap_or_else(|error| {
+            panic!(
+                "no server to test against: {} cannot be run ({error}); `make valkey` installs it, REDIS_SERVER names another",
+                program.display()
+            )
+        });
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        if process
+            .try_wait()
+            .expect("a server for the test can be handled")
+            .is_some()
+        {
+            return None;
+        }
+        if answers(port) {
+            return Some(process);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    let _ = process.kill();
+    let _ = process.wait();
+    panic!("the server has not answered for {PATIENCE:?}");
+}
+
+/// With a password it answers as well, if only that it wants to hear it.
+fn answers(port: u16) -> bool {
+    let client = redis::Client::open(format!("redis://127.0.0.1:{port}"))
+        .expect("a server for the test can be handled");
+    let Ok(mut connection) = client.get_connection_with_timeout(PATIENCE) else {
+        return false;
+    };
+    match redis::cmd("PING").query::<String>(&mut connection) {
+        Ok(_) => true,
+        Err(error) => error.code() == Some("NOAUTH"),
+    }
+}
+
+fn program() -> PathBuf {
+    #[expect(clippy::disallowed_methods, reason = "a test's own setting")]
+    let named = std::env::var("REDIS_SERVER");
+    named
+        .ok()
+        .filter(|path| !path.is_empty())
+        .unwrap_or_else(|| INSTALLED.to_owned())
+        .into()
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a server for the test can be handled");
+    listener
+        .local_addr()
+        .expect("a server for the test can be handled")
+        .port()
+}
