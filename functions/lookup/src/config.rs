@@ -1,7 +1,9 @@
 //! What the function is told by its environment.
 
+use std::str::FromStr;
+
 use taxonomy_runtime::ConfigError;
-use taxonomy_runtime::env::{optional, required};
+use taxonomy_runtime::env::{optional, parsed, required};
 
 use crate::authorise::Auth;
 
@@ -12,10 +14,56 @@ pub struct Config {
     pub table: String,
     /// Who may ask, `AUTH_MODE` and `ALL_TENANTS_SCOPE`.
     pub auth: Auth,
+    /// What caches may do with an answer that has a tag, `CACHE_CONTROL`.
+    pub cache_control: CacheControl,
+    /// How many bytes of entries a process keeps, `CACHE_BYTES`.
+    pub cache_bytes: u64,
+}
+
+/// A quarter of the function's memory.
+const CACHE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The value of a `Cache-Control` header: 1 to 256 characters of visible ASCII and blanks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CacheControl(String);
+
+/// The text is no value of a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("it has 1 to 256 characters of visible ASCII and blanks")]
+pub struct InvalidCacheControl;
+
+impl CacheControl {
+    /// The value.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Kept by the caller alone, and asked for again each time.
+impl Default for CacheControl {
+    fn default() -> Self {
+        Self("private, no-cache".to_owned())
+    }
+}
+
+impl FromStr for CacheControl {
+    type Err = InvalidCacheControl;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCacheControl> {
+        let text = text.trim_matches(' ');
+        let visible = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        if visible && (1..=256).contains(&text.len()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidCacheControl)
+        }
+    }
 }
 
 impl Config {
-    /// Reads `TABLE_NAME`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`.
+    /// Reads `TABLE_NAME`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`, `CACHE_CONTROL` and
+    /// `CACHE_BYTES`.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing or wrong. `AUTH_MODE=none` is wrong unless `STAGE=local`.
@@ -26,7 +74,12 @@ impl Config {
             optional("STAGE")?.as_deref(),
             optional("ALL_TENANTS_SCOPE")?,
         )?;
-        Ok(Self { table, auth })
+        Ok(Self {
+            table,
+            auth,
+            cache_control: parsed("CACHE_CONTROL", CacheControl::default())?,
+            cache_bytes: parsed("CACHE_BYTES", CACHE_BYTES)?,
+        })
     }
 }
 
@@ -87,6 +140,16 @@ mod tests {
                 refused,
                 "environment variable AUTH_MODE is not valid: it is one of iam, jwt and none"
             );
+        }
+    }
+
+    #[test]
+    fn cache_control_is_a_header_on_one_line() {
+        let parse = |text: &str| text.parse().map(|value: CacheControl| value.as_str().to_owned());
+        assert_eq!(parse("private, no-cache"), Ok(CacheControl::default().0));
+        assert_eq!(parse(" public, max-age=60 "), Ok("public, max-age=60".to_owned()));
+        for text in ["", " ", "a\r\nset-cookie: x", "a\u{7f}", "é", &"x".repeat(257)] {
+            assert_eq!(parse(text), Err(InvalidCacheControl), "{text}");
         }
     }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use lambda_runtime::{Error, LambdaEvent, service_fn};
 use lookup::{Config, Event, Lookup};
+use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{AwsEnv, Patience, SystemClock, sdk_config, telemetry};
-use taxonomy_store::Table;
+use taxonomy_store::{Reader, Table};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
@@ -14,11 +15,9 @@ async fn main() -> Result<(), Error> {
 
     let config = Config::from_env()?;
     let client = aws_sdk_dynamodb::Client::new(&sdk_config(&AwsEnv::from_env()?, Patience::REQUESTS));
-    let lookup = &Lookup::new(
-        config.auth,
-        Table::new(client, &config.table),
-        Arc::new(SystemClock),
-    );
+    let reader = Reader::new(Table::new(client, &config.table));
+    let reader = CachedReader::new(reader, Arc::new(SystemClock), config.cache_bytes);
+    let lookup = &Lookup::new(config.auth, config.cache_control, reader, Arc::new(SystemClock));
     lookup.warm_up().await;
 
     let answer =
