@@ -68,7 +68,8 @@ async fn without_it_everything_is_as_it_is_alone() {
 
 #[tokio::test]
 async fn what_cannot_be_read_is_a_miss_and_is_replaced() {
-    let damages: [fn(&str, &[u8]) -> Vec<u8>; 6] = [
+    type Damage = fn(&str, &[u8]) -> Vec<u8>;
+    let damages: [Damage; 6] = [
         |_, _| Vec::new(),
         |_, _| b"{".to_vec(),
         |_, _| b"[]".to_vec(),

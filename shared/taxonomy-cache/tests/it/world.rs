@@ -225,14 +225,16 @@ impl World {
 
     /// Waits until a request of this operation is at the gate, and says its number.
     pub(crate) async fn arrived(&self, operation: &str) -> u64 {
+        let mut pending = Vec::new();
         for _ in 0..1_000 {
-            let pending = self.db.wire().pending();
-            if let Some(found) = pending.iter().find(|pending| pending.operation == operation) {
-                return found.id;
+            pending = self.db.wire().pending();
+            if pending.iter().any(|pending| pending.operation == operation) {
+                break;
             }
             tokio::task::yield_now().await;
         }
-        panic!("no {operation} at the gate: {:?}", self.db.wire().pending());
+        let found = pending.iter().find(|pending| pending.operation == operation);
+        found.unwrap().id
     }
 
     /// What went over the wire since the last time: the operations with their units.
