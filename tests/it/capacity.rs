@@ -1,8 +1,11 @@
 //! What each access pattern consumes, as DynamoDB itself reports it, against the budget of docs/access-patterns.md.
 
+use std::sync::Arc;
+
+use taxonomy_cache::CachedReader;
 use taxonomy_keys::{CategoryId, Culture, TermId, Version, fallback};
-use taxonomy_store::{Reader, Table};
-use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_store::{Consistency, Reader, Table, TermItem};
+use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
 
 use crate::world::{TENANT, World, sample};
 
@@ -18,8 +21,11 @@ fn term(id: u64) -> TermId {
     TermId::new(id).unwrap()
 }
 
-fn order(tags: &[&str]) -> Vec<Culture> {
-    tags.iter().map(|tag| tag.parse().unwrap()).collect()
+fn item(id: u64, culture: Option<&str>) -> TermItem {
+    TermItem {
+        id: term(id),
+        culture: culture.map(|tag| tag.parse().unwrap()),
+    }
 }
 
 fn assert_cost(world: &World, operation: &str, requests: usize, units: f64) {
@@ -43,60 +49,52 @@ async fn each_read_is_one_request_within_its_budget() {
     let (world, reader) = world().await;
     let tenant = TENANT.parse().unwrap();
 
-    reader.head(&tenant).await.unwrap().unwrap();
-    assert_cost(&world, "GetItem", 1, 0.5);
+    // A consistent read costs twice as much: the head is always read so, the others while a version is young.
+    for (consistency, price) in [(Consistency::Eventual, 1.0), (Consistency::Strong, 2.0)] {
+        reader.head(&tenant, consistency).await.unwrap().unwrap();
+        assert_cost(&world, "GetItem", 1, 0.5 * price);
 
-    // The deepest term of the sample: 113, with four ancestors.
-    let deepest = reader.term(&tenant, term(113)).await.unwrap().unwrap().value;
-    assert_eq!((deepest.term.lineage.len(), deepest.ancestors.len()), (4, 4));
-    assert_cost(&world, "Query", 1, 0.5);
+        // The deepest term of the sample: 113, with four ancestors.
+        let deepest = reader.term(&tenant, term(113), consistency).await.unwrap();
+        let deepest = deepest.value.unwrap().value;
+        assert_eq!((deepest.term.lineage.len(), deepest.ancestors.len()), (4, 4));
+        assert_cost(&world, "Query", 1, 0.5 * price);
 
-    reader
-        .term_in(&tenant, term(113), &order(&["en-GB"]))
-        .await
-        .unwrap()
-        .unwrap();
-    assert_cost(&world, "BatchGetItem", 1, 0.5);
-
-    let french = reader
-        .term_in(&tenant, term(113), &order(&["fr-FR", "en-GB"]))
-        .await
-        .unwrap()
-        .unwrap()
-        .value;
-    assert_eq!(french.culture.as_str(), "fr-FR");
-    assert_cost(&world, "BatchGetItem", 1, 1.0);
-
-    let all: Vec<TermId> = sample_ids().into_iter().take(100).collect();
-    assert_eq!(
         reader
-            .terms(&tenant, &all, &order(&["en-GB"]))
+            .term_items(&tenant, &[item(113, None)], consistency)
             .await
-            .unwrap()
-            .len(),
-        100
-    );
-    assert_cost(&world, "BatchGetItem", 1, 50.0);
+            .unwrap();
+        assert_cost(&world, "BatchGetItem", 1, 0.5 * price);
 
-    reader
-        .category(&tenant, CategoryId::new(1).unwrap())
-        .await
-        .unwrap()
-        .unwrap();
-    assert_cost(&world, "GetItem", 1, 0.5);
+        let both = [item(113, Some("fr-FR")), item(113, None)];
+        let both = reader.term_items(&tenant, &both, consistency).await.unwrap();
+        let french = both[0].value.as_ref().unwrap();
+        assert_eq!(french.value.culture.as_str(), "fr-FR");
+        assert_cost(&world, "BatchGetItem", 1, 1.0 * price);
 
-    assert_eq!(reader.categories(&tenant, 50, None).await.unwrap().items.len(), 5);
-    assert_cost(&world, "Query", 1, 0.5);
+        let all: Vec<TermItem> = sample_ids().take(100).map(|id| item(id.get(), None)).collect();
+        let found = reader.term_items(&tenant, &all, consistency).await.unwrap();
+        assert_eq!(found.iter().filter(|read| read.value.is_some()).count(), 100);
+        assert_cost(&world, "BatchGetItem", 1, 50.0 * price);
 
-    assert!(reader.term(&tenant, term(999_999)).await.unwrap().is_none());
+        let category = reader.category(&tenant, CategoryId::new(1).unwrap(), consistency);
+        assert!(category.await.unwrap().value.is_some());
+        assert_cost(&world, "GetItem", 1, 0.5 * price);
+
+        let missing = reader.term(&tenant, term(999_999), consistency).await.unwrap();
+        assert_eq!((missing.value, missing.newest), (None, 0));
+        assert_cost(&world, "Query", 1, 0.5 * price);
+    }
+
+    let page = reader.categories(&tenant, 50, None).await.unwrap().value;
+    assert_eq!(page.items.len(), 5);
     assert_cost(&world, "Query", 1, 0.5);
 }
 
-fn sample_ids() -> Vec<TermId> {
-    crate::world::read(&sample("job-board-v1.json"))
-        .terms()
-        .map(|term| term.id())
-        .collect()
+fn sample_ids() -> impl Iterator<Item = TermId> {
+    let ids = crate::world::read(&sample("job-board-v1.json"));
+    let ids: Vec<TermId> = ids.terms().map(|term| term.id()).collect();
+    ids.into_iter()
 }
 
 #[tokio::test]
@@ -160,7 +158,7 @@ async fn pages_of_categories_follow_each_other() {
     let tenant = TENANT.parse().unwrap();
     let (mut names, mut start) = (Vec::new(), None);
     loop {
-        let page = reader.categories(&tenant, 2, start).await.unwrap();
+        let page = reader.categories(&tenant, 2, start).await.unwrap().value;
         names.extend(page.items.into_iter().map(|category| category.value.name));
         start = page.next;
         if start.is_none() {
@@ -178,9 +176,9 @@ async fn pages_of_categories_follow_each_other() {
 #[tokio::test]
 async fn a_culture_falls_back_item_by_item() {
     let (_world, reader) = world().await;
-    let tenant = TENANT.parse().unwrap();
-    let head = reader.head(&tenant).await.unwrap().unwrap().committed.unwrap();
-    let asked = "de".parse().unwrap();
+    let reader = CachedReader::new(reader, Arc::new(|| NEW_YEAR_MS), 1 << 20);
+    let view = reader.view(&TENANT.parse().unwrap()).await.unwrap().unwrap();
+    let (head, asked) = (view.head(), "de".parse().unwrap());
     let order = fallback(
         &asked,
         &head.cultures,
@@ -192,7 +190,7 @@ async fn a_culture_falls_back_item_by_item() {
         ["de-DE", "en-GB"]
     );
     let terms = reader
-        .terms(&tenant, &[term(113), term(190)], &order)
+        .terms(&view, &[term(113), term(190)], &order)
         .await
         .unwrap();
     assert_eq!(

@@ -7,7 +7,7 @@ use serde_yaml_ng::Value;
 use taxonomy_keys::{CategoryId, ItemKey, TermId, pattern};
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Reader, Table};
+use taxonomy_store::{Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::sqs_event;
@@ -395,17 +395,16 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     world.exchanges().clear();
     let (tenant, term) = (TENANT.parse().unwrap(), TermId::new(1).unwrap());
     let reader = Reader::new(Table::new(world.db.client(), TABLE));
-    reader.head(&tenant).await.unwrap().unwrap();
-    reader.term(&tenant, term).await.unwrap().unwrap();
-    reader
-        .terms(&tenant, &[term], &["en-GB".parse().unwrap()])
-        .await
-        .unwrap();
-    reader
-        .category(&tenant, CategoryId::new(1).unwrap())
-        .await
-        .unwrap()
-        .unwrap();
+    let strong = Consistency::Strong;
+    reader.head(&tenant, strong).await.unwrap().unwrap();
+    reader.term(&tenant, term, strong).await.unwrap();
+    let item = TermItem {
+        id: term,
+        culture: None,
+    };
+    reader.term_items(&tenant, &[item], strong).await.unwrap();
+    let category = CategoryId::new(1).unwrap();
+    reader.category(&tenant, category, strong).await.unwrap();
     reader.categories(&tenant, 1, None).await.unwrap();
     assert_eq!(used(&world), granted(&template(), "LookupRole"));
 }

@@ -2,15 +2,13 @@
 
 use taxonomy_keys::Culture;
 use taxonomy_model::stored::StoredCategory;
-use taxonomy_store::Found;
 
 use crate::answers::{Categories, Category, ListedCategory, metadata};
-use crate::authorise::AuthorisedTenant;
 use crate::cursor;
-use crate::parameters::{Parameters, path_id};
+use crate::parameters::path_id;
 use crate::problem::{Code, Document, Problem};
 use crate::reply::Reply;
-use crate::world::World;
+use crate::world::{Asked, World};
 
 /// A category
 ///
@@ -21,32 +19,33 @@ use crate::world::World;
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
         ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; the answer says which one it is"),
+        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
     ),
     responses(
-        (status = 200, description = "The category", body = Category<'static>),
+        (status = 200, description = "The category", body = Category<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
+        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
         (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn category(
-    world: &World,
-    tenant: &AuthorisedTenant,
-    id: &str,
-    query: &Parameters,
-) -> Result<Reply, Problem> {
-    let (id, requested) = (path_id(id)?, query.culture()?);
-    let serving = world.serving(tenant).await?;
-    let Some(Found { value, modified_in }) = world.reader.category(serving.tenant, id).await? else {
+pub(crate) async fn category(world: &World, asked: &Asked<'_>, id: &str) -> Result<Reply, Problem> {
+    let (id, requested) = (path_id(id)?, asked.query.culture()?);
+    let serving = world.serving(asked.tenant).await?;
+    if let Some(unchanged) = asked.known(&serving.view) {
+        return Ok(unchanged);
+    }
+    let Some(found) = world.reader.category(&serving.view, id).await? else {
         let detail = "No version of this taxonomy has had a category with this id.";
         return Err(Problem::new(Code::CategoryNotFound, detail));
     };
-    let named = best_name(&value, &serving.order(requested.as_ref()));
+    let value = &found.value;
+    let named = best_name(value, &serving.order(requested.as_ref()));
     let alt_names = value
         .alt_names
         .iter()
         .find(|(culture, _)| culture == named.culture);
     let answer = Category {
-        tenant: serving.tenant.as_str(),
+        tenant: serving.tenant().as_str(),
         version: serving.version,
         id: value.id.get(),
         name: named.name,
@@ -60,9 +59,10 @@ pub(crate) async fn category(
         deprecated: value.deprecated,
         replaced_by: &value.replaced_by,
         removed: value.removed,
-        modified_in,
+        modified_in: found.modified_in,
     };
-    Ok(Reply::json(&answer)?.in_languages([answer.culture].into_iter()))
+    let reply = Reply::json(&answer)?.in_languages([answer.culture].into_iter());
+    Ok(reply.of(&serving.view))
 }
 
 /// The categories of a tenant
@@ -75,28 +75,29 @@ pub(crate) async fn category(
         ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; each category says which one it is"),
         ("limit" = Option<u16>, Query, description = "How many on a page; 50 where it is left out", minimum = 1, maximum = 100),
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before, unchanged"),
+        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
     ),
     responses(
-        (status = 200, description = "A page", body = Categories<'static>),
+        (status = 200, description = "A page", body = Categories<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
+        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
         (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn categories(
-    world: &World,
-    tenant: &AuthorisedTenant,
-    query: &Parameters,
-) -> Result<Reply, Problem> {
-    let (requested, limit) = (query.culture()?, query.limit()?);
-    let start = match query.cursor()? {
+pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let (requested, limit) = (asked.query.culture()?, asked.query.limit()?);
+    let start = match asked.query.cursor()? {
         None => None,
-        Some(text) => Some(cursor::categories_from(tenant.id(), text).ok_or_else(|| {
+        Some(text) => Some(cursor::categories_from(asked.tenant.id(), text).ok_or_else(|| {
             let detail = "The cursor is not one of this tenant's categories, or was changed.";
             Problem::new(Code::InvalidParameter, detail).at("/query/cursor")
         })?),
     };
-    let serving = world.serving(tenant).await?;
-    let page = world.reader.categories(serving.tenant, limit, start).await?;
+    let serving = world.serving(asked.tenant).await?;
+    if let Some(unchanged) = asked.known(&serving.view) {
+        return Ok(unchanged);
+    }
+    let page = world.reader.categories(&serving.view, limit, start).await?;
     let order = serving.order(requested.as_ref());
     let items = page.items.iter().map(|found| {
         let named = best_name(&found.value, &order);
@@ -113,9 +114,11 @@ pub(crate) async fn categories(
     let items = items.collect();
     let next_cursor = page
         .next
-        .and_then(|start| cursor::of_categories(serving.tenant, start));
+        .clone()
+        .and_then(|start| cursor::of_categories(serving.tenant(), start));
     let answer = Categories { items, next_cursor };
-    Ok(Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture)))
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
+    Ok(reply.of(&serving.view))
 }
 
 struct Named<'a> {

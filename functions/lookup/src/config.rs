@@ -1,7 +1,9 @@
 //! What the function is told by its environment.
 
+use std::str::FromStr;
+
 use taxonomy_runtime::ConfigError;
-use taxonomy_runtime::env::{optional, required};
+use taxonomy_runtime::env::{optional, parsed, required};
 use taxonomy_valkey::ValkeyConfig;
 
 use crate::authorise::Auth;
@@ -9,29 +11,83 @@ use crate::authorise::Auth;
 /// The function's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
+    /// What the function is called in this stack: two stacks in one account must not share a metric.
+    pub function: String,
     /// The table, `TABLE_NAME`.
     pub table: String,
     /// Who may ask, `AUTH_MODE` and `ALL_TENANTS_SCOPE`.
     pub auth: Auth,
+    /// What caches may do with an answer that has a tag, `CACHE_CONTROL`.
+    pub cache_control: CacheControl,
+    /// How many bytes of entries a process keeps, `CACHE_BYTES`.
+    pub cache_bytes: u64,
     /// The second cache tier, where the stack names one: `CACHE_URL` and what belongs to it.
     pub valkey: Option<ValkeyConfig>,
 }
 
+/// A quarter of the function's memory.
+const CACHE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The value of a `Cache-Control` header: 1 to 256 characters of visible ASCII and blanks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CacheControl(String);
+
+/// The text is no value of a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("it has 1 to 256 characters of visible ASCII and blanks")]
+pub struct InvalidCacheControl;
+
+impl CacheControl {
+    /// The value.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Kept by the caller alone, and asked for again each time.
+impl Default for CacheControl {
+    fn default() -> Self {
+        Self("private, no-cache".to_owned())
+    }
+}
+
+impl FromStr for CacheControl {
+    type Err = InvalidCacheControl;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCacheControl> {
+        let text = text.trim_matches(' ');
+        let visible = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        if visible && (1..=256).contains(&text.len()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidCacheControl)
+        }
+    }
+}
+
 impl Config {
-    /// Reads `TABLE_NAME`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE` and what
-    /// [`ValkeyConfig::from_env`] reads.
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`, `CACHE_CONTROL`,
+    /// `CACHE_BYTES` and what [`ValkeyConfig::from_env`] reads.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing or wrong. `AUTH_MODE=none` is wrong unless `STAGE=local`.
     pub fn from_env() -> Result<Self, ConfigError> {
+        let function = required("AWS_LAMBDA_FUNCTION_NAME")?;
         let table = required("TABLE_NAME")?;
         let auth = auth(
             &required("AUTH_MODE")?,
             optional("STAGE")?.as_deref(),
             optional("ALL_TENANTS_SCOPE")?,
         )?;
-        let valkey = ValkeyConfig::from_env()?;
-        Ok(Self { table, auth, valkey })
+        Ok(Self {
+            function,
+            table,
+            auth,
+            cache_control: parsed("CACHE_CONTROL", CacheControl::default())?,
+            cache_bytes: parsed("CACHE_BYTES", CACHE_BYTES)?,
+            valkey: ValkeyConfig::from_env()?,
+        })
     }
 }
 
@@ -96,10 +152,20 @@ mod tests {
     }
 
     #[test]
+    fn cache_control_is_a_header_on_one_line() {
+        let parse = |text: &str| text.parse().map(|value: CacheControl| value.as_str().to_owned());
+        assert_eq!(parse("private, no-cache"), Ok(CacheControl::default().0));
+        assert_eq!(parse(" public, max-age=60 "), Ok("public, max-age=60".to_owned()));
+        for text in ["", " ", "a\r\nset-cookie: x", "a\u{7f}", "é", &"x".repeat(257)] {
+            assert_eq!(parse(text), Err(InvalidCacheControl), "{text}");
+        }
+    }
+
+    #[test]
     fn a_missing_variable_is_named() {
         assert_eq!(
             Config::from_env().unwrap_err().to_string(),
-            "environment variable TABLE_NAME is not set"
+            "environment variable AWS_LAMBDA_FUNCTION_NAME is not set"
         );
     }
 }

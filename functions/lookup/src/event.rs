@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::problem::{Code, Problem};
@@ -15,7 +15,7 @@ use crate::problem::{Code, Problem};
 /// A body is a hundred ids of at most 16 digits; 64 KiB leaves room for white space and stops everything else.
 const MAX_BODY: usize = 64 * 1024;
 
-/// A request. Headers are left out: nothing is decided by them.
+/// A request.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
@@ -24,6 +24,9 @@ pub struct Event {
     /// The query as it was sent.
     #[serde(default)]
     pub raw_query_string: String,
+    /// The headers that this function reads.
+    #[serde(default)]
+    pub headers: Headers,
     /// What API Gateway knows of the request.
     pub request_context: Context,
     /// The body, if there is one.
@@ -32,6 +35,28 @@ pub struct Event {
     /// Whether `body` is base64.
     #[serde(default)]
     is_base64_encoded: bool,
+}
+
+/// The headers that this function reads. API Gateway writes names in lower case and joins the values of one name with commas; others
+/// that send the same format leave names as they came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Headers {
+    /// `If-None-Match`.
+    pub if_none_match: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Headers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let all = Option::<BTreeMap<String, Value>>::deserialize(deserializer)?.unwrap_or_default();
+        let named = |wanted: &str| {
+            let values = all.iter().filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
+            let values: Vec<&str> = values.filter_map(|(_, value)| value.as_str()).collect();
+            (!values.is_empty()).then(|| values.join(","))
+        };
+        Ok(Self {
+            if_none_match: named("if-none-match"),
+        })
+    }
 }
 
 /// What API Gateway knows of a request and the client cannot write.
@@ -92,7 +117,7 @@ pub struct Answer {
     pub status_code: u16,
     /// Headers, names in lower case.
     pub headers: BTreeMap<&'static str, String>,
-    /// JSON.
+    /// JSON, or nothing with status 304.
     pub body: String,
     /// Never: JSON is text.
     pub is_base64_encoded: bool,
@@ -115,6 +140,7 @@ mod tests {
         Event {
             raw_path: "/".to_owned(),
             raw_query_string: String::new(),
+            headers: Headers::default(),
             request_context,
             body: body.map(str::to_owned),
             is_base64_encoded,
@@ -149,6 +175,23 @@ mod tests {
             event(Some(&encoded), true).body().unwrap_err().code(),
             Code::InvalidBody
         );
+    }
+
+    #[test]
+    fn headers_are_found_by_name_whatever_else_there_is() {
+        for (headers, expect) in [
+            (r#"{"if-none-match":"\"a\"","host":"x"}"#, Some("\"a\"")),
+            (
+                r#"{"If-None-Match":"\"a\"","if-none-match":"\"b\""}"#,
+                Some("\"a\",\"b\""),
+            ),
+            (r#"{"host":["x"],"if-none-match":1}"#, None),
+            ("{}", None),
+            ("null", None),
+        ] {
+            let read: Headers = serde_json::from_str(headers).unwrap();
+            assert_eq!(read.if_none_match.as_deref(), expect, "{headers}");
+        }
     }
 
     #[test]

@@ -8,19 +8,20 @@
 //! | `routes` | which route a path means; nothing is decoded or normalised |
 //! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
-//! | `head_cache`, `world` | what is served of a tenant, at most two seconds old |
+//! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenants`, `terms`, `categories`, `stats` | the handlers: parameters in, one read, an answer out |
 //! | `answers`, `openapi` | the shapes of answers, and the description generated from them |
+//! | `conditional` | the tags of answers, and who has them already |
 //! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
 //! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
 
 pub mod answers;
 pub mod authorise;
 mod categories;
+mod conditional;
 pub mod config;
 mod cursor;
 pub mod event;
-mod head_cache;
 mod lookup;
 pub mod openapi;
 pub mod parameters;
@@ -33,7 +34,8 @@ mod terms;
 mod world;
 
 pub use authorise::{Auth, AuthorisedTenant, authorise};
-pub use config::Config;
+pub use config::{CacheControl, Config};
 pub use event::{Answer, Event};
 pub use lookup::Lookup;
 pub use problem::{Code, Problem};
+pub use world::World;

@@ -1,26 +1,38 @@
 //! A request from beginning to end, and its line in the log.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use taxonomy_cache::{CachedReader, Trouble};
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::Clock;
-use taxonomy_store::Table;
+use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metric, Metrics, Patience, sdk_config};
+use taxonomy_store::{Aggregates, Reader, Table};
+use taxonomy_valkey::Valkey;
 
 use crate::authorise::{Auth, authorise};
+use crate::config::{CacheControl, Config};
 use crate::event::{Answer, Event};
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::{self, Reply};
-use crate::routes::{self, Endpoint};
-use crate::world::World;
+use crate::routes::{self, Endpoint, Matched};
+use crate::world::{Asked, World};
 use crate::{categories, openapi, stats, tenants, terms};
+
+/// How long a caller waits in all, however often anything inside is tried again. The function itself has two seconds more.
+const LONGEST: Duration = Duration::from_secs(8);
+/// How often a request begins again because others have seen a newer version. Each time it looks at that one, so a second time needs
+/// a version a moment.
+const BEGINNINGS: usize = 3;
 
 /// The function: events in, answers out.
 pub struct Lookup {
     auth: Auth,
+    cache_control: CacheControl,
     world: World,
     clock: Arc<dyn Clock>,
+    metrics: Mutex<Metrics>,
 }
 
 impl fmt::Debug for Lookup {
@@ -39,13 +51,34 @@ struct Line {
 }
 
 impl Lookup {
-    /// Answers from `table`.
+    /// The function as it is configured, over AWS.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the second tier's address is none.
+    pub fn connected(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
+        let client = aws_sdk_dynamodb::Client::new(&sdk_config(aws, Patience::REQUESTS));
+        let table = Table::new(client, &config.table);
+        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), config.cache_bytes);
+        let reader = match config.valkey {
+            Some(valkey) => reader.with_second_tier(Arc::new(Valkey::new(&valkey, clock.clone())?)),
+            None => reader,
+        };
+        let world = World::new(reader, Aggregates::new(table));
+        Ok(Self {
+            metrics: Mutex::new(Metrics::new(&config.function)),
+            ..Self::new(config.auth, config.cache_control, world, clock)
+        })
+    }
+
+    /// Answers what is found in `world`; answers with a tag go with `cache_control`.
     #[must_use]
-    pub fn new(auth: Auth, table: Table, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(auth: Auth, cache_control: CacheControl, world: World, clock: Arc<dyn Clock>) -> Self {
         Self {
             auth,
-            world: World::new(table, clock.clone()),
+            cache_control,
+            world,
             clock,
+            metrics: Mutex::new(Metrics::new("lookup")),
         }
     }
 
@@ -62,15 +95,30 @@ impl Lookup {
         let started = self.clock.now_ms();
         let mut line = Line::default();
         // Boxed, because with the SDK's futures inside the compiler gives up on the depth of the whole.
-        let outcome = Box::pin(self.handle(event, &mut line)).await;
+        let outcome = tokio::time::timeout(LONGEST, Box::pin(self.handle(event, &mut line))).await;
+        let outcome = outcome.unwrap_or_else(|late| Err(Problem::unavailable(late)));
         let cause = outcome.as_ref().err().and_then(Problem::cause);
         let answer = match outcome {
-            Ok(reply) => reply::found(reply),
+            Ok(reply) => reply::found(reply, &self.auth, &self.cache_control),
             Err(problem) => reply::refused(&problem, &self.auth),
         };
         let duration_ms = self.clock.now_ms().saturating_sub(started);
         line.log(event, answer.status_code, duration_ms, cause.as_deref());
+        self.note_trouble();
         answer
+    }
+
+    /// Trouble with the second tier is nobody's error, so this is all that is ever seen of it.
+    fn note_trouble(&self) {
+        let Trouble { failed, skipped } = self.world.reader.take_trouble();
+        if failed + skipped == 0 {
+            return;
+        }
+        if let Ok(mut metrics) = self.metrics.lock() {
+            metrics.count(Metric::CacheFailed, failed);
+            metrics.count(Metric::CacheSkipped, skipped);
+            metrics.emit(&*self.clock);
+        }
     }
 
     async fn handle(&self, event: &Event, line: &mut Line) -> Result<Reply, Problem> {
@@ -85,15 +133,32 @@ impl Lookup {
         let tenant = authorise(&self.auth, context, matched.route, matched.tenant)?;
         line.tenant = Some(tenant.id().clone());
         let query = Parameters::parse(&event.raw_query_string)?;
+        let asked = Asked {
+            tenant: &tenant,
+            query: &query,
+            if_none_match: event.headers.if_none_match.as_deref(),
+        };
+        let mut outcome = self.ask(&matched, &asked, event).await;
+        for _ in 1..BEGINNINGS {
+            if !outcome.as_ref().is_err_and(Problem::has_moved) {
+                break;
+            }
+            outcome = self.ask(&matched, &asked, event).await;
+        }
+        outcome
+    }
+
+    async fn ask(&self, matched: &Matched<'_>, asked: &Asked<'_>, event: &Event) -> Result<Reply, Problem> {
+        let world = &self.world;
         match matched.route.endpoint {
-            Endpoint::Tenant => tenants::tenant(&self.world, &tenant).await,
-            Endpoint::Term => terms::term(&self.world, &tenant, matched.id, &query).await,
-            Endpoint::Terms => terms::terms(&self.world, &tenant, &query).await,
-            Endpoint::BatchGet => terms::batch_get(&self.world, &tenant, &query, &event.body()?).await,
-            Endpoint::Categories => categories::categories(&self.world, &tenant, &query).await,
-            Endpoint::Category => categories::category(&self.world, &tenant, matched.id, &query).await,
-            Endpoint::TenantStats => stats::tenant(&self.world, &tenant).await,
-            Endpoint::CategoryStats => stats::category(&self.world, &tenant, matched.id).await,
+            Endpoint::Tenant => tenants::tenant(world, asked).await,
+            Endpoint::Term => terms::term(world, asked, matched.id).await,
+            Endpoint::Terms => terms::terms(world, asked).await,
+            Endpoint::BatchGet => terms::batch_get(world, asked, &event.body()?).await,
+            Endpoint::Categories => categories::categories(world, asked).await,
+            Endpoint::Category => categories::category(world, asked, matched.id).await,
+            Endpoint::TenantStats => stats::tenant(world, asked).await,
+            Endpoint::CategoryStats => stats::category(world, asked, matched.id).await,
             Endpoint::OpenApi => openapi::description(),
             Endpoint::Health => openapi::health(),
         }

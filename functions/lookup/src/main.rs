@@ -5,20 +5,14 @@ use std::sync::Arc;
 
 use lambda_runtime::{Error, LambdaEvent, service_fn};
 use lookup::{Config, Event, Lookup};
-use taxonomy_runtime::{AwsEnv, Patience, SystemClock, sdk_config, telemetry};
-use taxonomy_store::Table;
+use taxonomy_runtime::{AwsEnv, SystemClock, telemetry};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     telemetry::init();
 
-    let config = Config::from_env()?;
-    let client = aws_sdk_dynamodb::Client::new(&sdk_config(&AwsEnv::from_env()?, Patience::REQUESTS));
-    let lookup = &Lookup::new(
-        config.auth,
-        Table::new(client, &config.table),
-        Arc::new(SystemClock),
-    );
+    let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
+    let lookup = &Lookup::connected(config, &aws, Arc::new(SystemClock))?;
     lookup.warm_up().await;
 
     let answer =

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
+use taxonomy_cache::ReadError;
 use taxonomy_store::StoreError;
 use utoipa::ToSchema;
 
@@ -191,6 +192,19 @@ impl Problem {
         }
     }
 
+    /// Nothing could be answered in the time that a caller waits; the cause goes to the log.
+    #[must_use]
+    pub fn unavailable(cause: impl Into<Cause>) -> Self {
+        let problem = Self::new(
+            Code::UpstreamUnavailable,
+            "The table could not be read in time; try again.",
+        );
+        Self {
+            cause: Some(cause.into()),
+            ..problem
+        }
+    }
+
     /// Blames a parameter: a JSON pointer into `path`, `query` or `body`.
     #[must_use]
     pub fn at(self, pointer: impl Into<Cow<'static, str>>) -> Self {
@@ -210,6 +224,16 @@ impl Problem {
     #[must_use]
     pub fn allow(&self) -> Option<&'static str> {
         self.allow
+    }
+
+    /// Whether another try would look at a newer version, which is known to be there.
+    #[must_use]
+    pub fn has_moved(&self) -> bool {
+        let cause = self
+            .cause
+            .as_ref()
+            .and_then(|cause| cause.downcast_ref::<ReadError>());
+        matches!(cause, Some(ReadError::Moved))
     }
 
     /// Everything the caller may know.
@@ -238,13 +262,15 @@ impl From<StoreError> for Problem {
         if let StoreError::Damaged { .. } = error {
             return Self::internal(error);
         }
-        let problem = Self::new(
-            Code::UpstreamUnavailable,
-            "The table could not be read in time; try again.",
-        );
-        Self {
-            cause: Some(error.into()),
-            ..problem
+        Self::unavailable(error)
+    }
+}
+
+impl From<ReadError> for Problem {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => error.into(),
+            ReadError::Moved => Self::unavailable(error),
         }
     }
 }

@@ -3,23 +3,39 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use taxonomy_cache::View;
 
 use crate::authorise::Auth;
+use crate::conditional::{etag, names};
+use crate::config::CacheControl;
 use crate::event::Answer;
 use crate::problem::{Code, Problem};
 
 /// Lambda passes on 6 MB, escaped and wrapped (Lambda quotas, "invocation payload"); quotes and backslashes are few in names.
 const MAX_BODY: usize = 5_000_000;
 
-/// What a handler found: a body, and the cultures it is in.
+/// What a handler found: a body, the cultures it is in, and what caches may do with it.
 #[derive(Debug)]
 pub(crate) struct Reply {
     body: String,
     languages: BTreeSet<String>,
+    caching: Caching,
+}
+
+#[derive(Debug)]
+enum Caching {
+    /// Of no tenant, or no answer to a GET.
+    Unsaid,
+    /// Of a tenant, but perhaps not exactly what its version says.
+    Untagged,
+    /// Exactly that: the same URL with the same tag is the same bytes.
+    Tagged(String),
+    /// The caller has it.
+    Unchanged(String),
 }
 
 impl Reply {
-    /// An answer in no language.
+    /// An answer in no language, of which caches are told nothing.
     pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
         let body = serde_json::to_string(answer).map_err(Problem::internal)?;
         if body.len() > MAX_BODY {
@@ -29,7 +45,27 @@ impl Reply {
         Ok(Self {
             body,
             languages: BTreeSet::new(),
+            caching: Caching::Unsaid,
         })
+    }
+
+    /// Nothing but that the caller has what would be answered, if one of its tags says so.
+    pub(crate) fn unchanged(view: &View, if_none_match: &str) -> Option<Self> {
+        let current = etag(&view.tag()?);
+        names(if_none_match, &current).then(|| Self {
+            body: String::new(),
+            languages: BTreeSet::new(),
+            caching: Caching::Unchanged(current),
+        })
+    }
+
+    /// The answer to a GET, after everything in it was read through `view`.
+    pub(crate) fn of(self, view: &View) -> Self {
+        let caching = match view.tag() {
+            Some(tag) => Caching::Tagged(etag(&tag)),
+            None => Caching::Untagged,
+        };
+        Self { caching, ..self }
     }
 
     /// The same in these languages, for `Content-Language`.
@@ -42,9 +78,24 @@ impl Reply {
 }
 
 /// The answer to a request that went well.
-pub(crate) fn found(reply: Reply) -> Answer {
-    // Asked again each time, until answers carry what tells one version from the next.
-    let mut headers = headers("application/json", "no-cache");
+pub(crate) fn found(reply: Reply, auth: &Auth, cache_control: &CacheControl) -> Answer {
+    let cache_control = match &reply.caching {
+        Caching::Unsaid | Caching::Untagged => "no-cache",
+        Caching::Tagged(_) | Caching::Unchanged(_) => cache_control.as_str(),
+    };
+    let mut headers = headers(cache_control);
+    if *auth != Auth::None && !matches!(reply.caching, Caching::Unsaid) {
+        headers.insert("vary", "Authorization".to_owned());
+    }
+    match reply.caching {
+        Caching::Unsaid | Caching::Untagged => {}
+        Caching::Tagged(tag) => drop(headers.insert("etag", tag)),
+        Caching::Unchanged(tag) => {
+            headers.insert("etag", tag);
+            return answer(304, headers, reply.body);
+        }
+    }
+    headers.insert("content-type", "application/json".to_owned());
     if !reply.languages.is_empty() {
         let languages: Vec<String> = reply.languages.into_iter().collect();
         headers.insert("content-language", languages.join(", "));
@@ -54,7 +105,8 @@ pub(crate) fn found(reply: Reply) -> Answer {
 
 /// The answer to one that did not.
 pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Answer {
-    let mut headers = headers("application/problem+json", "no-store");
+    let mut headers = headers("no-store");
+    headers.insert("content-type", "application/problem+json".to_owned());
     if let Some(allow) = problem.allow() {
         headers.insert("allow", allow.to_owned());
     }
@@ -68,9 +120,8 @@ pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Answer {
     answer(problem.code().status(), headers, body)
 }
 
-fn headers(content_type: &str, cache_control: &str) -> BTreeMap<&'static str, String> {
+fn headers(cache_control: &str) -> BTreeMap<&'static str, String> {
     let headers = [
-        ("content-type", content_type),
         ("cache-control", cache_control),
         ("x-content-type-options", "nosniff"),
     ];

@@ -5,12 +5,11 @@ use taxonomy_model::{Changes, Counts};
 use taxonomy_store::Found;
 
 use crate::answers::{CategoryCounts, Counted, Month, TenantCounts};
-use crate::authorise::AuthorisedTenant;
 use crate::parameters::path_id;
 use crate::problem::{Code, Document, Problem};
 use crate::reply::Reply;
 use crate::tenants::rfc3339;
-use crate::world::World;
+use crate::world::{Asked, World};
 
 /// What is counted of a tenant
 ///
@@ -24,8 +23,9 @@ use crate::world::World;
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn tenant(world: &World, tenant: &AuthorisedTenant) -> Result<Reply, Problem> {
-    let tenant = world.serving(tenant).await?.tenant;
+pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let serving = world.serving(asked.tenant).await?;
+    let tenant = serving.tenant();
     let (stats, months) = world.aggregates.with_activity(tenant).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let TenantStats {
@@ -86,9 +86,10 @@ pub(crate) async fn tenant(world: &World, tenant: &AuthorisedTenant) -> Result<R
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn category(world: &World, tenant: &AuthorisedTenant, id: &str) -> Result<Reply, Problem> {
+pub(crate) async fn category(world: &World, asked: &Asked<'_>, id: &str) -> Result<Reply, Problem> {
     let id = path_id(id)?;
-    let tenant = world.serving(tenant).await?.tenant;
+    let serving = world.serving(asked.tenant).await?;
+    let tenant = serving.tenant();
     let stats = world.aggregates.category(tenant, id).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let CategoryStats {

@@ -5,27 +5,34 @@ use aws_smithy_types::date_time::Format;
 use taxonomy_keys::{Culture, Version};
 
 use crate::answers::{Tenant, Totals};
-use crate::authorise::AuthorisedTenant;
 use crate::problem::{Document, Problem};
 use crate::reply::Reply;
-use crate::world::World;
+use crate::world::{Asked, World};
 
 /// The head of a tenant
 ///
 /// Which version is committed, which one is served, and what it holds. At most two seconds old.
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}", operation_id = "getTenant", tag = "tenants",
-    params(("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$")),
+    params(
+        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
+        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
+    ),
     responses(
-        (status = 200, description = "The head", body = Tenant<'static>),
+        (status = 200, description = "The head", body = Tenant<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
+        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
         (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn tenant(world: &World, tenant: &AuthorisedTenant) -> Result<Reply, Problem> {
-    let head = world.head(tenant).await?;
-    Reply::json(&Tenant {
-        tenant: tenant.id().as_str(),
+pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let view = world.view(asked.tenant).await?;
+    if let Some(unchanged) = asked.known(&view) {
+        return Ok(unchanged);
+    }
+    let head = view.head();
+    let answer = Tenant {
+        tenant: view.tenant().as_str(),
         version: head.version.get(),
         projected_version: head.projected.map(Version::get),
         settled: head.is_settled(),
@@ -37,7 +44,8 @@ pub(crate) async fn tenant(world: &World, tenant: &AuthorisedTenant) -> Result<R
             categories: head.categories,
             terms: head.terms,
         },
-    })
+    };
+    Ok(Reply::json(&answer)?.of(&view))
 }
 
 /// A time for people and machines.

@@ -1,17 +1,17 @@
 //! Terms: one, or up to a hundred.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::{StoredAncestor, StoredTerm};
-use taxonomy_store::Found;
+use taxonomy_store::{Found, TermWithAncestors};
 
 use crate::answers::{Ancestor, BatchItem, CategoryName, Term, Terms, metadata};
-use crate::authorise::AuthorisedTenant;
-use crate::parameters::{BatchGet, Parameters, body_ids, path_id};
+use crate::parameters::{BatchGet, body_ids, path_id};
 use crate::problem::{Code, Document, Problem};
 use crate::reply::Reply;
-use crate::world::{Serving, World};
+use crate::world::{Asked, Serving, World};
 
 /// A term
 ///
@@ -22,43 +22,36 @@ use crate::world::{Serving, World};
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
         ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; the answer says which one it is"),
+        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
     ),
     responses(
-        (status = 200, description = "The term", body = Term<'static>),
+        (status = 200, description = "The term", body = Term<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
+        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
         (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn term(
-    world: &World,
-    tenant: &AuthorisedTenant,
-    id: &str,
-    query: &Parameters,
-) -> Result<Reply, Problem> {
-    let (id, requested) = (path_id(id)?, query.culture()?);
-    let serving = world.serving(tenant).await?;
+pub(crate) async fn term(world: &World, asked: &Asked<'_>, id: &str) -> Result<Reply, Problem> {
+    let (id, requested) = (path_id(id)?, asked.query.culture()?);
+    let serving = world.serving(asked.tenant).await?;
+    if let Some(unchanged) = asked.known(&serving.view) {
+        return Ok(unchanged);
+    }
     let order = serving.order(requested.as_ref());
     // In the default culture the ancestors' items lie beside the term's, so their paths cost no further request.
-    let (term, ancestors) = if order.len() == 1 {
-        let found = world
-            .reader
-            .term(serving.tenant, id)
-            .await?
-            .ok_or_else(term_not_found)?;
-        let modified_in = found.modified_in;
-        (
-            Found {
-                value: found.value.term,
-                modified_in,
-            },
-            found.value.ancestors,
-        )
+    let reply = if order.len() == 1 {
+        let found = world.reader.term(&serving.view, id).await?;
+        let found = found.ok_or_else(term_not_found)?;
+        let TermWithAncestors { term, ancestors } = &found.value;
+        let answer = answer(&serving, requested.as_ref(), term, found.modified_in, ancestors)?;
+        Reply::json(&answer)?.in_languages([answer.culture].into_iter())
     } else {
-        let found = world.reader.term_in(serving.tenant, id, &order).await?;
-        (found.ok_or_else(term_not_found)?, Vec::new())
+        let found = world.reader.terms(&serving.view, &[id], &order).await?;
+        let found = found.get(&id).ok_or_else(term_not_found)?;
+        let answer = answer(&serving, requested.as_ref(), &found.value, found.modified_in, &[])?;
+        Reply::json(&answer)?.in_languages([answer.culture].into_iter())
     };
-    let answer = answer(&serving, requested.as_ref(), &term, &ancestors)?;
-    Ok(Reply::json(&answer)?.in_languages([answer.culture].into_iter()))
+    Ok(reply.of(&serving.view))
 }
 
 /// Several terms, named in the query
@@ -70,20 +63,23 @@ pub(crate) async fn term(
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("ids" = Vec<u64>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
         ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`"),
+        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
     ),
     responses(
-        (status = 200, description = "An answer for each id", body = Terms<'static>),
+        (status = 200, description = "An answer for each id", body = Terms<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
+        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
         (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn terms(
-    world: &World,
-    tenant: &AuthorisedTenant,
-    query: &Parameters,
-) -> Result<Reply, Problem> {
-    let (ids, requested) = (query.ids()?, query.culture()?);
-    batch(world, tenant, &ids, requested.as_ref()).await
+pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let (ids, requested) = (asked.query.ids()?, asked.query.culture()?);
+    let serving = world.serving(asked.tenant).await?;
+    if let Some(unchanged) = asked.known(&serving.view) {
+        return Ok(unchanged);
+    }
+    let reply = batch(world, &serving, &ids, requested.as_ref()).await?;
+    Ok(reply.of(&serving.view))
 }
 
 /// Several terms, named in the body
@@ -102,32 +98,27 @@ pub(crate) async fn terms(
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn batch_get(
-    world: &World,
-    tenant: &AuthorisedTenant,
-    query: &Parameters,
-    body: &[u8],
-) -> Result<Reply, Problem> {
-    let (ids, requested) = (body_ids(body)?, query.culture()?);
-    batch(world, tenant, &ids, requested.as_ref()).await
+pub(crate) async fn batch_get(world: &World, asked: &Asked<'_>, body: &[u8]) -> Result<Reply, Problem> {
+    let (ids, requested) = (body_ids(body)?, asked.query.culture()?);
+    let serving = world.serving(asked.tenant).await?;
+    batch(world, &serving, &ids, requested.as_ref()).await
 }
 
 async fn batch(
     world: &World,
-    tenant: &AuthorisedTenant,
+    serving: &Serving,
     ids: &[TermId],
     requested: Option<&Culture>,
 ) -> Result<Reply, Problem> {
-    let serving = world.serving(tenant).await?;
     // The reader asks for each id once, however often it is named.
     let found = world
         .reader
-        .terms(serving.tenant, ids, &serving.order(requested))
+        .terms(&serving.view, ids, &serving.order(requested))
         .await?;
     let missing = term_not_found();
     let items = ids
         .iter()
-        .map(|id| item(&serving, requested, *id, &found, &missing));
+        .map(|id| item(serving, requested, *id, &found, &missing));
     let answer = Terms {
         items: items.collect::<Result<_, Problem>>()?,
     };
@@ -140,15 +131,15 @@ async fn batch(
 }
 
 fn item<'a>(
-    serving: &'a Serving<'_>,
+    serving: &'a Serving,
     requested: Option<&'a Culture>,
     id: TermId,
-    found: &'a HashMap<TermId, Found<StoredTerm>>,
+    found: &'a HashMap<TermId, Arc<Found<StoredTerm>>>,
     missing: &'a Problem,
 ) -> Result<BatchItem<'a>, Problem> {
     let term = found
         .get(&id)
-        .map(|term| answer(serving, requested, term, &[]))
+        .map(|found| answer(serving, requested, &found.value, found.modified_in, &[]))
         .transpose()?;
     let problem = term.is_none().then(|| missing.document());
     let status = if term.is_some() {
@@ -172,14 +163,14 @@ fn term_not_found() -> Problem {
 }
 
 fn answer<'a>(
-    serving: &'a Serving<'_>,
+    serving: &'a Serving,
     requested: Option<&'a Culture>,
-    found: &'a Found<StoredTerm>,
+    term: &'a StoredTerm,
+    modified_in: u64,
     ancestors: &'a [StoredAncestor],
 ) -> Result<Term<'a>, Problem> {
-    let term = &found.value;
     Ok(Term {
-        tenant: serving.tenant.as_str(),
+        tenant: serving.tenant().as_str(),
         version: serving.version,
         id: term.id.get(),
         name: &term.name,
@@ -201,7 +192,7 @@ fn answer<'a>(
         deprecated: term.deprecated,
         replaced_by: &term.replaced_by,
         removed: term.removed,
-        modified_in: found.modified_in,
+        modified_in,
     })
 }
 

@@ -1,71 +1,82 @@
-//! What handlers stand on: the reader, and what is served of a tenant right now.
+//! What handlers stand on: what is asked about a tenant, and what is served of it right now.
 
-use std::sync::Arc;
-
+use taxonomy_cache::{CachedReader, View};
 use taxonomy_keys::{Culture, TenantId, fallback};
-use taxonomy_runtime::Clock;
-use taxonomy_store::{Aggregates, Committed, Reader, Table};
+use taxonomy_store::Aggregates;
 
 use crate::authorise::AuthorisedTenant;
-use crate::head_cache::HeadCache;
+use crate::parameters::Parameters;
 use crate::problem::Problem;
+use crate::reply::Reply;
 
-pub(crate) struct World {
-    pub(crate) reader: Reader,
+/// Where answers come from.
+#[derive(Debug)]
+pub struct World {
+    pub(crate) reader: CachedReader,
     pub(crate) aggregates: Aggregates,
-    heads: HeadCache,
+}
+
+/// A request about a tenant.
+pub(crate) struct Asked<'e> {
+    pub(crate) tenant: &'e AuthorisedTenant,
+    pub(crate) query: &'e Parameters,
+    /// The tags of answers that the caller has.
+    pub(crate) if_none_match: Option<&'e str>,
 }
 
 /// A tenant with a projected version.
-pub(crate) struct Serving<'t> {
-    pub(crate) tenant: &'t TenantId,
+pub(crate) struct Serving {
+    /// What it is read through.
+    pub(crate) view: View,
     /// The version that is served.
     pub(crate) version: u64,
-    head: Arc<Committed>,
 }
 
 impl World {
-    pub(crate) fn new(table: Table, clock: Arc<dyn Clock>) -> Self {
-        let aggregates = Aggregates::new(table.clone());
-        let reader = Reader::new(table);
-        Self {
-            aggregates,
-            heads: HeadCache::new(reader.clone(), clock),
-            reader,
-        }
+    /// The projection, and what is counted of it.
+    #[must_use]
+    pub fn new(reader: CachedReader, aggregates: Aggregates) -> Self {
+        Self { reader, aggregates }
     }
 
-    /// The head of a tenant.
-    pub(crate) async fn head(&self, tenant: &AuthorisedTenant) -> Result<Arc<Committed>, Problem> {
-        self.heads
-            .head(tenant)
+    /// A tenant as it is now.
+    pub(crate) async fn view(&self, tenant: &AuthorisedTenant) -> Result<View, Problem> {
+        self.reader
+            .view(tenant.id())
             .await?
             .ok_or_else(Problem::tenant_not_found)
     }
 
     /// What is served of a tenant. Until its first version is projected completely there is nothing, whatever items there are.
-    pub(crate) async fn serving<'t>(&self, tenant: &'t AuthorisedTenant) -> Result<Serving<'t>, Problem> {
-        let head = self.head(tenant).await?;
-        let version = head.projected.ok_or_else(Problem::tenant_not_found)?.get();
-        Ok(Serving {
-            tenant: tenant.id(),
-            version,
-            head,
-        })
+    pub(crate) async fn serving(&self, tenant: &AuthorisedTenant) -> Result<Serving, Problem> {
+        let view = self.view(tenant).await?;
+        let version = view.version().ok_or_else(Problem::tenant_not_found)?.get();
+        Ok(Serving { view, version })
     }
 }
 
-impl Serving<'_> {
+impl Asked<'_> {
+    /// The answer to who has what would be answered: from the head alone.
+    pub(crate) fn known(&self, view: &View) -> Option<Reply> {
+        Reply::unchanged(view, self.if_none_match?)
+    }
+}
+
+impl Serving {
+    pub(crate) fn tenant(&self) -> &TenantId {
+        self.view.tenant()
+    }
+
     /// The cultures to try for `requested`, best first and the default last; the default alone where none is requested.
     pub(crate) fn order(&self, requested: Option<&Culture>) -> Vec<Culture> {
-        let settings = &self.head.settings;
+        let head = self.view.head();
         match requested {
-            None => vec![settings.default_culture.clone()],
+            None => vec![head.settings.default_culture.clone()],
             Some(culture) => fallback(
                 culture,
-                &self.head.cultures,
-                &settings.fallback_chain,
-                &settings.default_culture,
+                &head.cultures,
+                &head.settings.fallback_chain,
+                &head.settings.default_culture,
             ),
         }
     }

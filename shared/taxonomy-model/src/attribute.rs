@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// The attributes of an item or of a map in it, by name.
 pub type Attributes = BTreeMap<Cow<'static, str>, Value>;
 
-/// The value of an attribute, of the types that this service stores.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The value of an attribute, of the types that this service stores. As JSON it is the value itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Value {
     /// `S`
     Text(String),

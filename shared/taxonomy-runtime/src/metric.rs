@@ -33,6 +33,10 @@ pub enum Metric {
     AuditDifferences,
     /// An aggregate was put right by an audit.
     AggregateRepaired,
+    /// A request to the second cache tier failed or took too long; the table answered instead.
+    CacheFailed,
+    /// The second cache tier was left alone, since it had failed before.
+    CacheSkipped,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
     /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
@@ -41,7 +45,7 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 17] = [
+    pub const ALL: [Metric; 19] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -57,6 +61,8 @@ impl Metric {
         Metric::AggregateAlready,
         Metric::AuditDifferences,
         Metric::AggregateRepaired,
+        Metric::CacheFailed,
+        Metric::CacheSkipped,
         Metric::ProjectionLag,
         Metric::BehindAge,
     ];
@@ -79,6 +85,8 @@ impl Metric {
             Metric::AggregateAlready => "AggregateAlready",
             Metric::AuditDifferences => "AuditDifferences",
             Metric::AggregateRepaired => "AggregateRepaired",
+            Metric::CacheFailed => "CacheFailed",
+            Metric::CacheSkipped => "CacheSkipped",
             Metric::ProjectionLag => "ProjectionLag",
             Metric::BehindAge => "BehindAge",
         }

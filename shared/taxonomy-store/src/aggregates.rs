@@ -9,7 +9,7 @@ use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use crate::attributes::{sdk_item, sdk_key};
 use crate::backoff;
 use crate::error::StoreError;
-use crate::reader::{Found, found};
+use crate::reader::Found;
 use crate::sabotage::Sabotage;
 use crate::table::{Consistency, Table};
 
@@ -17,6 +17,13 @@ use crate::table::{Consistency, Table};
 #[derive(Debug, Clone)]
 pub struct Aggregates {
     table: Table,
+}
+
+fn found<T>(value: T, item: &Attributes) -> Result<Found<T>, StoreError> {
+    Ok(Found {
+        value,
+        modified_in: Fields(item).number("V")?,
+    })
 }
 
 /// Totals, if there are any, and activity by month.

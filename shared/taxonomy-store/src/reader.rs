@@ -1,9 +1,9 @@
 //! The access patterns, each one request (docs/access-patterns.md has their units).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, pattern};
+use taxonomy_keys::{CategoryId, Culture, Key, TenantId, TermId, pattern};
 use taxonomy_model::attribute::{Attributes, Fields};
 use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
 
@@ -17,6 +17,16 @@ pub struct Reader {
     table: Table,
 }
 
+/// What a request answered, and how new that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Read<T> {
+    /// The answer.
+    pub value: T,
+    /// The newest version that wrote any of the items that were looked at, tombstones of what is left out of the answer
+    /// included; 0 where there were none.
+    pub newest: u64,
+}
+
 /// A stored value and the version that last wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<T> {
@@ -24,6 +34,15 @@ pub struct Found<T> {
     pub value: T,
     /// The version that last wrote it.
     pub modified_in: u64,
+}
+
+/// One item of a term, a complete answer in its culture.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TermItem {
+    /// The term.
+    pub id: TermId,
+    /// A further culture; none for the item in the default culture.
+    pub culture: Option<Culture>,
 }
 
 /// A term in the default culture with the items of its ancestors.
@@ -59,7 +78,7 @@ impl Reader {
     /// whole processor; the handshake would cost the first caller many times as long. Whether it succeeds does not matter.
     pub async fn warm_up(&self) {
         if let Ok(nobody) = "-".parse() {
-            drop(self.head(&nobody).await);
+            drop(self.head(&nobody, Consistency::Eventual).await);
         }
     }
 
@@ -67,11 +86,12 @@ impl Reader {
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read.
-    pub async fn head(&self, tenant: &TenantId) -> Result<Option<Head>, StoreError> {
-        let item = self
-            .table
-            .get(pattern::head(tenant), Consistency::Eventual)
-            .await?;
+    pub async fn head(
+        &self,
+        tenant: &TenantId,
+        consistency: Consistency,
+    ) -> Result<Option<Head>, StoreError> {
+        let item = self.table.get(pattern::head(tenant), consistency).await?;
         Ok(item.as_ref().map(Head::read).transpose()?)
     }
 
@@ -83,78 +103,58 @@ impl Reader {
         &self,
         tenant: &TenantId,
         id: TermId,
-    ) -> Result<Option<Found<TermWithAncestors>>, StoreError> {
+        consistency: Consistency,
+    ) -> Result<Read<Option<Found<TermWithAncestors>>>, StoreError> {
         let query = pattern::term_with_ancestors(tenant, id);
         // A term and 31 ancestors of the largest size stay far below the 1 MB of a page.
-        let page = self.table.query(query, Consistency::Eventual, None, None).await?;
-        let mut ancestors = Vec::new();
+        let page = self.table.query(query, consistency, None, None).await?;
+        let (mut ancestors, mut found, mut newest) = (Vec::new(), None, 0);
         for item in &page.items {
-            match (entity_type(item)?, Fields(item).flag("Removed")) {
-                ("Term", _) => {
-                    let term = StoredTerm::read(item)?;
-                    return Ok(Some(found(TermWithAncestors { term, ancestors }, item)?));
-                }
+            newest = version(item)?.max(newest);
+            match (entity_type(item)?, is_tombstone(item)) {
+                ("Term", _) => found = Some((StoredTerm::read(item)?, version(item)?)),
                 (_, false) => ancestors.push(StoredAncestor::read(item)?),
                 // The tombstone of a satellite: the term had more ancestors once.
                 (_, true) => {}
             }
         }
-        Ok(None)
+        let value = found.map(|(term, modified_in)| Found {
+            value: TermWithAncestors { term, ancestors },
+            modified_in,
+        });
+        Ok(Read { value, newest })
     }
 
-    /// A term in the first culture of `order` that it is stored in; the last of `order` is the default culture.
+    /// What there is of `items`, in their order; no item may be named twice. One BatchGetItem for a hundred.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read.
-    pub async fn term_in(
+    pub async fn term_items(
         &self,
         tenant: &TenantId,
-        id: TermId,
-        order: &[Culture],
-    ) -> Result<Option<Found<StoredTerm>>, StoreError> {
-        Ok(self.terms(tenant, &[id], order).await?.remove(&id))
-    }
-
-    /// The terms that exist out of `ids`, each in the first culture of `order` that it is stored in. One BatchGetItem for a
-    /// hundred ids in the default culture alone; each further culture to try is one more item an id.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be read.
-    pub async fn terms(
-        &self,
-        tenant: &TenantId,
-        ids: &[TermId],
-        order: &[Culture],
-    ) -> Result<HashMap<TermId, Found<StoredTerm>>, StoreError> {
-        let further = &order[..order.len().saturating_sub(1)];
-        let mut keys = BTreeMap::new();
-        for &id in ids {
-            keys.insert((id, further.len()), pattern::term(tenant, id));
-            for (rank, culture) in further.iter().enumerate() {
-                keys.insert((id, rank), pattern::term_in_culture(tenant, id, culture));
-            }
+        items: &[TermItem],
+        consistency: Consistency,
+    ) -> Result<Vec<Read<Option<Found<StoredTerm>>>>, StoreError> {
+        let keys: Vec<Key> = items.iter().map(|item| term_item(tenant, item)).collect();
+        let mut there = HashMap::new();
+        for item in self.table.get_all(keys.clone(), consistency).await? {
+            let fields = Fields(&item);
+            let key = (fields.text("PK")?.to_owned(), fields.text("SK")?.to_owned());
+            there.insert(key, item);
         }
-        let mut best: HashMap<TermId, (usize, Found<StoredTerm>)> = HashMap::new();
-        for item in self.table.get_all(keys.into_values().collect()).await? {
-            let is_term = entity_type(&item)? == "Term";
-            if !is_term && Fields(&item).flag("Removed") {
-                continue;
-            }
-            let term = StoredTerm::read(&item)?;
-            let rank = match further
-                .iter()
-                .position(|culture| !is_term && *culture == term.culture)
-            {
-                Some(rank) => rank,
-                None => further.len(),
-            };
-            let (id, term) = (term.id, found(term, &item)?);
-            match best.get(&id) {
-                Some((known, _)) if *known <= rank => {}
-                _ => drop(best.insert(id, (rank, term))),
-            }
-        }
-        Ok(best.into_iter().map(|(id, (_, term))| (id, term)).collect())
+        let read = keys.into_iter().map(|key| match there.remove(&(key.pk, key.sk)) {
+            None => Ok(Read {
+                value: None,
+                newest: 0,
+            }),
+            // A culture that the term has no name in any more; a term that is gone is found all the same.
+            Some(item) if entity_type(&item)? != "Term" && is_tombstone(&item) => Ok(Read {
+                value: None,
+                newest: version(&item)?,
+            }),
+            Some(item) => read_one(StoredTerm::read(&item)?, &item),
+        });
+        read.collect()
     }
 
     /// A category: one GetItem.
@@ -165,16 +165,18 @@ impl Reader {
         &self,
         tenant: &TenantId,
         id: CategoryId,
-    ) -> Result<Option<Found<StoredCategory>>, StoreError> {
-        let item = self
-            .table
-            .get(pattern::category(tenant, id), Consistency::Eventual)
-            .await?;
-        item.map(|item| found(StoredCategory::read(&item)?, &item))
-            .transpose()
+        consistency: Consistency,
+    ) -> Result<Read<Option<Found<StoredCategory>>>, StoreError> {
+        match self.table.get(pattern::category(tenant, id), consistency).await? {
+            None => Ok(Read {
+                value: None,
+                newest: 0,
+            }),
+            Some(item) => read_one(StoredCategory::read(&item)?, &item),
+        }
     }
 
-    /// A page of a tenant's categories, in order; `start` is the end of the page before.
+    /// A page of a tenant's categories, in order; `start` is the end of the page before. The index knows no consistent read.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read.
@@ -183,7 +185,7 @@ impl Reader {
         tenant: &TenantId,
         limit: u16,
         start: Option<[String; 3]>,
-    ) -> Result<Page<Found<StoredCategory>>, StoreError> {
+    ) -> Result<Read<Page<Found<StoredCategory>>>, StoreError> {
         let query = pattern::categories(tenant);
         let start = start.map(|[gsi1_sk, pk, sk]| {
             let values = [
@@ -200,18 +202,28 @@ impl Reader {
             .table
             .query(query, Consistency::Eventual, Some(i32::from(limit)), start)
             .await?;
-        let items = page
-            .items
-            .iter()
-            .map(|item| found(StoredCategory::read(item)?, item));
+        let (mut items, mut newest) = (Vec::with_capacity(page.items.len()), 0);
+        for item in &page.items {
+            let modified_in = version(item)?;
+            newest = modified_in.max(newest);
+            items.push(Found {
+                value: StoredCategory::read(item)?,
+                modified_in,
+            });
+        }
         let next = page.next.and_then(|key| {
             let text = |name: &str| key.get(name).and_then(|value| value.as_s().ok()).cloned();
             Some([text("GSI1SK")?, text("PK")?, text("SK")?])
         });
-        Ok(Page {
-            items: items.collect::<Result<_, StoreError>>()?,
-            next,
-        })
+        let value = Page { items, next };
+        Ok(Read { value, newest })
+    }
+}
+
+fn term_item(tenant: &TenantId, item: &TermItem) -> Key {
+    match &item.culture {
+        None => pattern::term(tenant, item.id),
+        Some(culture) => pattern::term_in_culture(tenant, item.id, culture),
     }
 }
 
@@ -219,9 +231,18 @@ fn entity_type(item: &Attributes) -> Result<&str, StoreError> {
     Ok(Fields(item).text("EntityType")?)
 }
 
-pub(crate) fn found<T>(value: T, item: &Attributes) -> Result<Found<T>, StoreError> {
-    Ok(Found {
-        value,
-        modified_in: Fields(item).number("V")?,
+fn is_tombstone(item: &Attributes) -> bool {
+    Fields(item).flag("Removed")
+}
+
+fn version(item: &Attributes) -> Result<u64, StoreError> {
+    Ok(Fields(item).number("V")?)
+}
+
+fn read_one<T>(value: T, item: &Attributes) -> Result<Read<Option<Found<T>>>, StoreError> {
+    let modified_in = version(item)?;
+    Ok(Read {
+        value: Some(Found { value, modified_in }),
+        newest: modified_in,
     })
 }

@@ -26,8 +26,10 @@ pub struct Table {
 
 /// Whether a read may be a moment old, at half the price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Consistency {
+pub enum Consistency {
+    /// It may: what was written a moment ago is perhaps not there yet.
     Eventual,
+    /// It may not. Indexes know no such read.
     Strong,
 }
 
@@ -66,17 +68,32 @@ impl Table {
     }
 
     /// The items that exist, in no order; keys must differ. As many requests as the number of keys needs, at once.
-    pub(crate) async fn get_all(&self, keys: Vec<Key>) -> Result<Vec<Attributes>, StoreError> {
+    pub(crate) async fn get_all(
+        &self,
+        keys: Vec<Key>,
+        consistency: Consistency,
+    ) -> Result<Vec<Attributes>, StoreError> {
         let keys: Vec<SdkItem> = keys.into_iter().map(sdk_key).collect();
-        let batches = try_join_all(keys.chunks(BATCH).map(|batch| self.batch_get(batch.to_vec()))).await?;
+        let batches = keys
+            .chunks(BATCH)
+            .map(|batch| self.batch_get(batch.to_vec(), consistency));
+        let batches = try_join_all(batches).await?;
         Ok(batches.into_iter().flatten().collect())
     }
 
-    async fn batch_get(&self, mut keys: Vec<SdkItem>) -> Result<Vec<Attributes>, StoreError> {
+    async fn batch_get(
+        &self,
+        mut keys: Vec<SdkItem>,
+        consistency: Consistency,
+    ) -> Result<Vec<Attributes>, StoreError> {
         let mut items = Vec::with_capacity(keys.len());
         for attempt in 0..backoff::TRIES {
-            let asked = KeysAndAttributes::builder().set_keys(Some(keys)).build();
-            let asked = asked.map_err(|error| StoreError::damaged("a request", error))?;
+            let asked = KeysAndAttributes::builder()
+                .set_keys(Some(keys))
+                .consistent_read(consistency == Consistency::Strong);
+            let asked = asked
+                .build()
+                .map_err(|error| StoreError::damaged("a request", error))?;
             let answer = self
                 .client
                 .batch_get_item()

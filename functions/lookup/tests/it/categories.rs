@@ -67,7 +67,7 @@ async fn a_removed_category_is_found_and_not_listed() {
 }
 
 #[tokio::test]
-async fn a_listing_is_one_query_on_the_index() {
+async fn a_listing_is_one_query_on_the_index_and_a_second_look_at_the_head() {
     let stack = Stack::new().await;
     let got = stack.get("/v1/tenants/acme/categories?culture=fr").await;
     assert_eq!(got.headers["content-language"], "en-GB, fr-FR");
@@ -80,7 +80,10 @@ async fn a_listing_is_one_query_on_the_index() {
     );
     assert_eq!(
         stack.requests()[1..],
-        ["DynamoDB.Query taxonomy.GSI1 :pk=CATEGORIES#acme -> 200, 2 items, 0.5 units"]
+        [
+            "DynamoDB.Query taxonomy.GSI1 :pk=CATEGORIES#acme -> 200, 2 items, 0.5 units",
+            "DynamoDB.GetItem taxonomy TAXONOMY#acme HEAD -> 200, 1 item, 1 units",
+        ]
     );
 }
 

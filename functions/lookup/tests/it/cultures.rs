@@ -24,7 +24,7 @@ async fn another_culture_is_a_complete_answer() {
     assert_eq!(requests.len(), 2);
     assert_eq!(
         requests[1],
-        "DynamoDB.BatchGetItem taxonomy TERM#acme#101 CULTURE#fr-FR, taxonomy TERM#acme#101 TERM#acme#101 -> 200, 2 items, 1 units"
+        "DynamoDB.BatchGetItem taxonomy TERM#acme#101 TERM#acme#101, taxonomy TERM#acme#101 CULTURE#fr-FR -> 200, 2 items, 1 units"
     );
 }
 

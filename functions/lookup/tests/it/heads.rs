@@ -64,7 +64,7 @@ async fn a_tenant_that_is_not_there_is_remembered_too() {
     }
     assert_eq!(
         stack.requests(),
-        ["DynamoDB.GetItem taxonomy TAXONOMY#nobody HEAD -> 200, 0 items, 0.5 units"]
+        ["DynamoDB.GetItem taxonomy TAXONOMY#nobody HEAD -> 200, 0 items, 1 units"]
     );
 }
 

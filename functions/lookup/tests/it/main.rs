@@ -5,6 +5,7 @@
 )]
 
 mod batches;
+mod caching;
 mod categories;
 mod cultures;
 mod events;

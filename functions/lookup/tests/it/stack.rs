@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lookup::{Answer, Auth, Event, Lookup, routes};
+use lookup::{Answer, Auth, CacheControl, Event, Lookup, World, routes};
 use serde_json::{Value, json};
+use taxonomy_cache::CachedReader;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
-use taxonomy_store::{Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, SourceStamp, Table};
+use taxonomy_store::{
+    Aggregates, Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
+};
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
 
@@ -60,12 +63,21 @@ impl Stack {
 
     /// Without any tenant.
     pub(crate) fn empty(auth: Auth) -> Self {
+        Self::over(auth, |reader| reader)
+    }
+
+    /// The same over a reader that something is added to.
+    pub(crate) fn over(auth: Auth, add: impl FnOnce(CachedReader) -> CachedReader) -> Self {
         let db = EmbeddedDynamoDb::new();
         db.create_table(TABLE);
         let now = Arc::new(AtomicU64::new(NEW_YEAR_MS));
-        let clock = now.clone();
-        let clock = move || clock.load(Ordering::SeqCst);
-        let lookup = Lookup::new(auth, Table::new(db.client(), TABLE), Arc::new(clock));
+        let time = now.clone();
+        let clock = Arc::new(move || time.load(Ordering::SeqCst));
+        let reader = Reader::new(Table::new(db.client(), TABLE));
+        let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
+        let aggregates = Aggregates::new(Table::new(db.client(), TABLE));
+        let world = World::new(reader, aggregates);
+        let lookup = Lookup::new(auth, CacheControl::default(), world, clock);
         Self {
             db,
             authorizer: signed(),
@@ -79,30 +91,50 @@ impl Stack {
         self.now.fetch_add(ms, Ordering::SeqCst);
     }
 
-    /// Commits and projects these versions of a tenant, one after the other.
+    /// Commits and projects these versions of a tenant, one after the other, a minute ago: young ones are read in another way.
     pub(crate) async fn publish(&self, tenant: &str, versions: &[&str]) {
-        let mut old: Option<(Committed, Taxonomy)> = None;
+        let mut old: Option<(Committed, &str)> = None;
         for file in versions {
-            let new = taxonomy(file);
-            let mut head = self
-                .commit(tenant, old.as_ref().map(|(head, _)| head), &new)
-                .await;
-            let (tenant, before) = (tenant_id(tenant), old.as_ref().map(|(_, taxonomy)| taxonomy));
-            let writes = writes::between(&tenant, before, &new, NEW_YEAR_MS / 1000);
-            let written = Projection::new(self.table(), 4)
-                .write(head.version, writes, || true)
-                .await;
-            assert!(written.stopped.is_none());
-            assert!(
-                Heads::new(self.table())
-                    .settle(&tenant, &head, NEW_YEAR_MS)
-                    .await
-                    .unwrap()
-            );
-            head.projected = Some(head.version);
-            old = Some((head, new));
+            let head = match &old {
+                None => self.load(tenant, None, file, NEW_YEAR_MS - 60_000).await,
+                Some((head, before)) => self.go_on(tenant, head, before, file, NEW_YEAR_MS - 60_000).await,
+            };
+            old = Some((head, file));
         }
         self.db.exchanges().clear();
+    }
+
+    /// Commits and projects a version after one that was projected.
+    pub(crate) async fn go_on(
+        &self,
+        tenant: &str,
+        onto: &Committed,
+        before: &str,
+        file: &str,
+        at: u64,
+    ) -> Committed {
+        self.load(tenant, Some((onto, before)), file, at).await
+    }
+
+    async fn load(&self, tenant: &str, old: Option<(&Committed, &str)>, file: &str, at: u64) -> Committed {
+        let new = taxonomy(file);
+        let mut head = self.commit(tenant, old.map(|(head, _)| head), &new).await;
+        let (tenant, before) = (tenant_id(tenant), old.map(|(_, file)| taxonomy(file)));
+        let writes = writes::between(&tenant, before.as_ref(), &new, NEW_YEAR_MS / 1000);
+        let written = Projection::new(self.table(), 4)
+            .write(head.version, writes, || true)
+            .await;
+        assert!(written.stopped.is_none());
+        let heads = Heads::new(self.table());
+        assert!(heads.settle(&tenant, &head, at).await.unwrap());
+        head.projected = Some(head.version);
+        head
+    }
+
+    /// The version at the head of a tenant.
+    pub(crate) async fn committed(&self, tenant: &str) -> Committed {
+        let (head, _) = Heads::new(self.table()).read(&tenant_id(tenant)).await.unwrap();
+        head.committed.unwrap()
     }
 
     /// Commits a version without projecting it.
@@ -171,15 +203,27 @@ impl Stack {
 
     /// `GET` of a path with a query, as the gateway hands it over.
     pub(crate) async fn get(&self, target: &str) -> Got {
-        self.ask("GET", target, None).await
+        self.send(self.event_of("GET", target, None, None)).await
+    }
+
+    /// `GET` by somebody who has answers with these tags.
+    pub(crate) async fn get_unless(&self, target: &str, if_none_match: &str) -> Got {
+        self.send(self.event_of("GET", target, Some(if_none_match), None))
+            .await
     }
 
     /// `POST` of a body.
     pub(crate) async fn post(&self, target: &str, body: &str) -> Got {
-        self.ask("POST", target, Some(body)).await
+        self.send(self.event_of("POST", target, None, Some(body))).await
     }
 
-    async fn ask(&self, method: &str, target: &str, body: Option<&str>) -> Got {
+    pub(crate) fn event_of(
+        &self,
+        method: &str,
+        target: &str,
+        if_none_match: Option<&str>,
+        body: Option<&str>,
+    ) -> Value {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let route = routes::find(method, path).map(|found| format!("{method} {}", found.route.path));
         let route_key = route.unwrap_or_else(|_| "$default".to_owned());
@@ -187,7 +231,10 @@ impl Stack {
         if let Some(body) = body {
             event["body"] = json!(body);
         }
-        self.send(event).await
+        if let Some(tags) = if_none_match {
+            event["headers"]["if-none-match"] = json!(tags);
+        }
+        event
     }
 
     /// Any event.
@@ -203,7 +250,10 @@ impl Stack {
         let got = Got {
             status: status_code,
             headers,
-            body: serde_json::from_str(&body).unwrap(),
+            body: match status_code {
+                304 => json!(body),
+                _ => serde_json::from_str(&body).unwrap(),
+            },
         };
         schema::check(&event.request_context.http.method, &event.raw_path, &got);
         got

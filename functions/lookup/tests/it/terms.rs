@@ -12,7 +12,7 @@ async fn a_term_comes_with_its_category_and_its_ancestors_nearest_first() {
     let got = stack.get("/v1/tenants/acme/terms/102").await;
     assert_eq!(got.headers["content-type"], "application/json");
     assert_eq!(got.headers["content-language"], "en-GB");
-    assert_eq!(got.headers["cache-control"], "no-cache");
+    assert_eq!(got.headers["cache-control"], "private, no-cache");
     assert_eq!(got.headers["x-content-type-options"], "nosniff");
     assert_eq!(
         got.found(),
@@ -36,7 +36,7 @@ async fn it_costs_the_head_and_one_query() {
     assert_eq!(
         stack.requests(),
         [
-            "DynamoDB.GetItem taxonomy TAXONOMY#acme HEAD -> 200, 1 item, 0.5 units",
+            "DynamoDB.GetItem taxonomy TAXONOMY#acme HEAD -> 200, 1 item, 1 units",
             "DynamoDB.Query taxonomy :from=P :pk=TERM#acme#102 :to=Z -> 200, 3 items, 0.5 units",
         ]
     );

@@ -1,0 +1,115 @@
+//! Values that are kept, ready to be handed out: a hit decodes and copies nothing.
+
+use std::mem::size_of;
+use std::sync::Arc;
+
+use quick_cache::Weighter;
+use taxonomy_keys::Culture;
+use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
+use taxonomy_store::{Found, Page, TermWithAncestors};
+
+use crate::entry::Key;
+
+/// The answer to an entry. What is not there is an answer as well.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    Term(Option<Arc<Found<TermWithAncestors>>>),
+    Item(Option<Arc<Found<StoredTerm>>>),
+    Category(Option<Arc<Found<StoredCategory>>>),
+    Categories(Arc<Page<Found<StoredCategory>>>),
+}
+
+/// What the cache itself, reference counts and the allocator add to an entry.
+const OVERHEAD: usize = 200;
+
+/// Bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weight;
+
+impl Weighter<Key, Answer> for Weight {
+    fn weight(&self, key: &Key, answer: &Answer) -> u64 {
+        let bytes = OVERHEAD + size_of::<Key>() + size_of::<Answer>() + key.entry.heap() + answer.heap();
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+}
+
+impl Answer {
+    fn heap(&self) -> usize {
+        match self {
+            Self::Term(found) => shared(found.as_ref(), |found| {
+                term(&found.term) + list(&found.ancestors, ancestor)
+            }),
+            Self::Item(found) => shared(found.as_ref(), term),
+            Self::Category(found) => shared(found.as_ref(), category),
+            Self::Categories(page) => {
+                let next = page.next.iter().flatten().map(|part| text(part));
+                let items = list(&page.items, |found| category(&found.value));
+                size_of::<Page<()>>() + items + next.sum::<usize>()
+            }
+        }
+    }
+}
+
+fn shared<T>(found: Option<&Arc<Found<T>>>, heap: impl Fn(&T) -> usize) -> usize {
+    found.map_or(0, |found| size_of::<Found<T>>() + heap(&found.value))
+}
+
+/// What the allocator adds to a small piece.
+const PIECE: usize = 16;
+
+fn text(text: &str) -> usize {
+    if text.is_empty() { 0 } else { text.len() + PIECE }
+}
+
+fn optional(piece: Option<&String>) -> usize {
+    piece.map_or(0, |piece| text(piece))
+}
+
+/// A culture is shared text behind two counts.
+fn culture(culture: &Culture) -> usize {
+    culture.as_str().len() + 2 * PIECE
+}
+
+fn list<T>(items: &[T], heap: impl Fn(&T) -> usize) -> usize {
+    let pieces = items.iter().map(|item| size_of::<T>() + heap(item));
+    pieces.sum::<usize>() + if items.is_empty() { 0 } else { PIECE }
+}
+
+fn term(term: &StoredTerm) -> usize {
+    text(&term.category_name)
+        + term.category_culture.as_ref().map_or(0, culture)
+        + culture(&term.culture)
+        + text(&term.name)
+        + text(&term.final_name)
+        + optional(term.path.as_ref())
+        + list(&term.lineage, |entry| {
+            text(&entry.final_name) + entry.culture.as_ref().map_or(0, culture)
+        })
+        + optional(term.notation.as_ref())
+        + list(&term.alt_names, |name| text(name))
+        + optional(term.sort_key.as_ref())
+        + optional(term.metadata.as_ref())
+        + list(&term.replaced_by, |_| 0)
+}
+
+fn ancestor(ancestor: &StoredAncestor) -> usize {
+    text(&ancestor.name) + text(&ancestor.final_name) + optional(ancestor.path.as_ref())
+}
+
+fn category(category: &StoredCategory) -> usize {
+    let names = list(&category.names, |(tag, name, path)| {
+        culture(tag) + text(name) + optional(path.as_ref())
+    });
+    let alt_names = list(&category.alt_names, |(tag, names)| {
+        culture(tag) + list(names, |name| text(name))
+    });
+    culture(&category.culture)
+        + text(&category.name)
+        + optional(category.path.as_ref())
+        + names
+        + optional(category.notation.as_ref())
+        + alt_names
+        + optional(category.sort_key.as_ref())
+        + optional(category.metadata.as_ref())
+        + list(&category.replaced_by, |_| 0)
+}

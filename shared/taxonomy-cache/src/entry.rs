@@ -1,0 +1,84 @@
+//! What is kept, by name.
+
+use std::fmt;
+
+use taxonomy_keys::{CategoryId, TermId};
+use taxonomy_model::Hash;
+use taxonomy_store::TermItem;
+
+use crate::view::{View, ViewKey};
+
+/// An entry of a view. The order is the one in which entries are claimed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Key {
+    view: ViewKey,
+    pub(crate) entry: Entry,
+}
+
+/// A question, small enough to be kept by itself.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Entry {
+    /// A term in the default culture with its ancestors.
+    Term(TermId),
+    /// One item of a term: batches, and answers in further cultures, are made of these.
+    Item(TermItem),
+    /// A category.
+    Category(CategoryId),
+    /// A page of the tenant's categories.
+    Categories { limit: u16, start: Option<[String; 3]> },
+}
+
+impl Entry {
+    /// Rules 4 and 6: whether the index answers it.
+    pub(crate) fn is_of_index(&self) -> bool {
+        matches!(self, Self::Categories { .. })
+    }
+
+    pub(crate) fn item(&self) -> Option<&TermItem> {
+        match self {
+            Self::Item(item) => Some(item),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn of(self, view: &View) -> Key {
+        Key {
+            view: view.key().kept(),
+            entry: self,
+        }
+    }
+
+    /// Bytes of it outside of itself.
+    pub(crate) fn heap(&self) -> usize {
+        match self {
+            Self::Term(_) | Self::Category(_) => 0,
+            Self::Item(item) => item.culture.as_ref().map_or(0, |culture| culture.as_str().len()),
+            Self::Categories { start, .. } => start.iter().flatten().map(String::len).sum(),
+        }
+    }
+}
+
+/// The name in the second tier. These names are its storage format.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Term(id) => write!(f, "term:{id}"),
+            Self::Item(TermItem { id, culture: None }) => write!(f, "item:{id}"),
+            Self::Item(TermItem {
+                id,
+                culture: Some(culture),
+            }) => write!(f, "item:{id}:{}", culture.as_str()),
+            Self::Category(id) => write!(f, "category:{id}"),
+            Self::Categories { limit, start: None } => write!(f, "categories:{limit}"),
+            Self::Categories {
+                limit,
+                start: Some(start),
+            } => {
+                // A sort key is any text of up to a kilobyte; the lengths keep its parts apart.
+                let [place, pk, sk] = start;
+                let parts = format!("{}:{}:{place}{pk}{sk}", place.len(), pk.len());
+                write!(f, "categories:{limit}:{}", Hash::of(parts.as_bytes()))
+            }
+        }
+    }
+}

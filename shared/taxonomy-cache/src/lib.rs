@@ -1,0 +1,34 @@
+//! What may be remembered of the projection, and for how long: docs/decisions/0010-caches.md, rule by rule.
+//!
+//! [`CachedReader`] stands before the reader of the access patterns. A request asks it for a [`View`] of its tenant first, and then
+//! asks its questions of that view; where an answer comes from, nobody sees. The view knows whether everything that came through it
+//! was exactly what its version says, and only then has a [`View::tag`].
+//!
+//! | Room | What is in it |
+//! |---|---|
+//! | `view` | [`View`], [`ViewKey`]: which version a request looks at, and what entries belong to |
+//! | `heads` | the heads of tenants, each read at most once in two seconds |
+//! | `reader` | [`CachedReader`]: the questions, and how an entry is filled |
+//! | `entry`, `answer` | what is kept: its names, its values, how many bytes it takes |
+//! | `form` | entries as the second tier keeps them |
+//! | `second_tier` | [`SecondTier`]: the port to a cache that processes share |
+//! | `valkey` | what stands behind that port where the stack names one |
+//! | `error` | [`ReadError`] |
+//! | `sabotage` | [`Sabotage`]: one mistake a rule, for tests |
+
+mod answer;
+mod entry;
+mod error;
+mod form;
+mod heads;
+mod reader;
+mod sabotage;
+mod second_tier;
+mod valkey;
+mod view;
+
+pub use error::ReadError;
+pub use reader::CachedReader;
+pub use sabotage::Sabotage;
+pub use second_tier::{Kept, SecondTier, Trouble};
+pub use view::{View, ViewKey};

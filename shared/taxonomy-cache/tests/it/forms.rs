@@ -1,0 +1,60 @@
+//! Names and values as the second tier keeps them: a storage format. Whoever changes it changes the prefix of the keys (decision
+//! page 10).
+
+use crate::tier::Tier;
+use crate::world::World;
+
+const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[{"id":1,"names":[{"culture":"en-GB","name":"Sector","path":"s"},{"culture":"fr-FR","name":"Secteur"}],
+  "altNames":[{"culture":"fr-FR","name":"Domaine"}],"metadata":{"a":1},
+  "terms":[{"id":1,"names":[{"culture":"en-GB","name":"IT","path":"it"}],"children":[
+    {"id":2,"names":[{"culture":"en-GB","name":"Rust"},{"culture":"fr-FR","name":"Rouille"}],"notation":"6201","deprecated":true,"replacedBy":[1]}]}]}]}"#;
+
+#[tokio::test]
+async fn names_and_values_are_pinned() {
+    let (world, tier) = (World::new(), Tier::new());
+    let long_ago = taxonomy_testkit::fixtures::NEW_YEAR_MS - 60_000;
+    world.publish(FILE, long_ago).await;
+    let reader = world.reader_with(tier.clone());
+    world.term(&reader, 2).await;
+    world.term(&reader, 7).await;
+    world.item(&reader, 2, &["fr-FR", "en-GB"]).await;
+    world.category(&reader, 1).await;
+    let view = world.view(&reader).await;
+    let start = ["0#a b".to_owned(), "pk".to_owned(), "sk".to_owned()];
+    reader.categories(&view, 50, None).await.unwrap();
+    reader.categories(&view, 1, None).await.unwrap();
+    drop(reader.categories(&view, 50, Some(start)).await);
+    let lines = tier.lines().join("\n");
+    let tag = view.tag().unwrap();
+    assert_eq!(lines.replace(&tag, "TAG"), EXPECT.trim());
+}
+
+const EXPECT: &str = r#"
+acme TAG categories:1 = {"entry":"categories:1","found":{"items":[{"V":1,"item":{"CategoryId":1,"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}],"next":["sector\t0000000000000001","CATEGORY#acme#1","CATEGORY#acme#1"]}}
+acme TAG categories:50 = {"entry":"categories:50","found":{"items":[{"V":1,"item":{"CategoryId":1,"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
+acme TAG categories:50:b84823d9303c4428e3e99ef1019db3bf0b3d7149768fd1720a276a2cc40a9c8c = {"entry":"categories:50:b84823d9303c4428e3e99ef1019db3bf0b3d7149768fd1720a276a2cc40a9c8c","found":{"items":[{"V":1,"item":{"CategoryId":1,"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
+acme TAG category:1 = {"entry":"category:1","found":{"V":1,"item":{"AltNames":{"fr-FR":["Domaine"]},"CategoryId":1,"Culture":"en-GB","Metadata":"{\"a\":1}","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}}
+acme TAG item:2 = {"entry":"item:2","found":{"V":1,"item":{"CategoryId":1,"CategoryName":"Sector","Culture":"en-GB","Deprecated":true,"Depth":2,"FinalName":"Sector:Rust","Lineage":[{"FinalName":"Sector:IT","Id":1}],"Name":"Rust","Notation":"6201","ReplacedBy":[1],"TermId":2}}}
+acme TAG item:2:fr-FR = {"entry":"item:2:fr-FR","found":{"V":1,"item":{"CategoryId":1,"CategoryName":"Secteur","Culture":"fr-FR","Deprecated":true,"Depth":2,"FinalName":"Secteur:Rouille","Lineage":[{"Culture":"en-GB","FinalName":"Secteur:IT","Id":1}],"Name":"Rouille","Notation":"6201","ReplacedBy":[1],"TermId":2}}}
+acme TAG term:2 = {"entry":"term:2","found":{"V":1,"item":{"CategoryId":1,"CategoryName":"Sector","Culture":"en-GB","Deprecated":true,"Depth":2,"FinalName":"Sector:Rust","Lineage":[{"FinalName":"Sector:IT","Id":1}],"Name":"Rust","Notation":"6201","ReplacedBy":[1],"TermId":2},"ancestors":[{"FinalName":"Sector:IT","Name":"IT","Path":"it","TermId":1}]}}
+acme TAG term:7 = {"entry":"term:7"}
+"#;
+
+#[tokio::test]
+async fn a_page_goes_on_where_the_last_one_ended() {
+    let (world, tier) = (World::old("old").await, Tier::new());
+    for _ in 0..2 {
+        let reader = world.reader_with(tier.clone());
+        let view = world.view(&reader).await;
+        let first = reader.categories(&view, 1, None).await.unwrap();
+        let second = reader.categories(&view, 1, first.next.clone()).await.unwrap();
+        let names = [&first, &second].map(|page| page.items[0].value.name.as_str());
+        assert_eq!(names, ["old sector", "old place"]);
+    }
+    assert_eq!(tier.names().len(), 2);
+    assert!(
+        tier.names()
+            .iter()
+            .all(|name| name.len() < 128 && name.is_ascii())
+    );
+}

@@ -1,0 +1,284 @@
+//! Rules 1 to 6. Each test is run a second time with its rule broken, and must then see another outcome.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use taxonomy_cache::Sabotage;
+use taxonomy_testkit::Fault;
+use taxonomy_testkit::dynamodb::{Lag, key, s};
+use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+
+use crate::world::{Told, World, file, firm, soft};
+
+/// What was told, and what should have been.
+type Outcome = (Vec<Told>, Vec<Told>);
+
+async fn check(mistake: Sabotage, scenario: impl AsyncFn() -> Outcome) {
+    let (told, expect) = scenario().await;
+    assert_eq!(told, expect);
+    Sabotage::set(Some(mistake));
+    let (told, expect) = scenario().await;
+    Sabotage::set(None);
+    assert_ne!(told, expect, "nobody notices {mistake:?}");
+}
+
+/// The file with something done to its parts.
+fn changed(change: impl Fn(&mut Value)) -> String {
+    let mut file: Value = serde_json::from_str(&file("old")).unwrap();
+    change(&mut file);
+    file.to_string()
+}
+
+fn without_french(file: &mut Value) {
+    let child = &mut file["categories"][0]["terms"][0]["children"][0];
+    child["names"].as_array_mut().unwrap().pop();
+}
+
+fn without_second_category(file: &mut Value) {
+    file["categories"].as_array_mut().unwrap().pop();
+}
+
+#[tokio::test(start_paused = true)]
+async fn rule_1_an_entry_belongs_to_the_head_before_it() {
+    check(Sabotage::HeadAfterItem, async || {
+        let world = World::old("old").await;
+        let reader = world.reader();
+        world.db.wire().close_gate();
+        let (first, ()) = tokio::join!(world.term(&reader, 1), async {
+            let head = world.arrived("GetItem").await;
+            world.db.wire().release(head, None);
+            // The table has answered when the version changes, and nobody has heard it yet.
+            let items = world.arrived("Query").await;
+            let slow = Fault::SlowAnswer(Duration::from_secs(1));
+            world.db.wire().release(items, Some(slow));
+            world.db.wire().open_gate();
+            world.publish(&file("new"), NEW_YEAR_MS).await;
+        });
+        world.wait_ms(2_000);
+        let second = world.term(&reader, 1).await;
+        (vec![first, second], vec![firm(1, "old one"), firm(2, "new one")])
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rule_2_an_entry_belongs_to_a_version() {
+    check(Sabotage::VersionOmitted, async || {
+        let world = World::old("old").await;
+        let reader = world.reader();
+        let first = world.term(&reader, 1).await;
+        world.publish(&file("new"), NEW_YEAR_MS).await;
+        world.wait_ms(1_999);
+        let second = world.term(&reader, 1).await;
+        world.wait_ms(1);
+        let third = world.term(&reader, 1).await;
+        (
+            vec![first, second, third],
+            vec![firm(1, "old one"), firm(1, "old one"), firm(2, "new one")],
+        )
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rule_2_an_entry_belongs_to_a_tenant() {
+    let acme = World::old("acme").await;
+    let globex = acme.other("globex");
+    globex.publish(&file("globex"), NEW_YEAR_MS - 60_000).await;
+    let reader = acme.reader();
+    for _ in 0..2 {
+        assert_eq!(acme.term(&reader, 1).await, firm(1, "acme one"));
+        assert_eq!(globex.term(&reader, 1).await, firm(1, "globex one"));
+    }
+}
+
+/// As after a restore to a point in time: the version's number is given a second time, to something else.
+#[tokio::test]
+async fn rule_2_an_entry_belongs_to_a_changeset() {
+    let world = World::old("old").await;
+    let reader = world.reader();
+    assert_eq!(world.term(&reader, 1).await, firm(1, "old one"));
+    for (pk, sk, attribute, value) in [
+        ("TERM#acme#1", "TERM#acme#1", "Name", "restored one"),
+        ("TAXONOMY#acme", "HEAD", "ChangesetId", &"ab".repeat(32)),
+    ] {
+        let update = world.db.client().update_item().table_name(TABLE);
+        let update = update.set_key(Some(key(pk, sk))).update_expression("SET #a = :v");
+        let update = update.expression_attribute_names("#a", attribute);
+        let update = update.expression_attribute_values(":v", s(value));
+        update.send().await.unwrap();
+    }
+    world.wait_ms(2_000);
+    assert_eq!(world.term(&reader, 1).await, firm(1, "restored one"));
+    assert_eq!(world.view(&reader).await.tag().unwrap(), "1-abababababababab");
+}
+
+#[tokio::test]
+async fn rule_3_while_a_version_is_written_nothing_is_put_into_the_cache() {
+    check(Sabotage::UnsettledCached, async || {
+        let world = World::old("old").await;
+        world.commit(&file("new")).await;
+        let reader = world.reader();
+        let first = world.term(&reader, 1).await;
+        world.write().await;
+        world.settle(NEW_YEAR_MS).await;
+        world.wait_ms(2_000);
+        let second = world.term(&reader, 1).await;
+        (vec![first, second], vec![soft("old one"), firm(2, "new one")])
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rule_3_while_a_version_is_written_nothing_is_taken_from_the_cache() {
+    let world = World::old("old").await;
+    let reader = world.reader();
+    assert_eq!(world.term(&reader, 1).await, firm(1, "old one"));
+    world.commit(&file("new")).await;
+    world.write().await;
+    world.wait_ms(2_000);
+    assert_eq!(world.term(&reader, 1).await, soft("new one"));
+    world.requests();
+    assert_eq!(world.term(&reader, 1).await, soft("new one"));
+    assert_eq!(world.requests(), ["Query 0.5"]);
+    world.settle(NEW_YEAR_MS).await;
+    world.wait_ms(2_000);
+    assert_eq!(world.term(&reader, 1).await, firm(2, "new one"));
+}
+
+#[tokio::test]
+async fn rule_4_young_entries_are_filled_by_consistent_reads() {
+    for (told, expect) in [
+        // The clock, beside the time at which the version was projected: behind, right, and ahead.
+        (-3_600_000, true),
+        (-1, true),
+        (0, true),
+        (59_999, true),
+        (60_000, false),
+    ] {
+        check_young(told, expect).await;
+    }
+    check(Sabotage::YoungReadEventually, async || {
+        young(NEW_YEAR_MS + 2_000).await
+    })
+    .await;
+}
+
+async fn check_young(clock: i64, expect: bool) {
+    let (told, right) = young(NEW_YEAR_MS.saturating_add_signed(clock)).await;
+    assert_eq!(told == right, expect, "{clock}: {told:?}");
+}
+
+/// Everything lags; the version was projected at new year.
+async fn young(clock: u64) -> Outcome {
+    let world = World::old("old").await;
+    world.db.lag(Lag::Everything);
+    world.publish(&file("new"), NEW_YEAR_MS).await;
+    world.set_ms(clock);
+    let reader = world.reader();
+    let ask = async || {
+        vec![
+            world.term(&reader, 1).await,
+            world.item(&reader, 2, &["fr-FR", "en-GB"]).await,
+            world.category(&reader, 1).await,
+        ]
+    };
+    let mut told = ask().await;
+    world.db.drop_replica();
+    world.set_ms(NEW_YEAR_MS + 120_000);
+    told.extend(ask().await);
+    let right = [firm(2, "new one"), firm(2, "new deux"), firm(2, "new sector")];
+    (told, right.iter().chain(&right).cloned().collect())
+}
+
+#[tokio::test]
+async fn rule_4_what_the_index_says_of_a_young_version_is_neither_kept_nor_tagged() {
+    check(Sabotage::YoungIndexCached, async || {
+        let world = World::old("old").await;
+        world.db.lag(Lag::Index);
+        world.publish(&file("new"), NEW_YEAR_MS).await;
+        let reader = world.reader();
+        world.set_ms(NEW_YEAR_MS + 59_999);
+        let first = world.categories(&reader).await;
+        world.db.advance_replica_fully();
+        world.set_ms(NEW_YEAR_MS + 60_000);
+        let second = world.categories(&reader).await;
+        (
+            vec![first, second],
+            vec![soft("old sector, old place"), firm(2, "new sector, new place")],
+        )
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rule_5_what_is_newer_than_the_view_is_not_kept_and_not_tagged() {
+    check(Sabotage::NewerCached, async || {
+        let world = World::old("old").await;
+        let reader = world.reader();
+        world.view(&reader).await;
+        world.commit(&file("new")).await;
+        world.write().await;
+        let mut told = Vec::new();
+        for _ in 0..2 {
+            told.push(world.term(&reader, 1).await);
+            told.push(world.item(&reader, 1, &["en-GB"]).await);
+            told.push(world.category(&reader, 1).await);
+            told.push(world.categories(&reader).await);
+        }
+        let once = [
+            soft("new one"),
+            soft("new one"),
+            soft("new sector"),
+            soft("new sector, new place"),
+        ];
+        (told, once.iter().chain(&once).cloned().collect())
+    })
+    .await;
+}
+
+/// The term's own item is as old as ever; that its French name is gone, a tombstone alone says.
+#[tokio::test]
+async fn rule_5_counts_what_is_left_out_of_the_answer() {
+    check(Sabotage::NewerCached, async || {
+        let world = World::old("old").await;
+        let reader = world.reader();
+        world.view(&reader).await;
+        world.commit(&changed(without_french)).await;
+        world.write().await;
+        let told = world.item(&reader, 2, &["fr-FR", "en-GB"]).await;
+        (vec![told], vec![soft("old two")])
+    })
+    .await;
+}
+
+/// The same among the ancestors: the term's own item is made old again, as if the load had not come to it yet.
+#[tokio::test]
+async fn rule_5_counts_the_tombstones_of_ancestors() {
+    let world = World::old("old").await;
+    let reader = world.reader();
+    world.view(&reader).await;
+    let update = world.db.client().update_item().table_name(TABLE);
+    let update = update.set_key(Some(key("TERM#acme#2", "PARENT#01")));
+    let update = update.update_expression("SET Removed = :r, V = :v");
+    let update =
+        update.expression_attribute_values(":r", aws_sdk_dynamodb::types::AttributeValue::Bool(true));
+    let update = update.expression_attribute_values(":v", taxonomy_testkit::dynamodb::n(2));
+    update.send().await.unwrap();
+    assert_eq!(world.term(&reader, 2).await, soft("old two"));
+}
+
+/// Nothing that is left in the index is newer than the view; only the head says that something may be missing.
+#[tokio::test]
+async fn rule_6_the_head_is_looked_at_again_after_the_index() {
+    check(Sabotage::NoSecondLook, async || {
+        let world = World::old("old").await;
+        let reader = world.reader();
+        world.view(&reader).await;
+        world.commit(&changed(without_second_category)).await;
+        world.write().await;
+        let told = world.categories(&reader).await;
+        (vec![told], vec![soft("old sector")])
+    })
+    .await;
+}

@@ -1,0 +1,115 @@
+//! A second tier in memory, in several moods.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use taxonomy_cache::{Kept, SecondTier, ViewKey};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Mood {
+    #[default]
+    Well,
+    /// It finds nothing and keeps nothing.
+    Down,
+    /// It takes its whole time, and then the same.
+    Slow(Duration),
+    /// It says that nothing is there.
+    Denying,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Tier(Mutex<Inside>);
+
+#[derive(Debug, Default)]
+struct Inside {
+    mood: Mood,
+    newest: Option<u64>,
+    kept: BTreeMap<String, Vec<u8>>,
+    asked: Vec<String>,
+}
+
+fn name(view: &ViewKey, entry: &str) -> String {
+    format!("{} {view} {entry}", view.tenant())
+}
+
+impl Tier {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    pub(crate) fn is(&self, mood: Mood) {
+        self.0.lock().unwrap().mood = mood;
+    }
+
+    pub(crate) fn hint(&self, version: u64) {
+        self.0.lock().unwrap().newest = Some(version);
+    }
+
+    /// Names and values, ascending.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let inside = self.0.lock().unwrap();
+        let line =
+            |(name, value): (&String, &Vec<u8>)| format!("{name} = {}", String::from_utf8_lossy(value));
+        inside.kept.iter().map(line).collect()
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.0.lock().unwrap().kept.keys().cloned().collect()
+    }
+
+    /// Replaces every value.
+    pub(crate) fn overwrite(&self, value: impl Fn(&str, &[u8]) -> Vec<u8>) {
+        for (name, kept) in &mut self.0.lock().unwrap().kept {
+            *kept = value(name, kept);
+        }
+    }
+
+    /// What was asked for since the last time, a line a request.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap().asked)
+    }
+
+    async fn mood(&self) -> Mood {
+        let mood = self.0.lock().unwrap().mood;
+        if let Mood::Slow(time) = mood {
+            tokio::time::sleep(time).await;
+        }
+        mood
+    }
+}
+
+impl SecondTier for Tier {
+    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, Kept> {
+        async move {
+            let mood = self.mood().await;
+            let mut inside = self.0.lock().unwrap();
+            inside.asked.push(entries.join(" "));
+            let value = |entry: &String| match mood {
+                Mood::Denying => None,
+                _ => inside.kept.get(&name(view, entry)).cloned(),
+            };
+            match mood {
+                Mood::Down | Mood::Slow(_) => Kept::default(),
+                Mood::Well | Mood::Denying => Kept {
+                    newest_version: inside.newest,
+                    values: entries.iter().map(value).collect(),
+                },
+            }
+        }
+        .boxed()
+    }
+
+    fn put<'a>(&'a self, view: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+        async move {
+            if matches!(self.mood().await, Mood::Well | Mood::Denying) {
+                let entries = entries.into_iter();
+                let named = entries.map(|(entry, value)| (name(view, &entry), value));
+                self.0.lock().unwrap().kept.extend(named);
+            }
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,299 @@
+//! A tenant's versions, step by step, and a reader with a clock of its own.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use taxonomy_cache::{CachedReader, SecondTier, View};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::snapshot::hash;
+use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
+use taxonomy_store::{
+    Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
+};
+use taxonomy_testkit::EmbeddedDynamoDb;
+use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
+
+/// More than the tests need.
+pub(crate) const BYTES: u64 = 1 << 20;
+
+/// Two categories; term 2 lies below term 1 and has a French name.
+pub(crate) fn file(word: &str) -> String {
+    format!(
+        r#"{{"defaultCulture":"en-GB","categories":[
+        {{"id":1,"names":[{{"culture":"en-GB","name":"{word} sector"}}],"sortKey":"1","terms":[
+          {{"id":1,"names":[{{"culture":"en-GB","name":"{word} one","path":"{word}"}},{{"culture":"fr-FR","name":"{word} un"}}],"children":[
+            {{"id":2,"names":[{{"culture":"en-GB","name":"{word} two"}},{{"culture":"fr-FR","name":"{word} deux"}}]}}]}},
+          {{"id":3,"names":[{{"culture":"en-GB","name":"{word} three"}}]}}]}},
+        {{"id":2,"names":[{{"culture":"en-GB","name":"{word} place"}}],"sortKey":"2"}}]}}"#
+    )
+}
+
+/// The table, and the version at its head.
+pub(crate) struct World {
+    pub(crate) db: EmbeddedDynamoDb,
+    pub(crate) tenant: TenantId,
+    now: Arc<AtomicU64>,
+    last: Mutex<Option<(Committed, Arc<Taxonomy>)>>,
+    before: Mutex<Option<Arc<Taxonomy>>>,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let db = EmbeddedDynamoDb::new();
+        db.create_table(TABLE);
+        Self {
+            db,
+            tenant: ACME.parse().unwrap(),
+            now: Arc::new(AtomicU64::new(NEW_YEAR_MS)),
+            last: Mutex::default(),
+            before: Mutex::default(),
+        }
+    }
+
+    /// With a version that was projected so long ago, and nothing on the record of the wire.
+    pub(crate) async fn with(word: &str, age_ms: u64) -> Self {
+        let world = Self::new();
+        world.publish(&file(word), NEW_YEAR_MS - age_ms).await;
+        world.db.exchanges().clear();
+        world
+    }
+
+    /// With a version that is a minute old.
+    pub(crate) async fn old(word: &str) -> Self {
+        Self::with(word, 60_000).await
+    }
+
+    /// Another process over the same table.
+    pub(crate) fn reader(&self) -> CachedReader {
+        self.reader_of(BYTES)
+    }
+
+    pub(crate) fn reader_of(&self, bytes: u64) -> CachedReader {
+        let now = self.now.clone();
+        let clock = Arc::new(move || now.load(Ordering::SeqCst));
+        CachedReader::new(Reader::new(self.table()), clock, bytes)
+    }
+
+    pub(crate) fn reader_with(&self, tier: Arc<dyn SecondTier>) -> CachedReader {
+        self.reader().with_second_tier(tier)
+    }
+
+    pub(crate) fn wait_ms(&self, ms: u64) {
+        self.now.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// Sets the reader's clock.
+    pub(crate) fn set_ms(&self, ms: u64) {
+        self.now.store(ms, Ordering::SeqCst);
+    }
+
+    /// Another tenant of the same table.
+    pub(crate) fn other(&self, tenant: &str) -> Self {
+        Self {
+            db: self.db.clone(),
+            tenant: tenant.parse().unwrap(),
+            now: self.now.clone(),
+            last: Mutex::default(),
+            before: Mutex::default(),
+        }
+    }
+
+    fn table(&self) -> Table {
+        Table::new(self.db.client(), TABLE)
+    }
+
+    pub(crate) async fn publish(&self, file: &str, at: u64) {
+        self.commit(file).await;
+        self.write().await;
+        self.settle(at).await;
+    }
+
+    /// The first step of a load: the head says that there is a version.
+    pub(crate) async fn commit(&self, file: &str) {
+        let new = Arc::new(taxonomy(file));
+        let (onto, before) = self.last.lock().unwrap().take().unzip();
+        let version = onto.as_ref().map_or(Version::FIRST, |head| head.version.next());
+        let state = hash(&new);
+        let changeset = Hash::of(format!("{} {version} {state}", self.tenant).as_bytes());
+        let totals = Totals::from(&Census::of(&new).totals);
+        let head = Committed {
+            version,
+            changeset: changeset.clone(),
+            state: state.clone(),
+            snapshot_key: "snapshot".into(),
+            committed_at: NEW_YEAR_MS,
+            format: 1,
+            settings: new.settings().clone(),
+            cultures: new.cultures().to_vec(),
+            categories: totals.categories,
+            terms: totals.terms,
+            full: false,
+            source: SourceStamp {
+                etag: "e".into(),
+                version_id: String::new(),
+                sha256: state.clone(),
+                size: 1,
+                culture: None,
+            },
+            detached: false,
+            projected: onto.as_ref().and_then(|head| head.projected),
+            projected_at: onto.as_ref().map_or(0, |head| head.projected_at),
+            cursor: None,
+        };
+        let entry = LogEntry {
+            version,
+            changeset,
+            parent: onto.as_ref().map(|head| head.changeset.clone()),
+            state,
+            snapshot_key: "snapshot".into(),
+            changeset_key: "changeset".into(),
+            cause: Cause::Rebuild,
+            full: false,
+            facts: 0,
+            source: None,
+            committed_at: NEW_YEAR_MS,
+            totals,
+            changes: Changes::default(),
+        };
+        let commit = Commit {
+            tenant: &self.tenant,
+            onto: onto.as_ref(),
+            head: &head,
+            entry: &entry,
+        };
+        let outcome = Heads::new(self.table()).commit(&commit).await.unwrap();
+        assert_eq!(outcome, CommitOutcome::Committed);
+        *self.last.lock().unwrap() = Some((head, new));
+        *self.before.lock().unwrap() = before;
+    }
+
+    /// The second: the items.
+    pub(crate) async fn write(&self) {
+        let (head, new) = self.last.lock().unwrap().clone().unwrap();
+        let before = self.before.lock().unwrap().clone();
+        let writes = writes::between(&self.tenant, before.as_deref(), &new, NEW_YEAR_MS / 1000);
+        let written = Projection::new(self.table(), 4)
+            .write(head.version, writes, || true)
+            .await;
+        assert!(written.stopped.is_none());
+    }
+
+    /// The last: the head says that the items are there.
+    pub(crate) async fn settle(&self, at: u64) {
+        let (mut head, new) = self.last.lock().unwrap().clone().unwrap();
+        let heads = Heads::new(self.table());
+        assert!(heads.settle(&self.tenant, &head, at).await.unwrap());
+        (head.projected, head.projected_at) = (Some(head.version), at);
+        *self.last.lock().unwrap() = Some((head, new));
+    }
+
+    pub(crate) async fn view(&self, reader: &CachedReader) -> View {
+        reader.view(&self.tenant).await.unwrap().unwrap()
+    }
+
+    /// What a request gets: the name of a term by way of its ancestors' query, and the tag.
+    pub(crate) async fn term(&self, reader: &CachedReader, id: u64) -> Told {
+        let view = self.view(reader).await;
+        let found = reader.term(&view, term(id)).await.unwrap();
+        told(&view, found.map(|found| found.value.term.name.clone()))
+    }
+
+    pub(crate) async fn item(&self, reader: &CachedReader, id: u64, tags: &[&str]) -> Told {
+        let view = self.view(reader).await;
+        let found = reader.terms(&view, &[term(id)], &cultures(tags)).await.unwrap();
+        told(&view, found.get(&term(id)).map(|found| found.value.name.clone()))
+    }
+
+    pub(crate) async fn category(&self, reader: &CachedReader, id: u64) -> Told {
+        let view = self.view(reader).await;
+        let id = CategoryId::new(id).unwrap();
+        let found = reader.category(&view, id).await.unwrap();
+        told(&view, found.map(|found| found.value.name.clone()))
+    }
+
+    pub(crate) async fn categories(&self, reader: &CachedReader) -> Told {
+        self.page(reader, 50).await
+    }
+
+    pub(crate) async fn page(&self, reader: &CachedReader, limit: u16) -> Told {
+        let view = self.view(reader).await;
+        let page = reader.categories(&view, limit, None).await.unwrap();
+        let names: Vec<&str> = page.items.iter().map(|item| item.value.name.as_str()).collect();
+        told(&view, Some(names.join(", ")))
+    }
+
+    /// Waits until a request of this operation is at the gate, and says its number.
+    pub(crate) async fn arrived(&self, operation: &str) -> u64 {
+        let mut pending = Vec::new();
+        for _ in 0..1_000 {
+            pending = self.db.wire().pending();
+            if pending.iter().any(|pending| pending.operation == operation) {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        let found = pending.iter().find(|pending| pending.operation == operation);
+        found.unwrap().id
+    }
+
+    /// What went over the wire since the last time: the operations with their units.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        let all = self.db.exchanges().all();
+        self.db.exchanges().clear();
+        let line = |exchange: &taxonomy_testkit::Exchange| {
+            format!("{} {}", exchange.operation, exchange.units.unwrap_or_default())
+        };
+        all.iter().map(line).collect()
+    }
+}
+
+/// An answer, and the version of its tag if it has one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) answer: Option<String>,
+    pub(crate) firm: Option<u64>,
+}
+
+fn told(view: &View, answer: Option<String>) -> Told {
+    let version = |tag: String| tag.split_once('-').unwrap().0.parse().unwrap();
+    Told {
+        answer,
+        firm: view.tag().map(version),
+    }
+}
+
+/// Exactly what this version says.
+pub(crate) fn firm(version: u64, answer: &str) -> Told {
+    Told {
+        answer: Some(answer.to_owned()),
+        firm: Some(version),
+    }
+}
+
+/// An answer without a tag.
+pub(crate) fn soft(answer: &str) -> Told {
+    Told {
+        answer: Some(answer.to_owned()),
+        firm: None,
+    }
+}
+
+pub(crate) fn term(id: u64) -> TermId {
+    TermId::new(id).unwrap()
+}
+
+pub(crate) fn cultures(tags: &[&str]) -> Vec<Culture> {
+    tags.iter().map(|tag| tag.parse().unwrap()).collect()
+}
+
+fn taxonomy(file: &str) -> Taxonomy {
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: EN_GB.parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    taxonomy_model::parse(file.as_bytes(), &defaults, Limits::default())
+        .unwrap()
+        .taxonomy
+}
