@@ -22,7 +22,7 @@ test: fmt clippy unit docs deny unused lean template ## every check that needs n
 	@echo "==> all checks passed"
 
 e2e: python ## the stack on this machine: tests over it, then every function under sam local
-	@$(LOCAL) up
+	@$(LOCAL) up --second-tier
 	@status=0; \
 	echo "==> end-to-end tests"; $(VENV)/python -m unittest discover -s tests/e2e -v || status=1; \
 	echo "==> sam local"; $(LOCAL) sam-local || status=1; \

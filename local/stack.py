@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 
-from . import aws, emulator
+from . import aws, emulator, valkey
 from .build import build
 from .paths import FUNCTIONS, REGION, STACK_NAME, STATE, VENV, credentials, endpoint
 from .problem import Problem
@@ -12,6 +12,7 @@ from .shell import run_quietly
 from .tools import ensure_python_tools
 
 FILE = STATE / "stack.json"
+LOCAL_PARAMETERS = ["Architecture=x86_64", "Stage=local", "AuthMode=none"]
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,24 @@ class Stack:
     functions: dict[str, str]
     stackName: str
     region: str
+    #: Empty without a second cache tier.
+    cacheUrl: str
 
 
-def up() -> Stack:
-    """Emulator, build, deployment; each is quick when there is nothing to do."""
+def up(second_tier: bool = False) -> Stack:
+    """Emulator, build, deployment, and a second cache tier where one is wanted; each is quick when there is nothing to do."""
     ensure_python_tools()
     emulator.start()
     build()
+    overrides = []
+    if second_tier:
+        valkey.start()
+        # These stand in for those of samconfig.toml, all of them.
+        overrides = ["--parameter-overrides", *LOCAL_PARAMETERS, f"CacheUrl={valkey.url()}"]
     with step("Deploying template.yaml by sam deploy"):
-        run_quietly([VENV / "bin" / "sam", "deploy", "--config-env", "local"], "sam deploy", credentials())
-    stack = _describe()
+        command = [VENV / "bin" / "sam", "deploy", "--config-env", "local", *overrides]
+        run_quietly(command, "sam deploy", credentials())
+    stack = _describe(valkey.url() if second_tier else "")
     FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
     say(f"The stack is up. Try: curl -H 'Host: {stack.apiHost}' {stack.apiUrl}/v1/health")
     return stack
@@ -48,6 +57,7 @@ def up() -> Stack:
 
 def down() -> None:
     """Everything the stack held goes with the emulator."""
+    valkey.stop()
     say("Stopped the emulator; nothing is left of the stack" if emulator.stop() else "The stack was not up")
 
 
@@ -63,7 +73,7 @@ def load() -> Stack:
     return Stack(**json.loads(FILE.read_text()))
 
 
-def _describe() -> Stack:
+def _describe(cache_url: str) -> Stack:
     outputs = aws.stack_outputs(STACK_NAME)
     return Stack(
         endpoint=endpoint(),
@@ -78,4 +88,5 @@ def _describe() -> Stack:
         functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
         stackName=STACK_NAME,
         region=REGION,
+        cacheUrl=cache_url,
     )

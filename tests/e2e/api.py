@@ -16,6 +16,7 @@ class Answer:
     status: int
     content_type: str
     body: Any
+    headers: dict[str, str]
 
 
 class Api:
@@ -29,18 +30,22 @@ class Api:
         self._host = host
         self._connection: http.client.HTTPConnection | None = None
 
-    def get(self, path: str, **query: str) -> Answer:
+    def get(self, path: str, if_none_match: str | None = None, **query: str) -> Answer:
         """A GET; a path that is not plain ASCII is percent-encoded on the way."""
-        return self._request("GET", path, query, None)
+        return self._request("GET", path, query, None, if_none_match)
 
     def post(self, path: str, body: Json | bytes, **query: str) -> Answer:
         """A POST of JSON, or of the very bytes given."""
         sent = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self._request("POST", path, query, sent)
 
-    def _request(self, method: str, path: str, query: dict[str, str], body: bytes | None) -> Answer:
+    def _request(
+        self, method: str, path: str, query: dict[str, str], body: bytes | None, if_none_match: str | None = None
+    ) -> Answer:
         target = self._root + quote(path, safe="/:%~") + (f"?{urlencode(query)}" if query else "")
         headers = {"Host": self._host} | ({"Content-Type": "application/json"} if body is not None else {})
+        if if_none_match is not None:
+            headers["If-None-Match"] = if_none_match
         try:
             return self._exchange(method, target, body, headers)
         except (http.client.RemoteDisconnected, ConnectionError):
@@ -57,4 +62,5 @@ class Api:
         self._connection.request(method, target, body, headers)
         response = self._connection.getresponse()
         content, content_type = response.read(), response.headers.get_content_type()
-        return Answer(response.status, content_type, json.loads(content) if content else None)
+        lower = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status, content_type, json.loads(content) if content else None, lower)

@@ -85,6 +85,7 @@ class Stack:
         self.retry_queue: str = description["retryQueueUrl"]
         self.events_topic: str = description["eventsTopicArn"]
         self.endpoint: str = description["endpoint"]
+        self.cache_url: str = description["cacheUrl"]
         self.region: str = description["region"]
         self.told: Subscriber = Subscriber(self)
 

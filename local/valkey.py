@@ -1,0 +1,67 @@
+"""The second cache tier on one machine: one server that this project starts and stops by its pid."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from contextlib import suppress
+
+from .paths import STATE, VALKEY, port
+from .problem import Problem
+from .say import step
+from .tools import ensure_valkey
+
+RECORD = STATE / "valkey.json"
+SECONDS_TO_START = 20
+
+
+def url() -> str:
+    """Where it listens: one port behind the emulator's."""
+    return f"redis://127.0.0.1:{port() + 1}"
+
+
+def start() -> None:
+    """Starts it in the background, empty; or keeps the one that answers."""
+    ensure_valkey()
+    if _answers():
+        return
+    stop()
+    with step(f"Starting Valkey on port {port() + 1}"):
+        arguments = ["--port", str(port() + 1), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        memory = ["--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru"]
+        process = subprocess.Popen(
+            [VALKEY, *arguments, *memory],
+            cwd=STATE,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        RECORD.write_text(json.dumps({"pid": process.pid}))
+        deadline = time.monotonic() + SECONDS_TO_START
+        while not _answers():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise Problem(f"Valkey did not start; is port {port() + 1} taken?")
+            time.sleep(0.1)
+
+
+def stop() -> None:
+    """Ends it, if it is there; what it held was only remembered."""
+    with suppress(OSError, ValueError, ProcessLookupError):
+        pid = json.loads(RECORD.read_text())["pid"]
+        # By its command, because a pid is given to another program sooner or later.
+        shown = subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        if "valkey-server" in shown.stdout:
+            os.kill(pid, signal.SIGKILL)
+    RECORD.unlink(missing_ok=True)
+
+
+def _answers() -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port() + 1), timeout=2) as connection:
+            connection.sendall(b"PING\r\n")
+            return connection.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False

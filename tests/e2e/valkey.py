@@ -1,0 +1,40 @@
+"""The second cache tier as an operator sees it: a few commands over a socket."""
+
+import socket
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+
+class Valkey:
+    """A server that answers in RESP 2; one connection a command."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._address = (parts.hostname or "", parts.port or 6379)
+
+    def tell(self, *words: str) -> Any:
+        """A command and its answer: a text, a number, nothing, or a list of those."""
+        command = f"*{len(words)}\r\n" + "".join(f"${len(word.encode())}\r\n{word}\r\n" for word in words)
+        with socket.create_connection(self._address, timeout=10) as connection:
+            connection.sendall(command.encode())
+            with connection.makefile("rb") as answer:
+                return _read(answer)
+
+    def shut_down(self) -> None:
+        """Ends the server, which does not answer to that."""
+        with suppress(OSError, ValueError):
+            self.tell("SHUTDOWN", "NOSAVE")
+
+
+def _read(answer: Any) -> Any:
+    kind, rest = (line := answer.readline())[:1], line[1:-2]
+    if kind == b"+":
+        return rest.decode()
+    if kind == b":":
+        return int(rest)
+    if kind == b"$":
+        return None if rest == b"-1" else answer.read(int(rest) + 2)[:-2].decode()
+    if kind == b"*":
+        return [_read(answer) for _ in range(int(rest))]
+    raise ValueError(f"not an answer: {line!r}")
