@@ -22,7 +22,7 @@ class Tags(unittest.TestCase):
         running, first, second = stack(), (SAMPLES / "job-board-v1.json"), (SAMPLES / "job-board-v2.json")
         tenant = running.fresh_tenant("tags")
         running.wait_projected(running.push(tenant, first.read_bytes()))
-        paths = [f"/v1/tenants/{tenant}", f"/v1/tenants/{tenant}/terms/101", f"/v1/tenants/{tenant}/categories/1"]
+        paths = [f"/v1/tenants/{tenant}", f"/v1/tenants/{tenant}/terms/100", f"/v1/tenants/{tenant}/categories/1"]
         tags = {}
         for path in paths:
             answer = running.api.get(path)
