@@ -135,8 +135,10 @@ impl World {
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             events_topic: self.events.clone(),
         };
-        let Clients { s3, sns, .. } = self.clients();
-        Aggregator::new(&config, self.db.client(), s3, sns, self.clock.clone())
+        let Clients {
+            dynamodb, s3, sns, ..
+        } = self.clients();
+        Aggregator::new(&config, dynamodb, s3, sns, self.clock.clone())
     }
 
     /// A deadline that leaves time for so many looks at the clock.
