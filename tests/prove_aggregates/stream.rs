@@ -62,6 +62,10 @@ impl Weather {
                     stall: 400,
                     ..Chances::NONE
                 },
+                3 => Chances {
+                    stale_read: 200,
+                    ..Chances::ROUGH
+                },
                 _ => Chances::ROUGH,
             },
             again: some(rng, 4),
@@ -162,6 +166,9 @@ pub(crate) async fn run_in(weather: Weather, history: &History, seed: u64) -> Ru
             watching.look();
             Ok(())
         });
+        if weather.chances.stale_read > 0 {
+            stage.replicate(&case.world.db);
+        }
         for shard in 0..weather.shards {
             case.poll(stage, shard);
         }
@@ -179,6 +186,7 @@ pub(crate) async fn run_in(weather: Weather, history: &History, seed: u64) -> Ru
         }
     });
     let account = Box::pin(account).await;
+    case.world.db.drop_replica();
     Box::pin(case.finish()).await;
     Run {
         violation: case.violation.take(),

@@ -31,7 +31,7 @@ pub(crate) async fn history(seed: u64) -> History {
 #[test]
 fn however_the_stream_delivers_what_is_counted_is_the_same() {
     let (mut shared, mut runs) = (BTreeMap::<u64, Vec<u64>>::new(), 0);
-    for seed in seeds(120, 10_000) {
+    for seed in seeds(80, 10_000) {
         shared.entry(seed / SCHEDULES).or_default().push(seed);
         runs += 1;
     }
