@@ -156,6 +156,51 @@ async fn every_version_up_to_the_projected_one_is_counted() {
     assert!(line(&world, "CATEGORY#1").contains("V=3"));
 }
 
+/// What is stored of a category is the same whether each version was counted by itself or several at once.
+#[tokio::test]
+async fn a_category_says_which_version_touched_it_last_whatever_was_lost() {
+    let mut stored = Vec::new();
+    for lost in [false, true] {
+        let world = World::new();
+        world.push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20])])).await;
+        world.push(TENANT, &taxonomy(&[(1, &[10, 11]), (2, &[20])])).await;
+        let seen = world.db.stream_records(TABLE).len();
+        let last = taxonomy(&[(1, &[10, 11]), (2, &[20, 21])]);
+        world.push(TENANT, &last).await;
+        let mut records = world.db.stream_records(TABLE);
+        let newest = records.split_off(seen);
+        deliver(&world, if lost { &[] } else { &records }).await;
+        deliver(&world, &newest).await;
+        assert!(line(&world, "CATEGORY#1").contains("V=2 "));
+        assert!(line(&world, "CATEGORY#2").contains("V=3 "));
+        stored.push(stats(&world));
+    }
+    assert_eq!(stored[0], stored[1]);
+}
+
+/// A rebuild that is counted together with what took a category away before it, too.
+#[tokio::test]
+async fn a_rebuild_touches_what_is_gone_as_well_whatever_was_lost() {
+    let mut stored = Vec::new();
+    for lost in [false, true] {
+        let world = World::new();
+        world.push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20])])).await;
+        world.push(TENANT, &taxonomy(&[(1, &[10])])).await;
+        let seen = world.db.stream_records(TABLE).len();
+        let tenant = TENANT.parse().unwrap();
+        let taxonomies = world.taxonomies();
+        taxonomies.rebuild(&tenant).await.unwrap();
+        taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
+        let mut records = world.db.stream_records(TABLE);
+        let newest = records.split_off(seen);
+        deliver(&world, if lost { &[] } else { &records }).await;
+        deliver(&world, &newest).await;
+        assert!(line(&world, "CATEGORY#2").contains("V=3 "));
+        stored.push(stats(&world));
+    }
+    assert_eq!(stored[0], stored[1]);
+}
+
 #[tokio::test]
 async fn more_versions_than_a_page_of_the_log_are_taken_page_by_page() {
     let world = World::new();

@@ -135,8 +135,10 @@ impl World {
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             events_topic: self.events.clone(),
         };
-        let Clients { s3, sns, .. } = self.clients();
-        Aggregator::of_versions(&config, self.db.client(), s3, sns, self.clock.clone())
+        let Clients {
+            dynamodb, s3, sns, ..
+        } = self.clients();
+        Aggregator::of_versions(&config, dynamodb, s3, sns, self.clock.clone())
     }
 
     /// The aggregator's second deployment.

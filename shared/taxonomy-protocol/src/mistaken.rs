@@ -1,12 +1,12 @@
 //! The mistakes of [`Sabotage`] that take more than a condition left out. Never in a function.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{CategoryCounts, Census};
 use taxonomy_store::{Sabotage, StoreError};
 
-use crate::tally::{Tallied, Tally};
+use crate::tally::{Tallied, Tally, Touch};
 
 /// Adds what a version added, and takes away what it removed.
 pub(crate) async fn add(tally: &Tally, tenant: &TenantId, to: Version) -> Result<Tallied, StoreError> {
@@ -22,7 +22,7 @@ pub(crate) async fn leave_out_what_counts_the_same(
     tally: &Tally,
     tenant: &TenantId,
     at: Option<Version>,
-    touched: &mut BTreeSet<u64>,
+    touched: &mut BTreeMap<u64, Touch>,
     census: &Census,
 ) -> Result<(), StoreError> {
     if !Sabotage::OnlyWhatCountsOtherwise.is_on() {
@@ -44,6 +44,6 @@ pub(crate) async fn leave_out_what_counts_the_same(
             .find(|category| category.id == id)
             .cloned()
     };
-    touched.retain(|id| of(&before, *id) != of(census, *id));
+    touched.retain(|id, _| of(&before, *id) != of(census, *id));
     Ok(())
 }

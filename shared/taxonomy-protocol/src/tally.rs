@@ -1,6 +1,6 @@
 //! What is counted of a tenant, brought up to a version that the table holds (docs/decisions/0009-aggregates.md).
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::pin::pin;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -49,12 +49,21 @@ impl Tallied {
 /// Some versions, one after the other, and what has to be written for them.
 struct Step {
     entries: Vec<LogEntry>,
-    /// Ids of the categories that any of them touched.
-    touched: BTreeSet<u64>,
-    /// Whether every category that there is or was has to be looked at.
-    everything: bool,
+    /// Ids of the categories that any of them touched, each with the last one that did.
+    touched: BTreeMap<u64, Touch>,
+    /// The last of them that touched every category that there is or was.
+    everything: Option<Touch>,
     /// What the last of them has.
     census: Census,
+}
+
+/// Who touched a category last. What is written says this version and no later one, whichever versions were counted together: whoever
+/// comes late with an older one finds this, and the same is stored whatever got lost and in whatever order it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Touch {
+    version: Version,
+    /// Its commit, in epoch milliseconds.
+    at: u64,
 }
 
 impl Tally {
@@ -105,12 +114,12 @@ impl Tally {
         }
         let mut step = Step {
             entries: Vec::new(),
-            touched: BTreeSet::new(),
-            everything: false,
+            touched: BTreeMap::new(),
+            everything: None,
             census: Census::default(),
         };
         for entry in &entries {
-            step.take(self.header(entry, tenant).await?);
+            step.take(entry, self.header(entry, tenant).await?);
         }
         step.entries = entries;
         Ok(step)
@@ -124,8 +133,10 @@ impl Tally {
         mut step: Step,
         tallied: &mut Tallied,
     ) -> Result<LogEntry, StoreError> {
-        if step.everything {
-            step.touched.extend(self.listed(tenant).await?);
+        if let Some(everything) = step.everything {
+            for id in self.listed(tenant).await? {
+                step.touched.entry(id).or_insert(everything);
+            }
         }
         #[cfg(feature = "sabotage")]
         crate::mistaken::leave_out_what_counts_the_same(self, tenant, at, &mut step.touched, &step.census)
@@ -141,11 +152,11 @@ impl Tally {
                 .put_tenant(tenant, version, &totals, Over::Older)
                 .await?;
         }
-        let categories = categories_of(&step.touched, &step.census, last.committed_at);
+        let categories = categories_of(&step.touched, &step.census);
         let written = stream::iter(categories)
-            .map(async |stats| {
+            .map(async |(touched_in, stats)| {
                 self.aggregates
-                    .put_category(tenant, version, &stats, Over::Older)
+                    .put_category(tenant, touched_in, &stats, Over::Older)
                     .await
             })
             .buffer_unordered(CONCURRENCY);
@@ -196,19 +207,25 @@ impl Tally {
 }
 
 impl Step {
-    fn take(&mut self, header: Header) {
+    fn take(&mut self, entry: &LogEntry, header: Header) {
         let Header {
             census,
             touched,
             full,
             ..
         } = header;
-        self.everything |= full || touched.is_none();
-        if self.everything {
-            self.touched
-                .extend(census.categories.iter().map(|category| category.id));
+        let touch = Touch {
+            version: entry.version,
+            at: entry.committed_at,
+        };
+        if full || touched.is_none() {
+            self.everything = Some(touch);
+            self.touched.values_mut().for_each(|before| *before = touch);
+            let there = census.categories.iter().map(|category| category.id);
+            self.touched.extend(there.map(|id| (id, touch)));
         }
-        self.touched.extend(touched.into_iter().flatten());
+        self.touched
+            .extend(touched.into_iter().flatten().map(|id| (id, touch)));
         self.census = census;
     }
 }
@@ -225,24 +242,24 @@ pub(crate) fn totals_of(entry: &LogEntry, census: &Census) -> TenantStats {
 }
 
 fn categories_of<'a>(
-    touched: &'a BTreeSet<u64>,
+    touched: &'a BTreeMap<u64, Touch>,
     census: &'a Census,
-    changed_at: u64,
-) -> impl Iterator<Item = CategoryStats> + 'a {
+) -> impl Iterator<Item = (Version, CategoryStats)> + 'a {
     touched
         .iter()
-        .filter_map(|id| CategoryId::new(*id))
-        .map(move |id| {
+        .filter_map(|(id, touch)| Some((CategoryId::new(*id)?, touch)))
+        .map(move |(id, touch)| {
             let found = census
                 .categories
                 .binary_search_by_key(&id.get(), |category| category.id);
             let counts = found.ok().map(|at| census.categories[at].counts.clone());
-            CategoryStats {
+            let stats = CategoryStats {
                 id,
                 removed: counts.is_none(),
                 counts: counts.unwrap_or_default(),
-                changed_at,
-            }
+                changed_at: touch.at,
+            };
+            (touch.version, stats)
         })
 }
 

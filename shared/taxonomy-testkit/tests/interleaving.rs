@@ -365,6 +365,17 @@ async fn actors_that_wait_for_nothing_are_found() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn actors_that_send_nothing_make_room_for_the_next() {
+    let wire = Wire::new();
+    let run = Interleaving::new(3).at_once(1).run(&wire, |stage| {
+        for name in ["A", "B", "C"] {
+            stage.start(name, |_| std::future::ready(()));
+        }
+    });
+    assert_eq!(run.await.endings.len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
 #[should_panic(expected = "DynamoDB.GetItem taxonomy a b comes from a client without an actor")]
 async fn a_client_without_an_actor_is_refused() {
     let world = World::new();

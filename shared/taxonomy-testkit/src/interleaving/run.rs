@@ -196,7 +196,8 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         } else if let Some(request) = self.stage.rng.choice(ready) {
             self.decide(request, pending);
             sleep(Duration::from_millis(self.stage.rng.u64(0..=MOST_LATENCY_MS))).await;
-        } else {
+        } else if !self.actors.running.is_empty() || !pending.is_empty() || later > 0 {
+            // Otherwise everybody ended without a request, and whoever waits for room is let in now.
             self.pass_time(pending).await;
         }
     }
