@@ -31,8 +31,9 @@ pub mod fuzzing {
         };
         let named = |task| match task {
             Task::Look(Tenants { tenants, .. }) => tenants.into_iter().collect(),
-            Task::Sweep(Sweep::Tenants { after }) => after.into_iter().collect(),
-            Task::Sweep(_) => Vec::new(),
+            Task::Audit(tenant) => vec![tenant],
+            Task::Sweep(Sweep::Tenants { after } | Sweep::Audits { after }) => after.into_iter().collect(),
+            Task::Sweep(Sweep::Behind | Sweep::Sources { .. }) => Vec::new(),
         };
         tasks.into_iter().flat_map(named).collect()
     }
