@@ -89,7 +89,9 @@ impl<C: Clock> Taxonomies<C> {
         if at.is_none_or(|at| at.modified_in != version.get()) {
             return Ok(None);
         }
-        let (mut expected, last) = self.expected(tenant, version, counted).await?;
+        let Some((mut expected, last)) = self.expected(tenant, version, counted).await? else {
+            return Ok(None);
+        };
         let partition = pattern::tenant_stats(tenant).pk;
         for item in self.reader.whole(pattern::whole(&partition)).await? {
             let known = ItemKey::parse(&item.key.pk, &item.key.sk);
@@ -115,22 +117,25 @@ impl<C: Clock> Taxonomies<C> {
         Ok(Some(expected))
     }
 
+    /// Every aggregate as it should be, and the log entry of the version; nothing where the log has a hole, which is the chain's to tell.
     async fn expected(
         &self,
         tenant: &TenantId,
         version: Version,
         counted: &Census,
-    ) -> Result<(BTreeMap<Key, Repair>, LogEntry), ProtocolError> {
+    ) -> Result<Option<(BTreeMap<Key, Repair>, LogEntry)>, ProtocolError> {
         let mut expected = BTreeMap::new();
         let mut months: BTreeMap<String, (Month, Version, Activity)> = BTreeMap::new();
         let (mut next, mut last) = (Version::FIRST, None);
         while next <= version {
-            // A log with a hole is the chain's difference to tell; what is counted of it is then nobody's to say.
             let entries = self.heads.entries(tenant, next, version).await?;
-            if entries.first().is_none_or(|entry| entry.version != next) {
-                break;
+            if entries.is_empty() {
+                return Ok(None);
             }
             for entry in entries {
+                if entry.version != next {
+                    return Ok(None);
+                }
                 let (month, activity) = (month_of(&entry)?, Activity::of(entry.changes));
                 months
                     .entry(month.to_string())
@@ -140,8 +145,8 @@ impl<C: Clock> Taxonomies<C> {
                 last = Some(entry);
             }
         }
-        let Some(last) = last.filter(|last| last.version == version) else {
-            return Err(ProtocolError::NoVersion);
+        let Some(last) = last else {
+            return Ok(None);
         };
         for (month, version, activity) in months.into_values() {
             let key = ItemKey::MonthActivity {
@@ -163,7 +168,7 @@ impl<C: Clock> Taxonomies<C> {
         }
         let totals = totals_of(&last, counted);
         expected.insert(pattern::tenant_stats(tenant), Repair::Tenant(totals));
-        Ok((expected, last))
+        Ok(Some((expected, last)))
     }
 }
 
