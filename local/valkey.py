@@ -25,9 +25,11 @@ def url() -> str:
 def start() -> None:
     """Starts it in the background, empty; or keeps the one that answers."""
     ensure_valkey()
-    if _answers():
+    if _pid() is not None and _answers():
         return
     stop()
+    if _answers():
+        raise Problem(f"port {port() + 1} is taken by another server: stop it, or choose another with PORT=4577")
     with step(f"Starting Valkey on port {port() + 1}"):
         arguments = ["--port", str(port() + 1), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
         memory = ["--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru"]
@@ -49,13 +51,25 @@ def start() -> None:
 
 def stop() -> None:
     """Ends it, if it is there; what it held was only remembered."""
-    with suppress(OSError, ValueError, ProcessLookupError):
-        pid = json.loads(RECORD.read_text())["pid"]
-        # By its command, because a pid is given to another program sooner or later.
-        shown = subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False)
-        if "valkey-server" in shown.stdout:
+    pid = _pid()
+    if pid is not None:
+        with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+        deadline = time.monotonic() + SECONDS_TO_START
+        while _answers() and time.monotonic() < deadline:
+            time.sleep(0.1)
     RECORD.unlink(missing_ok=True)
+
+
+def _pid() -> int | None:
+    """Of the server that this project started, while it runs."""
+    try:
+        pid: int = json.loads(RECORD.read_text())["pid"]
+    except (OSError, ValueError):
+        return None
+    # By its command, because a pid is given to another program sooner or later.
+    shown = subprocess.run(["ps", "-o", "stat=,args=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return pid if "valkey-server" in shown.stdout and not shown.stdout.startswith("Z") else None
 
 
 def _answers() -> bool:

@@ -64,7 +64,7 @@ class Counted:
         partition = f"STATS#{self._tenant}"
         stats = self.table[partition, "TENANT"]
         months = [
-            {"month": sort_key.removeprefix("MONTH#"), "versions": item["Versions"]}
+            {"month": sort_key.removeprefix("MONTH#"), "version": item["V"], "versions": item["Versions"]}
             | {name: item[name.capitalize()] for name in _SUMS}
             for (_, sort_key), item in sorted(self.table.items())
             if sort_key.startswith("MONTH#")

@@ -5,6 +5,7 @@ import time
 import unittest
 from typing import Any
 
+from local import valkey as server
 from stack import HEAD_AGE_SECONDS, SAMPLES, Stack, stack, until, unavailable
 from valkey import Valkey
 
@@ -77,8 +78,8 @@ class SecondTier(unittest.TestCase):
         keys = [key for key in self.valkey.tell("KEYS", f"tx1:{{{tenant}}}:{version}-*") if key]
         return keys or None
 
-    def test_z_without_it_everything_goes_on(self) -> None:
-        """Last in the order of names: nothing brings it back."""
+    def test_without_it_everything_goes_on(self) -> None:
+        self.addCleanup(server.start)
         running = self.running
         tenant = running.fresh_tenant("tier-gone")
         running.wait_projected(running.push(tenant, taxonomy("IT")))

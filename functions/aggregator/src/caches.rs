@@ -1,9 +1,13 @@
 //! What follows for caches: the version pushed forward in the second tier, and the CDN told to forget a tenant
 //! (docs/decisions/0010-caches.md).
 
+use std::time::Duration;
+
 use aws_sdk_cloudfront::types::{InvalidationBatch, Paths};
 use taxonomy_keys::TenantId;
+use taxonomy_runtime::Clock;
 use taxonomy_valkey::Valkey;
+use tokio::time::sleep;
 use tracing::info;
 
 use crate::change::Projected;
@@ -23,19 +27,44 @@ pub(crate) struct Distribution {
     pub(crate) id: String,
 }
 
+/// A lookup may answer from a head that is so old, and a moment more; what a CDN fetched again before would be the old version.
+const HEADS_ARE_NEW_MS: u64 = 2_500;
+
 impl Caches {
     pub(crate) fn new(tier: Option<Valkey>, distribution: Option<Distribution>) -> Self {
         Self { tier, distribution }
     }
 
     /// Both can be done twice, late and in any order: the version only moves up, and an invalidation that is asked for again under the
-    /// same reference is the same invalidation.
-    pub(crate) async fn follow(&self, tenant: &TenantId, projected: Projected) -> Result<(), FollowError> {
+    /// same reference is the same invalidation. One that fails does not keep the other from being tried.
+    pub(crate) async fn follow(
+        &self,
+        tenant: &TenantId,
+        projected: Projected,
+        clock: &dyn Clock,
+    ) -> Result<(), FollowError> {
+        let pushed = self.push(tenant, projected).await;
+        let invalidated = self.invalidate(tenant, projected, clock).await;
+        pushed.and(invalidated)
+    }
+
+    async fn push(&self, tenant: &TenantId, projected: Projected) -> Result<(), FollowError> {
         if let Some(tier) = &self.tier {
             let newest = tier.advance(tenant, projected.to).await?;
             info!(%tenant, version = projected.to.get(), newest = newest.get(), "pushed");
         }
+        Ok(())
+    }
+
+    async fn invalidate(
+        &self,
+        tenant: &TenantId,
+        projected: Projected,
+        clock: &dyn Clock,
+    ) -> Result<(), FollowError> {
         if let Some(distribution) = &self.distribution {
+            let since = clock.now_ms().saturating_sub(projected.at);
+            sleep(Duration::from_millis(HEADS_ARE_NEW_MS.saturating_sub(since))).await;
             distribution.invalidate(tenant, projected).await?;
             info!(%tenant, version = projected.to.get(), "invalidated");
         }

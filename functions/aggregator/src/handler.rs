@@ -88,7 +88,7 @@ impl<C: Clock> Aggregator<C> {
             }
             Errand::Caches(caches) => {
                 if let Some(projected) = projected {
-                    caches.follow(tenant, projected).await?;
+                    caches.follow(tenant, projected, &self.clock).await?;
                 }
             }
         }

@@ -198,6 +198,8 @@ pub struct Month {
     /// In UTC.
     #[schema(example = "2026-01")]
     pub month: String,
+    /// The last version that is counted in it; moments before the tenant's counts it may be one further.
+    pub version: u64,
     /// How many versions there were.
     pub versions: u64,
     /// Added.

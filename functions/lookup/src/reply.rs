@@ -68,6 +68,14 @@ impl Reply {
         Self { caching, ..self }
     }
 
+    /// The answer to a GET about a tenant that follows its version by a moment, so that no tag can stand for it.
+    pub(crate) fn untagged(self) -> Self {
+        Self {
+            caching: Caching::Untagged,
+            ..self
+        }
+    }
+
     /// The same in these languages, for `Content-Language`.
     pub(crate) fn in_languages<'a>(self, languages: impl Iterator<Item = &'a str>) -> Self {
         Self {

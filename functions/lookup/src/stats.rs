@@ -35,8 +35,8 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         changed,
         removed,
     } = &value;
-    let months = months.iter().map(|(month, activity)| {
-        let Activity { versions, changes } = activity;
+    let months = months.iter().map(|(month, found)| {
+        let Activity { versions, changes } = &found.value;
         let Changes {
             added,
             changed,
@@ -48,6 +48,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         } = *changes;
         Month {
             month: month.to_string(),
+            version: found.modified_in,
             versions: *versions,
             added,
             changed,
@@ -58,7 +59,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
             restored,
         }
     });
-    Reply::json(&TenantCounts {
+    let answer = TenantCounts {
         tenant: tenant.as_str(),
         version: modified_in,
         changed_at: rfc3339(*changed_at)?,
@@ -68,7 +69,8 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         changed: *changed,
         removed: *removed,
         months: months.collect(),
-    })
+    };
+    Ok(Reply::json(&answer)?.untagged())
 }
 
 /// What is counted of a category
@@ -98,14 +100,15 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>, id: &str) -> Resu
         changed_at,
         removed,
     } = &value;
-    Reply::json(&CategoryCounts {
+    let answer = CategoryCounts {
         tenant: tenant.as_str(),
         version: modified_in,
         changed_at: rfc3339(*changed_at)?,
         id: id.get(),
         counts: counted(counts),
         removed: *removed,
-    })
+    };
+    Ok(Reply::json(&answer)?.untagged())
 }
 
 fn counted(counts: &Counts) -> Counted<'_> {

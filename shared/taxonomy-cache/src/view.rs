@@ -83,9 +83,10 @@ impl View {
         self.may_cache() && (!self.is_young || Sabotage::YoungIndexCached.is_on())
     }
 
-    /// Rule 4: how entries are filled. What is not kept may be a moment old.
+    /// Rule 4: how entries are filled, and how they are read where nothing is kept: a load that follows another at once must not bring back
+    /// what was before both.
     pub(crate) fn consistency(&self) -> Consistency {
-        if self.is_young && self.may_cache() && !Sabotage::YoungReadEventually.is_on() {
+        if self.is_young && !Sabotage::YoungReadEventually.is_on() {
             Consistency::Strong
         } else {
             Consistency::Eventual

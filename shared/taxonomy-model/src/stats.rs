@@ -46,6 +46,13 @@ pub struct Activity {
 }
 
 impl TenantStats {
+    /// Whether these are all the totals there are. Every term has a name, so where there are terms and no names, somebody else wrote it.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let counts = &self.counts.counts;
+        counts.terms == 0 || !counts.names.is_empty()
+    }
+
     /// As stored.
     #[must_use]
     pub fn attributes(&self) -> Attributes {

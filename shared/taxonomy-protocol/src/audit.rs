@@ -26,9 +26,17 @@ pub struct Audit {
     pub repaired: u64,
 }
 
-/// An aggregate that is wrong, as it should be.
+/// An aggregate that is wrong.
 #[derive(Debug)]
-pub(crate) enum Repair {
+pub(crate) struct Repair {
+    /// The version under which it was seen; none where it is missing.
+    seen: Option<u64>,
+    right: Right,
+}
+
+/// An aggregate as it should be.
+#[derive(Debug)]
+enum Right {
     Tenant(TenantStats),
     Category(CategoryStats),
     Month(Month, Version, Activity),
@@ -67,12 +75,13 @@ impl<C: Clock> Taxonomies<C> {
     }
 
     async fn repair(&self, tenant: &TenantId, version: Version, repair: Repair) -> Result<bool, StoreError> {
-        let (aggregates, over) = (&self.tally.aggregates, Over::OlderOrSame);
-        match repair {
-            Repair::Tenant(stats) => aggregates.put_tenant(tenant, version, &stats, over).await,
-            Repair::Category(stats) => aggregates.put_category(tenant, version, &stats, over).await,
-            Repair::Month(month, last, activity) => {
-                aggregates.put_activity(tenant, month, last, activity).await
+        // What changed since it was seen is somebody else's to get right.
+        let (aggregates, over) = (&self.tally.aggregates, Over::Seen(repair.seen));
+        match repair.right {
+            Right::Tenant(stats) => aggregates.put_tenant(tenant, version, &stats, over).await,
+            Right::Category(stats) => aggregates.put_category(tenant, version, &stats, over).await,
+            Right::Month(month, last, activity) => {
+                aggregates.put_activity(tenant, month, last, activity, over).await
             }
         }
     }
@@ -85,36 +94,33 @@ impl<C: Clock> Taxonomies<C> {
         version: Version,
         counted: &Census,
     ) -> Result<Option<BTreeMap<Key, Repair>>, ProtocolError> {
-        let at = self.tally.aggregates.tenant(tenant).await?;
-        if at.is_none_or(|at| at.modified_in != version.get()) {
-            return Ok(None);
-        }
         let Some((mut expected, last)) = self.expected(tenant, version, counted).await? else {
             return Ok(None);
         };
-        let partition = pattern::tenant_stats(tenant).pk;
-        for item in self.reader.whole(pattern::whole(&partition)).await? {
-            let known = ItemKey::parse(&item.key.pk, &item.key.sk);
-            match (expected.get(&item.key), known) {
-                (Some(wanted), _) if wanted.is(&item) && item.version <= version.get() => {
-                    expected.remove(&item.key);
-                }
-                // Of a category that is gone nothing but zeros is counted.
-                (None, Ok(ItemKey::CategoryStats { category, .. })) => {
-                    let gone = Repair::Category(CategoryStats {
-                        id: category,
-                        counts: Counts::default(),
-                        changed_at: last.committed_at,
-                        removed: true,
-                    });
-                    if !gone.is(&item) {
-                        expected.insert(item.key, gone);
-                    }
-                }
-                _ => {}
+        let totals = pattern::tenant_stats(tenant);
+        let items = self.reader.whole(pattern::whole(&totals.pk)).await?;
+        let is_behind = |item: &StoredItem| {
+            let stats = TenantStats::read(&item.attributes);
+            item.version < version.get() && stats.is_ok_and(|stats| stats.is_whole())
+        };
+        match items.iter().find(|item| item.key == totals) {
+            None => return Ok(None),
+            Some(item) if is_behind(item) => return Ok(None),
+            Some(_) => {}
+        }
+        let mut repairs = BTreeMap::new();
+        for item in items {
+            let right = expected.remove(&item.key).or_else(|| too_much(&item, &last));
+            if let Some(right) = right.filter(|right| !right.is(&item, version)) {
+                let seen = Some(item.version);
+                repairs.insert(item.key, Repair { seen, right });
             }
         }
-        Ok(Some(expected))
+        let missing = expected
+            .into_iter()
+            .map(|(key, right)| (key, Repair { seen: None, right }));
+        repairs.extend(missing);
+        Ok(Some(repairs))
     }
 
     /// Every aggregate as it should be, and the log entry of the version; nothing where the log has a hole, which is the chain's to tell.
@@ -123,7 +129,7 @@ impl<C: Clock> Taxonomies<C> {
         tenant: &TenantId,
         version: Version,
         counted: &Census,
-    ) -> Result<Option<(BTreeMap<Key, Repair>, LogEntry)>, ProtocolError> {
+    ) -> Result<Option<(BTreeMap<Key, Right>, LogEntry)>, ProtocolError> {
         let mut expected = BTreeMap::new();
         let mut months: BTreeMap<String, (Month, Version, Activity)> = BTreeMap::new();
         let (mut next, mut last) = (Version::FIRST, None);
@@ -153,7 +159,7 @@ impl<C: Clock> Taxonomies<C> {
                 tenant: tenant.clone(),
                 month,
             };
-            expected.insert(key.key(), Repair::Month(month, version, activity));
+            expected.insert(key.key(), Right::Month(month, version, activity));
         }
         for category in &counted.categories {
             if let Some(id) = CategoryId::new(category.id) {
@@ -163,23 +169,44 @@ impl<C: Clock> Taxonomies<C> {
                     changed_at: last.committed_at,
                     removed: false,
                 };
-                expected.insert(pattern::category_stats(tenant, id), Repair::Category(stats));
+                expected.insert(pattern::category_stats(tenant, id), Right::Category(stats));
             }
         }
         let totals = totals_of(&last, counted);
-        expected.insert(pattern::tenant_stats(tenant), Repair::Tenant(totals));
+        expected.insert(pattern::tenant_stats(tenant), Right::Tenant(totals));
         Ok(Some((expected, last)))
     }
 }
 
-impl Repair {
+/// What should stand where nothing is expected: zeros, since nothing is ever deleted. Proofs stand for themselves.
+fn too_much(item: &StoredItem, last: &LogEntry) -> Option<Right> {
+    match ItemKey::parse(&item.key.pk, &item.key.sk) {
+        Ok(ItemKey::CategoryStats { category, .. }) => Some(Right::Category(CategoryStats {
+            id: category,
+            counts: Counts::default(),
+            changed_at: last.committed_at,
+            removed: true,
+        })),
+        Ok(ItemKey::MonthActivity { month, .. }) => {
+            Some(Right::Month(month, last.version, Activity::default()))
+        }
+        _ => None,
+    }
+}
+
+impl Right {
     /// Whether this is what is stored, but for when a category was touched last, which the counts do not tell.
-    fn is(&self, item: &StoredItem) -> bool {
+    fn is(&self, item: &StoredItem, version: Version) -> bool {
         match self {
-            Self::Tenant(wanted) => TenantStats::read(&item.attributes).as_ref() == Ok(wanted),
-            Self::Category(wanted) => CategoryStats::read(&item.attributes).is_ok_and(|found| {
-                (found.id, &found.counts, found.removed) == (wanted.id, &wanted.counts, wanted.removed)
-            }),
+            Self::Tenant(wanted) => {
+                item.version == version.get() && TenantStats::read(&item.attributes).as_ref() == Ok(wanted)
+            }
+            Self::Category(wanted) => {
+                let right = CategoryStats::read(&item.attributes).is_ok_and(|found| {
+                    (found.id, &found.counts, found.removed) == (wanted.id, &wanted.counts, wanted.removed)
+                });
+                right && item.version <= version.get()
+            }
             Self::Month(_, last, wanted) => {
                 item.version == last.get() && Activity::read(&item.attributes).as_ref() == Ok(wanted)
             }

@@ -10,6 +10,8 @@ use taxonomy_store::StoredItem;
 /// What was seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Recount {
+    /// Whether an item could not be counted, so that all that is counted may be wrong.
+    is_spoiled: bool,
     categories: BTreeSet<u64>,
     terms: BTreeMap<u64, Seen>,
 }
@@ -24,7 +26,11 @@ struct Seen {
 
 impl Recount {
     /// Takes an item into account. Items that are gone count for nothing.
-    pub(crate) fn take(&mut self, item: &StoredItem) -> Result<(), Malformed> {
+    pub(crate) fn take(&mut self, item: &StoredItem) {
+        self.is_spoiled |= self.try_take(item).is_err();
+    }
+
+    fn try_take(&mut self, item: &StoredItem) -> Result<(), Malformed> {
         let fields = Fields(&item.attributes);
         match ItemKey::parse(&item.key.pk, &item.key.sk) {
             _ if item.is_tombstone() => {}
@@ -47,8 +53,11 @@ impl Recount {
         Ok(())
     }
 
-    /// The sums.
-    pub(crate) fn census(&self) -> Census {
+    /// The sums; none where an item could not be counted.
+    pub(crate) fn census(&self) -> Option<Census> {
+        if self.is_spoiled {
+            return None;
+        }
         let parents: BTreeSet<u64> = self.terms.values().filter_map(|seen| seen.parent).collect();
         let mut totals = Counts::default();
         let mut categories: BTreeMap<u64, Counts> = self
@@ -75,7 +84,7 @@ impl Recount {
                 }
             }
         }
-        Census {
+        Some(Census {
             totals: TenantCounts {
                 categories: self.categories.len() as u64,
                 counts: totals,
@@ -84,6 +93,6 @@ impl Recount {
                 .into_iter()
                 .map(|(id, counts)| CategoryCounts { id, counts })
                 .collect(),
-        }
+        })
     }
 }

@@ -8,10 +8,9 @@ use taxonomy_keys::{CategoryId, ItemKey, Month, TenantId, Version, pattern};
 use taxonomy_model::Census;
 use taxonomy_model::changeset::Header;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
-use taxonomy_store::{Aggregates, Archive, Heads, LogEntry, Over, Reader, Sabotage, StoreError, Table};
-
-/// Versions whose changesets are read before anything is written: one page of the log.
-const STEP: u64 = 100;
+use taxonomy_store::{
+    Aggregates, Archive, Heads, LOG_PAGE, LogEntry, Over, Reader, Sabotage, StoreError, Table,
+};
 
 /// Categories that are written at once.
 const CONCURRENCY: usize = 16;
@@ -89,8 +88,7 @@ impl Tally {
             return crate::mistaken::add(self, tenant, to).await;
         }
         let mut tallied = Tallied::default();
-        let stats = self.aggregates.tenant(tenant).await?;
-        let mut at = stats.and_then(|stats| Version::new(stats.modified_in));
+        let mut at = self.aggregates.stands_at(tenant).await?;
         while at < Some(to) {
             let from = at.map_or(Version::FIRST, Version::next);
             let step = self.read(tenant, from, to).await?;
@@ -101,8 +99,9 @@ impl Tally {
         Ok(tallied)
     }
 
+    /// At most a page of the log: versions whose changesets are read before anything is written.
     async fn read(&self, tenant: &TenantId, from: Version, to: Version) -> Result<Step, StoreError> {
-        let until = Version::new(from.get() + STEP - 1).map_or(to, |until| until.min(to));
+        let until = Version::new(from.get() + LOG_PAGE - 1).map_or(to, |until| until.min(to));
         let entries = self.heads.entries(tenant, from, until).await?;
         let expected = (from.get()..=until.get()).map(Version::new);
         if !expected.eq(entries.iter().map(|entry| Some(entry.version))) {

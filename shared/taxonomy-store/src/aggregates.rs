@@ -27,15 +27,15 @@ fn found<T>(value: T, item: &Attributes) -> Result<Found<T>, StoreError> {
 }
 
 /// Totals, if there are any, and activity by month.
-pub type WithActivity = (Option<Found<TenantStats>>, Vec<(Month, Activity)>);
+pub type WithActivity = (Option<Found<TenantStats>>, Vec<(Month, Found<Activity>)>);
 
 /// Which stored values give way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Over {
     /// Those of older versions.
     Older,
-    /// Those, and what is stored under the same version: a repair.
-    OlderOrSame,
+    /// What was seen under this version, or that nothing was there: a repair.
+    Seen(Option<u64>),
 }
 
 impl Aggregates {
@@ -45,17 +45,16 @@ impl Aggregates {
         Self { table }
     }
 
-    /// The totals of a tenant, as they are now; none before anything was counted.
+    /// The version that everything counted of a tenant is right for, as it is now; none before anything was counted, and where the totals
+    /// are not as this build writes them. To count again from the first version costs writes and is right.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read.
-    pub async fn tenant(&self, tenant: &TenantId) -> Result<Option<Found<TenantStats>>, StoreError> {
-        let item = self
-            .table
-            .get(pattern::tenant_stats(tenant), Consistency::Strong)
-            .await?;
-        item.map(|item| found(TenantStats::read(&item)?, &item))
-            .transpose()
+    pub async fn stands_at(&self, tenant: &TenantId) -> Result<Option<Version>, StoreError> {
+        let key = pattern::tenant_stats(tenant);
+        let item = self.table.get(key, Consistency::Strong).await?;
+        let whole = item.filter(|item| TenantStats::read(item).is_ok_and(|stats| stats.is_whole()));
+        Ok(whole.and_then(|item| Version::new(Fields(&item).number("V").ok()?)))
     }
 
     /// The totals of a tenant and its activity by month, oldest first: one Query, perhaps a moment old.
@@ -71,7 +70,9 @@ impl Aggregates {
             let fields = Fields(item);
             let key = ItemKey::parse(fields.text("PK")?, fields.text("SK")?);
             match key.map_err(|error| StoreError::damaged("an item", error))? {
-                ItemKey::MonthActivity { month, .. } => months.push((month, Activity::read(item)?)),
+                ItemKey::MonthActivity { month, .. } => {
+                    months.push((month, found(Activity::read(item)?, item)?))
+                }
                 _ => stats = Some(found(TenantStats::read(item)?, item)?),
             }
         }
@@ -139,6 +140,7 @@ impl Aggregates {
         month: Month,
         last: Version,
         activity: Activity,
+        over: Over,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::MonthActivity {
             tenant: tenant.clone(),
@@ -146,8 +148,7 @@ impl Aggregates {
         };
         let counters = activity.counters().into_iter();
         let attributes = counters.map(|(name, counted)| (name.into(), Value::Number(counted)));
-        self.put(&key, last, attributes.collect(), Over::OlderOrSame)
-            .await
+        self.put(&key, last, attributes.collect(), over).await
     }
 
     async fn put(
@@ -158,9 +159,10 @@ impl Aggregates {
         over: Over,
     ) -> Result<bool, StoreError> {
         let version = version.get();
-        let guard = match over {
-            Over::Older => "attribute_not_exists(PK) OR V < :v",
-            Over::OlderOrSame => "attribute_not_exists(PK) OR V <= :v",
+        let (guard, known) = match over {
+            Over::Older => ("attribute_not_exists(PK) OR V < :v", Some(version)),
+            Over::Seen(Some(seen)) => ("V = :v", Some(seen)),
+            Over::Seen(None) => ("attribute_not_exists(PK)", None),
         };
         let request = self
             .table
@@ -172,9 +174,10 @@ impl Aggregates {
         let request = if Sabotage::UnguardedAggregates.is_on() {
             request
         } else {
+            let values = known.map(|known| (":v".to_owned(), AttributeValue::N(known.to_string())));
             request
                 .condition_expression(guard)
-                .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
+                .set_expression_attribute_values(values.map(|value| [value].into()))
         };
         match request
             .send()

@@ -38,6 +38,7 @@ pub use configuration::{Configuration, Fuse};
 pub use error::StoreError;
 pub use head::{Committed, Cursor, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
+pub use log::PAGE as LOG_PAGE;
 pub use projection::{Progress, Projection, Stopped, Written};
 pub use publisher::Publisher;
 pub use reader::{Found, Page, Read, Reader, TermItem, TermWithAncestors};

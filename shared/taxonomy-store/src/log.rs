@@ -8,7 +8,7 @@ use crate::heads::Heads;
 use crate::table::Consistency;
 
 /// The most entries that one page asks for.
-pub(crate) const PAGE: u64 = 100;
+pub const PAGE: u64 = 100;
 
 impl Heads {
     /// One version of the log, as it is now.

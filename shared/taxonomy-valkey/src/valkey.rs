@@ -236,7 +236,12 @@ impl Valkey {
         let outcome = timeout(self.timeout, attempt)
             .await
             .unwrap_or(Err(ValkeyError::TimedOut));
-        if let (Some(number), Err(_)) = (used, &outcome) {
+        // A server that is no primary any more, or has not loaded yet, is found anew by its name.
+        let is_wrong_server = outcome.as_ref().is_ok_and(|answers| {
+            let refused = refusal(answers);
+            matches!(refused, Some(ValkeyError::Refused { code }) if ["READONLY", "LOADING", "MASTERDOWN"].contains(&code.as_str()))
+        });
+        if let Some(number) = used.filter(|_| outcome.is_err() || is_wrong_server) {
             self.forget(number);
         }
         outcome

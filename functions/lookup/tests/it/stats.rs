@@ -63,8 +63,8 @@ async fn counted() -> Stack {
 #[tokio::test]
 async fn a_tenants_counts_and_its_months_are_one_query() {
     let stack = counted().await;
-    let month = |month: &str| {
-        json!({"month": month, "versions": 1, "added": 4, "changed": 0, "removed": 0, "renamed": 0, "moved": 0,
+    let month = |month: &str, version: u64| {
+        json!({"month": month, "version": version, "versions": 1, "added": 4, "changed": 0, "removed": 0, "renamed": 0, "moved": 0,
         "deprecated": 0, "restored": 0})
     };
     assert_eq!(
@@ -72,7 +72,7 @@ async fn a_tenants_counts_and_its_months_are_one_query() {
         json!({
             "tenant": "acme", "version": 2, "changedAt": "2026-01-01T00:00:00Z", "categories": 2,
             "counts": {"terms": 4, "leaves": 2, "deprecated": 1, "depths": [2, 1, 1], "names": {"de-DE": 1, "en-GB": 4, "fr-FR": 2}},
-            "added": 4, "changed": 0, "removed": 0, "months": [month("2025-12"), month("2026-01")],
+            "added": 4, "changed": 0, "removed": 0, "months": [month("2025-12", 1), month("2026-01", 2)],
         })
     );
     assert_eq!(
@@ -105,6 +105,17 @@ async fn a_categorys_counts_are_one_get_and_say_their_version() {
         ),
         (&json!(2), &json!(true), &json!(0), &json!({}))
     );
+}
+
+#[tokio::test]
+async fn they_carry_no_tag_and_depend_on_who_asks() {
+    let stack = counted().await;
+    for path in ["/v1/tenants/acme/stats", "/v1/tenants/acme/categories/1/stats"] {
+        let got = stack.get(path).await;
+        assert_eq!(got.headers["cache-control"], "no-cache");
+        assert_eq!(got.headers["vary"], "Authorization");
+        assert!(!got.headers.contains_key("etag"), "{path}");
+    }
 }
 
 #[tokio::test]
