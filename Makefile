@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e prove-store prove-caches fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -31,6 +31,11 @@ e2e: python ## the stack on this machine: tests over it, then every function und
 prove-store: ## every crash, pairs of them, interruptions, thousands of random orders, judged by a model (ten minutes)
 	@cargo test $(LOCKED) --profile prove -p taxonomy-tests --test prove --no-run
 	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests --test prove >$$told 2>&1; \
+	status=$$?; [ $$status -eq 0 ] || cat $$told; \
+	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+
+prove-caches: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## thousands of random walks of versions, lagging replicas and lookups with caches, judged by a model (some minutes)
+	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests --test prove-caches >$$told 2>&1; \
 	status=$$?; [ $$status -eq 0 ] || cat $$told; \
 	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
 

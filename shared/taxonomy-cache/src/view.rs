@@ -83,9 +83,10 @@ impl View {
         self.may_cache() && (!self.is_young || Sabotage::YoungIndexCached.is_on())
     }
 
-    /// Rule 4: how entries are filled. What is not kept may be a moment old.
+    /// Rule 4: how items are read. Also while the next version is being written already: what is then answered is not kept, and must
+    /// not be older than the version that is served all the same.
     pub(crate) fn consistency(&self) -> Consistency {
-        if self.is_young && self.may_cache() && !Sabotage::YoungReadEventually.is_on() {
+        if self.is_young && !Sabotage::YoungReadEventually.is_on() {
             Consistency::Strong
         } else {
             Consistency::Eventual
