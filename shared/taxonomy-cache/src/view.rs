@@ -83,8 +83,8 @@ impl View {
         self.may_cache() && (!self.is_young || Sabotage::YoungIndexCached.is_on())
     }
 
-    /// Rule 4: how entries are filled, and how they are read where nothing is kept: a load that follows another at once must not bring back
-    /// what was before both.
+    /// Rule 4: how items are read. Also while the next version is being written already: what is then answered is not kept, and must
+    /// not be older than the version that is served all the same.
     pub(crate) fn consistency(&self) -> Consistency {
         if self.is_young && !Sabotage::YoungReadEventually.is_on() {
             Consistency::Strong

@@ -191,6 +191,26 @@ async fn young(clock: u64) -> Outcome {
     (told, right.iter().chain(&right).cloned().collect())
 }
 
+/// What is answered then is not kept; it is of the young version all the same, whatever the replicas have.
+#[tokio::test]
+async fn rule_4_a_young_version_is_read_consistently_while_the_next_is_written() {
+    check(Sabotage::YoungReadEventually, async || {
+        let world = World::old("old").await;
+        world.db.lag(Lag::Everything);
+        world.publish(&file("new"), NEW_YEAR_MS).await;
+        world.set_ms(NEW_YEAR_MS + 2_000);
+        world.commit(&file("next")).await;
+        let reader = world.reader();
+        let told = vec![
+            world.term(&reader, 1).await,
+            world.item(&reader, 2, &["fr-FR", "en-GB"]).await,
+            world.category(&reader, 1).await,
+        ];
+        (told, vec![soft("new one"), soft("new deux"), soft("new sector")])
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn rule_4_what_the_index_says_of_a_young_version_is_neither_kept_nor_tagged() {
     check(Sabotage::YoungIndexCached, async || {
