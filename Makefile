@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e prove-store bench fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -33,6 +33,11 @@ prove-store: ## every crash, pairs of them, interruptions, thousands of random o
 	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests --test prove >$$told 2>&1; \
 	status=$$?; [ $$status -eq 0 ] || cat $$told; \
 	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+
+bench: ## instructions and allocations of an answer, with and without the caches (needs valgrind)
+	@command -v valgrind >/dev/null || { echo "error: valgrind is not installed, so nothing can be counted" >&2; exit 1; }
+	@cargo build $(LOCKED) --quiet --profile bench -p taxonomy-benches
+	@$${CARGO_TARGET_DIR:-target}/release/taxonomy-benches
 
 fuzz: python ## everything that reads foreign input, on inputs nobody thought of (FUZZ_RUNS=1000000 each)
 	@$(LOCAL) fuzz $(FUZZ_RUNS)
@@ -78,7 +83,7 @@ deny: tools
 	else echo "    not checked: the advisory database is out of reach"; fi
 
 unused: tools
-	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared tests
+	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared benches tests
 
 lean: python
 	@echo "==> lean stack, pure crates"; $(LOCAL) lean
