@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e prove-store prove-aggregates bench fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -12,7 +12,7 @@ export REDIS_SERVER ?= $(CURDIR)/$(TOOLS)/valkey-server
 LOCKED := $(if $(CI),--locked)
 FUZZ_RUNS ?= 1000000
 # What is behind the stream: each a target of its own, each with a closing line.
-PROVE_AGGREGATES := --test prove-aggregates --test prove-caches
+PROVE_AGGREGATES := --test prove-aggregates --test prove-caches --test replay
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,11 +36,16 @@ prove-store: ## every crash, pairs of them, interruptions, thousands of random o
 	status=$$?; [ $$status -eq 0 ] || cat $$told; \
 	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
 
-prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams that deliver as they like, every crash, racing uploads: exact counts, caches never old (ten minutes)
+prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams that deliver as they like, every crash, racing uploads, a replay: exact counts, caches never old (ten minutes)
 	@cargo test $(LOCKED) --profile prove -p taxonomy-tests $(PROVE_AGGREGATES) --no-run
 	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests $(PROVE_AGGREGATES) >$$told 2>&1; \
 	status=$$?; [ $$status -eq 0 ] || cat $$told; \
-	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+	grep -oE '(proof|replay): .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+
+bench: ## instructions and allocations of an answer, with and without the caches (needs valgrind)
+	@command -v valgrind >/dev/null || { echo "error: valgrind is not installed, so nothing can be counted" >&2; exit 1; }
+	@cargo build $(LOCKED) --quiet --profile bench -p taxonomy-benches
+	@$${CARGO_TARGET_DIR:-target}/release/taxonomy-benches
 
 fuzz: python ## everything that reads foreign input, on inputs nobody thought of (FUZZ_RUNS=1000000 each)
 	@$(LOCAL) fuzz $(FUZZ_RUNS)
@@ -86,7 +91,7 @@ deny: tools
 	else echo "    not checked: the advisory database is out of reach"; fi
 
 unused: tools
-	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared tests
+	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared benches tests
 
 lean: python
 	@echo "==> lean stack, pure crates"; $(LOCAL) lean

@@ -8,14 +8,14 @@ fn root() -> PathBuf {
 }
 
 fn members() -> Vec<PathBuf> {
-    let mut members = vec![root().join("tests")];
+    let mut members = vec![root().join("tests"), root().join("benches")];
     for folder in ["functions", "shared"] {
         let entries = fs::read_dir(root().join(folder))
             .unwrap()
             .map(|entry| entry.unwrap().path());
         members.extend(entries.filter(|path| path.join("Cargo.toml").exists()));
     }
-    assert!(members.len() >= 9, "{members:?}");
+    assert!(members.len() >= 10, "{members:?}");
     members
 }
 
@@ -35,9 +35,11 @@ fn a_package_is_called_like_its_folder_and_shares_versions_and_lints() {
     for member in members() {
         let manifest = fs::read_to_string(member.join("Cargo.toml")).unwrap();
         let folder = member.file_name().unwrap().to_str().unwrap();
-        if folder != "tests" {
-            assert!(manifest.contains(&format!("name = \"{folder}\"")), "{folder}");
-        }
+        let name = match folder {
+            "tests" | "benches" => format!("taxonomy-{folder}"),
+            _ => folder.to_owned(),
+        };
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{folder}");
         assert!(manifest.contains("[lints]\nworkspace = true"), "{folder}: lints");
         assert!(manifest.contains("publish.workspace = true"), "{folder}: publish");
         let (_, dependencies) = manifest.split_once("dependencies]").unwrap();

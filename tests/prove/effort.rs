@@ -35,7 +35,7 @@ pub(crate) fn sample<T>(mut all: Vec<T>, few: usize, seed: u64) -> Vec<T> {
     clippy::disallowed_methods,
     reason = "the effort of a test is no configuration of a function"
 )]
-fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 

@@ -1,0 +1,222 @@
+//! A table that only knows a few answers by heart: behind the SDK, so that signing, serialising and parsing are the real ones and
+//! neither a network nor an engine is counted.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use aws_sdk_dynamodb::Client;
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient,
+    SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_types::body::SdkBody;
+use serde_json::{Map, Value, json};
+use taxonomy_keys::{ItemKey, TenantId};
+use taxonomy_model::attribute::{Attributes, Builder, Value as Stored};
+use taxonomy_model::items::{self, Item};
+use taxonomy_model::{Defaults, Limits};
+use taxonomy_runtime::{AwsEnv, Patience, sdk_config};
+
+use crate::Failure;
+
+pub(crate) const TENANT: &str = "acme";
+pub(crate) const TABLE: &str = "taxonomy";
+/// The deepest term of the sample, with four ancestors.
+pub(crate) const TERM: u64 = 113;
+
+const SAMPLE: &str = include_str!("../../samples/job-board-v1.json");
+const HASH: &str = "a3f5c9d2e1b4876050617283940a1b2c3d4e5f60718293a4b5c6d7e8f9012345";
+
+/// A term that is like [`TERM`] but for its id, which has as many digits as any other one's.
+pub(crate) fn other_term(number: u64) -> u64 {
+    1_000_000 + number
+}
+
+#[derive(Debug)]
+struct Table {
+    head: Vec<u8>,
+    /// [`TERM`], then the other ones in order.
+    terms: Vec<Vec<u8>>,
+    batch: Vec<u8>,
+    asked: AtomicUsize,
+}
+
+/// A client whose table has the sample, and the ids of a hundred terms in it. Terms are answered in the order in which they are
+/// expected to be asked for.
+pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
+    let tenant: TenantId = TENANT.parse()?;
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "en-GB".parse()?,
+        fallback_chain: Vec::new(),
+    };
+    let parsed = taxonomy_model::parse(SAMPLE.as_bytes(), &defaults, Limits::default())
+        .map_err(|_| "the sample is refused")?;
+    let sample = parsed.taxonomy;
+    let term = sample.terms().find(|term| term.id().get() == TERM);
+    let term = items::of_term(&tenant, term.ok_or("the sample has no such term")?);
+    // As the Query has it: `SK BETWEEN P AND Z`.
+    let term: Vec<Value> = term.iter().map(wire).filter(is_beside_its_ancestors).collect();
+    let term = json!({"Count": term.len(), "ScannedCount": term.len(), "Items": term, "ConsumedCapacity": used(0.5)});
+    let term = term.to_string();
+    let other = |id: u64| term.replace(&format!("\"{TERM}\""), &format!("\"{id}\""));
+    let terms = std::iter::once(term.clone()).chain((0..others as u64).map(other_term).map(other));
+
+    let hundred: Vec<_> = sample.terms().take(100).collect();
+    let ids = hundred.iter().map(|term| term.id().get()).collect();
+    let batch: Vec<Value> = hundred
+        .into_iter()
+        .filter_map(|term| items::of_term(&tenant, term).first().map(wire))
+        .collect();
+    let batch = json!({"Responses": {TABLE: batch}, "UnprocessedKeys": {}, "ConsumedCapacity": [used(50.0)]});
+    let table = Table {
+        head: json!({"Item": head(&tenant), "ConsumedCapacity": used(1.0)})
+            .to_string()
+            .into_bytes(),
+        terms: terms.map(String::into_bytes).collect(),
+        batch: batch.to_string().into_bytes(),
+        asked: AtomicUsize::new(0),
+    };
+    let env = AwsEnv::new(
+        "eu-west-1",
+        "AKIAIOSFODNN7EXAMPLE",
+        "secret",
+        Some("t".repeat(800)),
+    );
+    let http = SharedHttpClient::new(Transport(SharedHttpConnector::new(Connector(Arc::new(table)))));
+    let sdk = sdk_config(&env, Patience::REQUESTS).into_builder();
+    Ok((Client::new(&sdk.http_client(http).build()), ids))
+}
+
+fn is_beside_its_ancestors(item: &Value) -> bool {
+    item["SK"]["S"]
+        .as_str()
+        .is_some_and(|key| ("P".."Z").contains(&key))
+}
+
+fn used(units: f64) -> Value {
+    json!({"TableName": TABLE, "CapacityUnits": units})
+}
+
+/// The head of the sample, version 1 and projected long ago.
+fn head(tenant: &TenantId) -> Value {
+    let texts = |texts: &[&str]| texts.iter().map(|&text| Stored::from(text)).collect::<Vec<_>>();
+    let source = Builder::default()
+        .text("ETag", "0123456789abcdef0123456789abcdef")
+        .text("VersionId", "3HL4kqtJvjVBH40Nrjfkd")
+        .text("Sha256", HASH)
+        .number("Size", 80_000);
+    let head = Builder::default()
+        .text("EntityType", "Head")
+        .number("V", 1)
+        .text("ChangesetId", HASH)
+        .text("StateHash", HASH)
+        .text(
+            "SnapshotKey",
+            &format!("snapshots/{TENANT}/000000000001-{HASH}.json.zst"),
+        )
+        .number("CommittedAt", 1_735_689_600_000)
+        .number("Format", 1)
+        .text("DefaultCulture", "en-GB")
+        .list("Cultures", texts(&["de-DE", "en-GB", "fr-FR"]))
+        .number("Categories", 5)
+        .number("Terms", 120)
+        .map("Source", source.build())
+        .number("Projected", 1)
+        .number("ProjectedAt", 1_735_689_600_000);
+    let key = ItemKey::Head {
+        tenant: tenant.clone(),
+    }
+    .key();
+    with_key(&key.pk, &key.sk, plain(&head.build()))
+}
+
+/// An item as it goes over the wire.
+fn wire(item: &Item) -> Value {
+    let key = item.key.key();
+    let mut attributes = plain(&item.attributes);
+    attributes.insert("EntityType".to_owned(), json!({"S": item.key.entity_type()}));
+    attributes.insert("V".to_owned(), json!({"N": "1"}));
+    if let Some(index) = item.index.as_ref().map(|index| index.key()) {
+        attributes.insert("GSI1PK".to_owned(), json!({"S": index.pk}));
+        attributes.insert("GSI1SK".to_owned(), json!({"S": index.sk}));
+    }
+    with_key(&key.pk, &key.sk, attributes)
+}
+
+fn with_key(pk: &str, sk: &str, mut attributes: Map<String, Value>) -> Value {
+    attributes.insert("PK".to_owned(), json!({"S": pk}));
+    attributes.insert("SK".to_owned(), json!({"S": sk}));
+    attributes.into()
+}
+
+fn plain(attributes: &Attributes) -> Map<String, Value> {
+    let attributes = attributes.iter();
+    attributes
+        .map(|(name, value)| (name.to_string(), typed(value)))
+        .collect()
+}
+
+fn typed(value: &Stored) -> Value {
+    match value {
+        Stored::Text(text) => json!({"S": text}),
+        Stored::Number(number) => json!({"N": number.to_string()}),
+        Stored::Flag(up) => json!({"BOOL": up}),
+        Stored::List(values) => json!({"L": values.iter().map(typed).collect::<Vec<_>>()}),
+        Stored::Map(map) => json!({"M": plain(map)}),
+    }
+}
+
+impl Table {
+    fn answer(&self, request: &HttpRequest) -> Result<&[u8], ConnectorError> {
+        let operation = request.headers().get("x-amz-target").unwrap_or_default();
+        match operation.rsplit('.').next() {
+            Some("GetItem") => Ok(&self.head),
+            Some("BatchGetItem") => Ok(&self.batch),
+            Some("Query") => {
+                let number = self.asked.fetch_add(1, Ordering::Relaxed);
+                self.terms
+                    .get(number)
+                    .map(Vec::as_slice)
+                    .ok_or_else(|| ConnectorError::user("more was asked than is prepared".into()))
+            }
+            _ => Err(ConnectorError::user("nobody expects this to be asked".into())),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Connector(Arc<Table>);
+
+impl HttpConnector for Connector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        HttpConnectorFuture::ready(self.0.answer(&request).and_then(|body| {
+            let status = 200.try_into();
+            let status = status.map_err(|_| ConnectorError::user("no status".into()))?;
+            let mut response = HttpResponse::new(status, SdkBody::from(body));
+            for (name, value) in [
+                ("content-type", "application/x-amz-json-1.0"),
+                ("server", "Server"),
+                (
+                    "x-amzn-requestid",
+                    "VHDE6S0N0000000000000000000000000000000000000000EXAM",
+                ),
+            ] {
+                response.headers_mut().insert(name, value);
+            }
+            Ok(response)
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct Transport(SharedHttpConnector);
+
+impl HttpClient for Transport {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        self.0.clone()
+    }
+}

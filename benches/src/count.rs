@@ -1,0 +1,60 @@
+//! Instructions by callgrind, allocations by memcheck.
+
+use std::process::Command;
+
+use crate::Failure;
+use crate::scenario::{ANSWERS, Scenario};
+
+/// What one answer takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counts {
+    pub(crate) instructions: u64,
+    pub(crate) allocations: u64,
+}
+
+/// The difference between 2N and N answers, by N.
+pub(crate) fn per_answer(scenario: Scenario) -> Result<Counts, Failure> {
+    let each = |counted: &dyn Fn(usize) -> Result<u64, Failure>| -> Result<u64, Failure> {
+        let more = counted(2 * ANSWERS)?.saturating_sub(counted(ANSWERS)?);
+        Ok(more / ANSWERS as u64)
+    };
+    Ok(Counts {
+        instructions: each(&|answers| instructions(scenario, answers))?,
+        allocations: each(&|answers| allocations(scenario, answers))?,
+    })
+}
+
+fn instructions(scenario: Scenario, answers: usize) -> Result<u64, Failure> {
+    let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
+    let told = valgrind(&tool, scenario, answers)?;
+    number_behind(&told, "Collected :")
+}
+
+fn allocations(scenario: Scenario, answers: usize) -> Result<u64, Failure> {
+    let tool = ["--tool=memcheck", "--leak-check=no", "--undef-value-errors=no"];
+    let told = valgrind(&tool, scenario, answers)?;
+    number_behind(&told, "total heap usage:")
+}
+
+/// Runs this program under a tool and returns what the tool says. What the scenario logs, as a function would, nobody reads.
+fn valgrind(tool: &[&str], scenario: Scenario, answers: usize) -> Result<String, Failure> {
+    let mut command = Command::new("valgrind");
+    command.args(tool).arg(std::env::current_exe()?);
+    command.args([scenario.name(), &answers.to_string()]);
+    let output = command
+        .output()
+        .map_err(|error| format!("valgrind cannot be run ({error}); install it, nothing was counted"))?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        Ok(told)
+    } else {
+        Err(format!("{} failed:\n{told}", scenario.name()).into())
+    }
+}
+
+fn number_behind(told: &str, words: &str) -> Result<u64, Failure> {
+    let behind = told.split_once(words).map(|(_, behind)| behind.trim_start());
+    let digits = behind.and_then(|behind| behind.split_whitespace().next());
+    let digits = digits.ok_or_else(|| format!("valgrind said nothing of `{words}`:\n{told}"))?;
+    Ok(digits.replace(',', "").parse()?)
+}

@@ -1,0 +1,98 @@
+//! Counts what an answer of the lookup costs: instructions and allocations, under valgrind.
+//!
+//! ```text
+//! taxonomy-benches                 counts everything, prints a table, fails where a ratio is not kept
+//! taxonomy-benches SCENARIO COUNT  does the work that is counted
+//! ```
+//!
+//! Each scenario runs in processes of its own, once with N answers and once with 2N; what the second one took more, divided by N, is
+//! what one answer takes. Start, preparations and everything that is done once cancel out. Counts repeat to a few in a thousand whatever
+//! else the machine does, so the absolute figures are for reading, and only ratios within one run are asserted.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command that prints a table"
+)]
+
+mod canned;
+mod count;
+mod scenario;
+
+use std::process::ExitCode;
+
+use count::Counts;
+use scenario::Scenario;
+
+/// Whatever went wrong, in words.
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.as_slice() {
+        [] => count_all(),
+        [scenario, count] => work(scenario, count),
+        _ => Err("either nothing, or a scenario and how often".into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work(scenario: &str, count: &str) -> Result<(), Failure> {
+    let scenario = Scenario::named(scenario).ok_or("no such scenario")?;
+    scenario::run(scenario, count.parse()?)
+}
+
+/// So much of the second may the first take at most, in percent of its instructions.
+const RATIOS: [(Scenario, Scenario, u64); 5] = [
+    (Scenario::Hit, Scenario::Miss, 25),
+    (Scenario::Hit, Scenario::Uncached, 15),
+    (Scenario::NotModified, Scenario::Hit, 100),
+    (Scenario::Batch, Scenario::Hit, 5_000),
+    (Scenario::Miss, Scenario::Uncached, 75),
+];
+
+fn count_all() -> Result<(), Failure> {
+    let mut counted = Vec::new();
+    println!(
+        "{:<14} {:>13} {:>12}",
+        "one answer", "instructions", "allocations"
+    );
+    for scenario in Scenario::ALL {
+        let counts = count::per_answer(scenario)?;
+        let Counts {
+            instructions,
+            allocations,
+        } = counts;
+        println!(
+            "{:<14} {instructions:>13} {allocations:>12}   {}",
+            scenario.name(),
+            scenario.what()
+        );
+        counted.push((scenario, counts));
+    }
+    let of = |wanted: Scenario| {
+        let found = counted.iter().find(|(scenario, _)| *scenario == wanted);
+        found.map_or(0, |(_, counts)| counts.instructions)
+    };
+    let mut broken = 0;
+    for (part, whole, most) in RATIOS {
+        let percent = of(part) * 100 / of(whole).max(1);
+        let verdict = if percent <= most { "kept" } else { "NOT KEPT" };
+        broken += usize::from(percent > most);
+        println!(
+            "ratio: {} is {percent} % of {}, at most {most} %: {verdict}",
+            part.name(),
+            whole.name()
+        );
+    }
+    if broken == 0 {
+        Ok(())
+    } else {
+        Err(format!("{broken} ratios are not kept").into())
+    }
+}

@@ -1,0 +1,106 @@
+//! What is asked. The term that is asked for most often is asked for twice as often as the second, three times as often as the third and
+//! so on (Zipf's law with exponent 1.0); which one that is, a shuffle decides.
+
+use fastrand::Rng;
+use taxonomy_keys::TermId;
+use taxonomy_model::Taxonomy;
+use taxonomy_testkit::fixtures::{ACME, FR_FR, GLOBEX};
+
+use crate::variant::PROCESSES;
+
+/// A lookup, and which of the processes gets it.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    pub(crate) target: String,
+    pub(crate) process: usize,
+}
+
+/// A tenant's terms by rank, and its categories.
+struct Tenant {
+    name: &'static str,
+    terms: Vec<TermId>,
+    categories: Vec<u64>,
+    /// For each rank the sum of `1 / rank` so far.
+    sums: Vec<f64>,
+}
+
+const BATCH: usize = 20;
+
+/// So many lookups, the same for the same seed: two thirds of one tenant, a third of the other.
+pub(crate) fn asks(seed: u64, acme: &Taxonomy, globex: &Taxonomy, lookups: usize) -> Vec<Ask> {
+    let mut rng = Rng::with_seed(seed);
+    let tenants = [(ACME, acme), (GLOBEX, globex)];
+    let [acme, globex] = tenants.map(|(name, taxonomy)| Tenant::of(name, taxonomy, &mut rng));
+    let mut one = || {
+        let tenant = if rng.u8(..3) < 2 { &acme } else { &globex };
+        Ask {
+            target: tenant.target(&mut rng),
+            process: rng.usize(..PROCESSES),
+        }
+    };
+    (0..lookups).map(|_| one()).collect()
+}
+
+impl Tenant {
+    fn of(name: &'static str, taxonomy: &Taxonomy, rng: &mut Rng) -> Self {
+        let mut terms: Vec<TermId> = taxonomy.terms().map(|term| term.id()).collect();
+        rng.shuffle(&mut terms);
+        let mut sum = 0.0;
+        let sums = (1..=terms.len()).map(|rank| {
+            sum += 1.0 / rank as f64;
+            sum
+        });
+        Self {
+            name,
+            sums: sums.collect(),
+            terms,
+            categories: taxonomy
+                .categories()
+                .map(|category| category.id().get())
+                .collect(),
+        }
+    }
+
+    /// Of a hundred lookups 80 are for a term with its ancestors, 8 for one in French, 5 for a batch, 3 for a category, 2 for the
+    /// categories and 2 for a term that is not there.
+    fn target(&self, rng: &mut Rng) -> String {
+        let tenant = format!("/v1/tenants/{}", self.name);
+        match rng.u8(..100) {
+            0..80 => format!("{tenant}/terms/{}", self.term(rng)),
+            80..88 => format!("{tenant}/terms/{}?culture={FR_FR}", self.term(rng)),
+            88..93 => {
+                let ids: Vec<String> = (0..BATCH).map(|_| self.term(rng).to_string()).collect();
+                format!("{tenant}/terms?ids={}", ids.join(","))
+            }
+            93..96 => format!(
+                "{tenant}/categories/{}",
+                self.categories[rng.usize(..self.categories.len())]
+            ),
+            96..98 => format!("{tenant}/categories"),
+            _ => format!("{tenant}/terms/{}", 9_000_000_000 + rng.u64(..1_000_000)),
+        }
+    }
+
+    fn term(&self, rng: &mut Rng) -> TermId {
+        let point = rng.f64() * self.sums.last().copied().unwrap_or_default();
+        let rank = self.sums.partition_point(|sum| *sum <= point);
+        self.terms[rank.min(self.terms.len() - 1)]
+    }
+}
+
+#[test]
+fn few_terms_are_asked_for_often() {
+    let taxonomy = crate::world::read(&crate::world::sample("job-board-v1.json"));
+    let mut rng = Rng::with_seed(1);
+    let tenant = Tenant::of(ACME, &taxonomy, &mut rng);
+    let mut counts = vec![0_u32; tenant.terms.len()];
+    for _ in 0..100_000 {
+        let term = tenant.term(&mut rng);
+        counts[tenant.terms.iter().position(|other| *other == term).unwrap()] += 1;
+    }
+    for (rank, share) in [(1, 2.0), (3, 4.0), (9, 10.0)] {
+        let ratio = f64::from(counts[0]) / f64::from(counts[rank]);
+        assert!((ratio / share - 1.0).abs() < 0.1, "{ratio} instead of {share}");
+    }
+    assert!(counts.iter().all(|count| *count > 0));
+}
