@@ -8,6 +8,7 @@
 //! | `tier` | the second tier, and how often it is asked |
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     reason = "a test fails by panicking, and what is missing is its fault"
 )]
 

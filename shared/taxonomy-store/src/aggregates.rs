@@ -71,7 +71,7 @@ impl Aggregates {
             let key = ItemKey::parse(fields.text("PK")?, fields.text("SK")?);
             match key.map_err(|error| StoreError::damaged("an item", error))? {
                 ItemKey::MonthActivity { month, .. } => {
-                    months.push((month, found(Activity::read(item)?, item)?))
+                    months.push((month, found(Activity::read(item)?, item)?));
                 }
                 _ => stats = Some(found(TenantStats::read(item)?, item)?),
             }
