@@ -14,6 +14,7 @@ mod lambda_http;
 mod notifications;
 mod poison;
 mod projection;
+mod reach;
 mod refusals;
 mod restore;
 mod retries;

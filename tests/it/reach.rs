@@ -1,0 +1,73 @@
+//! Who reaches what, by the template: the gateway's routes, and the network of the second cache tier.
+
+use std::collections::BTreeSet;
+
+use crate::template::{properties, template, texts};
+
+#[test]
+fn the_gateway_has_the_routes_that_the_function_answers() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap().values();
+    let routes = resources.filter(|resource| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route"));
+    let declared: BTreeSet<String> = routes
+        .map(|route| route["Properties"]["RouteKey"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        declared,
+        lookup::routes::ROUTES
+            .iter()
+            .map(|route| format!("{} {}", route.method, route.path))
+            .collect()
+    );
+    assert!(
+        !declared
+            .iter()
+            .any(|route| route.contains('+') || route.contains("$default")),
+        "explicit routes only"
+    );
+}
+
+#[test]
+fn nobody_is_let_in_unasked_but_on_the_local_stage() {
+    let rules = template()["Rules"].clone();
+    let text = serde_yaml_ng::to_string(&rules).unwrap();
+    assert!(
+        text.contains("AuthMode") && text.contains("none") && text.contains("local"),
+        "{text}"
+    );
+}
+
+#[test]
+fn only_what_talks_to_the_second_cache_tier_is_in_a_network() {
+    let template = template();
+    let network = |resource: &str| !properties(&template, resource)["VpcConfig"].is_null();
+    let policy = |role: &str| !properties(&template, role)["ManagedPolicyArns"].is_null();
+    for (resource, expect) in [
+        ("Projector", false),
+        ("Aggregator", false),
+        ("Caches", true),
+        ("Lookup", true),
+    ] {
+        assert_eq!(network(resource), expect, "{resource}");
+        assert_eq!(policy(&format!("{resource}Role")), expect, "{resource}");
+    }
+}
+
+#[test]
+fn the_network_is_lambdas_and_not_the_functions() {
+    let policy = properties(&template(), "CacheNetworkPolicy");
+    let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
+    let [allowed, denied] = statements.as_slice() else {
+        panic!("two statements: {statements:?}");
+    };
+    assert_eq!(
+        (allowed["Effect"].as_str(), denied["Effect"].as_str()),
+        (Some("Allow"), Some("Deny"))
+    );
+    assert_eq!(texts(&allowed["Action"]), texts(&denied["Action"]));
+    assert!(
+        texts(&allowed["Action"])
+            .iter()
+            .all(|action| action.starts_with("ec2:"))
+    );
+}
