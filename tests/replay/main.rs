@@ -71,6 +71,7 @@ async fn the_tiers_answer_alike_and_save_requests() {
     let servers = [ValkeyServer::start(), ValkeyServer::start()];
     let mut world = World::new();
     world.max_file_bytes = 16 * MIB;
+    world.db.stop_stream(TABLE);
     let now = Arc::new(AtomicU64::new(NEW_YEAR_MS + AN_HOUR_MS));
     publish(&world, ACME, &first, NEW_YEAR_MS).await;
     publish(&world, GLOBEX, &other, NEW_YEAR_MS).await;

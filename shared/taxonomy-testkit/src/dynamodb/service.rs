@@ -64,6 +64,7 @@ pub(super) fn run(database: &Database, operation: &str, body: &[u8]) -> Result<S
         "TransactGetItems" => transact_get_items,
         "TransactWriteItems" => transact_write_items,
         "UpdateItem" => update_item,
+        "UpdateTable" => update_table,
         "UpdateTimeToLive" => update_time_to_live,
     }
 }
