@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Difference, Verdict};
+use taxonomy_protocol::{Deadline, Difference, ProtocolError, Verdict};
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
-use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_testkit::sqs::{Message, sqs_event};
 
 use crate::world::{RETRIES, TENANT, World, small};
 
@@ -103,7 +103,7 @@ async fn what_was_counted_is_what_the_table_counts_again() {
     let verdict = verdict(&world).await;
     assert!(verdict.is_clean(), "{verdict:?}");
     assert_eq!(verdict.counted, Some(2));
-    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    let audit = world.taxonomies().audit(&tenant(), Deadline::NONE).await.unwrap();
     assert_eq!((audit.verdict, audit.repaired), (verdict, 0));
 }
 
@@ -134,7 +134,7 @@ async fn each_wrong_aggregate_is_named_and_put_right() {
             panic!("{sort_key} {name}: {:?}", found.listed)
         };
         assert_eq!(key.sk, sort_key);
-        let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+        let audit = world.taxonomies().audit(&tenant(), Deadline::NONE).await.unwrap();
         assert_eq!((audit.verdict.differences, audit.repaired), (1, 1));
         assert_eq!(stats(&world), right, "{sort_key} {name}");
         assert!(verdict(&world).await.is_clean());
@@ -151,7 +151,7 @@ async fn what_is_missing_or_too_much_is_put_right_too() {
     stray.insert("SK".to_owned(), AttributeValue::S("CATEGORY#99".to_owned()));
     stray.insert("CategoryId".to_owned(), number(99));
     world.put_by_hand(stray).await;
-    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    let audit = world.taxonomies().audit(&tenant(), Deadline::NONE).await.unwrap();
     assert_eq!((audit.verdict.differences, audit.repaired), (2, 2));
     let mut now = stats(&world);
     let gone = now.remove("CATEGORY#99").unwrap();
@@ -168,7 +168,7 @@ async fn nothing_is_repaired_while_the_table_itself_is_damaged() {
     items.retain(|item| item["SK"].as_s().unwrap().starts_with("CULTURE#"));
     world.delete_by_hand(&items[0]).await;
     let damaged = stats(&world);
-    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    let audit = world.taxonomies().audit(&tenant(), Deadline::NONE).await.unwrap();
     assert!(audit.verdict.differences >= 2);
     assert_eq!(audit.repaired, 0);
     assert_eq!(stats(&world), damaged);
@@ -180,7 +180,7 @@ async fn a_month_that_no_version_is_of_is_emptied() {
     let mut stray = world.db.item(TABLE, "STATS#acme", "MONTH#2026-01").unwrap();
     stray.insert("SK".to_owned(), AttributeValue::S("MONTH#2031-01".to_owned()));
     world.put_by_hand(stray).await;
-    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    let audit = world.taxonomies().audit(&tenant(), Deadline::NONE).await.unwrap();
     assert_eq!((audit.verdict.differences, audit.repaired), (1, 1));
     let emptied = world.db.item(TABLE, "STATS#acme", "MONTH#2031-01").unwrap();
     assert_eq!(
@@ -224,7 +224,7 @@ async fn a_version_whose_record_was_lost_is_counted_by_the_audit() {
     let world = pushed().await;
     assert_eq!(verdict(&world).await.counted, None, "nothing to compare yet");
     world.pass(3600);
-    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    let audit = world.taxonomies().audit(&tenant(), Deadline::NONE).await.unwrap();
     assert!(audit.verdict.is_clean());
     assert!(audit.repaired > 0, "what took so long is told");
     let without_times = |stats: BTreeMap<String, Vec<String>>| -> Vec<String> {
@@ -242,13 +242,81 @@ async fn the_schedule_has_every_tenant_audited() {
     let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
     world.deliver(weekly).await.unwrap();
     let messages = world.sqs.take(RETRIES);
-    let asked: Vec<&str> = messages.iter().map(|message| message.body.as_str()).collect();
-    assert_eq!(asked, [r#"{"audit":"acme"}"#, r#"{"audit":"globex"}"#]);
+    assert_eq!(
+        asked(&messages),
+        [
+            r#"{"audit":"acme"}"#,
+            r#"{"audit":"globex"}"#,
+            r#"{"after":"globex","sweep":"audits"}"#
+        ]
+    );
     let response = world.deliver(sqs_event(RETRIES, &messages)).await.unwrap();
     assert_eq!(response["batchItemFailures"], json!([]));
+    assert!(
+        world.sqs.take(RETRIES).is_empty(),
+        "nobody is behind the last one"
+    );
     assert!(verdict(&world).await.is_clean());
     let globex = world.db.item(TABLE, "STATS#globex", "TENANT");
     assert!(globex.is_some(), "counted, although no record came");
+}
+
+/// What waits in the queue because it failed must not wait behind an audit of everybody.
+#[tokio::test(start_paused = true)]
+async fn audits_are_spread_page_after_page() {
+    let world = World::new();
+    for number in 0..150 {
+        world
+            .push(&format!("tenant-{number:03}"), &small(&[(1, "IT")]))
+            .await;
+    }
+    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
+    world.deliver(weekly).await.unwrap();
+    let first = world.sqs.take(RETRIES);
+    assert_eq!(first.len(), 101);
+    let now = first[0].visible_from;
+    let waits: Vec<u64> = first
+        .iter()
+        .map(|message| (message.visible_from - now).as_secs())
+        .collect();
+    let even: Vec<u64> = (0..=100).map(|number| number * 9).collect();
+    assert_eq!(waits, even);
+
+    world.deliver(sqs_event(RETRIES, &first[100..])).await.unwrap();
+    let second = world.sqs.take(RETRIES);
+    let names = |messages: &[Message]| -> Vec<String> {
+        let bodies = asked(messages).into_iter();
+        bodies.filter(|body| body.contains("audit\"")).collect()
+    };
+    let everybody = [names(&first), names(&second)].concat();
+    let expect: Vec<String> = (0..150)
+        .map(|number| format!("{{\"audit\":\"tenant-{number:03}\"}}"))
+        .collect();
+    assert_eq!(everybody, expect);
+}
+
+/// The same again would take as long: it is told, not tried ten times.
+#[tokio::test]
+async fn an_audit_that_takes_longer_than_there_is_repairs_nothing_and_ends() {
+    let world = counted().await;
+    tamper(&world, "TENANT", "Terms", Some(number(7))).await;
+    world.pass(3600);
+    let late = world.taxonomies().audit(&tenant(), world.deadline_in(3)).await;
+    assert!(matches!(late, Err(ProtocolError::OutOfTime)), "{late:?}");
+    world.sqs.send(RETRIES, r#"{"audit":"acme"}"#);
+    let event = sqs_event(RETRIES, &world.sqs.take(RETRIES));
+    let response = world
+        .projector()
+        .handle(event, world.deadline_in(3))
+        .await
+        .unwrap();
+    assert!(response.batch_item_failures.is_empty());
+    assert!(world.sqs.take(RETRIES).is_empty());
+    assert!(!verdict(&world).await.is_clean(), "nothing was touched");
+}
+
+fn asked(messages: &[Message]) -> Vec<String> {
+    messages.iter().map(|message| message.body.clone()).collect()
 }
 
 #[tokio::test]
@@ -268,7 +336,7 @@ async fn a_log_with_a_hole_is_told_and_nothing_is_repaired() {
     tamper(&world, "CATEGORY#1", "Leaves", Some(number(7))).await;
     let lost = world.db.item(TABLE, "TAXONOMY#acme", "CHANGESET#000000000001");
     world.delete_by_hand(&lost.unwrap()).await;
-    let audit = world.taxonomies().audit(&tenant()).await.unwrap();
+    let audit = world.taxonomies().audit(&tenant(), Deadline::NONE).await.unwrap();
     assert!(matches!(audit.verdict.listed[..], [Difference::Chain(_)]));
     assert_eq!((audit.verdict.counted, audit.repaired), (None, 0));
 }

@@ -98,13 +98,14 @@ impl<C: Clock> Projector<C> {
         match task {
             Task::Look(tenants) => self.look_at(tenants, deadline).await,
             Task::Sweep(sweep) => self.sweep(sweep, deadline).await,
-            Task::Audit(tenant) => self.audit(&tenant).await,
+            Task::Audit(tenant) => self.audit(&tenant, deadline).await,
         }
     }
 
-    /// Audits a tenant. One that has no version, or that is changing right now, is left to the next time.
-    async fn audit(&self, tenant: &TenantId) -> Result<(), ProjectorError> {
-        match Box::pin(self.taxonomies.audit(tenant)).await {
+    /// Audits a tenant. One that has no version, or that is changing right now, is left to the next time; so is one that takes longer than
+    /// there is, since the same again would take as long, but somebody is told.
+    async fn audit(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {
+        match Box::pin(self.taxonomies.audit(tenant, deadline)).await {
             Ok(_) => Ok(()),
             Err(ProtocolError::NoVersion | ProtocolError::Overtaken) => {
                 info!(%tenant, "not audited this time");
@@ -113,6 +114,9 @@ impl<C: Clock> Projector<C> {
             Err(failure) => {
                 let failure = ProjectorError::from(failure);
                 self.note_failure(tenant, &failure);
+                if matches!(failure, ProjectorError::Protocol(ProtocolError::OutOfTime)) {
+                    return Ok(());
+                }
                 Err(failure)
             }
         }

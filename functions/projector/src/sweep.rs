@@ -1,10 +1,12 @@
 //! Looking for tenants that nobody told of: behind, since an invocation died; changed, since an event was lost; due for other
 //! settings or another format, of which no event tells.
 
+use std::time::Duration;
+
 use taxonomy_keys::TenantId;
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Head, Listed};
+use taxonomy_store::{Head, Listed, RetryQueue};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
@@ -18,38 +20,21 @@ const LONGEST_RUN_MS: u64 = 900_000;
 /// Tenants that are looked for in one request.
 const PAGE: i32 = 100;
 
-/// What a sweep does with each tenant.
-#[derive(Debug, Clone, Copy)]
-enum Errand {
-    Look,
-    Audit,
-}
-
-impl Errand {
-    /// What a message calls the sweep.
-    fn sweep(self) -> &'static str {
-        match self {
-            Self::Look => Sweep::TENANTS,
-            Self::Audit => Sweep::AUDITS,
-        }
-    }
-}
-
 impl<C: Clock> Projector<C> {
     /// Sweeps. One tenant's failure is noted and does not keep the sweep from the others: who is behind is found by the next sweep, anybody
     /// else is put into the retry queue. Where time does not suffice, the rest of a daily sweep goes into the retry queue; all objects are
-    /// followed by all tenants.
+    /// followed by all tenants. Audits are only asked for here.
     pub(crate) async fn sweep(&self, sweep: Sweep, deadline: Deadline) -> Result<(), ProjectorError> {
         match sweep {
             Sweep::Behind => self.sweep_behind(deadline).await,
             Sweep::Sources { after } => {
                 if self.sweep_sources(after, deadline).await? {
-                    self.sweep_tenants(None, Errand::Look, deadline, true).await?;
+                    self.sweep_tenants(None, deadline, true).await?;
                 }
                 Ok(())
             }
-            Sweep::Tenants { after } => self.sweep_tenants(after, Errand::Look, deadline, false).await,
-            Sweep::Audits { after } => self.sweep_tenants(after, Errand::Audit, deadline, false).await,
+            Sweep::Tenants { after } => self.sweep_tenants(after, deadline, false).await,
+            Sweep::Audits { after } => self.ask_for_audits(after).await,
         }
     }
 
@@ -111,7 +96,9 @@ impl<C: Clock> Projector<C> {
                     let Some(after) = after.filter(|_| seen > 0) else {
                         return Err(ProjectorError::Stuck);
                     };
-                    self.retries.ask_for_sweep(Sweep::SOURCES, &after).await?;
+                    self.retries
+                        .ask_for_sweep(Sweep::SOURCES, &after, Duration::ZERO)
+                        .await?;
                     return Ok(false);
                 }
                 seen += 1;
@@ -127,11 +114,10 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Looks at every tenant there is, or has it audited. `further` says whether this invocation got anything done yet.
+    /// Looks at every tenant there is. `further` says whether this invocation got anything done yet.
     async fn sweep_tenants(
         &self,
         mut after: Option<TenantId>,
-        errand: Errand,
         deadline: Deadline,
         mut further: bool,
     ) -> Result<(), ProjectorError> {
@@ -139,7 +125,7 @@ impl<C: Clock> Projector<C> {
         loop {
             let page = self.taxonomies.heads().tenants(after.as_ref(), PAGE).await?;
             if page.is_empty() {
-                info!(seen, ?errand, "all tenants seen");
+                info!(seen, "all tenants seen");
                 return Ok(());
             }
             for tenant in page {
@@ -148,18 +134,36 @@ impl<C: Clock> Projector<C> {
                         return Err(ProjectorError::Stuck);
                     }
                     let after = after.as_ref().map_or("", TenantId::as_str);
-                    self.retries.ask_for_sweep(errand.sweep(), after).await?;
+                    self.retries
+                        .ask_for_sweep(Sweep::TENANTS, after, Duration::ZERO)
+                        .await?;
                     return Ok(());
                 }
                 (seen, further) = (seen + 1, true);
-                match errand {
-                    Errand::Look => self.look_or_ask(&tenant, deadline).await?,
-                    // Each by an invocation of its own: an audit reads everything there is of a tenant.
-                    Errand::Audit => self.retries.ask_for_audit(&tenant).await?,
-                }
+                self.look_or_ask(&tenant, deadline).await?;
                 after = Some(tenant);
             }
         }
+    }
+
+    /// Asks for an audit of each tenant of a page, and for the next page. An audit reads everything there is of a tenant, so each has an
+    /// invocation of its own; they are spread, so that what waits in the queue to be finished does not wait behind all of them.
+    async fn ask_for_audits(&self, after: Option<TenantId>) -> Result<(), ProjectorError> {
+        let page = self.taxonomies.heads().tenants(after.as_ref(), PAGE).await?;
+        let (Some(last), Ok(count)) = (page.last(), u32::try_from(page.len())) else {
+            info!("all tenants are to be audited");
+            return Ok(());
+        };
+        let spread = RetryQueue::LONGEST_DELAY;
+        for (number, tenant) in (0..).zip(&page) {
+            self.retries
+                .ask_for_audit(tenant, spread * number / count)
+                .await?;
+        }
+        self.retries
+            .ask_for_sweep(Sweep::AUDITS, last.as_str(), spread)
+            .await?;
+        Ok(())
     }
 
     async fn look_or_ask(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {

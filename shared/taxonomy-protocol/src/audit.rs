@@ -9,6 +9,7 @@ use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{LogEntry, Over, StoreError, StoredItem};
 use tracing::{info, warn};
 
+use crate::deadline::Deadline;
 use crate::error::ProtocolError;
 use crate::tally::{month_of, totals_of};
 use crate::taxonomies::Taxonomies;
@@ -47,8 +48,8 @@ impl<C: Clock> Taxonomies<C> {
     /// would be no more right.
     ///
     /// # Errors
-    /// As [`Taxonomies::verify`].
-    pub async fn audit(&self, tenant: &TenantId) -> Result<Audit, ProtocolError> {
+    /// As [`Taxonomies::verify`], and [`ProtocolError::OutOfTime`], with nothing repaired.
+    pub async fn audit(&self, tenant: &TenantId, deadline: Deadline) -> Result<Audit, ProtocolError> {
         let head = self.committed(tenant).await?;
         let mut repaired = 0;
         if head.is_settled() {
@@ -56,7 +57,7 @@ impl<C: Clock> Taxonomies<C> {
             let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
             repaired += if late { tallied.written } else { 0 };
         }
-        let (verdict, repairs) = self.examine(tenant).await?;
+        let (verdict, repairs) = self.examine(tenant, deadline).await?;
         if verdict.differences == repairs.len() as u64 {
             let version = Version::new(verdict.version).unwrap_or(head.version);
             for repair in repairs.into_values() {

@@ -2,6 +2,8 @@
 
 use taxonomy_runtime::Clock;
 
+use crate::error::ProtocolError;
+
 /// A moment after which nothing new is begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deadline(Option<u64>);
@@ -24,5 +26,13 @@ impl Deadline {
     #[must_use]
     pub fn is_over(self, clock: &dyn Clock) -> bool {
         self.0.is_some_and(|end| clock.now_ms() >= end)
+    }
+
+    /// Gives up what cannot be continued later.
+    pub(crate) fn in_time(self, clock: &dyn Clock) -> Result<(), ProtocolError> {
+        match self.is_over(clock) {
+            true => Err(ProtocolError::OutOfTime),
+            false => Ok(()),
+        }
     }
 }

@@ -25,6 +25,9 @@ pub enum ProtocolError {
     /// Somebody else changed the tenant at the same moment.
     #[error("the tenant was changed by somebody else; look again")]
     Overtaken,
+    /// There was not time enough.
+    #[error("there was not time enough")]
+    OutOfTime,
     /// The content cannot be had under these settings.
     #[error("the content cannot be had under these settings")]
     Refused(Box<Report>),

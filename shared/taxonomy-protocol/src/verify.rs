@@ -11,6 +11,7 @@ use taxonomy_runtime::Clock;
 use taxonomy_store::{StoreError, StoredItem};
 
 use crate::audit::Repair;
+use crate::deadline::Deadline;
 use crate::error::{ProtocolError, causes};
 use crate::everything::partition;
 use crate::recount::Recount;
@@ -75,14 +76,15 @@ impl Verdict {
 }
 
 impl<C: Clock> Taxonomies<C> {
-    /// Verifies what is stored of a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Every changeset is replayed from the first on, and every partition that
-    /// was ever written is read, so this costs time and a unit for each term there ever was.
+    /// Verifies what is stored of a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Every
+    /// changeset is replayed from the first on, and every partition that was ever written is read, so this costs time and a unit for each
+    /// term there ever was.
     ///
     /// # Errors
     /// [`ProtocolError::NoVersion`]; [`ProtocolError::Overtaken`] when the tenant changed meanwhile; [`ProtocolError::Store`] when something
     /// could not be read at all.
     pub async fn verify(&self, tenant: &TenantId) -> Result<Verdict, ProtocolError> {
-        let (verdict, _) = self.examine(tenant).await?;
+        let (verdict, _) = self.examine(tenant, Deadline::NONE).await?;
         Ok(verdict)
     }
 
@@ -90,6 +92,7 @@ impl<C: Clock> Taxonomies<C> {
     pub(crate) async fn examine(
         &self,
         tenant: &TenantId,
+        deadline: Deadline,
     ) -> Result<(Verdict, BTreeMap<Key, Repair>), ProtocolError> {
         let mut repairs = BTreeMap::new();
         let head = self.committed(tenant).await?;
@@ -99,13 +102,18 @@ impl<C: Clock> Taxonomies<C> {
             ..Verdict::default()
         };
         let mut ids = Ids::default();
-        match self.replay(tenant, head.version, &mut verdict, &mut ids).await {
+        match self
+            .replay(tenant, head.version, deadline, &mut verdict, &mut ids)
+            .await
+        {
             Ok((id, state)) if (&id, &state) == (&head.changeset, &head.state) => {}
             Ok(_) => verdict.note(Difference::Chain(
                 "the chain leads elsewhere than the head".to_owned(),
             )),
-            Err(error @ StoreError::Damaged { .. }) => verdict.note(Difference::Chain(causes(&error))),
-            Err(error) => return Err(error.into()),
+            Err(ProtocolError::Store(error @ StoreError::Damaged { .. })) => {
+                verdict.note(Difference::Chain(causes(&error)));
+            }
+            Err(error) => return Err(error),
         }
         let content = match self.archive.snapshot(&head.snapshot_key, &head.state).await {
             Ok(content) => content,
@@ -124,7 +132,7 @@ impl<C: Clock> Taxonomies<C> {
         if head.is_settled() {
             self.listed_ids(tenant, &content, &mut ids).await?;
             let recount = self
-                .compare(tenant, head.version, &content, ids, &mut verdict)
+                .compare(tenant, head.version, &content, ids, deadline, &mut verdict)
                 .await?;
             let miscounted = match recount.census() {
                 Some(counted) => self.miscounted(tenant, head.version, &counted).await?,
@@ -148,12 +156,14 @@ impl<C: Clock> Taxonomies<C> {
         &self,
         tenant: &TenantId,
         to: Version,
+        deadline: Deadline,
         verdict: &mut Verdict,
         ids: &mut Ids,
-    ) -> Result<(Hash, Hash), StoreError> {
+    ) -> Result<(Hash, Hash), ProtocolError> {
         let mut changesets = pin!(self.chain.forwards(tenant, None, to));
         let mut state: Option<(Hash, Taxonomy)> = None;
         while let Some(changeset) = changesets.try_next().await? {
+            deadline.in_time(&self.clock)?;
             ids.extend(tenant, &changeset.facts);
             let before = state.as_ref().map(|(_, taxonomy)| taxonomy);
             let header = &changeset.header;
@@ -164,10 +174,10 @@ impl<C: Clock> Taxonomies<C> {
             let next = apply(before, &changeset.facts).map_err(|error| damaged(error.into()))?;
             let hash = snapshot::hash_as(&next, header.projection_format);
             if hash != header.after {
-                return Err(damaged("its facts lead to another state".into()));
+                return Err(damaged("its facts lead to another state".into()).into());
             }
             if Census::of(&next) != header.census {
-                return Err(damaged("it counts otherwise than its facts".into()));
+                return Err(damaged("it counts otherwise than its facts".into()).into());
             }
             verdict.changesets += 1;
             state = Some((hash, next));
@@ -211,6 +221,7 @@ impl<C: Clock> Taxonomies<C> {
         version: Version,
         content: &Taxonomy,
         ids: Ids,
+        deadline: Deadline,
         verdict: &mut Verdict,
     ) -> Result<Recount, ProtocolError> {
         let mut recount = Recount::default();
@@ -224,6 +235,7 @@ impl<C: Clock> Taxonomies<C> {
                 .buffered(CONCURRENCY)
         );
         while let Some((partition, items)) = read.try_next().await? {
+            deadline.in_time(&self.clock)?;
             expected.extend(
                 items::of_partition(tenant, content, &partition)
                     .into_iter()

@@ -1,9 +1,10 @@
 //! The queue that feeds the projector with what is not finished.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use aws_sdk_sqs::Client;
-use serde_json::json;
+use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
 
 use crate::error::StoreError;
@@ -16,6 +17,9 @@ pub struct RetryQueue {
 }
 
 impl RetryQueue {
+    /// For so long SQS keeps a message back at most.
+    pub const LONGEST_DELAY: Duration = Duration::from_secs(900);
+
     /// The queue with this URL.
     #[must_use]
     pub fn new(client: Client, url: &str) -> Self {
@@ -30,32 +34,35 @@ impl RetryQueue {
     /// # Errors
     /// [`StoreError`] when SQS does not take it.
     pub async fn ask_for_tenant(&self, tenant: &TenantId) -> Result<(), StoreError> {
-        self.send(json!({ "tenant": tenant.as_str() }).to_string()).await
-    }
-
-    /// Has a tenant audited. Asking twice costs two audits.
-    ///
-    /// # Errors
-    /// [`StoreError`] when SQS does not take it.
-    pub async fn ask_for_audit(&self, tenant: &TenantId) -> Result<(), StoreError> {
-        self.send(json!({ "audit": tenant.as_str() }).to_string()).await
-    }
-
-    /// Has a sweep continued behind `after`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when SQS does not take it.
-    pub async fn ask_for_sweep(&self, kind: &str, after: &str) -> Result<(), StoreError> {
-        self.send(json!({ "sweep": kind, "after": after }).to_string())
+        self.send(json!({ "tenant": tenant.as_str() }), Duration::ZERO)
             .await
     }
 
-    async fn send(&self, body: String) -> Result<(), StoreError> {
+    /// Has a tenant audited in a while, [`RetryQueue::LONGEST_DELAY`] at most. Asking twice costs two audits.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SQS does not take it.
+    pub async fn ask_for_audit(&self, tenant: &TenantId, delay: Duration) -> Result<(), StoreError> {
+        self.send(json!({ "audit": tenant.as_str() }), delay).await
+    }
+
+    /// Has a sweep continued behind `after`, in a while: [`RetryQueue::LONGEST_DELAY`] at most.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SQS does not take it.
+    pub async fn ask_for_sweep(&self, kind: &str, after: &str, delay: Duration) -> Result<(), StoreError> {
+        self.send(json!({ "sweep": kind, "after": after }), delay).await
+    }
+
+    async fn send(&self, body: Value, delay: Duration) -> Result<(), StoreError> {
+        // Fractions are cut off; no delay is the queue's own, which is none.
+        let seconds = i32::try_from(delay.as_secs()).ok().filter(|seconds| *seconds > 0);
         let answer = self
             .client
             .send_message()
             .queue_url(&*self.url)
-            .message_body(body)
+            .message_body(body.to_string())
+            .set_delay_seconds(seconds)
             .send()
             .await;
         answer
