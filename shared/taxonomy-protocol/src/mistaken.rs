@@ -1,12 +1,10 @@
 //! The mistakes of [`Sabotage`] that take more than a condition left out. Never in a function.
 
-use std::collections::BTreeMap;
-
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{CategoryCounts, Census};
 use taxonomy_store::{Sabotage, StoreError};
 
-use crate::tally::{Tallied, Tally, Touch};
+use crate::tally::{Step, Tallied, Tally};
 
 /// Adds what a version added, and takes away what it removed.
 pub(crate) async fn add(tally: &Tally, tenant: &TenantId, to: Version) -> Result<Tallied, StoreError> {
@@ -22,11 +20,10 @@ pub(crate) async fn leave_out_what_counts_the_same(
     tally: &Tally,
     tenant: &TenantId,
     at: Option<Version>,
-    touched: &mut BTreeMap<u64, Touch>,
-    census: &Census,
-) -> Result<(), StoreError> {
+    mut step: Step,
+) -> Result<Step, StoreError> {
     if !Sabotage::OnlyWhatCountsOtherwise.is_on() {
-        return Ok(());
+        return Ok(step);
     }
     let before = match at {
         Some(at) => {
@@ -44,6 +41,7 @@ pub(crate) async fn leave_out_what_counts_the_same(
             .find(|category| category.id == id)
             .cloned()
     };
-    touched.retain(|id, _| of(&before, *id) != of(census, *id));
-    Ok(())
+    step.touched
+        .retain(|id, _| of(&before, *id) != of(&step.census, *id));
+    Ok(step)
 }
