@@ -7,7 +7,7 @@ use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::{Fault, When};
 
-use crate::world::{TENANT, World, sample};
+use taxonomy_tests::world::{TENANT, World, sample};
 
 async fn deliver(world: &World, records: &[Value]) -> Value {
     let batch = serde_json::from_value(json!({ "Records": records })).unwrap();

@@ -9,7 +9,7 @@ use taxonomy_protocol::{Deadline, Difference, ProtocolError, Verdict};
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
 
-use crate::world::{RETRIES, TENANT, World, small};
+use taxonomy_tests::world::{RETRIES, TENANT, World, small};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()

@@ -9,7 +9,7 @@ use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::{CloudFrontFake, Fault, ValkeyServer, When};
 use taxonomy_valkey::ValkeyConfig;
 
-use crate::world::{TENANT, TickingClock, World, small};
+use taxonomy_tests::world::{TENANT, TickingClock, World, small};
 
 /// The key that holds a tenant's newest version.
 fn version_of(server: &ValkeyServer, tenant: &str) -> Option<String> {

@@ -7,7 +7,7 @@ use taxonomy_keys::{CategoryId, Culture, TermId, Version, fallback};
 use taxonomy_store::{Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
 
-use crate::world::{TENANT, World, sample};
+use taxonomy_tests::world::{TENANT, World, sample};
 
 async fn world() -> (World, Reader) {
     let world = World::new();
@@ -92,7 +92,7 @@ async fn each_read_is_one_request_within_its_budget() {
 }
 
 fn sample_ids() -> impl Iterator<Item = TermId> {
-    let ids = crate::world::read(&sample("job-board-v1.json"));
+    let ids = taxonomy_tests::world::read(&sample("job-board-v1.json"));
     let ids: Vec<TermId> = ids.terms().map(|term| term.id()).collect();
     ids.into_iter()
 }

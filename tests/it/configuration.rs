@@ -8,7 +8,7 @@ use taxonomy_store::{Configuration, Fuse};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::{Fault, When};
 
-use crate::world::{TENANT, World, expected, small};
+use taxonomy_tests::world::{TENANT, World, expected, small};
 
 /// A sector in two cultures; the second term has a name in English only, if wanted.
 fn bilingual(all: bool) -> Vec<u8> {

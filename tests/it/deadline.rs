@@ -4,7 +4,7 @@ use serde_json::json;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::{Fault, When};
 
-use crate::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
 
 #[tokio::test]
 async fn a_load_that_takes_many_invocations_writes_each_item_once() {

@@ -9,7 +9,7 @@ use taxonomy_model::writes;
 use taxonomy_store::{Projection, Table};
 use taxonomy_testkit::fixtures::TABLE;
 
-use crate::world::{TENANT, World, expected, read, small};
+use taxonomy_tests::world::{TENANT, World, expected, read, small};
 
 fn before() -> Vec<u8> {
     small(&[(1, "IT"), (2, "Law"), (3, "Mining")])

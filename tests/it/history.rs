@@ -8,7 +8,7 @@ use taxonomy_model::{Fact, Hash, snapshot};
 use taxonomy_store::StoreError;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 
-use crate::world::{TENANT, World, read, sample, small};
+use taxonomy_tests::world::{TENANT, World, read, sample, small};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()

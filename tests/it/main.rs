@@ -22,4 +22,3 @@ mod stored;
 mod sweep;
 mod template;
 mod verify;
-mod world;

@@ -8,7 +8,7 @@ use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::sns::Published;
 use taxonomy_testkit::{Fault, When};
 
-use crate::world::{TENANT, World, sample, small};
+use taxonomy_tests::world::{TENANT, World, sample, small};
 
 async fn deliver(world: &World, records: &[Value]) -> Value {
     let batch = serde_json::from_value(json!({ "Records": records })).unwrap();

@@ -3,7 +3,7 @@
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 
-use crate::world::{TENANT, World, expected, sample, small};
+use taxonomy_tests::world::{TENANT, World, expected, sample, small};
 
 #[tokio::test]
 async fn a_first_file_becomes_version_1_and_all_its_items() {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 
-use crate::world::{TENANT, World, expected, sample, small};
+use taxonomy_tests::world::{TENANT, World, expected, sample, small};
 
 fn report(world: &World, key: &str) -> Value {
     serde_json::from_slice(&world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes).unwrap()

@@ -7,7 +7,7 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 
-use crate::world::{RETRIES, TENANT, World, expected, small};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()

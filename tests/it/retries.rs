@@ -3,7 +3,7 @@
 use taxonomy_store::RetryQueue;
 use taxonomy_testkit::sqs::{queue_arn, queue_url};
 
-use crate::world::{RETRIES, TENANT, World, expected, small};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
 
 #[tokio::test]
 async fn dead_letters_are_moved_back_by_the_queue_service() {

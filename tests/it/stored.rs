@@ -8,7 +8,7 @@ use taxonomy_protocol::Deadline;
 use taxonomy_store::Fuse;
 use taxonomy_testkit::fixtures::TABLE;
 
-use crate::world::{TENANT, World, small};
+use taxonomy_tests::world::{TENANT, World, small};
 
 fn text(value: &AttributeValue) -> String {
     match value {

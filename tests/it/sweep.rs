@@ -5,7 +5,7 @@ use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 
-use crate::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
 
 fn daily() -> Value {
     json!({"source": "taxonomy.schedule", "detail-type": "sweep-sources"})

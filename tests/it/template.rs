@@ -13,7 +13,7 @@ use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 
-use crate::world::{TENANT, World, sample, small};
+use taxonomy_tests::world::{TENANT, World, sample, small};
 
 fn root() -> String {
     format!("{}/..", env!("CARGO_MANIFEST_DIR"))

@@ -6,7 +6,7 @@ use taxonomy_protocol::{Difference, ProtocolError, Verdict};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 
-use crate::world::{TENANT, World, sample, small};
+use taxonomy_tests::world::{TENANT, World, sample, small};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()

@@ -6,7 +6,7 @@ use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 
 use crate::model::Content;
 use crate::stored::{body, flag, head, log, number, sha256, text};
-use crate::world::World;
+use taxonomy_tests::world::World;
 
 /// A version, as far as it is judged.
 #[derive(Debug)]

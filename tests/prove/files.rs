@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
 use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 
-use crate::world::{TENANT, World};
+use taxonomy_tests::world::{TENANT, World};
 
 /// A category or a term as it is drawn, before it has a place.
 #[derive(Debug, Clone)]

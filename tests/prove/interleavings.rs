@@ -1,9 +1,9 @@
 //! Seed after seed.
 
-use crate::effort::{seeds, spread};
 use crate::proof::Part;
 use crate::storm;
 use crate::watch::Rules;
+use taxonomy_tests::effort::{seeds, spread};
 
 #[test]
 fn in_whatever_order_it_happens_the_end_is_the_same() {

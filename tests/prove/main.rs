@@ -11,7 +11,7 @@
 //! | `overtakings` | a process held at every request while others go on |
 //! | `storm`, `interleavings` | a few processes at once, their order and their misfortunes chosen by a seed |
 //! | `mistakes` | what happens if the projector makes a known mistake: all of this has to notice |
-//! | `effort`, `proof` | how much is tried, and the line that says so |
+//! | `proof` | the line that says how much was tried |
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -21,7 +21,6 @@
 
 mod chain;
 mod crashes;
-mod effort;
 mod files;
 mod interleavings;
 mod mistakes;
@@ -33,6 +32,3 @@ mod script;
 mod stored;
 mod storm;
 mod watch;
-#[expect(dead_code, reason = "the journeys use the rest of it")]
-#[path = "../it/world.rs"]
-mod world;

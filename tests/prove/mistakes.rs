@@ -5,11 +5,12 @@ use std::sync::Mutex;
 
 use taxonomy_protocol::Sabotage;
 
-use crate::effort::{alone, spread};
 use crate::overtakings::races;
-use crate::proof::{Part, counted};
+use crate::proof::Part;
 use crate::storm;
 use crate::watch::Rules;
+use taxonomy_tests::effort::{alone, spread};
+use taxonomy_tests::told::counted;
 
 /// So many seeds a mistake may survive.
 const SEEDS: u64 = 400;

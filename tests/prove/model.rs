@@ -7,7 +7,7 @@ use serde_json::Value;
 use taxonomy_testkit::fixtures::TABLE;
 
 use crate::stored::live;
-use crate::world::{TENANT, World, sample};
+use taxonomy_tests::world::{TENANT, World, sample};
 
 /// A tenant's live items, primary key to what matters of them, as one line each.
 pub(crate) type Items = BTreeMap<String, String>;

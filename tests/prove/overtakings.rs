@@ -9,12 +9,12 @@ use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use tokio::time::{Instant, sleep_until};
 
-use crate::effort::{alone, sample, spread};
 use crate::files::{first, refused, second, third};
 use crate::proof::Part;
 use crate::script::{QUEUE, Step, Tale};
 use crate::watch::Rules;
-use crate::world::TENANT;
+use taxonomy_tests::effort::{alone, sample, spread};
+use taxonomy_tests::world::TENANT;
 
 /// Less than an attempt may take, so that the request is late and not given up.
 const HELD: Duration = Duration::from_secs(2);

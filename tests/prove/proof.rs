@@ -1,8 +1,6 @@
 //! What was tried, in one line when the last part is done.
 
-use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::sync::Mutex;
+use taxonomy_tests::told::{Told, counted, thousands};
 
 /// The parts of the proof, in the order they are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,54 +12,21 @@ pub(crate) enum Part {
     Mistakes,
 }
 
-const PARTS: usize = 5;
-
-/// What each part says, and how many violations it found.
-static DONE: Mutex<BTreeMap<Part, (String, usize)>> = Mutex::new(BTreeMap::new());
+static PROOF: Told<Part> = Told::new(5, |words, violations| {
+    let (last, others) = words.split_last().unwrap();
+    let others = others.join(", ");
+    format!("proof: {others}, {}; {last}\n", counted(violations, "violation"))
+});
 
 impl Part {
     /// So many runs, and what went wrong in them.
     pub(crate) fn done(self, runs: usize, wrong: &[String]) {
         let what = format!("{self:?}").to_lowercase();
-        self.say(format!("{} {what}", thousands(runs as u64)), wrong);
+        self.say(format!("{} {what}", thousands(runs)), wrong);
     }
 
-    /// The part in words. Whoever is last says everything.
+    /// The part in words, and what went wrong in it.
     pub(crate) fn say(self, words: String, wrong: &[String]) {
-        let mut done = DONE.lock().unwrap();
-        done.insert(self, (words, wrong.len()));
-        if done.len() == PARTS {
-            let words: Vec<&str> = done.values().map(|(words, _)| words.as_str()).collect();
-            let violations: usize = done.values().map(|(_, violations)| violations).sum();
-            let (last, others) = words.split_last().unwrap();
-            // Not by a macro: what tests print is kept back while they succeed.
-            let line = format!(
-                "proof: {}, {}; {last}\n",
-                others.join(", "),
-                counted(violations as u64, "violation")
-            );
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
-        }
-        drop(done);
-        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+        PROOF.say(self, words, wrong);
     }
-}
-
-/// A number and what it counts.
-pub(crate) fn counted(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", thousands(number))
-}
-
-/// A number as it is read most easily.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

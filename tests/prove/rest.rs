@@ -12,7 +12,7 @@ use crate::chain::{self, Upload};
 use crate::model::{Content, Items};
 use crate::stored::{configured_culture, flag, head, live, number, text};
 use crate::watch::is_read;
-use crate::world::{TENANT, World};
+use taxonomy_tests::world::{TENANT, World};
 
 /// What the tenant is to have in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::chain::Upload;
 use crate::files::{Stored, file, node};
 use crate::rest::{self, Last};
 use crate::watch::{Rules, Watch};
-use crate::world::{TENANT, World};
+use taxonomy_tests::world::{TENANT, World};
 
 /// The retry queue.
 pub(crate) const QUEUE: &str = "retry";

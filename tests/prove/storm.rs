@@ -20,7 +20,7 @@ use crate::files::{Stored, drawn, file, node, refused};
 use crate::rest::{self, Last};
 use crate::script::{QUEUE, notification, tenant};
 use crate::watch::{Rules, Watch};
-use crate::world::{TENANT, World};
+use taxonomy_tests::world::{TENANT, World};
 
 /// Everything that can go wrong on AWS goes wrong.
 const CHANCES: Chances = Chances {

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use taxonomy_testkit::{Fault, When};
 
-use crate::effort::{alone, sample, spread};
 use crate::files::Draft;
 use crate::history::{History, Step};
 use crate::judge::{Told, Watch, told, wrong};
-use crate::proof::{Part, thousands};
+use crate::proof::Part;
 use crate::stream::deliver;
+use taxonomy_tests::effort::{alone, sample, spread};
+use taxonomy_tests::told::thousands;
 
 /// Nothing takes as many processes.
 const PROCESSES: usize = 60;

@@ -15,7 +15,7 @@ use taxonomy_testkit::{Fault, When};
 use crate::counts::Content;
 use crate::files::{Draft, refused};
 use crate::oracle::{Expected, Version};
-use crate::world::World;
+use taxonomy_tests::world::World;
 
 pub(crate) const TENANTS: [&str; 3] = ["acme", "globex", "umbrella"];
 

@@ -8,7 +8,7 @@ use taxonomy_testkit::dynamodb::line;
 use taxonomy_testkit::fixtures::TABLE;
 
 use crate::history::{History, Past};
-use crate::world::World;
+use taxonomy_tests::world::World;
 
 /// Follows what is written, from a world in which nothing is counted.
 pub(crate) struct Watch<'h> {

@@ -21,8 +21,6 @@
 
 mod counts;
 mod crashes;
-#[path = "../prove/effort.rs"]
-mod effort;
 mod files;
 mod history;
 mod judge;
@@ -31,6 +29,3 @@ mod oracle;
 mod proof;
 mod stream;
 mod streams;
-#[expect(dead_code, reason = "the journeys use the rest of it")]
-#[path = "../it/world.rs"]
-mod world;

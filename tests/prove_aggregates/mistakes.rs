@@ -5,12 +5,13 @@ use std::sync::Mutex;
 
 use taxonomy_protocol::Sabotage;
 
-use crate::effort::{alone, spread};
 use crate::history::{History, drawn};
 use crate::judge::Wrong;
-use crate::proof::{Part, thousands};
+use crate::proof::Part;
 use crate::stream::{Run, Weather, run, run_in};
 use crate::streams::{self, SCHEDULES};
+use taxonomy_tests::effort::{alone, spread};
+use taxonomy_tests::told::thousands;
 
 /// So many seeds a mistake may survive.
 const SEEDS: u64 = 600;

@@ -16,7 +16,7 @@ use taxonomy_testkit::{Chances, Interleaving, Stage};
 
 use crate::history::{History, Record, TENANTS};
 use crate::judge::{Told, Watch, Wrong, told, wrong};
-use crate::world::World;
+use taxonomy_tests::world::World;
 
 /// A shard is asked for at most so often; whatever is left then comes without trouble.
 const DELIVERIES: usize = 60;

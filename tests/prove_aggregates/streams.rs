@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::effort::{alone, seeds, spread};
 use crate::history::{History, drawn};
-use crate::proof::{Part, thousands};
+use crate::proof::Part;
 use crate::stream::{Run, run};
+use taxonomy_tests::effort::{alone, seeds, spread};
+use taxonomy_tests::told::thousands;
 
 /// So many seeds share a history.
 pub(crate) const SCHEDULES: u64 = 10;

@@ -9,11 +9,8 @@
 //! | `walks`, `mistakes` | many of them, and once more with each rule broken |
 //! | `staleness` | how long it takes until a new version is seen |
 //! | `proof` | the lines that say what was tried |
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[expect(dead_code, reason = "the proof of the event store uses the rest of it")]
-#[path = "../prove/effort.rs"]
-mod effort;
 mod files;
 mod judge;
 mod mistakes;

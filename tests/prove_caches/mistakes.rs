@@ -5,10 +5,10 @@ use std::sync::Mutex;
 
 use taxonomy_cache::Sabotage;
 
-use crate::effort::spread;
 use crate::proof::Part;
 use crate::second::Second;
 use crate::walk::walk;
+use taxonomy_tests::effort::spread;
 
 /// So many seeds a mistake may survive.
 const SEEDS: u64 = 400;

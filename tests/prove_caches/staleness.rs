@@ -16,11 +16,12 @@ use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::ACME;
 use tokio::task::{LocalSet, spawn_local, yield_now};
 
-use crate::effort::{alone, everything};
 use crate::files::{Draft, Names};
-use crate::proof::{Part, thousands};
+use crate::proof::Part;
 use crate::stand::{Stand, get};
 use crate::tier::Tier;
+use taxonomy_tests::effort::{alone, everything};
+use taxonomy_tests::told::thousands;
 
 const PROCESSES: usize = 4;
 const TERMS: u64 = 60;

@@ -2,10 +2,11 @@
 
 use std::sync::Mutex;
 
-use crate::effort::{everything, seeds, spread};
-use crate::proof::{Part, thousands};
+use crate::proof::Part;
 use crate::second::Second;
 use crate::walk::{Seen, walk};
+use taxonomy_tests::effort::{everything, seeds, spread};
+use taxonomy_tests::told::thousands;
 
 fn add(total: &mut Seen, seen: Seen) {
     total.answers += seen.answers;
@@ -58,6 +59,6 @@ fn nor_with_a_real_second_tier() {
 
 #[test]
 fn a_seed_brings_the_same_walk_back() {
-    let once = || crate::effort::alone(walk(3, Second::drawn(3)));
+    let once = || taxonomy_tests::effort::alone(walk(3, Second::drawn(3)));
     assert_eq!(once(), once());
 }

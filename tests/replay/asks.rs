@@ -90,7 +90,7 @@ impl Tenant {
 
 #[test]
 fn few_terms_are_asked_for_often() {
-    let taxonomy = crate::world::read(&crate::world::sample("job-board-v1.json"));
+    let taxonomy = taxonomy_tests::world::read(&taxonomy_tests::world::sample("job-board-v1.json"));
     let mut rng = Rng::with_seed(1);
     let tenant = Tenant::of(ACME, &taxonomy, &mut rng);
     let mut counts = vec![0_u32; tenant.terms.len()];

@@ -8,21 +8,13 @@
 //! | `tier` | the second tier, and how often it is asked |
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     reason = "a test fails by panicking, and what is missing is its fault"
 )]
 
 mod asks;
-#[expect(dead_code, reason = "the proof of the event store uses the rest of it")]
-#[path = "../prove/effort.rs"]
-mod effort;
 mod tier;
 mod variant;
-#[expect(dead_code, reason = "the journeys use the rest of it")]
-#[path = "../it/world.rs"]
-mod world;
 
-use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -35,8 +27,9 @@ use taxonomy_testkit::{EmbeddedDynamoDb, ValkeyServer};
 use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 use asks::{Ask, asks};
+use taxonomy_tests::world::{World, read, sample};
+use taxonomy_tests::{effort, told};
 use variant::{Oracle, PROCESSES, Variant};
-use world::{World, read, sample};
 
 const SEED: u64 = 10;
 /// Between two lookups. Two seconds, after which a head is read again, are 200 of them.
@@ -168,8 +161,7 @@ fn report(what: &str, variants: &[Variant], asks: &[Ask], bodies: &str) {
     for variant in variants {
         lines.push_str(&format!("replay: {}\n", variant.line(all, asks.len())));
     }
-    // Not by a macro: what tests print is kept back while they succeed.
-    std::io::stderr().write_all(lines.as_bytes()).unwrap();
+    told::tell(&lines);
 
     let [none, small, large, small_both, large_both] = variants else {
         unreachable!("there are five");
@@ -227,7 +219,7 @@ fn files() -> Files {
             let missing = format!(
                 "replay: {folder} has not the real taxonomies, so only the sample is asked; TAXONOMY_DATA names another folder\n"
             );
-            std::io::stderr().write_all(missing.as_bytes()).unwrap();
+            told::tell(&missing);
             of_sample(100_000)
         }
     }

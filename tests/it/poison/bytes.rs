@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::{TERM, Upload, Victim, it, term};
-use crate::world::small;
+use taxonomy_tests::world::small;
 
 /// Far beyond any stack.
 const DEEP: usize = 100_000;

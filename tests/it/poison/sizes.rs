@@ -1,7 +1,7 @@
 //! Too much of something, and lengths that are not what they say.
 
 use super::{TERM, Upload, Victim, it};
-use crate::world::small;
+use taxonomy_tests::world::small;
 
 const GIGABYTE: u64 = 1 << 30;
 

@@ -20,8 +20,8 @@ use taxonomy_testkit::sqs::{queue_url, sqs_event};
 use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
 
 /// A clock that moves a second each time it is asked, so that no two times are the same.
-#[derive(Clone)]
-pub(crate) struct TickingClock(Arc<AtomicU64>);
+#[derive(Debug, Clone)]
+pub struct TickingClock(Arc<AtomicU64>);
 
 impl Clock for TickingClock {
     fn now_ms(&self) -> u64 {
@@ -29,22 +29,28 @@ impl Clock for TickingClock {
     }
 }
 
-#[derive(Clone)]
-pub(crate) struct World {
-    pub(crate) wire: Wire,
-    pub(crate) db: EmbeddedDynamoDb,
-    pub(crate) s3: S3Fake,
-    pub(crate) sqs: SqsFake,
-    pub(crate) sns: SnsFake,
+/// The table, the buckets, the queue and the topic of a stack on one wire. Clones are the same stack.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// Faults go in here, for all of them.
+    pub wire: Wire,
+    /// Holds the table.
+    pub db: EmbeddedDynamoDb,
+    /// Holds uploads and changesets.
+    pub s3: S3Fake,
+    /// Holds the retry queue.
+    pub sqs: SqsFake,
+    /// Holds the events topic.
+    pub sns: SnsFake,
     /// The ARN of the events topic.
-    pub(crate) events: String,
+    pub events: String,
     /// What the projector takes, 1 MiB unless a test says otherwise.
-    pub(crate) max_file_bytes: u64,
+    pub max_file_bytes: u64,
     clock: TickingClock,
 }
 
 /// The retry queue.
-pub(crate) const RETRIES: &str = "retry";
+pub const RETRIES: &str = "retry";
 
 struct Clients {
     dynamodb: aws_sdk_dynamodb::Client,
@@ -53,8 +59,15 @@ struct Clients {
     sns: aws_sdk_sns::Client,
 }
 
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl World {
-    pub(crate) fn new() -> Self {
+    /// An empty stack.
+    pub fn new() -> Self {
         let wire = Wire::new();
         let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
         db.create_table(TABLE);
@@ -73,7 +86,7 @@ impl World {
     }
 
     /// A new process of the projector.
-    pub(crate) fn projector(&self) -> Projector<TickingClock> {
+    pub fn projector(&self) -> Projector<TickingClock> {
         let config = Config {
             function: "projector".to_owned(),
             table: TABLE.to_owned(),
@@ -110,12 +123,12 @@ impl World {
     }
 
     /// Every tenant's taxonomies, as an operator has them.
-    pub(crate) fn taxonomies(&self) -> Taxonomies<TickingClock> {
+    pub fn taxonomies(&self) -> Taxonomies<TickingClock> {
         self.taxonomies_in_format(Bounds::PROJECTION_FORMAT)
     }
 
     /// The same in a build that makes other items.
-    pub(crate) fn taxonomies_in_format(&self, projection_format: u32) -> Taxonomies<TickingClock> {
+    pub fn taxonomies_in_format(&self, projection_format: u32) -> Taxonomies<TickingClock> {
         let bounds = Bounds {
             table: TABLE.to_owned(),
             source_bucket: SOURCE_BUCKET.to_owned(),
@@ -128,7 +141,8 @@ impl World {
         Taxonomies::new("operator", bounds, dynamodb, s3, self.clock.clone())
     }
 
-    pub(crate) fn aggregator(&self) -> Aggregator<TickingClock> {
+    /// A new process of the aggregator.
+    pub fn aggregator(&self) -> Aggregator<TickingClock> {
         let config = aggregator::VersionsConfig {
             function: "aggregator".to_owned(),
             table: TABLE.to_owned(),
@@ -142,11 +156,7 @@ impl World {
     }
 
     /// The aggregator's second deployment.
-    pub(crate) fn caches(
-        &self,
-        config: CachesConfig,
-        cdn: Option<&CloudFrontFake>,
-    ) -> Aggregator<TickingClock> {
+    pub fn caches(&self, config: CachesConfig, cdn: Option<&CloudFrontFake>) -> Aggregator<TickingClock> {
         let env = AwsEnv::new("eu-west-1", "test", "test", None)
             .with_endpoint_url(Some("http://aws.test".to_owned()));
         let sdk = sdk_config(&env, Patience::EVENTS).into_builder();
@@ -159,42 +169,43 @@ impl World {
     }
 
     /// A deadline that leaves time for so many looks at the clock.
-    pub(crate) fn deadline_in(&self, looks: u64) -> Deadline {
+    pub fn deadline_in(&self, looks: u64) -> Deadline {
         let now = self.clock.0.load(Ordering::SeqCst);
         Deadline::of_invocation(now + Deadline::MARGIN_MS + looks * 1000)
     }
 
     /// Lets time pass.
-    pub(crate) fn pass(&self, seconds: u64) {
+    pub fn pass(&self, seconds: u64) {
         self.clock.0.fetch_add(seconds * 1000, Ordering::SeqCst);
     }
 
     /// The machine's clock was wrong and is set right.
-    pub(crate) fn turn_back(&self, seconds: u64) {
+    pub fn turn_back(&self, seconds: u64) {
         self.clock.0.fetch_sub(seconds * 1000, Ordering::SeqCst);
     }
 
     /// Puts a file where an upstream would, and returns the event that this causes.
-    pub(crate) fn upload(&self, tenant: &str, file: &[u8]) -> Value {
+    pub fn upload(&self, tenant: &str, file: &[u8]) -> Value {
         let key = format!("taxonomies/{tenant}.json");
         self.s3.put(SOURCE_BUCKET, &key, file);
         sns_event(&[self.s3.event(SOURCE_BUCKET, &key)])
     }
 
     /// Uploads and lets a new process work the event off.
-    pub(crate) async fn push(&self, tenant: &str, file: &[u8]) {
+    pub async fn push(&self, tenant: &str, file: &[u8]) {
         let event = self.upload(tenant, file);
         self.deliver(event).await.unwrap();
     }
 
-    pub(crate) async fn deliver(&self, event: Value) -> Result<Value, ProjectorError> {
+    /// Lets a new process of the projector work an event off, however long that takes.
+    pub async fn deliver(&self, event: Value) -> Result<Value, ProjectorError> {
         let response = self.projector().handle(event, Deadline::NONE).await?;
         Ok(serde_json::to_value(response).unwrap())
     }
 
     /// Works off what is in the retry queue, each message in a new process with this much time, until it is empty; returns how many there
     /// were.
-    pub(crate) async fn drain_retries(&self, looks: u64) -> usize {
+    pub async fn drain_retries(&self, looks: u64) -> usize {
         let mut worked_off = 0;
         while worked_off < 1000 {
             let messages = self.sqs.take(RETRIES);
@@ -212,7 +223,7 @@ impl World {
     }
 
     /// Somebody writes an item by hand.
-    pub(crate) async fn put_by_hand(&self, item: Item) {
+    pub async fn put_by_hand(&self, item: Item) {
         let put = self.db.client().put_item().table_name(TABLE);
         put.set_item(Some(item)).send().await.unwrap();
     }
@@ -222,30 +233,34 @@ impl World {
         clippy::disallowed_methods,
         reason = "what no function may do is what is tried here"
     )]
-    pub(crate) async fn delete_by_hand(&self, item: &Item) {
+    pub async fn delete_by_hand(&self, item: &Item) {
         let delete = self.db.client().delete_item().table_name(TABLE);
         let delete = delete.key("PK", item["PK"].clone()).key("SK", item["SK"].clone());
         delete.send().await.unwrap();
     }
 
-    pub(crate) fn exchanges(&self) -> Exchanges {
+    /// What went over the wire.
+    pub fn exchanges(&self) -> Exchanges {
         self.wire.exchanges()
     }
 
-    pub(crate) fn heads(&self) -> Heads {
+    /// Heads as anybody reads them.
+    pub fn heads(&self) -> Heads {
         Heads::new(Table::new(self.db.client(), TABLE))
     }
 
-    pub(crate) async fn head(&self, tenant: &str) -> Head {
+    /// A tenant's head.
+    pub async fn head(&self, tenant: &str) -> Head {
         self.heads().read(&tenant.parse().unwrap()).await.unwrap().0
     }
 
-    pub(crate) async fn committed(&self, tenant: &str) -> Committed {
+    /// A tenant's version, which it must have.
+    pub async fn committed(&self, tenant: &str) -> Committed {
         self.head(tenant).await.committed.unwrap()
     }
 
     /// The live items of a tenant's categories and terms: primary key to everything else but the version.
-    pub(crate) fn live(&self, tenant: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
+    pub fn live(&self, tenant: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
         let mine: TenantId = tenant.parse().unwrap();
         let items = self.db.items(TABLE).into_iter().filter(|item| {
             let key = ItemKey::parse(item["PK"].as_s().unwrap(), item["SK"].as_s().unwrap()).unwrap();
@@ -292,7 +307,7 @@ fn text(value: &AttributeValue) -> String {
 }
 
 /// The items that a file asks for, by the pure function.
-pub(crate) fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMap<String, String>> {
+pub fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMap<String, String>> {
     use taxonomy_model::attribute::Value as Plain;
     fn render(value: &Plain) -> String {
         match value {
@@ -329,7 +344,8 @@ pub(crate) fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), 
     items.collect()
 }
 
-pub(crate) fn read(file: &[u8]) -> Taxonomy {
+/// A file as the projector understands it.
+pub fn read(file: &[u8]) -> Taxonomy {
     let defaults = Defaults {
         tenant_culture: None,
         stack_culture: "en-GB".parse().unwrap(),
@@ -338,12 +354,13 @@ pub(crate) fn read(file: &[u8]) -> Taxonomy {
     parse(file, &defaults, Limits::default()).unwrap().taxonomy
 }
 
-pub(crate) fn sample(name: &str) -> Vec<u8> {
+/// A file of `samples/`.
+pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/../samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
 /// A taxonomy of one category called Sector and the given terms.
-pub(crate) fn small(terms: &[(u64, &str)]) -> Vec<u8> {
+pub fn small(terms: &[(u64, &str)]) -> Vec<u8> {
     let terms: Vec<Value> = terms
         .iter()
         .map(|(id, name)| serde_json::json!({"id": id, "name": name}))
@@ -353,4 +370,5 @@ pub(crate) fn small(terms: &[(u64, &str)]) -> Vec<u8> {
         .into_bytes()
 }
 
-pub(crate) const TENANT: &str = ACME;
+/// The tenant of most tests.
+pub const TENANT: &str = ACME;

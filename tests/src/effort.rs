@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const TOLD: usize = 5;
 
 /// Whether nothing is left out.
-pub(crate) fn everything() -> bool {
+pub fn everything() -> bool {
     variable("PROVE").as_deref() == Some("all")
 }
 
 /// The seeds to run: one from `PROVE_SEED`, as many as `PROVE_SEEDS` says, or else as many as the effort allows.
-pub(crate) fn seeds(few: u64, many: u64) -> Vec<u64> {
+pub fn seeds(few: u64, many: u64) -> Vec<u64> {
     let number =
         |name| variable(name).map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")));
     if let Some(seed) = number("PROVE_SEED") {
@@ -23,7 +23,7 @@ pub(crate) fn seeds(few: u64, many: u64) -> Vec<u64> {
 }
 
 /// All of them, or a sample of so many that is the same each time.
-pub(crate) fn sample<T>(mut all: Vec<T>, few: usize, seed: u64) -> Vec<T> {
+pub fn sample<T>(mut all: Vec<T>, few: usize, seed: u64) -> Vec<T> {
     if !everything() {
         fastrand::Rng::with_seed(seed).shuffle(&mut all);
         all.truncate(few);
@@ -31,17 +31,18 @@ pub(crate) fn sample<T>(mut all: Vec<T>, few: usize, seed: u64) -> Vec<T> {
     all
 }
 
+/// What the environment says, for the effort of a test.
 #[expect(
     clippy::disallowed_methods,
     reason = "the effort of a test is no configuration of a function"
 )]
-pub(crate) fn variable(name: &str) -> Option<String> {
+pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
 /// Runs every job, one thread for each processor, each job in a runtime of its own whose time is paused: faults, mistakes and
 /// generators of random numbers belong to a thread. Returns what went wrong, the first few of it.
-pub(crate) fn spread<J: Sync>(jobs: &[J], run: impl AsyncFn(&J) -> Result<(), String> + Sync) -> Vec<String> {
+pub fn spread<J: Sync>(jobs: &[J], run: impl AsyncFn(&J) -> Result<(), String> + Sync) -> Vec<String> {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -62,7 +63,7 @@ pub(crate) fn spread<J: Sync>(jobs: &[J], run: impl AsyncFn(&J) -> Result<(), St
 }
 
 /// Runs something in a runtime of its own.
-pub(crate) fn alone<T>(job: impl Future<Output = T>) -> T {
+pub fn alone<T>(job: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
