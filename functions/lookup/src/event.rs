@@ -4,9 +4,11 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -45,16 +47,43 @@ pub struct Headers {
     pub if_none_match: Option<String>,
 }
 
+/// A header's name, copied out of the event only where it is escaped there.
+#[derive(Deserialize)]
+struct Name<'e>(#[serde(borrow)] Cow<'e, str>);
+
 impl<'de> Deserialize<'de> for Headers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let all = Option::<BTreeMap<String, Value>>::deserialize(deserializer)?.unwrap_or_default();
-        let named = |wanted: &str| {
-            let values = all.iter().filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
-            let values: Vec<&str> = values.filter_map(|(_, value)| value.as_str()).collect();
-            (!values.is_empty()).then(|| values.join(","))
-        };
-        Ok(Self {
-            if_none_match: named("if-none-match"),
+        deserializer.deserialize_any(WantedHeaders)
+    }
+}
+
+/// Skips over the headers that nobody reads: they are most of what a client sends.
+struct WantedHeaders;
+
+impl<'de> Visitor<'de> for WantedHeaders {
+    type Value = Headers;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("headers by name")
+    }
+
+    fn visit_unit<E>(self) -> Result<Headers, E> {
+        Ok(Headers::default())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut all: A) -> Result<Headers, A::Error> {
+        // Of one spelling the last value counts; the values of several are joined in the order of the spellings.
+        let mut if_none_match = BTreeMap::new();
+        while let Some(Name(name)) = all.next_key()? {
+            if name.eq_ignore_ascii_case("if-none-match") {
+                if_none_match.insert(name, all.next_value::<Value>()?);
+            } else {
+                all.next_value::<IgnoredAny>()?;
+            }
+        }
+        let values: Vec<&str> = if_none_match.values().filter_map(Value::as_str).collect();
+        Ok(Headers {
+            if_none_match: (!values.is_empty()).then(|| values.join(",")),
         })
     }
 }
@@ -185,12 +214,45 @@ mod tests {
                 r#"{"If-None-Match":"\"a\"","if-none-match":"\"b\""}"#,
                 Some("\"a\",\"b\""),
             ),
+            // Joined by spelling, capitals first, in whatever order they come.
+            (
+                r#"{"if-none-match":"\"b\"","IF-NONE-MATCH":"\"c\"","If-None-Match":"\"a\""}"#,
+                Some("\"c\",\"a\",\"b\""),
+            ),
+            (
+                r#"{"if-none-match":"\"a\"","if-none-match":"\"b\""}"#,
+                Some("\"b\""),
+            ),
+            (r#"{"if-none-match":"\"a\"","if-none-match":null}"#, None),
+            (
+                r#"{"If-None-Match":["\"a\""],"if-none-match":"\"b\""}"#,
+                Some("\"b\""),
+            ),
+            (r#"{"if-none\u002dmatch":"\"a\""}"#, Some("\"a\"")),
+            (r#"{"if-none-match":""}"#, Some("")),
             (r#"{"host":["x"],"if-none-match":1}"#, None),
+            (r#"{"host":{"if-none-match":"\"a\""},"x":null}"#, None),
             ("{}", None),
             ("null", None),
         ] {
             let read: Headers = serde_json::from_str(headers).unwrap();
             assert_eq!(read.if_none_match.as_deref(), expect, "{headers}");
+            let read: Headers = serde_json::from_reader(headers.as_bytes()).unwrap();
+            assert_eq!(read.if_none_match.as_deref(), expect, "{headers}, not borrowed");
+        }
+    }
+
+    #[test]
+    fn what_is_no_map_is_no_headers() {
+        for headers in [
+            "[]",
+            "1",
+            "true",
+            r#""if-none-match""#,
+            r#"{"host"}"#,
+            r#"{"host":}"#,
+        ] {
+            assert!(serde_json::from_str::<Headers>(headers).is_err(), "{headers}");
         }
     }
 

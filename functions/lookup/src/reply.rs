@@ -1,6 +1,6 @@
 //! Answers and problems as API Gateway takes them: status, headers, body.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use taxonomy_cache::View;
@@ -18,7 +18,8 @@ const MAX_BODY: usize = 5_000_000;
 #[derive(Debug)]
 pub(crate) struct Reply {
     body: String,
-    languages: BTreeSet<String>,
+    /// `Content-Language`; empty where the answer is in none.
+    languages: String,
     caching: Caching,
 }
 
@@ -44,7 +45,7 @@ impl Reply {
         }
         Ok(Self {
             body,
-            languages: BTreeSet::new(),
+            languages: String::new(),
             caching: Caching::Unsaid,
         })
     }
@@ -54,7 +55,7 @@ impl Reply {
         let current = etag(&view.tag()?);
         names(if_none_match, &current).then(|| Self {
             body: String::new(),
-            languages: BTreeSet::new(),
+            languages: String::new(),
             caching: Caching::Unchanged(current),
         })
     }
@@ -78,8 +79,11 @@ impl Reply {
 
     /// The same in these languages, for `Content-Language`.
     pub(crate) fn in_languages<'a>(self, languages: impl Iterator<Item = &'a str>) -> Self {
+        let mut languages: Vec<&str> = languages.collect();
+        languages.sort_unstable();
+        languages.dedup();
         Self {
-            languages: languages.map(str::to_owned).collect(),
+            languages: languages.join(", "),
             ..self
         }
     }
@@ -105,8 +109,7 @@ pub(crate) fn found(reply: Reply, auth: &Auth, cache_control: &CacheControl) -> 
     }
     headers.insert("content-type", "application/json".to_owned());
     if !reply.languages.is_empty() {
-        let languages: Vec<String> = reply.languages.into_iter().collect();
-        headers.insert("content-language", languages.join(", "));
+        headers.insert("content-language", reply.languages);
     }
     answer(200, headers, reply.body)
 }

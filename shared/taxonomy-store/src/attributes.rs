@@ -26,12 +26,12 @@ pub(crate) fn to_sdk_value(value: Value) -> AttributeValue {
 }
 
 pub(crate) fn from_sdk(item: SdkItem) -> Result<Attributes, Malformed> {
-    item.into_iter()
-        .map(|(name, value)| {
-            let value = from_sdk_value(value).ok_or_else(|| Malformed(name.clone()))?;
-            Ok((name.into(), value))
-        })
-        .collect()
+    let mut attributes = Attributes::new();
+    for (name, value) in item {
+        let value = from_sdk_value(value).ok_or_else(|| Malformed(name.clone()))?;
+        attributes.insert(name.into(), value);
+    }
+    Ok(attributes)
 }
 
 /// Only types that this service stores; a number that is not whole is none of them.
