@@ -34,6 +34,22 @@ impl Weighter<Key, Answer> for Weight {
 }
 
 impl Answer {
+    /// The newest version that wrote any of it; 0 where nothing was written. Ancestors say none in the second tier, so none of theirs.
+    pub(crate) fn newest(&self) -> u64 {
+        fn of<T>(found: Option<&Arc<Found<T>>>) -> u64 {
+            found.map_or(0, |found| found.modified_in)
+        }
+        match self {
+            Self::Term(found) => of(found.as_ref()),
+            Self::Item(found) => of(found.as_ref()),
+            Self::Category(found) => of(found.as_ref()),
+            Self::Categories(page) => {
+                let versions = page.items.iter().map(|found| found.modified_in);
+                versions.max().unwrap_or_default()
+            }
+        }
+    }
+
     fn heap(&self) -> usize {
         match self {
             Self::Term(found) => shared(found.as_ref(), |found| {
