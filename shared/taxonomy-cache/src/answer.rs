@@ -11,7 +11,7 @@ use taxonomy_store::{Found, Page, TermWithAncestors};
 use crate::entry::Key;
 
 /// The answer to an entry. What is not there is an answer as well.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answer {
     Term(Option<Arc<Found<TermWithAncestors>>>),
     Item(Option<Arc<Found<StoredTerm>>>),
