@@ -12,6 +12,7 @@ from .shell import run_quietly
 from .tools import ensure_python_tools
 
 FILE = STATE / "stack.json"
+#: Those of samconfig.toml; a test says so.
 LOCAL_PARAMETERS = ["Architecture=x86_64", "Stage=local", "AuthMode=none"]
 
 

@@ -1,6 +1,10 @@
 //! Who reaches what, by the template: the gateway's routes, and the network of the second cache tier.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use regex_lite::Regex;
+use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 use crate::template::{properties, template, texts};
 
@@ -70,4 +74,45 @@ fn the_network_is_lambdas_and_not_the_functions() {
             .iter()
             .all(|action| action.starts_with("ec2:"))
     );
+}
+
+/// Every port that there is and none that there is not, by the template as by the function that is given the address.
+#[test]
+fn an_address_of_the_second_cache_tier_is_one_that_functions_take() {
+    let template = template();
+    let pattern = template["Parameters"]["CacheUrl"]["AllowedPattern"].as_str();
+    // CloudFormation has it match the whole of a value.
+    let allowed = Regex::new(&format!("^(?:{})$", pattern.unwrap())).unwrap();
+    assert!(allowed.is_match(""), "none");
+    let check = |url: &str, expect: bool| {
+        let taken = Valkey::new(&ValkeyConfig::new(url), Arc::new(|| 0)).is_ok();
+        assert_eq!((allowed.is_match(url), taken), (expect, expect), "{url}");
+    };
+    for port in 0..=100_000 {
+        check(
+            &format!("redis://cache.example:{port}"),
+            (1..=65_535).contains(&port),
+        );
+    }
+    for url in [
+        "rediss://cache.example",
+        "rediss://taxonomy@cache.example:60000",
+        "redis://127.0.0.1:7000",
+    ] {
+        check(url, true);
+    }
+    for url in [
+        "cache.example:6379",
+        "https://cache.example",
+        "rediss://user:word@cache.example",
+        "rediss://cache.example/3",
+        "rediss://cache.example?db=3",
+        "rediss://cache.example:",
+        "rediss://cache.example:06379",
+        "rediss://cache.example:+6379",
+        "rediss://:6379",
+        "rediss://",
+    ] {
+        check(url, false);
+    }
 }

@@ -109,6 +109,25 @@ fn functions_read_the_variables_that_they_are_given() {
     );
 }
 
+/// With a second tier the local stack names its parameters again, since those of a command line stand in for those of the file.
+#[test]
+fn the_local_stack_has_the_same_parameters_with_a_second_tier() {
+    let list = |path: &str, section: &str, name: &str| {
+        let text = read(path);
+        let (_, section) = text.split_once(section).unwrap();
+        let line = section.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        serde_json::from_str::<Vec<String>>(line).unwrap()
+    };
+    assert_eq!(
+        list("local/stack.py", "", "LOCAL_PARAMETERS = "),
+        list(
+            "samconfig.toml",
+            "[local.global.parameters]",
+            "parameter_overrides = "
+        )
+    );
+}
+
 #[test]
 fn the_table_has_the_keys_that_the_code_writes() {
     let table = properties(&template(), "Table");

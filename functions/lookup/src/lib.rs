@@ -39,3 +39,13 @@ pub use event::{Answer, Event};
 pub use lookup::Lookup;
 pub use problem::{Code, Problem};
 pub use world::World;
+
+/// What the targets of `fuzz/` call; no other build has it.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    /// Whether `If-None-Match` names a tag, given as it stands in `ETag`.
+    #[must_use]
+    pub fn names(if_none_match: &str, etag: &str) -> bool {
+        crate::conditional::names(if_none_match, etag)
+    }
+}

@@ -11,7 +11,7 @@ use taxonomy_store::{Found, Page, TermWithAncestors};
 use crate::entry::Key;
 
 /// The answer to an entry. What is not there is an answer as well.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answer {
     Term(Option<Arc<Found<TermWithAncestors>>>),
     Item(Option<Arc<Found<StoredTerm>>>),
@@ -34,6 +34,22 @@ impl Weighter<Key, Answer> for Weight {
 }
 
 impl Answer {
+    /// The newest version that wrote any of it; 0 where nothing was written. Ancestors say none in the second tier, so none of theirs.
+    pub(crate) fn newest(&self) -> u64 {
+        fn of<T>(found: Option<&Arc<Found<T>>>) -> u64 {
+            found.map_or(0, |found| found.modified_in)
+        }
+        match self {
+            Self::Term(found) => of(found.as_ref()),
+            Self::Item(found) => of(found.as_ref()),
+            Self::Category(found) => of(found.as_ref()),
+            Self::Categories(page) => {
+                let versions = page.items.iter().map(|found| found.modified_in);
+                versions.max().unwrap_or_default()
+            }
+        }
+    }
+
     fn heap(&self) -> usize {
         match self {
             Self::Term(found) => shared(found.as_ref(), |found| {

@@ -32,3 +32,49 @@ pub use reader::CachedReader;
 pub use sabotage::Sabotage;
 pub use second_tier::{Kept, SecondTier, Trouble};
 pub use view::{View, ViewKey};
+
+/// What the targets of `fuzz/` call; no other build has it.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    use taxonomy_keys::{CategoryId, TermId};
+    use taxonomy_store::TermItem;
+
+    use crate::answer::Answer;
+    use crate::entry::Entry;
+
+    /// An entry of the second tier that was believed.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct Believed {
+        entry: Entry,
+        answer: Answer,
+    }
+
+    impl Believed {
+        /// What these bytes are to whoever asks for one entry of each kind; none where they answer none of them.
+        #[must_use]
+        pub fn read(bytes: &[u8]) -> Option<Self> {
+            let (term, category) = (TermId::new(2)?, CategoryId::new(1)?);
+            let item = |culture| Entry::Item(TermItem { id: term, culture });
+            let page = |start| Entry::Categories { limit: 50, start };
+            let start = ["0#a b", "pk", "sk"].map(str::to_owned);
+            let entries = [
+                Entry::Term(term),
+                item(None),
+                item("fr-FR".parse().ok()),
+                Entry::Category(category),
+                page(None),
+                page(Some(start)),
+            ];
+            entries.into_iter().find_map(|entry| {
+                let answer = Answer::from_form(&entry, bytes)?;
+                Some(Self { entry, answer })
+            })
+        }
+
+        /// As this build keeps it.
+        #[must_use]
+        pub fn write(&self) -> Option<Vec<u8>> {
+            self.answer.to_form(&self.entry)
+        }
+    }
+}

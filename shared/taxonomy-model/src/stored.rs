@@ -216,6 +216,7 @@ impl StoredCategory {
                 owned(entry.optional("Path")?),
             ));
         }
+        ascending(&mut names, |(culture, ..)| culture, "Names")?;
         let mut alt_names = Vec::new();
         if let Some(map) = fields.map("AltNames")? {
             for tag in map.0.keys() {
@@ -225,6 +226,7 @@ impl StoredCategory {
                 ));
             }
         }
+        ascending(&mut alt_names, |(culture, _)| culture, "AltNames")?;
         Ok(Self {
             id: category_id(fields.number("CategoryId")?, "CategoryId")?,
             culture: required_culture(fields)?,
@@ -280,6 +282,18 @@ impl StoredAncestor {
             path: owned(fields.optional("Path")?),
         })
     }
+}
+
+/// Sorts what is there by culture. A tag in another spelling stands elsewhere in a map, and may name a culture that is there already.
+fn ascending<T>(entries: &mut [T], culture: impl Fn(&T) -> &Culture, name: &str) -> Result<(), Malformed> {
+    entries.sort_unstable_by(|one, other| culture(one).cmp(culture(other)));
+    let is_twice = entries
+        .windows(2)
+        .any(|pair| culture(&pair[0]) == culture(&pair[1]));
+    if is_twice {
+        return Err(Malformed(name.to_owned()));
+    }
+    Ok(())
 }
 
 fn owned(text: Option<&str>) -> Option<String> {

@@ -51,11 +51,17 @@ fn host_and_port(place: &str) -> Result<(&str, u16), &'static str> {
         return Err("it names a host");
     }
     let port = match port.strip_prefix(':') {
-        Some(port) => port.parse().map_err(|_| "its port is a number up to 65535")?,
+        Some(port) => number(port).ok_or("its port is a number from 1 to 65535")?,
         None if port.is_empty() => DEFAULT_PORT,
         None => return Err("it ends with the host or the port"),
     };
     Ok((host, port))
+}
+
+fn number(port: &str) -> Option<u16> {
+    // Without zeros in front, as the template has it; a sign would be parsed as well.
+    let is_plain = port.starts_with(|c| ('1'..='9').contains(&c));
+    port.parse().ok().filter(|_| is_plain)
 }
 
 #[cfg(test)]
@@ -97,7 +103,9 @@ mod tests {
         check("rediss://[::1", "a bracket is left open");
         check("rediss://", "it names a host");
         check("rediss://:6379", "it names a host");
-        check("rediss://cache.example:", "its port is a number up to 65535");
-        check("rediss://cache.example:65536", "its port is a number up to 65535");
+        for port in ["", "0", "+6379", "06379", "65536", "6379x"] {
+            let url = format!("rediss://cache.example:{port}");
+            check(&url, "its port is a number from 1 to 65535");
+        }
     }
 }

@@ -87,6 +87,23 @@ async fn what_cannot_be_read_is_a_miss_and_is_replaced() {
     }
 }
 
+/// Rule 5, where another build did not keep it: everything is there under the view, and the last item of each says that it is newer.
+#[tokio::test]
+async fn what_is_newer_than_its_view_is_a_miss_and_is_replaced() {
+    let (world, tier) = (World::old("old").await, Tier::new());
+    let alone = everything(&world, &world.reader_with(tier.clone())).await;
+    let kept = tier.lines();
+    tier.overwrite(|_, kept| {
+        let newer = String::from_utf8_lossy(kept).replace("old", "new");
+        match newer.rsplit_once(r#""V":1,"#) {
+            Some((before, behind)) => format!(r#"{before}"V":2,{behind}"#).into_bytes(),
+            None => newer.into_bytes(),
+        }
+    });
+    assert_eq!(everything(&world, &world.reader_with(tier.clone())).await, alone);
+    assert_eq!(tier.lines(), kept);
+}
+
 #[tokio::test]
 async fn the_answer_to_another_question_is_a_miss() {
     let (world, tier) = (World::old("old").await, Tier::new());

@@ -304,6 +304,23 @@ fn stored_shapes_read_back() {
     }
 }
 
+/// Whoever wrote it: an entry of a cache is read by the same code.
+#[test]
+fn a_category_has_each_culture_once_and_in_order() {
+    let spelled = |names: &str| {
+        let item = format!(
+            r#"{{"CategoryId": 1, "Culture": "en-GB", "Name": "Sector", "Names": {{{names}}}, "AltNames": {{}}}}"#
+        );
+        StoredCategory::read(&serde_json::from_str(&item).unwrap())
+    };
+    let read = spelled(r#""FR-fr": {"Name": "Secteur"}, "cs-CZ": {"Name": "Obor"}"#).unwrap();
+    let cultures: Vec<&str> = read.names.iter().map(|(culture, ..)| culture.as_str()).collect();
+    assert_eq!(cultures, ["cs-CZ", "fr-FR"]);
+    assert_eq!(StoredCategory::read(&read.attributes()).unwrap(), read);
+    let twice = spelled(r#""FR-fr": {"Name": "Secteur"}, "fr-FR": {"Name": "Secteur"}"#).unwrap_err();
+    assert_eq!(twice.0, "Names");
+}
+
 /// With every limit of the format reached at once, an item still fits into DynamoDB's 400 KB.
 #[test]
 fn the_largest_item_fits() {
