@@ -36,7 +36,7 @@ prove-store: ## every crash, pairs of them, interruptions, thousands of random o
 	status=$$?; [ $$status -eq 0 ] || cat $$told; \
 	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
 
-prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams that deliver as they like, every crash, racing uploads, a replay: exact counts, caches never old (half an hour)
+prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams that deliver as they like, every crash, racing uploads, a replay: exact counts, caches never old (a quarter of an hour)
 	@cargo test $(LOCKED) --profile prove -p taxonomy-tests $(PROVE_AGGREGATES) --no-run
 	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests $(PROVE_AGGREGATES) >$$told 2>&1; \
 	status=$$?; [ $$status -eq 0 ] || cat $$told; \
