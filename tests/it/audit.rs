@@ -1,11 +1,12 @@
 //! What is counted compared with what the table holds, and put right.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
 use taxonomy_protocol::{Deadline, Difference, ProtocolError, Verdict};
+use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
 
@@ -295,24 +296,48 @@ async fn audits_are_spread_page_after_page() {
     assert_eq!(everybody, expect);
 }
 
-/// The same again would take as long: it is told, not tried ten times.
+/// It would not fit the next time either: there is an alarm on it, and the message does not come again.
 #[tokio::test]
-async fn an_audit_that_takes_longer_than_there_is_repairs_nothing_and_ends() {
+async fn an_audit_that_does_not_fit_into_an_invocation_stops_wherever_it_is() {
     let world = counted().await;
     tamper(&world, "TENANT", "Terms", Some(number(7))).await;
     world.pass(3600);
-    let late = world.taxonomies().audit(&tenant(), world.deadline_in(3)).await;
-    assert!(matches!(late, Err(ProtocolError::OutOfTime)), "{late:?}");
-    world.sqs.send(RETRIES, r#"{"audit":"acme"}"#);
-    let event = sqs_event(RETRIES, &world.sqs.take(RETRIES));
-    let response = world
-        .projector()
-        .handle(event, world.deadline_in(3))
-        .await
-        .unwrap();
-    assert!(response.batch_item_failures.is_empty());
-    assert!(world.sqs.take(RETRIES).is_empty());
-    assert!(!verdict(&world).await.is_clean(), "nothing was touched");
+    let mut stopped_after = BTreeSet::new();
+    for looks in 1..100 {
+        world.sqs.send(RETRIES, r#"{"audit":"acme"}"#);
+        let event = sqs_event(RETRIES, &world.sqs.take(RETRIES));
+        let response = world.projector().handle(event, world.deadline_in(looks)).await;
+        assert!(response.unwrap().batch_item_failures.is_empty());
+        assert!(world.sqs.take(RETRIES).is_empty());
+        let taxonomies = world.taxonomies();
+        let again = taxonomies.audit(&tenant(), world.deadline_in(looks)).await;
+        if let Ok(audit) = again {
+            assert!(audit.verdict.is_clean(), "repaired by the one before");
+            assert_eq!(taxonomies.counted(Metric::AuditUnfinished), 0);
+            break;
+        }
+        assert!(matches!(again, Err(ProtocolError::OutOfTime)), "{again:?}");
+        assert_eq!(taxonomies.counted(Metric::AuditUnfinished), 1);
+        let last = world.exchanges().last().unwrap();
+        let read = ["/changesets/", "/snapshots/", "GSI1 ", " :pk="];
+        stopped_after.extend(read.into_iter().find(|what| last.target.contains(what)));
+        let stats = world.db.item(TABLE, "STATS#acme", "TENANT").unwrap();
+        assert_eq!(stats["Terms"], number(7), "repaired after {looks} looks");
+    }
+    assert_eq!(stopped_after.len(), 4, "{stopped_after:?}");
+    assert!(verdict(&world).await.is_clean());
+}
+
+/// Else nobody would ever hear of the record that was lost.
+#[tokio::test]
+async fn what_was_never_counted_is_told_of_even_if_nothing_else_gets_done() {
+    let world = pushed().await;
+    world.pass(3600);
+    let taxonomies = world.taxonomies();
+    let audit = taxonomies.audit(&tenant(), world.deadline_in(1)).await;
+    assert!(matches!(audit, Err(ProtocolError::OutOfTime)), "{audit:?}");
+    assert!(taxonomies.counted(Metric::AggregateRepaired) > 0);
+    assert!(verdict(&world).await.is_clean());
 }
 
 fn asked(messages: &[Message]) -> Vec<String> {

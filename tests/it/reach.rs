@@ -111,6 +111,7 @@ fn an_address_of_the_second_cache_tier_is_one_that_functions_take() {
         "rediss://cache.example:06379",
         "rediss://cache.example:+6379",
         "rediss://:6379",
+        "rediss://[cache.example",
         "rediss://",
     ] {
         check(url, false);

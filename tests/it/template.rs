@@ -115,6 +115,7 @@ fn the_local_stack_has_the_same_parameters_with_a_second_tier() {
     let list = |path: &str, section: &str, name: &str| {
         let text = read(path);
         let (_, section) = text.split_once(section).unwrap();
+        let section = section.split("\n[").next().unwrap();
         let line = section.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         serde_json::from_str::<Vec<String>>(line).unwrap()
     };
@@ -454,6 +455,7 @@ fn alarms_watch_metrics_that_the_code_publishes() {
     let expect = [
         "AggregateRepaired",
         "AuditDifferences",
+        "AuditUnfinished",
         "BehindAge",
         "Frozen",
         "Rejected",

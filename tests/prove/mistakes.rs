@@ -9,8 +9,8 @@ use crate::overtakings::races;
 use crate::proof::Part;
 use crate::storm;
 use crate::watch::Rules;
+use taxonomy_tests::closing::counted;
 use taxonomy_tests::effort::{alone, spread};
-use taxonomy_tests::told::counted;
 
 /// So many seeds a mistake may survive.
 const SEEDS: u64 = 400;

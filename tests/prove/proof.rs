@@ -1,6 +1,6 @@
 //! What was tried, in one line when the last part is done.
 
-use taxonomy_tests::told::{Told, counted, thousands};
+use taxonomy_tests::closing::{Closing, counted, thousands};
 
 /// The parts of the proof, in the order they are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,7 +12,7 @@ pub(crate) enum Part {
     Mistakes,
 }
 
-static PROOF: Told<Part> = Told::new(5, |words, violations| {
+static PROOF: Closing<Part> = Closing::new(5, |words, violations| {
     let (last, others) = words.split_last().unwrap();
     let others = others.join(", ");
     format!("proof: {others}, {}; {last}\n", counted(violations, "violation"))

@@ -10,8 +10,8 @@ use crate::history::{History, Step};
 use crate::judge::{Told, Watch, told, wrong};
 use crate::proof::Part;
 use crate::stream::deliver;
+use taxonomy_tests::closing::thousands;
 use taxonomy_tests::effort::{alone, sample, spread};
-use taxonomy_tests::told::thousands;
 
 /// Nothing takes as many processes.
 const PROCESSES: usize = 60;

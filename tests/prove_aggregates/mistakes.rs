@@ -10,8 +10,8 @@ use crate::judge::Wrong;
 use crate::proof::Part;
 use crate::stream::{Run, Weather, run, run_in};
 use crate::streams::{self, SCHEDULES};
+use taxonomy_tests::closing::thousands;
 use taxonomy_tests::effort::{alone, spread};
-use taxonomy_tests::told::thousands;
 
 /// So many seeds a mistake may survive.
 const SEEDS: u64 = 600;

@@ -1,6 +1,6 @@
 //! What was tried, in one line when the last part is done.
 
-use taxonomy_tests::told::{Told, counted};
+use taxonomy_tests::closing::{Closing, counted};
 
 /// The parts of the proof, in the order they are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,7 +11,7 @@ pub(crate) enum Part {
     Mistakes,
 }
 
-static PROOF: Told<Part> = Told::new(4, |words, violations| {
+static PROOF: Closing<Part> = Closing::new(4, |words, violations| {
     let (last, others) = words.split_last().unwrap();
     let others = others.join(", ");
     format!(

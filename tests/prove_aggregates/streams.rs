@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::history::{History, drawn};
 use crate::proof::Part;
 use crate::stream::{Run, run};
+use taxonomy_tests::closing::thousands;
 use taxonomy_tests::effort::{alone, seeds, spread};
-use taxonomy_tests::told::thousands;
 
 /// So many seeds share a history.
 pub(crate) const SCHEDULES: u64 = 10;

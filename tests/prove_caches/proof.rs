@@ -1,6 +1,6 @@
 //! What was tried, in a few lines when the last part is done.
 
-use taxonomy_tests::told::Told;
+use taxonomy_tests::closing::Closing;
 
 /// The parts of the proof, in the order they are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,7 +11,7 @@ pub(crate) enum Part {
     Staleness,
 }
 
-static PROOF: Told<Part> = Told::new(4, |lines, _| lines.concat());
+static PROOF: Closing<Part> = Closing::new(4, |lines, _| lines.concat());
 
 impl Part {
     /// The part in words, a line each, and what went wrong in it.

@@ -20,8 +20,8 @@ use crate::files::{Draft, Names};
 use crate::proof::Part;
 use crate::stand::{Stand, get};
 use crate::tier::Tier;
+use taxonomy_tests::closing::thousands;
 use taxonomy_tests::effort::{alone, everything};
-use taxonomy_tests::told::thousands;
 
 const PROCESSES: usize = 4;
 const TERMS: u64 = 60;

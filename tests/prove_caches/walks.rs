@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use crate::proof::Part;
 use crate::second::Second;
 use crate::walk::{Seen, walk};
+use taxonomy_tests::closing::thousands;
 use taxonomy_tests::effort::{everything, seeds, spread};
-use taxonomy_tests::told::thousands;
 
 fn add(total: &mut Seen, seen: Seen) {
     total.answers += seen.answers;

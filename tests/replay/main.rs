@@ -28,7 +28,7 @@ use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 use asks::{Ask, asks};
 use taxonomy_tests::world::{World, read, sample};
-use taxonomy_tests::{effort, told};
+use taxonomy_tests::{closing, effort};
 use variant::{Oracle, PROCESSES, Variant};
 
 const SEED: u64 = 10;
@@ -161,7 +161,7 @@ fn report(what: &str, variants: &[Variant], asks: &[Ask], bodies: &str) {
     for variant in variants {
         lines.push_str(&format!("replay: {}\n", variant.line(all, asks.len())));
     }
-    told::tell(&lines);
+    closing::tell(&lines);
 
     let [none, small, large, small_both, large_both] = variants else {
         unreachable!("there are five");
@@ -219,7 +219,7 @@ fn files() -> Files {
             let missing = format!(
                 "replay: {folder} has not the real taxonomies, so only the sample is asked; TAXONOMY_DATA names another folder\n"
             );
-            told::tell(&missing);
+            closing::tell(&missing);
             of_sample(100_000)
         }
     }

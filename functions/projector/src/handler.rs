@@ -51,6 +51,7 @@ impl<C: Clock> Projector<C> {
     /// - A refused file, a foreign key or a missing object is *acknowledged*: coming again would change nothing.
     /// - What time did not suffice for is put into the retry queue and *acknowledged*, but only by an invocation that got further: one that
     ///   did not would ask for itself for ever, so it fails.
+    /// - An audit that time did not suffice for is *acknowledged*: it cannot be continued, and there is an alarm on it.
     /// - A failing store fails the event. From SNS, Lambda tries twice more and then hands it to the retry queue; there only
     ///   the messages that failed come again, until the queue gives them to the dead letters.
     /// - An event or message of unknown form fails too, so that it ends among the dead letters, where somebody sees it.
@@ -102,8 +103,8 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Audits a tenant. One that has no version, or that is changing right now, is left to the next time; so is one that takes longer than
-    /// there is, since the same again would take as long, but somebody is told.
+    /// Audits a tenant. One that has no version, or that is changing right now, is left to the next time. So is one that does not fit into
+    /// an invocation: it would not fit into the next one either.
     async fn audit(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {
         match Box::pin(self.taxonomies.audit(tenant, deadline)).await {
             Ok(_) => Ok(()),
@@ -111,12 +112,13 @@ impl<C: Clock> Projector<C> {
                 info!(%tenant, "not audited this time");
                 Ok(())
             }
+            Err(ProtocolError::OutOfTime) => {
+                error!(%tenant, "an audit does not fit into an invocation");
+                Ok(())
+            }
             Err(failure) => {
                 let failure = ProjectorError::from(failure);
                 self.note_failure(tenant, &failure);
-                if matches!(failure, ProjectorError::Protocol(ProtocolError::OutOfTime)) {
-                    return Ok(());
-                }
                 Err(failure)
             }
         }

@@ -34,7 +34,8 @@ impl Weighter<Key, Answer> for Weight {
 }
 
 impl Answer {
-    /// The newest version that wrote any of it; 0 where nothing was written. Ancestors say none in the second tier, so none of theirs.
+    /// The newest version that wrote any of it; 0 where nothing was written. In the second tier ancestors carry no version, so of a term
+    /// only its own counts.
     pub(crate) fn newest(&self) -> u64 {
         fn of<T>(found: Option<&Arc<Found<T>>>) -> u64 {
             found.map_or(0, |found| found.modified_in)

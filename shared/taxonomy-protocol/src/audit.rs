@@ -48,24 +48,36 @@ impl<C: Clock> Taxonomies<C> {
     /// would be no more right.
     ///
     /// # Errors
-    /// As [`Taxonomies::verify`], and [`ProtocolError::OutOfTime`], with nothing repaired.
+    /// As [`Taxonomies::verify`], and [`ProtocolError::OutOfTime`], with nothing repaired but versions that were never counted: that goes on
+    /// where it stopped, so it knows no deadline.
     pub async fn audit(&self, tenant: &TenantId, deadline: Deadline) -> Result<Audit, ProtocolError> {
+        let audit = self.audit_within(tenant, deadline).await;
+        if matches!(audit, Err(ProtocolError::OutOfTime)) {
+            self.count(Metric::AuditUnfinished, 1);
+        }
+        audit
+    }
+
+    async fn audit_within(&self, tenant: &TenantId, deadline: Deadline) -> Result<Audit, ProtocolError> {
         let head = self.committed(tenant).await?;
         let mut repaired = 0;
         if head.is_settled() {
             let tallied = self.tally.advance(tenant, head.version).await?;
             let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
             repaired += if late { tallied.written } else { 0 };
+            // At once: what comes now may fail, and the next audit would find nothing to tell of.
+            self.count(Metric::AggregateRepaired, repaired);
         }
         let (verdict, repairs) = self.examine(tenant, deadline).await?;
         if verdict.differences == repairs.len() as u64 {
             let version = Version::new(verdict.version).unwrap_or(head.version);
             for repair in repairs.into_values() {
-                repaired += u64::from(self.repair(tenant, version, repair).await?);
+                let done = u64::from(self.repair(tenant, version, repair).await?);
+                self.count(Metric::AggregateRepaired, done);
+                repaired += done;
             }
         }
         self.count(Metric::AuditDifferences, verdict.differences);
-        self.count(Metric::AggregateRepaired, repaired);
         let differences = verdict.differences;
         if differences > 0 || repaired > 0 {
             warn!(%tenant, version = verdict.version, differences, repaired, first = ?verdict.listed.first(), "not as it should be");

@@ -101,6 +101,11 @@ impl<C: Clock> Taxonomies<C> {
         }
     }
 
+    /// What a sum has come to since the last time.
+    pub fn counted(&self, metric: Metric) -> u64 {
+        self.metrics.lock().map_or(0, |metrics| metrics.counted(metric))
+    }
+
     /// Records one more value.
     pub fn observe(&self, metric: Metric, value: u64) {
         if let Ok(mut metrics) = self.metrics.lock() {

@@ -130,7 +130,7 @@ impl<C: Clock> Taxonomies<C> {
             ));
         }
         if head.is_settled() {
-            self.listed_ids(tenant, &content, &mut ids).await?;
+            self.listed_ids(tenant, &content, deadline, &mut ids).await?;
             let recount = self
                 .compare(tenant, head.version, &content, ids, deadline, &mut verdict)
                 .await?;
@@ -192,6 +192,7 @@ impl<C: Clock> Taxonomies<C> {
         &self,
         tenant: &TenantId,
         content: &Taxonomy,
+        deadline: Deadline,
         ids: &mut Ids,
     ) -> Result<(), ProtocolError> {
         let mut lists = vec![pattern::categories(tenant)];
@@ -201,6 +202,7 @@ impl<C: Clock> Taxonomies<C> {
                 .map(|category| pattern::category_terms(tenant, category.id())),
         );
         for list in lists {
+            deadline.in_time(&self.clock)?;
             for item in self.reader.whole(list).await? {
                 ids.0.insert(item.key.pk);
             }

@@ -33,6 +33,8 @@ pub enum Metric {
     AuditDifferences,
     /// An aggregate was put right by an audit.
     AggregateRepaired,
+    /// An audit did not fit into an invocation, and is not made again before the next time.
+    AuditUnfinished,
     /// A request to the second cache tier failed or took too long; the table answered instead.
     CacheFailed,
     /// The second cache tier was left alone, since it had failed before.
@@ -45,7 +47,7 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 19] = [
+    pub const ALL: [Metric; 20] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -61,6 +63,7 @@ impl Metric {
         Metric::AggregateAlready,
         Metric::AuditDifferences,
         Metric::AggregateRepaired,
+        Metric::AuditUnfinished,
         Metric::CacheFailed,
         Metric::CacheSkipped,
         Metric::ProjectionLag,
@@ -85,6 +88,7 @@ impl Metric {
             Metric::AggregateAlready => "AggregateAlready",
             Metric::AuditDifferences => "AuditDifferences",
             Metric::AggregateRepaired => "AggregateRepaired",
+            Metric::AuditUnfinished => "AuditUnfinished",
             Metric::CacheFailed => "CacheFailed",
             Metric::CacheSkipped => "CacheSkipped",
             Metric::ProjectionLag => "ProjectionLag",

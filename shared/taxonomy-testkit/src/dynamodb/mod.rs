@@ -82,7 +82,7 @@ impl EmbeddedDynamoDb {
     }
 
     /// Writes no stream from now on. For loads of tens of thousands of items that nobody follows: the engine looks through all records of
-    /// a stream before it adds one. Not recorded by the wire.
+    /// a stream before it adds one. A replica held later has one again. Not recorded by the wire.
     pub fn stop_stream(&self, table: &str) {
         let request = json!({"TableName": table, "StreamSpecification": {"StreamEnabled": false}});
         self.run("UpdateTable", &request);

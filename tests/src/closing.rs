@@ -6,21 +6,21 @@ use std::io::Write as _;
 use std::sync::Mutex;
 
 /// The parts of a proof, each of which says what it did. Whoever is last tells everything.
-pub struct Told<Part> {
+pub struct Closing<Part> {
     parts: usize,
     lines: fn(&[&str], u64) -> String,
     done: Mutex<BTreeMap<Part, (String, u64)>>,
 }
 
-impl<Part> fmt::Debug for Told<Part> {
+impl<Part> fmt::Debug for Closing<Part> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Told")
+        f.debug_struct("Closing")
             .field("parts", &self.parts)
             .finish_non_exhaustive()
     }
 }
 
-impl<Part: Ord> Told<Part> {
+impl<Part: Ord> Closing<Part> {
     /// So many parts; `lines` makes of what they say, in their order, and of how many violations they found, what is printed.
     pub const fn new(parts: usize, lines: fn(&[&str], u64) -> String) -> Self {
         Self {
