@@ -6,7 +6,6 @@ use taxonomy_keys::Version;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::{Fault, When};
-
 use taxonomy_tests::world::{TENANT, World, sample};
 
 async fn deliver(world: &World, records: &[Value]) -> Value {

@@ -9,7 +9,6 @@ use taxonomy_protocol::{Deadline, Difference, ProtocolError, Verdict};
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
-
 use taxonomy_tests::world::{RETRIES, TENANT, World, small};
 
 fn tenant() -> TenantId {

@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use taxonomy_testkit::cloudfront::Invalidation;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::{CloudFrontFake, Fault, ValkeyServer, When};
-use taxonomy_valkey::ValkeyConfig;
-
 use taxonomy_tests::world::{TENANT, TickingClock, World, small};
+use taxonomy_valkey::ValkeyConfig;
 
 /// The key that holds a tenant's newest version.
 fn version_of(server: &ValkeyServer, tenant: &str) -> Option<String> {

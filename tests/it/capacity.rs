@@ -6,7 +6,6 @@ use taxonomy_cache::CachedReader;
 use taxonomy_keys::{CategoryId, Culture, TermId, Version, fallback};
 use taxonomy_store::{Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
-
 use taxonomy_tests::world::{TENANT, World, sample};
 
 async fn world() -> (World, Reader) {

@@ -7,7 +7,6 @@ use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
 use taxonomy_store::{Configuration, Fuse};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::{Fault, When};
-
 use taxonomy_tests::world::{TENANT, World, expected, small};
 
 /// A sector in two cultures; the second term has a name in English only, if wanted.

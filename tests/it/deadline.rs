@@ -3,7 +3,6 @@
 use serde_json::json;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::{Fault, When};
-
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
 
 #[tokio::test]

@@ -8,7 +8,6 @@ use taxonomy_keys::Version;
 use taxonomy_model::writes;
 use taxonomy_store::{Projection, Table};
 use taxonomy_testkit::fixtures::TABLE;
-
 use taxonomy_tests::world::{TENANT, World, expected, read, small};
 
 fn before() -> Vec<u8> {

@@ -7,7 +7,6 @@ use taxonomy_model::changeset::{Cause, Changeset};
 use taxonomy_model::{Fact, Hash, snapshot};
 use taxonomy_store::StoreError;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
-
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
 
 fn tenant() -> TenantId {

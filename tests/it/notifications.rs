@@ -7,7 +7,6 @@ use taxonomy_store::LogEntry;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::sns::Published;
 use taxonomy_testkit::{Fault, When};
-
 use taxonomy_tests::world::{TENANT, World, sample, small};
 
 async fn deliver(world: &World, records: &[Value]) -> Value {

@@ -8,7 +8,6 @@ mod values;
 use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
-
 use taxonomy_tests::world::{TENANT, World, expected, small};
 
 const KEY: &str = "taxonomies/acme.json";

@@ -2,7 +2,6 @@
 
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
-
 use taxonomy_tests::world::{TENANT, World, expected, sample, small};
 
 #[tokio::test]

@@ -3,7 +3,6 @@
 use serde_json::Value;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-
 use taxonomy_tests::world::{TENANT, World, expected, sample, small};
 
 fn report(world: &World, key: &str) -> Value {

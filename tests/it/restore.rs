@@ -6,7 +6,6 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
 
 fn tenant() -> TenantId {

@@ -2,7 +2,6 @@
 
 use taxonomy_store::RetryQueue;
 use taxonomy_testkit::sqs::{queue_arn, queue_url};
-
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
 
 #[tokio::test]

@@ -7,7 +7,6 @@ use insta::assert_snapshot;
 use taxonomy_protocol::Deadline;
 use taxonomy_store::Fuse;
 use taxonomy_testkit::fixtures::TABLE;
-
 use taxonomy_tests::world::{TENANT, World, small};
 
 fn text(value: &AttributeValue) -> String {

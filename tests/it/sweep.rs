@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
-
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
 
 fn daily() -> Value {

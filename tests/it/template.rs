@@ -12,7 +12,6 @@ use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
-
 use taxonomy_tests::world::{TENANT, World, sample, small};
 
 fn root() -> String {

@@ -5,7 +5,6 @@ use taxonomy_keys::{Key, TenantId};
 use taxonomy_protocol::{Difference, ProtocolError, Verdict};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-
 use taxonomy_tests::world::{TENANT, World, sample, small};
 
 fn tenant() -> TenantId {

@@ -3,10 +3,10 @@
 use serde_json::Value;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_tests::world::World;
 
 use crate::model::Content;
 use crate::stored::{body, flag, head, log, number, sha256, text};
-use taxonomy_tests::world::World;
 
 /// A version, as far as it is judged.
 #[derive(Debug)]

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use taxonomy_testkit::Fault;
+use taxonomy_tests::effort::{alone, everything, sample, spread};
 
 use crate::files::{bilingual, first, refused, second, third};
 use crate::proof::Part;
 use crate::script::{Mishap, Step, Tale};
 use crate::watch::Rules;
-use taxonomy_tests::effort::{alone, everything, sample, spread};
 
 /// A tenant's past, and what happens to it while requests go wrong.
 #[derive(Debug, Clone)]

@@ -7,7 +7,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
 use taxonomy_testkit::fixtures::SOURCE_BUCKET;
-
 use taxonomy_tests::world::{TENANT, World};
 
 /// A category or a term as it is drawn, before it has a place.

@@ -1,9 +1,10 @@
 //! Seed after seed.
 
+use taxonomy_tests::effort::{seeds, spread};
+
 use crate::proof::Part;
 use crate::storm;
 use crate::watch::Rules;
-use taxonomy_tests::effort::{seeds, spread};
 
 #[test]
 fn in_whatever_order_it_happens_the_end_is_the_same() {

@@ -12,12 +12,7 @@
 //! | `storm`, `interleavings` | a few processes at once, their order and their misfortunes chosen by a seed |
 //! | `mistakes` | what happens if the projector makes a known mistake: all of this has to notice |
 //! | `proof` | the line that says how much was tried |
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test fails by panicking, and the proof says what it tried"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod chain;
 mod crashes;

@@ -1,40 +1,22 @@
 //! The negative controls: mistakes that somebody made before, each of which the proof has to notice by what it does.
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-
 use taxonomy_protocol::Sabotage;
+use taxonomy_tests::closing::counted;
+use taxonomy_tests::effort::alone;
+use taxonomy_tests::mistakes::{self, Made};
 
 use crate::overtakings::races;
 use crate::proof::Part;
 use crate::storm;
 use crate::watch::Rules;
-use taxonomy_tests::closing::counted;
-use taxonomy_tests::effort::{alone, spread};
 
 /// So many seeds a mistake may survive.
 const SEEDS: u64 = 400;
 
-/// A mistake that is made in this thread while this lives.
-struct Made;
-
-impl Made {
-    fn now(mistake: Sabotage) -> Self {
-        Sabotage::set(Some(mistake));
-        Self
-    }
-}
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        Sabotage::set(None);
-    }
-}
-
 /// The seeds until a mistake was noticed, and what was said of it.
 async fn noticed(mistake: Sabotage) -> Result<(u64, String), String> {
     for seed in 0..SEEDS {
-        let made = Made::now(mistake);
+        let made = Made::now(Sabotage::set, mistake);
         let run = Box::pin(storm::run(seed, Rules::EffectsOnly)).await;
         drop(made);
         if let Err(wrong) = run {
@@ -46,17 +28,9 @@ async fn noticed(mistake: Sabotage) -> Result<(u64, String), String> {
 
 #[test]
 fn every_known_mistake_is_noticed() {
-    let found = Mutex::new(BTreeMap::new());
-    let wrong = spread(&Sabotage::ALL, async |mistake| {
-        let (seeds, wrong) = noticed(*mistake).await?;
-        println!("{mistake:?}: {}", wrong.lines().next().unwrap_or_default());
-        let position = Sabotage::ALL.iter().position(|one| one == mistake);
-        found.lock().unwrap().insert(position, (*mistake, seeds));
-        Ok(())
-    });
-    let found = found.into_inner().unwrap();
+    let (found, wrong) = mistakes::noticed(&Sabotage::ALL, noticed);
     let told: Vec<String> = found
-        .values()
+        .iter()
         .map(|(mistake, seeds)| format!("{} after {}", dashed(*mistake), counted(*seeds, "seed")))
         .collect();
     let (caught, all) = (found.len(), Sabotage::ALL.len());
@@ -88,7 +62,7 @@ fn a_source_that_is_read_too_early_is_noticed_by_holding_its_reader() {
         .unwrap();
     let noticed = race.holds().into_iter().any(|holds| {
         alone(async {
-            let _made = Made::now(Sabotage::SourceBeforeHead);
+            let _made = Made::now(Sabotage::set, Sabotage::SourceBeforeHead);
             race.run(holds, Rules::EffectsOnly).await.is_err()
         })
     });
@@ -100,7 +74,7 @@ fn a_source_that_is_read_too_early_is_noticed_by_holding_its_reader() {
 fn a_seed_brings_the_same_run_back() {
     let run = || {
         alone(async {
-            let _made = Made::now(Sabotage::UnguardedWrites);
+            let _made = Made::now(Sabotage::set, Sabotage::UnguardedWrites);
             storm::run(0, Rules::EffectsOnly).await
         })
     };

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_tests::world::{TENANT, World, sample};
 
 use crate::stored::live;
-use taxonomy_tests::world::{TENANT, World, sample};
 
 /// A tenant's live items, primary key to what matters of them, as one line each.
 pub(crate) type Items = BTreeMap<String, String>;

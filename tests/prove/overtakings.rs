@@ -7,14 +7,14 @@ use serde_json::json;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::effort::{alone, sample, spread};
+use taxonomy_tests::world::TENANT;
 use tokio::time::{Instant, sleep_until};
 
 use crate::files::{first, refused, second, third};
 use crate::proof::Part;
 use crate::script::{QUEUE, Step, Tale};
 use crate::watch::Rules;
-use taxonomy_tests::effort::{alone, sample, spread};
-use taxonomy_tests::world::TENANT;
 
 /// Less than an attempt may take, so that the request is late and not given up.
 const HELD: Duration = Duration::from_secs(2);

@@ -7,12 +7,12 @@ use serde_json::Value;
 use taxonomy_testkit::dynamodb::line;
 use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::Object;
+use taxonomy_tests::world::{TENANT, World};
 
 use crate::chain::{self, Upload};
 use crate::model::{Content, Items};
 use crate::stored::{configured_culture, flag, head, live, number, text};
 use crate::watch::is_read;
-use taxonomy_tests::world::{TENANT, World};
 
 /// What the tenant is to have in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,12 +9,12 @@ use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World};
 
 use crate::chain::Upload;
 use crate::files::{Stored, file, node};
 use crate::rest::{self, Last};
 use crate::watch::{Rules, Watch};
-use taxonomy_tests::world::{TENANT, World};
 
 /// The retry queue.
 pub(crate) const QUEUE: &str = "retry";

@@ -7,9 +7,9 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::world::World;
 
 use crate::model::Items;
-use taxonomy_tests::world::World;
 
 /// An attribute path such as `Totals.Terms`, as text; empty where it is not there.
 pub(crate) fn text(item: &Item, path: &str) -> String {

@@ -14,13 +14,13 @@ use taxonomy_store::Configuration;
 use taxonomy_testkit::fixtures::GLOBEX;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Chances, Interleaving, Stage};
+use taxonomy_tests::world::{TENANT, World};
 
 use crate::chain::Upload;
 use crate::files::{Stored, drawn, file, node, refused};
 use crate::rest::{self, Last};
 use crate::script::{QUEUE, notification, tenant};
 use crate::watch::{Rules, Watch};
-use taxonomy_tests::world::{TENANT, World};
 
 /// Everything that can go wrong on AWS goes wrong.
 const CHANCES: Chances = Chances {

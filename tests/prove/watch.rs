@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use taxonomy_testkit::Exchange;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::world::World;
 
 use crate::stored::{head, number};
-use taxonomy_tests::world::World;
 
 /// Which rules count. Against known mistakes the requests themselves are not held, only what they lead to: that somebody deletes is
 /// easily seen, that it does harm is what the proof has to notice.

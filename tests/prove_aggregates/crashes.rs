@@ -4,14 +4,14 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::closing::thousands;
+use taxonomy_tests::effort::{alone, sample, spread};
 
 use crate::files::Draft;
 use crate::history::{History, Step};
 use crate::judge::{Told, Watch, told, wrong};
 use crate::proof::Part;
 use crate::stream::deliver;
-use taxonomy_tests::closing::thousands;
-use taxonomy_tests::effort::{alone, sample, spread};
 
 /// Nothing takes as many processes.
 const PROCESSES: usize = 60;

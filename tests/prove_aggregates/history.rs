@@ -11,11 +11,11 @@ use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::s3::Object;
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::World;
 
 use crate::counts::Content;
 use crate::files::{Draft, refused};
 use crate::oracle::{Expected, Version};
-use taxonomy_tests::world::World;
 
 pub(crate) const TENANTS: [&str; 3] = ["acme", "globex", "umbrella"];
 

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use taxonomy_testkit::Exchange;
 use taxonomy_testkit::dynamodb::line;
 use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_tests::world::World;
 
 use crate::history::{History, Past};
-use taxonomy_tests::world::World;
 
 /// Follows what is written, from a world in which nothing is counted.
 pub(crate) struct Watch<'h> {

@@ -12,12 +12,7 @@
 //! | `crashes` | every request of every scenario with every fault, and pairs of them |
 //! | `mistakes` | what happens if the aggregator makes a known mistake: all of this has to notice |
 //! | `proof` | the line that says how much was tried |
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test fails by panicking, and the proof says what it tried"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod counts;
 mod crashes;

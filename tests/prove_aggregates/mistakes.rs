@@ -1,36 +1,18 @@
 //! The negative controls: mistakes that somebody made before, each of which has to be noticed by what it does, and by that alone.
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-
 use taxonomy_protocol::Sabotage;
+use taxonomy_tests::closing::thousands;
+use taxonomy_tests::effort::{alone, spread};
+use taxonomy_tests::mistakes::{self, Made};
 
 use crate::history::{History, drawn};
 use crate::judge::Wrong;
 use crate::proof::Part;
 use crate::stream::{Run, Weather, run, run_in};
 use crate::streams::{self, SCHEDULES};
-use taxonomy_tests::closing::thousands;
-use taxonomy_tests::effort::{alone, spread};
 
 /// So many seeds a mistake may survive.
 const SEEDS: u64 = 600;
-
-/// A mistake that is made in this thread while this lives.
-struct Made;
-
-impl Made {
-    fn now(mistake: Sabotage) -> Self {
-        Sabotage::set(Some(mistake));
-        Self
-    }
-}
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        Sabotage::set(None);
-    }
-}
 
 /// The harm that a mistake does in the end, if it is the one that this mistake does.
 fn harm(mistake: Sabotage, run: &Run) -> Option<String> {
@@ -99,7 +81,7 @@ async fn noticed(mistake: Sabotage) -> Result<(u64, String), String> {
         if seed.is_multiple_of(SCHEDULES) {
             history = streams::history(seed).await;
         }
-        let made = Made::now(mistake);
+        let made = Made::now(Sabotage::set, mistake);
         let run = Box::pin(run(&history, seed)).await;
         drop(made);
         if let Some(harm) = harm(mistake, &run) {
@@ -111,17 +93,9 @@ async fn noticed(mistake: Sabotage) -> Result<(u64, String), String> {
 
 #[test]
 fn every_known_mistake_is_noticed() {
-    let found = Mutex::new(BTreeMap::new());
-    let wrong = spread(&Sabotage::OF_AGGREGATES, async |mistake| {
-        let (seeds, harm) = noticed(*mistake).await?;
-        println!("{mistake:?}: {harm}");
-        let position = Sabotage::OF_AGGREGATES.iter().position(|one| one == mistake);
-        found.lock().unwrap().insert(position, (*mistake, seeds));
-        Ok(())
-    });
-    let found = found.into_inner().unwrap();
+    let (found, wrong) = mistakes::noticed(&Sabotage::OF_AGGREGATES, noticed);
     let told: Vec<String> = found
-        .values()
+        .iter()
         .map(|(mistake, seeds)| format!("{mistake:?} after {seeds}"))
         .collect();
     let words = format!(
@@ -139,7 +113,7 @@ fn plain_addition_is_right_about_a_stream_that_delivers_once() {
     let seeds: Vec<u64> = (0..10).collect();
     let wrong = spread(&seeds, async |seed| {
         let history = History::of(&drawn(*seed, false), 0).await;
-        let made = Made::now(Sabotage::PlainAdd);
+        let made = Made::now(Sabotage::set, Sabotage::PlainAdd);
         let run = Box::pin(run_in(Weather::FAIR, &history, *seed)).await;
         drop(made);
         harm(Sabotage::PlainAdd, &run).map_or(Ok(()), Err)

@@ -13,10 +13,10 @@ use taxonomy_protocol::Tally;
 use taxonomy_store::{Archive, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Chances, Interleaving, Stage};
+use taxonomy_tests::world::World;
 
 use crate::history::{History, Record, TENANTS};
 use crate::judge::{Told, Watch, Wrong, told, wrong};
-use taxonomy_tests::world::World;
 
 /// A shard is asked for at most so often; whatever is left then comes without trouble.
 const DELIVERIES: usize = 60;

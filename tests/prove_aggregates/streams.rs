@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use taxonomy_tests::closing::thousands;
+use taxonomy_tests::effort::{alone, seeds, spread};
+
 use crate::history::{History, drawn};
 use crate::proof::Part;
 use crate::stream::{Run, run};
-use taxonomy_tests::closing::thousands;
-use taxonomy_tests::effort::{alone, seeds, spread};
 
 /// So many seeds share a history.
 pub(crate) const SCHEDULES: u64 = 10;

@@ -14,14 +14,14 @@ use serde_json::Value;
 use taxonomy_cache::SecondTier;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::ACME;
+use taxonomy_tests::closing::thousands;
+use taxonomy_tests::effort::{alone, everything};
 use tokio::task::{LocalSet, spawn_local, yield_now};
 
 use crate::files::{Draft, Names};
 use crate::proof::Part;
 use crate::stand::{Stand, get};
 use crate::tier::Tier;
-use taxonomy_tests::closing::thousands;
-use taxonomy_tests::effort::{alone, everything};
 
 const PROCESSES: usize = 4;
 const TERMS: u64 = 60;

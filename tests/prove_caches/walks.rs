@@ -2,11 +2,12 @@
 
 use std::sync::Mutex;
 
+use taxonomy_tests::closing::thousands;
+use taxonomy_tests::effort::{everything, seeds, spread};
+
 use crate::proof::Part;
 use crate::second::Second;
 use crate::walk::{Seen, walk};
-use taxonomy_tests::closing::thousands;
-use taxonomy_tests::effort::{everything, seeds, spread};
 
 fn add(total: &mut Seen, seen: Seen) {
     total.answers += seen.answers;

@@ -24,11 +24,11 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::Hash;
 use taxonomy_testkit::fixtures::{ACME, GLOBEX, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{EmbeddedDynamoDb, ValkeyServer};
+use taxonomy_tests::world::{World, read, sample};
+use taxonomy_tests::{closing, effort};
 use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 use asks::{Ask, asks};
-use taxonomy_tests::world::{World, read, sample};
-use taxonomy_tests::{closing, effort};
 use variant::{Oracle, PROCESSES, Variant};
 
 const SEED: u64 = 10;

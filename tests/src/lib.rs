@@ -4,13 +4,16 @@
 //! |---|---|
 //! | [`world`] | projector and aggregator with everything around them, and what a file asks for |
 //! | [`effort`] | how much is tried |
+//! | [`mistakes`] | what is done wrong on purpose |
 //! | [`closing`] | what was tried, in a proof's last lines |
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test fails by panicking, here as well"
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and a proof says what it tried, here as well"
 )]
 
 pub mod closing;
 pub mod effort;
+pub mod mistakes;
 pub mod world;

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use taxonomy_tests::world::small;
 
 use super::{TERM, Upload, Victim, it, term};
-use taxonomy_tests::world::small;
 
 /// Far beyond any stack.
 const DEEP: usize = 100_000;

@@ -1,7 +1,8 @@
 //! Too much of something, and lengths that are not what they say.
 
-use super::{TERM, Upload, Victim, it};
 use taxonomy_tests::world::small;
+
+use super::{TERM, Upload, Victim, it};
 
 const GIGABYTE: u64 = 1 << 30;
 
