@@ -5,22 +5,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookup::{Auth, CacheControl, Event, Lookup};
-use projector::{Config, Projector};
+use projector::Projector;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use taxonomy_cache::{CachedReader, SecondTier};
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Aggregates, Reader, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::{NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
-use taxonomy_testkit::sqs::queue_url;
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake, SqsFake, Wire};
+use taxonomy_tests::world::{RETRIES, projector_config};
 
 use crate::files::Draft;
 use crate::model::History;
 
-pub(crate) const RETRIES: &str = "retry";
 /// Everything has arrived at the replica after this, by the clock that is behind most.
 const MOST_LAG_MS: u64 = 55_000;
 
@@ -90,15 +89,7 @@ impl Stand {
     }
 
     pub(crate) fn projector(&self, actor: &str) -> Projector<SimClock> {
-        let config = Config {
-            function: "projector".to_owned(),
-            table: TABLE.to_owned(),
-            source_bucket: SOURCE_BUCKET.to_owned(),
-            changesets_bucket: CHANGESETS_BUCKET.to_owned(),
-            retry_queue: queue_url(RETRIES),
-            default_culture: "en-GB".parse().unwrap(),
-            max_file_bytes: 1 << 20,
-        };
+        let config = projector_config(1 << 20);
         let (s3, sqs) = (self.s3.acting_as(actor), self.sqs.acting_as(actor));
         let db = self.db.acting_as(actor);
         Projector::new(config, db.client(), s3.client(), sqs.client(), self.clock.clone())

@@ -14,13 +14,14 @@ use taxonomy_testkit::Fault;
 use taxonomy_testkit::dynamodb::Lag;
 use taxonomy_testkit::fixtures::{ACME, GLOBEX};
 use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_tests::world::RETRIES;
 use tokio::task::{JoinHandle, LocalSet, spawn_local, yield_now};
 
 use crate::files::{Draft, FURTHER, MARKER};
 use crate::judge::{Asked, Judge};
 use crate::model::Question;
 use crate::second::Second;
-use crate::stand::{RETRIES, Stand, get};
+use crate::stand::{Stand, get};
 
 const STEPS: usize = 600;
 const PROCESSES: usize = 3;

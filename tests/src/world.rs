@@ -52,6 +52,19 @@ pub struct World {
 /// The retry queue.
 pub const RETRIES: &str = "retry";
 
+/// What a projector of these tests is told, whatever stack it is in.
+pub fn projector_config(max_file_bytes: u64) -> Config {
+    Config {
+        function: "projector".to_owned(),
+        table: TABLE.to_owned(),
+        source_bucket: SOURCE_BUCKET.to_owned(),
+        changesets_bucket: CHANGESETS_BUCKET.to_owned(),
+        retry_queue: queue_url(RETRIES),
+        default_culture: "en-GB".parse().unwrap(),
+        max_file_bytes,
+    }
+}
+
 struct Clients {
     dynamodb: aws_sdk_dynamodb::Client,
     s3: aws_sdk_s3::Client,
@@ -87,15 +100,7 @@ impl World {
 
     /// A new process of the projector.
     pub fn projector(&self) -> Projector<TickingClock> {
-        let config = Config {
-            function: "projector".to_owned(),
-            table: TABLE.to_owned(),
-            source_bucket: SOURCE_BUCKET.to_owned(),
-            changesets_bucket: CHANGESETS_BUCKET.to_owned(),
-            retry_queue: queue_url(RETRIES),
-            default_culture: "en-GB".parse().unwrap(),
-            max_file_bytes: self.max_file_bytes,
-        };
+        let config = projector_config(self.max_file_bytes);
         let Clients {
             dynamodb, s3, sqs, ..
         } = self.clients();
