@@ -1,9 +1,8 @@
 //! What callers get (docs/decisions/0005-http.md), borrowed from what was read: serialising copies each text once.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use serde_json::value::RawValue;
+use taxonomy_model::Coverage;
 use taxonomy_store::StoreError;
 use utoipa::ToSchema;
 
@@ -144,7 +143,8 @@ pub struct Counted<'a> {
     /// Terms by depth, top terms first.
     pub depths: &'a [u64],
     /// How many terms have a name in a culture, by culture.
-    pub names: &'a BTreeMap<String, u64>,
+    #[schema(value_type = std::collections::BTreeMap<String, u64>)]
+    pub names: &'a Coverage,
 }
 
 /// What is counted of a tenant.

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::coverage::Coverage;
 use crate::taxonomy::{Taxonomy, Term};
 
 /// What is counted of a set of terms.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
     /// Terms of all depths.
     pub terms: u64,
@@ -19,11 +20,11 @@ pub struct Counts {
     /// Terms by depth, top terms first; as long as the deepest term is deep.
     pub depths: Vec<u64>,
     /// Terms that have a name in a culture, by culture.
-    pub names: BTreeMap<String, u64>,
+    pub names: Coverage,
 }
 
 /// The counts of a tenant.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct TenantCounts {
     /// Categories.
     pub categories: u64,
@@ -33,7 +34,7 @@ pub struct TenantCounts {
 }
 
 /// The counts of a category.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CategoryCounts {
     /// Which one.
     pub id: u64,
@@ -91,10 +92,7 @@ impl Counts {
         }
         self.depths[depth - 1] += 1;
         for name in term.node.names() {
-            match self.names.get_mut(name.culture.as_str()) {
-                Some(named) => *named += 1,
-                None => drop(self.names.insert(name.culture.to_string(), 1)),
-            }
+            self.names.add(&name.culture);
         }
     }
 }

@@ -8,9 +8,10 @@
 //! - [`Fact`], [`diff()`], [`apply`]: what happened between two versions; [`changeset`]: the stored form of it;
 //! - [`stored`]: the attributes of every item, as they are stored; [`items`]: the items of a version;
 //!   [`writes`]: the least that turns the items of one version into those of another;
-//! - [`Totals`], [`Changes`], [`Census`]: what is counted of a version.
+//! - [`Totals`], [`Changes`], [`Census`], [`Coverage`]: what is counted of a version.
 
 mod census;
+mod coverage;
 mod draft;
 mod fact;
 mod facts;
@@ -32,6 +33,7 @@ pub mod stored;
 pub mod writes;
 
 pub use census::{CategoryCounts, Census, Counts, TenantCounts};
+pub use coverage::Coverage;
 pub use fact::{Fact, NodeId, Place};
 pub use facts::{ApplyError, apply, diff, facts_between, touched};
 pub use hash::{Hash, NoHash};

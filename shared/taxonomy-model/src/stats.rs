@@ -1,11 +1,10 @@
 //! Aggregates as they are stored. Attribute names are the storage format (docs/decisions/0009-aggregates.md).
 
-use std::collections::BTreeMap;
-
 use taxonomy_keys::CategoryId;
 
 use crate::attribute::{Attributes, Builder, Fields, Malformed, Value};
 use crate::census::{Counts, TenantCounts};
+use crate::coverage::Coverage;
 use crate::totals::Changes;
 
 /// What is counted of a tenant, in the version that everything counted of it is right for.
@@ -184,7 +183,7 @@ fn counted(counts: &Counts) -> Builder {
     let names = counts
         .names
         .iter()
-        .map(|(culture, named)| (culture.clone().into(), Value::Number(*named)));
+        .map(|(culture, named)| (culture.to_string().into(), Value::Number(named)));
     Builder::default()
         .number("Terms", counts.terms)
         .number("Leaves", counts.leaves)
@@ -194,17 +193,20 @@ fn counted(counts: &Counts) -> Builder {
 }
 
 fn counts(fields: Fields<'_>) -> Result<Counts, Malformed> {
-    let mut names = BTreeMap::new();
-    if let Some(stored) = fields.map("Names")? {
-        for culture in stored.0.keys() {
-            names.insert(culture.to_string(), stored.number(culture)?);
-        }
-    }
+    let names = fields.map("Names")?.map(coverage).transpose()?;
     Ok(Counts {
         terms: fields.number("Terms")?,
         leaves: fields.number("Leaves")?,
         deprecated: fields.number("Deprecated")?,
         depths: fields.numbers("Depths")?,
-        names,
+        names: names.unwrap_or_default(),
     })
+}
+
+fn coverage(stored: Fields<'_>) -> Result<Coverage, Malformed> {
+    let counts = stored.0.keys().map(|tag| {
+        let culture = tag.parse().map_err(|_| Malformed(tag.to_string()))?;
+        Ok((culture, stored.number(tag)?))
+    });
+    counts.collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use taxonomy_keys::ItemKey;
+use taxonomy_keys::{Culture, ItemKey};
 use taxonomy_model::attribute::{Fields, Malformed};
 use taxonomy_model::{CategoryCounts, Census, Counts, TenantCounts};
 use taxonomy_store::StoredItem;
@@ -21,7 +21,7 @@ struct Seen {
     /// Category, depth and deprecation; none while only what hangs on the term was seen.
     own: Option<(u64, usize, bool)>,
     parent: Option<u64>,
-    cultures: BTreeSet<String>,
+    cultures: BTreeSet<Culture>,
 }
 
 impl Recount {
@@ -42,11 +42,13 @@ impl Recount {
                 let seen = self.terms.entry(term.get()).or_default();
                 seen.own = Some((fields.number("CategoryId")?, depth, fields.flag("Deprecated")));
                 seen.parent = above.first().map(|above| above.number("Id")).transpose()?;
-                seen.cultures.insert(fields.text("Culture")?.to_owned());
+                let culture = fields.text("Culture")?.parse();
+                seen.cultures
+                    .insert(culture.map_err(|_| Malformed("Culture".to_owned()))?);
             }
             Ok(ItemKey::TermCulture { term, culture, .. }) => {
                 let seen = self.terms.entry(term.get()).or_default();
-                seen.cultures.insert(culture.to_string());
+                seen.cultures.insert(culture);
             }
             _ => {}
         }
@@ -80,7 +82,7 @@ impl Recount {
                     *at_depth += 1;
                 }
                 for culture in &seen.cultures {
-                    *counts.names.entry(culture.clone()).or_default() += 1;
+                    counts.names.add(culture);
                 }
             }
         }

@@ -110,7 +110,7 @@ proptest! {
                 leaves: mine.iter().filter(|record| !above.values().any(|parent| *parent == Some(record.id))).count() as u64,
                 deprecated: mine.iter().filter(|record| record.deprecated).count() as u64,
                 depths: (1..=deepest).map(|at| mine.iter().filter(|record| depth(record.id) == at).count() as u64).collect(),
-                names,
+                names: names.into_iter().map(|(tag, named)| (tag.parse().unwrap(), named)).collect(),
             }
         };
         let census = Census::of(&taxonomy);

@@ -1,0 +1,136 @@
+//! Coverage: how many terms have a name in each culture. Serializes as a JSON object from culture tag to count, ascending by tag.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use taxonomy_keys::Culture;
+
+/// Counts by culture, ascending by tag, each culture once.
+///
+/// A sorted list instead of a map: a file of a few cultures in each of hundreds of thousands of categories needs a list for each of
+/// them, and a tree's nodes would take several times the memory. Clones of a [`Culture`] share its tag.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Coverage(Vec<(Culture, u64)>);
+
+impl Coverage {
+    /// Counts one more name in `culture`.
+    pub fn add(&mut self, culture: &Culture) {
+        match self.0.binary_search_by(|(known, _)| known.cmp(culture)) {
+            Ok(at) => self.0[at].1 += 1,
+            Err(at) => self.0.insert(at, (culture.clone(), 1)),
+        }
+    }
+
+    /// Whether no term has a name.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each culture with its count, ascending by tag.
+    pub fn iter(&self) -> impl Iterator<Item = (&Culture, u64)> {
+        self.0.iter().map(|(culture, named)| (culture, *named))
+    }
+}
+
+impl FromIterator<(Culture, u64)> for Coverage {
+    /// Sorts the counts. Of a culture that comes twice the last count stays.
+    fn from_iter<I: IntoIterator<Item = (Culture, u64)>>(counts: I) -> Self {
+        let mut counts: Vec<(Culture, u64)> = counts.into_iter().collect();
+        // Stable, so the reversed list keeps the last of equal cultures.
+        counts.reverse();
+        counts.sort_by(|(one, _), (other, _)| one.cmp(other));
+        counts.dedup_by(|(one, _), (kept, _)| one == kept);
+        counts.shrink_to_fit();
+        Self(counts)
+    }
+}
+
+impl fmt::Debug for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl Serialize for Coverage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(culture, named)| (culture.as_str(), named)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Coverage {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = RawCoverage::deserialize(deserializer)?;
+        raw.read(&mut |tag| tag.parse().ok())
+            .ok_or_else(|| D::Error::custom("not a culture"))
+    }
+}
+
+/// Counts by tag as they stand in a body, so that a reader of many of them can share their cultures.
+#[derive(Debug)]
+pub(crate) struct RawCoverage<'de>(Vec<(&'de str, u64)>);
+
+impl RawCoverage<'_> {
+    /// Returns the coverage, each tag read by `culture`; `None` if one of them is no culture.
+    pub(crate) fn read(&self, culture: &mut dyn FnMut(&str) -> Option<Culture>) -> Option<Coverage> {
+        self.0
+            .iter()
+            .map(|(tag, named)| Some((culture(tag)?, *named)))
+            .collect()
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for RawCoverage<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Counts<'a>(PhantomData<&'a str>);
+
+        impl<'de: 'a, 'a> Visitor<'de> for Counts<'a> {
+            type Value = RawCoverage<'a>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("counts by culture")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut counts = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    counts.push(entry);
+                }
+                Ok(RawCoverage(counts))
+            }
+        }
+
+        deserializer.deserialize_map(Counts(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn culture(tag: &str) -> Culture {
+        tag.parse().unwrap()
+    }
+
+    #[test]
+    fn counts_are_kept_by_culture() {
+        let mut coverage = Coverage::default();
+        for tag in ["fr", "en-GB", "fr", "de"] {
+            coverage.add(&culture(tag));
+        }
+        assert_eq!(
+            serde_json::to_string(&coverage).unwrap(),
+            r#"{"de":1,"en-GB":1,"fr":2}"#
+        );
+    }
+
+    #[test]
+    fn of_a_culture_that_comes_twice_the_last_count_stays() {
+        let read: Coverage = serde_json::from_str(r#"{"fr":1,"EN-gb":2,"en-GB":3}"#).unwrap();
+        let expect = [(culture("en-GB"), 3), (culture("fr"), 1)];
+        assert_eq!(read, expect.into_iter().collect());
+        assert!(serde_json::from_str::<Coverage>(r#"{"no culture":1}"#).is_err());
+    }
+}

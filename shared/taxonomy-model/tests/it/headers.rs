@@ -1,0 +1,222 @@
+//! Headers of changesets: whatever the writer writes the reader reads, within its bounds; whatever else comes, it says no.
+
+use std::io::Write as _;
+
+use taxonomy_keys::{Culture, Version};
+use taxonomy_model::changeset::{self, Cause, Header, HeaderReader, ReadError};
+use taxonomy_model::{CategoryCounts, Census, Changes, Counts, Coverage, Hash, TenantCounts};
+
+/// Cultures that a file may name in all.
+const CULTURES: u64 = 500;
+
+/// The longest ids: 2^53 - 1 has 16 digits.
+const LARGEST_ID: u64 = (1 << 53) - 1;
+
+/// Distinct tags of 35 characters, the longest there are.
+fn longest_cultures() -> Vec<Culture> {
+    let tags = (0..CULTURES).map(|number| format!("en-Latn-GB-x-{number:07}-abcdefgh-abcde"));
+    tags.map(|tag| {
+        assert_eq!(tag.len(), 35);
+        tag.parse().unwrap()
+    })
+    .collect()
+}
+
+fn largest_counts(cultures: &[Culture]) -> Counts {
+    Counts {
+        terms: 500_000,
+        leaves: 500_000,
+        deprecated: 500_000,
+        depths: vec![500_000; 32],
+        names: cultures
+            .iter()
+            .map(|culture| (culture.clone(), 500_000))
+            .collect(),
+    }
+}
+
+fn header(counts: Counts, categories: Vec<CategoryCounts>, touched: Vec<u64>) -> Header {
+    let hash = Hash::of(b"anything");
+    let totals = TenantCounts {
+        categories: categories.len() as u64,
+        counts,
+    };
+    Header {
+        tenant: "t".repeat(64).parse().unwrap(),
+        version: Version::new(999_999_999_999).unwrap(),
+        parent: Some(hash.clone()),
+        cause: Cause::Upload { sha256: hash.clone() },
+        full: true,
+        before: Some(hash.clone()),
+        after: hash,
+        projection_format: u32::MAX,
+        census: Census { totals, categories },
+        changes: Changes::default(),
+        touched: Some(touched),
+    }
+}
+
+fn written(header: &Header) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    changeset::write(header, std::iter::empty(), &mut bytes).unwrap();
+    bytes
+}
+
+fn read(bytes: &[u8], mut reader: HeaderReader) -> Result<Header, ReadError> {
+    for piece in bytes.chunks(100_003) {
+        reader.write_all(piece).unwrap();
+    }
+    reader.finish().map(|(_, header)| header)
+}
+
+/// Every part of a header that the limits of a file allow is within the reader's bounds, with half of them to spare.
+#[test]
+fn the_largest_parts_of_a_header_are_read() {
+    let cultures = longest_cultures();
+    let counts = largest_counts(&cultures);
+    let largest = CategoryCounts {
+        id: LARGEST_ID,
+        counts: counts.clone(),
+    };
+    // Every category of the version before is gone, and as many others are there.
+    let touched: Vec<u64> = (0..1_000_000)
+        .map(|number| LARGEST_ID - 1_000_000 + number)
+        .collect();
+    let header = header(counts, vec![largest.clone(), largest], touched);
+    let bytes = written(&header);
+    let text = std::str::from_utf8(&bytes).unwrap();
+    let (opening, rest) = text.split_once(r#","categories":["#).unwrap();
+    let (categories, closing) = rest.split_once("],").unwrap_or_default();
+    assert!(opening.len() < 64 << 10, "opening {}", opening.len());
+    assert!(
+        categories.len() / 2 < 64 << 10,
+        "category {}",
+        categories.len() / 2
+    );
+    assert!(closing.len() < 18 << 20, "closing {}", closing.len());
+    assert_eq!(read(&bytes, HeaderReader::default()).unwrap(), header);
+}
+
+/// The header of the review: 88 MB from a file of 128 MiB.
+#[test]
+fn a_header_of_43_000_categories_with_50_long_cultures_each_is_read() {
+    let cultures = &longest_cultures()[..50];
+    let names: Coverage = cultures.iter().map(|culture| (culture.clone(), 1)).collect();
+    let categories = (0..43_000).map(|id| CategoryCounts {
+        id,
+        counts: Counts {
+            terms: 1,
+            leaves: 1,
+            deprecated: 0,
+            depths: vec![1],
+            names: names.clone(),
+        },
+    });
+    let header = header(
+        largest_counts(cultures),
+        categories.collect(),
+        (0..43_000).collect(),
+    );
+    let bytes = written(&header);
+    assert!(bytes.len() > 80 << 20, "{}", bytes.len());
+    assert_eq!(read(&bytes, HeaderReader::default()).unwrap(), header);
+}
+
+/// To the byte, whatever the pieces are.
+#[test]
+fn a_reader_may_be_given_a_bound() {
+    let category = |id| CategoryCounts {
+        id,
+        counts: Counts::default(),
+    };
+    let header = header(
+        Counts::default(),
+        (0..100).map(category).collect(),
+        (0..100).collect(),
+    );
+    let bytes = written(&header);
+    let exactly = bytes.len() - "]}".len();
+    assert_eq!(read(&bytes, HeaderReader::of_at_most(exactly)).unwrap(), header);
+    for most in [0, 1, 100, 5000, exactly - 1] {
+        for size in [1, 7, bytes.len()] {
+            let mut reader = HeaderReader::of_at_most(most);
+            bytes
+                .chunks(size)
+                .for_each(|bytes| reader.write_all(bytes).unwrap());
+            assert!(reader.failed());
+            let error = reader.finish().unwrap_err();
+            assert!(
+                matches!(error, ReadError::TooLong(at) if at == most),
+                "{most} {size} {error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_part_that_does_not_end_is_given_up() {
+    let spaces = vec![b' '; 1 << 20];
+    for begin in [
+        "",
+        r#"{"formatVersion":1,"categories":[{"#,
+        r#"{"formatVersion":1,"#,
+    ] {
+        let mut reader = HeaderReader::default();
+        reader.write_all(begin.as_bytes()).unwrap();
+        let given_up = (0..40).any(|_| {
+            reader.write_all(&spaces).unwrap();
+            reader.failed()
+        });
+        assert!(given_up, "{begin}");
+    }
+}
+
+/// Whatever it is made of: another build knows.
+#[test]
+fn another_format_is_known_by_its_first_bytes() {
+    for body in [
+        r#"{"formatVersion":2,"facts":[]}"#,
+        r#"{"formatVersion":2,"counts":{"#,
+        r#"{"formatVersion":20}"#,
+    ] {
+        let error = read(body.as_bytes(), HeaderReader::default()).unwrap_err();
+        assert!(matches!(error, ReadError::Format(2 | 20)), "{body}: {error}");
+        assert!(matches!(
+            changeset::read(body.as_bytes()),
+            Err(ReadError::Format(_))
+        ));
+    }
+}
+
+#[test]
+fn a_damaged_header_is_an_error() {
+    let whole = written(&header(
+        largest_counts(&longest_cultures()[..2]),
+        vec![CategoryCounts {
+            id: 1,
+            counts: largest_counts(&longest_cultures()[..1]),
+        }],
+        vec![1],
+    ));
+    let whole = String::from_utf8(whole).unwrap();
+    for (from, to) in [
+        (r#""categories":[{"id":1"#, r#""categories":[{"id":-1"#),
+        (r#""categories":[{"#, r#""categories":["#),
+        (r#""categories":[{"#, r#""categories":[,{"#),
+        (r#"}}],"changes""#, r#"}},],"changes""#),
+        (r#"}}],"changes""#, r#"}}]"changes""#),
+        (r#""changes":{"#, r#""changes":{,"#),
+        (r#""depths":["#, r#""depths":[["#),
+        (r#","facts":["#, r#","fact":["#),
+        (r#"en-Latn-GB"#, r#"en Latn GB"#),
+        ("\"tenant\":\"t", "\"tenant\":\"#"),
+    ] {
+        assert!(whole.contains(from), "{from}");
+        let damaged = whole.replace(from, to);
+        assert!(
+            read(damaged.as_bytes(), HeaderReader::default()).is_err(),
+            "{from} -> {to}"
+        );
+        assert!(changeset::read(damaged.as_bytes()).is_err(), "{from} -> {to}");
+    }
+}
