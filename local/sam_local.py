@@ -55,7 +55,11 @@ def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     everyone = {"AWS_ENDPOINT_URL": f"http://{host}:{port()}", "TABLE_NAME": here.table}
     changesets = {"CHANGESETS_BUCKET": here.changesetsBucket}
     projector = {"SOURCE_BUCKET": here.sourceBucket, "RETRY_QUEUE_URL": here.retryQueueUrl}
-    aggregator = {"EVENTS_TOPIC_ARN": here.eventsTopicArn}
+    aggregator = {
+        "EVENTS_TOPIC_ARN": here.eventsTopicArn,
+        "DEFERRED_QUEUE_URL": here.deferredQueueUrl,
+        "FAILURES_BUCKET": here.failuresBucket,
+    }
     return {
         "Projector": everyone | changesets | projector,
         "Aggregator": everyone | changesets | aggregator,

@@ -29,6 +29,8 @@ class Stack:
     table: str
     topicArn: str
     retryQueueUrl: str
+    deferredQueueUrl: str
+    failuresBucket: str
     eventsTopicArn: str
     functions: dict[str, str]
     stackName: str
@@ -85,6 +87,8 @@ def _describe(cache_url: str) -> Stack:
         table=outputs["TableName"],
         topicArn=outputs["TopicArn"],
         retryQueueUrl=outputs["RetryQueueUrl"],
+        deferredQueueUrl=outputs["DeferredQueueUrl"],
+        failuresBucket=outputs["FailuresBucketName"],
         eventsTopicArn=outputs["EventsTopicArn"],
         functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
         stackName=STACK_NAME,

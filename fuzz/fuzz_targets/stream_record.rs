@@ -1,4 +1,4 @@
-//! What the aggregator is sent: any batch is read or refused, and any change it names is a head's.
+//! Events of the aggregator: any batch of either kind is read or refused, and any change in it is a head's.
 #![no_main]
 
 use aggregator::{Batch, fuzzing::projected};
@@ -9,7 +9,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(batch) = serde_json::from_slice::<Batch>(bytes) else {
         return;
     };
-    for (tenant, version) in projected(&batch) {
+    for (tenant, version) in projected(batch) {
         assert_eq!(tenant.as_str().parse::<TenantId>(), Ok(tenant.clone()));
         assert_eq!(Version::new(version.get()), Some(version));
     }

@@ -83,6 +83,8 @@ class Stack:
         self.projector: str = description["functions"]["projector"]
         self.aggregator: str = description["functions"]["aggregator"]
         self.retry_queue: str = description["retryQueueUrl"]
+        self.deferred_queue: str = description["deferredQueueUrl"]
+        self.failures_bucket: str = description["failuresBucket"]
         self.events_topic: str = description["eventsTopicArn"]
         self.endpoint: str = description["endpoint"]
         self.cache_url: str = description["cacheUrl"]

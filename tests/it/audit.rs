@@ -17,7 +17,7 @@ fn tenant() -> TenantId {
 
 async fn aggregate(world: &World) {
     let batch = serde_json::from_value(json!({ "Records": world.db.stream_records(TABLE) })).unwrap();
-    let answer = world.aggregator().handle(batch).await;
+    let answer = world.aggregator().handle(batch, Deadline::NONE).await;
     assert!(answer.batch_item_failures.is_empty());
 }
 

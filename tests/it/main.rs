@@ -10,6 +10,7 @@ mod configuration;
 mod deadline;
 mod faults;
 mod history;
+mod isolation;
 mod lambda_http;
 mod notifications;
 mod poison;

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 
 use serde_yaml_ng::Value;
-use taxonomy_keys::{CategoryId, ItemKey, TermId, pattern};
+use taxonomy_keys::{CategoryId, ItemKey, TermId, Version, pattern};
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::Metric;
 use taxonomy_store::{Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
-use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, sample, small};
@@ -384,26 +384,32 @@ async fn the_schedules_ask_for_sweeps_that_the_projector_knows() {
     assert!(world.committed(TENANT).await.is_settled());
 }
 
-#[tokio::test]
+/// Counts one tenant, parks another, whose changeset is missing, and defers a third, whose partition is throttled.
+#[tokio::test(start_paused = true)]
 async fn the_aggregator_may_do_what_it_does_and_no_more() {
     let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    for tenant in [TENANT, "missing", "throttled"] {
+        world.push(tenant, &small(&[(1, "IT")])).await;
+    }
     world.push(TENANT, b"{").await;
-    let records = world.db.stream_records(TABLE);
+    let missing = world
+        .heads()
+        .entry(&"missing".parse().unwrap(), Version::FIRST)
+        .await;
+    world
+        .s3
+        .delete(CHANGESETS_BUCKET, &missing.unwrap().unwrap().changeset_key);
+    let throttled = When::always().containing("STATS#throttled");
+    world.wire.inject(throttled, Fault::Throttle);
+    let event = world.db.stream_event(TABLE);
     world.exchanges().clear();
-    let batch = serde_json::from_value(serde_json::json!({ "Records": records })).unwrap();
-    assert!(
-        world
-            .aggregator()
-            .handle(batch)
-            .await
-            .batch_item_failures
-            .is_empty()
-    );
+    let batch = serde_json::from_value(event).unwrap();
+    let response = world.aggregator().handle(batch, Deadline::NONE).await;
+    assert!(response.batch_item_failures.is_empty());
     let granted = granted(&template(), "AggregatorRole");
-    // Where its failed batches go; Lambda writes there with the function's role.
-    let failures = ["s3:PutObject", "s3:ListBucket"].map(str::to_owned).into();
-    assert_eq!(used(&world), granted.difference(&failures).cloned().collect());
+    // Tells what is missing from what is forbidden; Lambda looks for the failures bucket with the function's role.
+    let unseen = ["s3:ListBucket".to_owned()].into();
+    assert_eq!(used(&world), granted.difference(&unseen).cloned().collect());
 }
 
 /// The lookup reaches the table through the reader alone.
@@ -456,7 +462,9 @@ fn alarms_watch_metrics_that_the_code_publishes() {
         "AuditDifferences",
         "AuditUnfinished",
         "BehindAge",
+        "DeferredAge",
         "Frozen",
+        "Parked",
         "Rejected",
     ];
     assert_eq!(watched, expect.into());

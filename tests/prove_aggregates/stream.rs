@@ -9,11 +9,12 @@ use aggregator::Batch;
 use fastrand::Rng;
 use serde_json::{Value, json};
 use taxonomy_keys::Version;
-use taxonomy_protocol::Tally;
+use taxonomy_protocol::{Deadline, Tally};
 use taxonomy_store::{Archive, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Chances, Interleaving, Stage};
-use taxonomy_tests::world::World;
+use taxonomy_tests::world::{DEFERRED, World};
 
 use crate::history::{History, Record, TENANTS};
 use crate::judge::{Told, Watch, Wrong, told, wrong};
@@ -35,6 +36,8 @@ pub(crate) struct Weather {
     strays: usize,
     /// A batch loses its first records, per mille.
     lost: u32,
+    /// Looks into the deferred queue while batches are under way; what is left there then comes without trouble.
+    retries: usize,
 }
 
 impl Weather {
@@ -47,6 +50,7 @@ impl Weather {
         horizons: 0,
         strays: 0,
         lost: 0,
+        retries: 0,
     };
 
     fn drawn(rng: &mut Rng) -> Self {
@@ -72,6 +76,7 @@ impl Weather {
             horizons: some(rng, 2),
             strays: some(rng, 4),
             lost: if rng.u8(..4) == 0 { 200 } else { 0 },
+            retries: rng.usize(0..=4),
         }
     }
 }
@@ -183,6 +188,10 @@ pub(crate) async fn run_in(weather: Weather, history: &History, seed: u64) -> Ru
         for _ in 0..weather.strays {
             let case = Rc::clone(&case);
             stage.later(move |stage| case.stray(stage));
+        }
+        for _ in 0..weather.retries {
+            let case = Rc::clone(&case);
+            stage.later(move |stage| case.retry(stage));
         }
     });
     let account = Box::pin(account).await;
@@ -347,6 +356,29 @@ impl<'h> Case<'h> {
         }
     }
 
+    /// Tries a message of the deferred queue, if there is one; it is deleted once it is acknowledged.
+    fn retry<'a>(self: &Rc<Self>, stage: &mut Stage<'a, bool>)
+    where
+        'h: 'a,
+    {
+        let Some(message) = self.world.sqs.messages(DEFERRED).into_iter().next() else {
+            return;
+        };
+        let case = Rc::clone(self);
+        stage.start("deferred", move |actor| {
+            let world = case.acting_as(actor);
+            async move {
+                let batch: Batch = serde_json::from_value(sqs_event(DEFERRED, &[message.clone()])).unwrap();
+                let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
+                let is_acknowledged = response.batch_item_failures.is_empty();
+                if is_acknowledged {
+                    world.sqs.delete(DEFERRED, &message);
+                }
+                is_acknowledged
+            }
+        });
+    }
+
     /// What is left comes without trouble. Where nothing later of a tenant comes, an operator looks after it.
     async fn finish(&self) {
         self.look();
@@ -361,6 +393,15 @@ impl<'h> Case<'h> {
                 violation.get_or_insert_with(|| "a clean delivery failed".to_owned());
             }
             self.look();
+        }
+        self.world.drain_deferred(100).await;
+        if self.world.exchanges().count("SendMessage") > 0 {
+            // A deferred record may be published after the tenant's later ones.
+            self.told.borrow_mut().is_ordered = false;
+        }
+        if !self.world.parked().is_empty() {
+            let parked = format!("parked although nothing is damaged: {:?}", self.world.parked());
+            self.violation.borrow_mut().get_or_insert(parked);
         }
         let lost = self.told.borrow().lost.clone();
         for (tenant, past) in self.history.pasts.iter().enumerate() {
@@ -377,6 +418,7 @@ impl<'h> Case<'h> {
         world.db = world.db.acting_as(actor);
         world.s3 = world.s3.acting_as(actor);
         world.sns = world.sns.acting_as(actor);
+        world.sqs = world.sqs.acting_as(actor);
         world
     }
 }
@@ -385,7 +427,7 @@ impl<'h> Case<'h> {
 pub(crate) async fn deliver(world: &World, records: &[Record]) -> usize {
     let events: Vec<&Value> = records.iter().map(|record| &record.json).collect();
     let batch: Batch = serde_json::from_value(json!({ "Records": events })).unwrap();
-    let response = Box::pin(world.aggregator().handle(batch)).await;
+    let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
     let failed = response.batch_item_failures.iter();
     let failed = failed.filter_map(|failed| {
         let is_it = |event: &&Value| {

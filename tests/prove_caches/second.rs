@@ -8,6 +8,7 @@ use aws_sdk_cloudfront::config::{BehaviorVersion, Region};
 use fastrand::Rng;
 use serde_json::json;
 use taxonomy_cache::SecondTier;
+use taxonomy_protocol::Deadline;
 use taxonomy_runtime::Clock;
 use taxonomy_testkit::ValkeyServer;
 use taxonomy_testkit::fixtures::TABLE;
@@ -139,7 +140,7 @@ async fn deliver(server: &ValkeyServer, delivered: &mut usize, stand: &Stand) {
     assert!(stand.clock.now_ms() > 0);
     let caches = Aggregator::of_caches(config, cloudfront, stand.clock.clone()).unwrap();
     let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
-    let answer = serde_json::to_value(caches.handle(batch).await).unwrap();
+    let answer = serde_json::to_value(caches.handle(batch, Deadline::NONE).await).unwrap();
     assert_eq!(answer["batchItemFailures"], json!([]));
     *delivered += records.len();
 }

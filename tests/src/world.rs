@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use aggregator::{Aggregator, CachesConfig};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -18,14 +19,18 @@ use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BU
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::{queue_url, sqs_event};
 use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
+use tokio::time::Instant;
 
-/// A clock that moves a second each time it is asked, so that no two times are the same.
+/// A clock that moves a second each time it is asked, so that no two times are the same; or one that follows tokio's time.
 #[derive(Debug, Clone)]
-pub struct TickingClock(Arc<AtomicU64>);
+pub struct TickingClock(Arc<AtomicU64>, Option<Instant>);
 
 impl Clock for TickingClock {
     fn now_ms(&self) -> u64 {
-        self.0.fetch_add(1000, Ordering::SeqCst)
+        match self.1 {
+            Some(begin) => NEW_YEAR_MS + u64::try_from(begin.elapsed().as_millis()).unwrap(),
+            None => self.0.fetch_add(1000, Ordering::SeqCst),
+        }
     }
 }
 
@@ -51,6 +56,12 @@ pub struct World {
 
 /// The retry queue.
 pub const RETRIES: &str = "retry";
+
+/// The queue of records that the aggregator deferred.
+pub const DEFERRED: &str = "deferred";
+
+/// Where the aggregator parks records.
+pub const FAILURES_BUCKET: &str = "failures";
 
 /// What a projector of these tests is told, whatever stack it is in.
 pub fn projector_config(max_file_bytes: u64) -> Config {
@@ -86,6 +97,7 @@ impl World {
         db.create_table(TABLE);
         let (sqs, sns) = (SqsFake::on(&wire), SnsFake::on(&wire));
         sqs.create_queue(RETRIES);
+        sqs.create_queue(DEFERRED);
         Self {
             wire,
             db,
@@ -94,8 +106,20 @@ impl World {
             events: sns.create_topic("events"),
             sns,
             max_file_bytes: 1 << 20,
-            clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS))),
+            clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS)), None),
         }
+    }
+
+    /// The same stack, whose clock follows tokio's time from now on.
+    #[must_use]
+    pub fn in_tokios_time(mut self) -> Self {
+        self.clock.1 = Some(Instant::now());
+        self
+    }
+
+    /// The deadline of an invocation that begins now and is cut off after so long. Only in tokio's time.
+    pub fn invocation_of(&self, time: Duration) -> Deadline {
+        Deadline::of_invocation(self.clock.now_ms() + u64::try_from(time.as_millis()).unwrap())
     }
 
     /// A new process of the projector.
@@ -153,11 +177,40 @@ impl World {
             table: TABLE.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             events_topic: self.events.clone(),
+            deferred_queue: queue_url(DEFERRED),
+            failures_bucket: FAILURES_BUCKET.to_owned(),
         };
         let Clients {
-            dynamodb, s3, sns, ..
+            dynamodb,
+            s3,
+            sqs,
+            sns,
         } = self.clients();
-        Aggregator::of_versions(&config, dynamodb, s3, sns, self.clock.clone())
+        Aggregator::of_versions(&config, dynamodb, s3, sns, sqs, self.clock.clone())
+    }
+
+    /// Lets a new process of the aggregator try each message of the deferred queue, until the queue is empty, at most so many rounds.
+    /// Returns how many messages there were.
+    pub async fn drain_deferred(&self, rounds: usize) -> usize {
+        let mut tried = 0;
+        for _ in 0..rounds {
+            let messages = self.sqs.take(DEFERRED);
+            if messages.is_empty() {
+                return tried;
+            }
+            for message in messages {
+                let batch = serde_json::from_value(sqs_event(DEFERRED, &[message])).unwrap();
+                let response = Box::pin(self.aggregator().handle(batch, Deadline::NONE)).await;
+                assert!(response.batch_item_failures.is_empty());
+                tried += 1;
+            }
+        }
+        tried
+    }
+
+    /// Keys of the records that are parked.
+    pub fn parked(&self) -> Vec<String> {
+        self.s3.keys(FAILURES_BUCKET)
     }
 
     /// The aggregator's second deployment.

@@ -1,17 +1,24 @@
-//! What follows for caches: the version pushed forward in the second tier, and the CDN told to forget a tenant
-//! (docs/decisions/0010-caches.md).
+//! What follows for caches: the version pushed forward in the second tier, and the tenant's answers invalidated in the CDN
+//! (docs/decisions/0010-caches.md and 0011-isolation.md).
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aws_sdk_cloudfront::types::{InvalidationBatch, Paths};
+use futures_util::{StreamExt, stream};
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::Clock;
+use taxonomy_protocol::causes;
+use taxonomy_runtime::{Clock, Metric};
 use taxonomy_valkey::Valkey;
 use tokio::time::sleep;
-use tracing::info;
+use tracing::{error, info};
 
-use crate::change::Projected;
+use crate::change::{HeadChange, Projected};
+use crate::counters::Counters;
 use crate::error::FollowError;
+
+/// Tenants that are followed at once. CloudFront works on 15 invalidations with a wildcard at a time, so more would only be refused.
+const TENANTS_AT_ONCE: usize = 10;
 
 /// The caches in front of the table.
 #[derive(Debug)]
@@ -27,17 +34,52 @@ pub(crate) struct Distribution {
     pub(crate) id: String,
 }
 
-/// A lookup may answer from a head that is so old, and a moment more; what a CDN fetched again before would be the old version.
+/// A lookup may answer from a head that is so old, and a moment more; an answer that a CDN fetched earlier would be the old version's.
 const HEADS_ARE_NEW_MS: u64 = 2_500;
+
+/// The last version of a tenant in a batch, and where the tenant's first record stands.
+struct Last {
+    first: usize,
+    tenant: TenantId,
+    projected: Projected,
+}
 
 impl Caches {
     pub(crate) fn new(tier: Option<Valkey>, distribution: Option<Distribution>) -> Self {
         Self { tier, distribution }
     }
 
-    /// Both can be done twice, late and in any order: the version only moves up, and an invalidation that is asked for again under the
-    /// same reference is the same invalidation. One that fails does not keep the other from being tried.
+    /// Follows the last version of each tenant of a batch, and returns the positions of the first records of tenants that have to come
+    /// again. Both caches can be brought up to a version twice, late and in any order: the version only moves up, and a second invalidation
+    /// with the same reference is the first one.
+    ///
+    /// A failure of the second tier or of CloudFront meets all tenants alike, so the batch comes again. A refusal that would meet this
+    /// tenant's request alone, again and again, is logged and counted, and the tenant's next version follows anew.
     pub(crate) async fn follow(
+        &self,
+        changes: Vec<(usize, HeadChange)>,
+        clock: &dyn Clock,
+        counters: &Counters,
+    ) -> Vec<usize> {
+        let failed = stream::iter(last_of_each(changes))
+            .map(async |last| {
+                let Last { first, tenant, projected } = last;
+                let failure = Box::pin(self.follow_tenant(&tenant, projected, clock)).await.err()?;
+                let cause = causes(&failure);
+                if failure.is_permanent() {
+                    counters.count(Metric::Parked, 1);
+                    error!(%tenant, error = cause, "a cache refuses what follows for this tenant; its next version follows anew");
+                    return None;
+                }
+                error!(%tenant, error = cause, "a cache does not follow; the stream delivers it again");
+                Some(first)
+            })
+            .buffered(TENANTS_AT_ONCE);
+        failed.filter_map(async |failed| failed).collect().await
+    }
+
+    /// A cache that fails does not keep the other from being tried.
+    async fn follow_tenant(
         &self,
         tenant: &TenantId,
         projected: Projected,
@@ -72,22 +114,52 @@ impl Caches {
     }
 }
 
+/// In the order of the tenants' first records.
+fn last_of_each(changes: Vec<(usize, HeadChange)>) -> Vec<Last> {
+    let mut tenants: BTreeMap<TenantId, Last> = BTreeMap::new();
+    for (
+        position,
+        HeadChange {
+            tenant, projected, ..
+        },
+    ) in changes
+    {
+        let Some(projected) = projected else {
+            continue;
+        };
+        let last = tenants.entry(tenant.clone()).or_insert(Last {
+            first: position,
+            tenant,
+            projected,
+        });
+        if last.projected.to < projected.to {
+            last.projected = projected;
+        }
+    }
+    let mut last: Vec<Last> = tenants.into_values().collect();
+    last.sort_by_key(|last| last.first);
+    last
+}
+
 impl Distribution {
     async fn invalidate(&self, tenant: &TenantId, projected: Projected) -> Result<(), FollowError> {
-        // What can be in a tenant's id needs no encoding in a path.
-        let own = format!("/v1/tenants/{tenant}");
-        let below = format!("{own}/*");
-        let paths = Paths::builder().quantity(2).items(own).items(below).build();
+        let paths = Paths::builder().quantity(1).items(path(tenant)).build();
         let batch = InvalidationBatch::builder()
-            .paths(paths.map_err(|error| FollowError::Invalidation(error.into()))?)
+            .paths(paths.map_err(|error| FollowError::Request(error.into()))?)
             .caller_reference(format!("{tenant}-{}-{}", projected.to, projected.at))
             .build();
         let request = self.client.create_invalidation().distribution_id(&self.id);
         request
-            .invalidation_batch(batch.map_err(|error| FollowError::Invalidation(error.into()))?)
+            .invalidation_batch(batch.map_err(|error| FollowError::Request(error.into()))?)
             .send()
             .await
-            .map_err(|error| FollowError::Invalidation(error.into()))?;
+            .map_err(|error| FollowError::Invalidation(Box::new(error)))?;
         Ok(())
     }
+}
+
+/// Everything below the tenant and the tenant itself, with any query: `/v1/tenants/acme*`. A tenant whose id begins with this one's is
+/// invalidated as well, which costs it a fetch. CloudFront refuses a `~` that is not encoded, the only such character of a tenant's id.
+fn path(tenant: &TenantId) -> String {
+    format!("/v1/tenants/{}*", tenant.as_str().replace('~', "%7E"))
 }

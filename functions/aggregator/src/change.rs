@@ -1,5 +1,6 @@
 //! What a record of the stream means. Pure.
 
+use serde::{Deserialize, Serialize};
 use taxonomy_keys::{ItemKey, TenantId, Version};
 
 use crate::record::{Image, Record};
@@ -7,14 +8,18 @@ use crate::record::{Image, Record};
 /// What a record asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// A head says something new: one of these, since no write of the service does both, but nothing here relies on that.
-    Head {
-        tenant: TenantId,
-        projected: Option<Projected>,
-        refused: Option<Refused>,
-    },
+    /// A head says something new.
+    Head(HeadChange),
     /// Nothing.
     Ignored(Reason),
+}
+
+/// What is new about a head: one of the two, since no write of the service does both, but nothing here relies on that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HeadChange {
+    pub(crate) tenant: TenantId,
+    pub(crate) projected: Option<Projected>,
+    pub(crate) refused: Option<Refused>,
 }
 
 /// The table holds a version now.
@@ -27,8 +32,9 @@ pub(crate) struct Projected {
     pub(crate) at: u64,
 }
 
-/// An upload was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An upload was refused. Its serialized form is part of a deferred record's (docs/decisions/0011-isolation.md).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Refused {
     /// The version that stays; 0 where there is none.
     pub(crate) version: u64,
@@ -38,6 +44,7 @@ pub(crate) struct Refused {
     pub(crate) validator: u64,
     pub(crate) defaults: String,
     pub(crate) code: String,
+    #[serde(rename = "report")]
     pub(crate) report_key: String,
     /// Epoch milliseconds.
     pub(crate) at: u64,
@@ -78,11 +85,11 @@ pub(crate) fn change(record: &Record) -> Change {
     let (old, new) = (&record.dynamodb.old_image, &record.dynamodb.new_image);
     match (projected(old, new), refused(old, new)) {
         (None, None) => Change::Ignored(Reason::NothingNew),
-        (projected, refused) => Change::Head {
+        (projected, refused) => Change::Head(HeadChange {
             tenant,
             projected,
             refused,
-        },
+        }),
     }
 }
 
@@ -128,7 +135,7 @@ fn refusal(image: &Image) -> Option<Refused> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Batch;
+    use crate::record::{Batch, Incoming, Kind};
 
     fn changes(sample: &str) -> Vec<Change> {
         let path = format!(
@@ -136,11 +143,15 @@ mod tests {
             env!("CARGO_MANIFEST_DIR")
         );
         let batch: Batch = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        batch.records.iter().map(change).collect()
+        let records = batch.records.into_iter().map(|record| match record.kind() {
+            Kind::Stream(record) => change(&record),
+            other => panic!("{sample}: {other:?}"),
+        });
+        records.collect()
     }
 
     fn projected(from: u64, to: u64, at: u64) -> Change {
-        Change::Head {
+        Change::Head(HeadChange {
             tenant: "job-board".parse().unwrap(),
             projected: Some(Projected {
                 from: Version::new(from),
@@ -148,7 +159,7 @@ mod tests {
                 at,
             }),
             refused: None,
-        }
+        })
     }
 
     #[test]
@@ -156,7 +167,7 @@ mod tests {
         assert_eq!(changes("head-modified"), [projected(0, 1, 1_788_415_961_812)]);
         assert_eq!(changes("own-write"), [Change::Ignored(Reason::OwnWrite)]);
         assert!(changes("mixed-batch").contains(&Change::Ignored(Reason::OwnWrite)));
-        let expect = Change::Head {
+        let expect = Change::Head(HeadChange {
             tenant: "job-board".parse().unwrap(),
             projected: None,
             refused: Some(Refused {
@@ -169,13 +180,17 @@ mod tests {
                 report_key: "reports/job-board/9e107d9d372bb6826bd81d3542a419d6.json".to_owned(),
                 at: 1_788_416_021_407,
             }),
-        };
+        });
         assert_eq!(changes("head-refused"), [expect]);
     }
 
     fn head(name: &str, old: &serde_json::Value, new: &serde_json::Value) -> Change {
         let record = serde_json::json!({"eventName": name, "dynamodb": {"SequenceNumber": "1", "Keys": {"PK": {"S": "TAXONOMY#job-board"}, "SK": {"S": "HEAD"}}, "OldImage": old, "NewImage": new}});
-        change(&serde_json::from_value(record).unwrap())
+        let record: Incoming = serde_json::from_value(record).unwrap();
+        match record.kind() {
+            Kind::Stream(record) => change(&record),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
@@ -208,7 +223,7 @@ mod tests {
         };
         let (none, first) = (serde_json::Value::Null, refusal("a", "d", 1));
         let told = |old: &serde_json::Value, new: &serde_json::Value| match head("MODIFY", old, new) {
-            Change::Head { refused, .. } => refused.map(|refused| refused.etag),
+            Change::Head(HeadChange { refused, .. }) => refused.map(|refused| refused.etag),
             Change::Ignored(_) => None,
         };
         assert_eq!(told(&none, &first).as_deref(), Some("a"));

@@ -21,8 +21,12 @@ pub struct VersionsConfig {
     pub table: String,
     /// Where changesets and reports lie.
     pub changesets_bucket: String,
-    /// The topic that others are told on.
+    /// The topic that versions and refusals are published to.
     pub events_topic: String,
+    /// The queue of deferred records.
+    pub deferred_queue: String,
+    /// Where parked records go.
+    pub failures_bucket: String,
 }
 
 /// Which caches there are.
@@ -37,7 +41,8 @@ pub struct CachesConfig {
 }
 
 impl Config {
-    /// Reads `AWS_LAMBDA_FUNCTION_NAME` and `FOLLOWS`; for versions `TABLE_NAME`, `CHANGESETS_BUCKET` and `EVENTS_TOPIC_ARN`; for caches
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME` and `FOLLOWS`; for versions `TABLE_NAME`, `CHANGESETS_BUCKET`, `EVENTS_TOPIC_ARN`,
+    /// `DEFERRED_QUEUE_URL` and `FAILURES_BUCKET`; for caches
     /// `CDN_DISTRIBUTION_ID` and what [`ValkeyConfig::from_env`] reads.
     ///
     /// # Errors
@@ -50,6 +55,8 @@ impl Config {
                 table: env::required("TABLE_NAME")?,
                 changesets_bucket: env::required("CHANGESETS_BUCKET")?,
                 events_topic: env::required("EVENTS_TOPIC_ARN")?,
+                deferred_queue: env::required("DEFERRED_QUEUE_URL")?,
+                failures_bucket: env::required("FAILURES_BUCKET")?,
             })),
             "caches" => Ok(Self::Caches(CachesConfig {
                 function,

@@ -1,32 +1,38 @@
-//! The handler: what follows a projected version or a refused upload, and what becomes of the batch.
-
-use std::sync::Mutex;
+//! The handler: where the records of an event go, and the response to the event.
 
 use aws_lambda_events::event::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
-use taxonomy_keys::TenantId;
-use taxonomy_protocol::causes;
-use taxonomy_runtime::{Clock, Metric, Metrics};
+use taxonomy_protocol::Deadline;
+use taxonomy_runtime::Clock;
 use tracing::{error, info};
 
 use crate::caches::Caches;
-use crate::change::{Change, Projected, Refused, change};
-use crate::error::FollowError;
-use crate::record::Batch;
-use crate::versions::Versions;
+use crate::change::{Change, HeadChange, change};
+use crate::counters::Counters;
+use crate::isolation::Isolation;
+use crate::record::{Batch, Kind, Message};
 
 /// Everything the function works with.
 #[derive(Debug)]
 pub struct Aggregator<C> {
     errand: Errand,
     clock: C,
-    metrics: Mutex<Metrics>,
+    counters: Counters,
 }
 
 /// What this deployment of the function is for.
 #[derive(Debug)]
 pub(crate) enum Errand {
-    Versions(Versions),
+    Versions(Isolation),
     Caches(Caches),
+}
+
+/// An event, by kind.
+#[derive(Default)]
+struct Sorted {
+    /// Changes of heads, each with its position among the sequence numbers.
+    changes: Vec<(usize, HeadChange)>,
+    sequence_numbers: Vec<String>,
+    messages: Vec<Message>,
 }
 
 impl<C: Clock> Aggregator<C> {
@@ -34,64 +40,85 @@ impl<C: Clock> Aggregator<C> {
         Self {
             errand,
             clock,
-            metrics: Mutex::new(Metrics::new(function)),
+            counters: Counters::new(function),
         }
     }
 
-    /// Works off a batch of stream records, in order, so a tenant's versions are told of in theirs.
+    /// Processes a batch of stream records or of deferred ones, before the deadline.
     ///
-    /// Delivery policy: records may come twice, again in other batches, and out of order. Every write is the absolute value of
-    /// a version, on condition that no newer version wrote it, or a counter with its proof, so none of that changes the outcome; what is
-    /// told twice has the same id. The first record that fails ends the batch, whatever it was that failed; its sequence number is the
-    /// answer, and the stream comes again from there. Records that ask for nothing never fail. What is lost altogether, the next version of
-    /// the tenant heals, or an audit, but for its notification: subscribers see from `from` that they missed one.
-    pub async fn handle(&self, batch: Batch) -> DynamoDbEventResponse {
-        let mut response = DynamoDbEventResponse::default();
+    /// Delivery policy: records may come twice, again in other batches, and out of order. Every write is the absolute value of a version,
+    /// on condition that no newer version wrote it, or a counter with its proof, so none of that changes the outcome; a notification that is
+    /// sent twice has the same id. A record that fails is deferred or parked (`isolation`), so that the batch succeeds whatever
+    /// one tenant's record does; only where neither is possible, and where a cache takes nothing, the response names the first record that
+    /// is not done, and the stream delivers from there. Records that ask for nothing never fail. The next version of the tenant, or an
+    /// audit, heals the aggregates of a record that is lost altogether; its notification is missing, which subscribers see by `from`.
+    pub async fn handle(&self, batch: Batch, deadline: Deadline) -> DynamoDbEventResponse {
         let records = batch.records.len();
-        for record in batch.records {
-            let Change::Head {
-                tenant,
-                projected,
-                refused,
-            } = change(&record)
-            else {
-                continue;
-            };
-            if let Err(failure) = self.follow(&tenant, projected, refused).await {
-                error!(%tenant, error = causes(&failure), "what follows is not done");
-                let mut first = DynamoDbBatchItemFailure::default();
-                first.item_identifier = Some(record.dynamodb.sequence_number);
-                response.batch_item_failures.push(first);
-                break;
+        let Sorted {
+            changes,
+            sequence_numbers,
+            messages,
+        } = sorted(batch);
+        let (clock, counters) = (&self.clock, &self.counters);
+        let failed = match &self.errand {
+            Errand::Versions(isolation) => isolation.follow(changes, deadline, clock, counters).await,
+            Errand::Caches(caches) => caches.follow(changes, clock, counters).await,
+        };
+        let first = failed.into_iter().min();
+        let mut again: Vec<String> = first
+            .and_then(|first| sequence_numbers.get(first).cloned())
+            .into_iter()
+            .collect();
+        for message in messages {
+            if !self.try_again(&message, deadline).await {
+                again.push(message.id);
             }
         }
-        if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.emit(&self.clock);
-        }
-        info!(records, "followed");
-        response
+        self.counters.emit(&self.clock);
+        info!(records, again = again.len(), "followed");
+        response(again)
     }
 
-    async fn follow(
-        &self,
-        tenant: &TenantId,
-        projected: Option<Projected>,
-        refused: Option<Refused>,
-    ) -> Result<(), FollowError> {
+    async fn try_again(&self, message: &Message, deadline: Deadline) -> bool {
         match &self.errand {
-            Errand::Versions(versions) => {
-                let tallied = versions.follow(tenant, projected, refused).await?;
-                if let Ok(mut metrics) = self.metrics.lock() {
-                    metrics.count(Metric::AggregateWritten, tallied.written);
-                    metrics.count(Metric::AggregateAlready, tallied.already);
-                }
+            Errand::Versions(isolation) => {
+                isolation
+                    .try_again(message, deadline, &self.clock, &self.counters)
+                    .await
             }
-            Errand::Caches(caches) => {
-                if let Some(projected) = projected {
-                    caches.follow(tenant, projected, &self.clock).await?;
-                }
+            Errand::Caches(_) => {
+                error!(message_id = message.id, "no queue feeds this deployment");
+                false
             }
         }
-        Ok(())
     }
+}
+
+fn sorted(batch: Batch) -> Sorted {
+    let mut sorted = Sorted::default();
+    for record in batch.records {
+        match record.kind() {
+            Kind::Stream(record) => {
+                if let Change::Head(change) = change(&record) {
+                    sorted.changes.push((sorted.sequence_numbers.len(), change));
+                }
+                sorted.sequence_numbers.push(record.dynamodb.sequence_number);
+            }
+            Kind::Message(message) => sorted.messages.push(message),
+            Kind::Unknown => error!("a record that is neither the stream's nor the queue's"),
+        }
+    }
+    sorted
+}
+
+/// The response has the same form for both kinds of records.
+fn response(again: Vec<String>) -> DynamoDbEventResponse {
+    let mut response = DynamoDbEventResponse::default();
+    let failures = again.into_iter().map(|identifier| {
+        let mut failure = DynamoDbBatchItemFailure::default();
+        failure.item_identifier = Some(identifier);
+        failure
+    });
+    response.batch_item_failures = failures.collect();
+    response
 }

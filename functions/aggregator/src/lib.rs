@@ -1,13 +1,18 @@
 //! The aggregator: does what follows once a version is projected, or an upload refused.
 //!
-//! Rooms, in reading order: [`Config`]; `record`, what the stream sends; `change`, what a record of the stream means; [`Aggregator`], the handler with the delivery policy; `versions`, what follows for everybody,
-//! with `notification`, what others are told; `caches`, what follows for caches, by a deployment of its own; `world`, the clients of each.
+//! Rooms, in reading order: [`Config`]; `record`, what the stream and the deferred queue send; `change`, what a record of the stream means;
+//! [`Aggregator`], the handler; `isolation`, the delivery policy that keeps one tenant's failure from the others, with `message`, records
+//! that are not done; `versions`, counting and publishing, with `notification`, the published messages; `caches`, what follows for caches, by
+//! a deployment of its own; `counters`, the metrics; `world`, the clients of each.
 
 mod caches;
 mod change;
 mod config;
+mod counters;
 mod error;
 mod handler;
+mod isolation;
+mod message;
 mod notification;
 mod record;
 mod versions;
@@ -22,19 +27,31 @@ pub use record::Batch;
 pub mod fuzzing {
     use taxonomy_keys::{TenantId, Version};
 
-    use crate::change::{Change, change};
-    use crate::record::Batch;
+    use crate::change::{Change, HeadChange, change};
+    use crate::message::Deferred;
+    use crate::record::{Batch, Kind};
 
-    /// Every version that a batch says has been projected.
+    /// Every version that a batch says has been projected, by the stream or by a deferred record.
     #[must_use]
-    pub fn projected(batch: &Batch) -> Vec<(TenantId, Version)> {
-        let changes = batch.records.iter().map(change);
-        let projected = changes.filter_map(|change| match change {
-            Change::Head {
-                tenant, projected, ..
-            } => Some((tenant, projected?.to)),
-            Change::Ignored(_) => None,
-        });
+    pub fn projected(batch: Batch) -> Vec<(TenantId, Version)> {
+        let changes = batch
+            .records
+            .into_iter()
+            .filter_map(|record| match record.kind() {
+                Kind::Stream(record) => match change(&record) {
+                    Change::Head(change) => Some(change),
+                    Change::Ignored(_) => None,
+                },
+                Kind::Message(message) => Deferred::read(&message.body, 0)
+                    .ok()
+                    .map(|deferred| deferred.change),
+                Kind::Unknown => None,
+            });
+        let projected = changes.filter_map(
+            |HeadChange {
+                 tenant, projected, ..
+             }| Some((tenant, projected?.to)),
+        );
         projected.collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use aggregator::{Aggregator, Batch, Config};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
+use taxonomy_protocol::Deadline;
 use taxonomy_runtime::{AwsEnv, SystemClock, telemetry};
 
 #[tokio::main(flavor = "current_thread")]
@@ -12,7 +13,8 @@ async fn main() -> Result<(), Error> {
     let aggregator = Aggregator::connected(config, &aws, SystemClock)?;
 
     run(service_fn(async |event: LambdaEvent<Batch>| {
-        Ok::<_, Error>(Box::pin(aggregator.handle(event.payload)).await)
+        let deadline = Deadline::of_invocation(event.context.deadline);
+        Ok::<_, Error>(Box::pin(aggregator.handle(event.payload, deadline)).await)
     }))
     .await
 }

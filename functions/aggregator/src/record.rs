@@ -1,21 +1,61 @@
-//! What DynamoDB Streams sends, as far as this function looks.
+//! What the function's event source mappings send, as far as this function looks.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Deserializer};
 
-/// An event of the event source mapping.
+/// An event of one of the two event source mappings: records of the stream, or messages of the deferred queue.
 #[derive(Debug, Deserialize)]
 pub struct Batch {
     #[serde(rename = "Records", default)]
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<Incoming>,
 }
 
+/// A record of an event, of either kind: the fields of the other kind are absent.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
+pub(crate) struct Incoming {
+    #[serde(default)]
+    message_id: Option<String>,
+    #[serde(default)]
+    body: Option<String>,
+    #[serde(default)]
+    event_name: Option<String>,
+    #[serde(default)]
+    dynamodb: Option<StreamRecord>,
+}
+
+/// A record, by its kind.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Stream(Record),
+    Message(Message),
+    /// Neither; no mapping of this function sends one.
+    Unknown,
+}
+
+/// A record of the stream.
+#[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) event_name: String,
     pub(crate) dynamodb: StreamRecord,
+}
+
+/// A message of the deferred queue.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) id: String,
+    pub(crate) body: String,
+}
+
+impl Incoming {
+    pub(crate) fn kind(self) -> Kind {
+        match (self.event_name, self.dynamodb, self.message_id, self.body) {
+            (Some(event_name), Some(dynamodb), _, _) => Kind::Stream(Record { event_name, dynamodb }),
+            (_, _, Some(id), Some(body)) => Kind::Message(Message { id, body }),
+            _ => Kind::Unknown,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]

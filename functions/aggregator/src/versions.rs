@@ -1,11 +1,11 @@
-//! What follows for everybody: a version counted, then told of.
+//! What follows a record for everyone: the version is counted, then published; a refusal is published.
 
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Tallied, Tally};
+use taxonomy_protocol::{Tallied, Tally, TallyLimits};
 use taxonomy_store::{LogEntry, Publisher, StoreError};
 use tracing::info;
 
-use crate::change::{Projected, Refused};
+use crate::change::{HeadChange, Projected};
 use crate::notification::{self, Notification};
 
 /// What is counted, and the topic.
@@ -17,58 +17,67 @@ pub(crate) struct Versions {
 }
 
 impl Versions {
-    /// Counts before it tells: who is told of a version finds everything of it.
+    /// Writes the aggregates before publishing, so that subscribers see complete data. Returns `None`, with nothing published, where
+    /// counting takes more than `limits` allow.
     pub(crate) async fn follow(
         &self,
-        tenant: &TenantId,
-        projected: Option<Projected>,
-        refused: Option<Refused>,
-    ) -> Result<Tallied, StoreError> {
-        let mut tallied = Tallied::default();
-        if let Some(projected) = projected {
-            tallied = self.count(tenant, projected).await?;
+        change: &HeadChange,
+        limits: TallyLimits,
+    ) -> Result<Option<Tallied>, StoreError> {
+        let (tenant, mut tallied) = (&change.tenant, Tallied::default());
+        if let Some(projected) = change.projected {
+            match self.count(tenant, projected, limits).await? {
+                Some(counted) => tallied = counted,
+                None => return Ok(None),
+            }
             let entry = match tallied.entry.take() {
                 Some(entry) => entry,
                 None => self.tally.entry(tenant, projected.to).await?,
             };
-            self.tell_of_version(tenant, projected, &entry).await?;
+            self.publish_version(tenant, projected, &entry).await?;
         }
-        if let Some(refused) = refused {
-            let told = notification::rejected(&self.changesets_bucket, tenant, &refused);
-            self.tell(tenant, told).await?;
+        if let Some(refused) = &change.refused {
+            let rejected = notification::rejected(&self.changesets_bucket, tenant, refused);
+            self.publish(tenant, rejected).await?;
+        }
+        Ok(Some(tallied))
+    }
+
+    /// Counts a version that the table holds, and those that it overtook.
+    async fn count(
+        &self,
+        tenant: &TenantId,
+        projected: Projected,
+        limits: TallyLimits,
+    ) -> Result<Option<Tallied>, StoreError> {
+        let tallied = self.tally.advance_within(tenant, projected.to, limits).await?;
+        if let Some(Tallied { written, already, .. }) = tallied {
+            info!(%tenant, version = projected.to.get(), written, already, "aggregated");
         }
         Ok(tallied)
     }
 
-    /// Counts a version that the table holds now, and those that it overtook.
-    async fn count(&self, tenant: &TenantId, projected: Projected) -> Result<Tallied, StoreError> {
-        let tallied = self.tally.advance(tenant, projected.to).await?;
-        let (version, written, already) = (projected.to.get(), tallied.written, tallied.already);
-        info!(%tenant, version, written, already, "aggregated");
-        Ok(tallied)
-    }
-
-    async fn tell_of_version(
+    async fn publish_version(
         &self,
         tenant: &TenantId,
         projected: Projected,
         entry: &LogEntry,
     ) -> Result<(), StoreError> {
-        let told = notification::published(&self.changesets_bucket, tenant, projected, entry);
-        self.tell(tenant, told).await
+        let published = notification::published(&self.changesets_bucket, tenant, projected, entry);
+        self.publish(tenant, published).await
     }
 
-    async fn tell(
+    async fn publish(
         &self,
         tenant: &TenantId,
-        told: Result<Notification, serde_json::Error>,
+        notification: Result<Notification, serde_json::Error>,
     ) -> Result<(), StoreError> {
-        let Notification { kind, id, message } = told.map_err(|error| StoreError::Damaged {
+        let Notification { kind, id, message } = notification.map_err(|error| StoreError::Damaged {
             what: "a notification".to_owned(),
             source: error.into(),
         })?;
         self.publisher.publish(kind, tenant, message).await?;
-        info!(%tenant, kind, id, "told");
+        info!(%tenant, kind, id, "published");
         Ok(())
     }
 }

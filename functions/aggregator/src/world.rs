@@ -5,12 +5,13 @@ use std::sync::Arc;
 use aws_sdk_cloudfront::Client as CloudFront;
 use taxonomy_protocol::Tally;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Patience, sdk_config};
-use taxonomy_store::{Archive, Publisher, Table};
+use taxonomy_store::{Archive, DeferredQueue, Failures, Publisher, Table};
 use taxonomy_valkey::Valkey;
 
 use crate::caches::{Caches, Distribution};
 use crate::config::{CachesConfig, Config, VersionsConfig};
 use crate::handler::{Aggregator, Errand};
+use crate::isolation::Isolation;
 use crate::versions::Versions;
 
 impl<C: Clock + Clone + 'static> Aggregator<C> {
@@ -30,6 +31,7 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
                     aws_sdk_dynamodb::Client::new(&sdk),
                     aws_sdk_s3::Client::from_conf(s3),
                     aws_sdk_sns::Client::new(&sdk),
+                    aws_sdk_sqs::Client::new(&sdk),
                     clock,
                 ))
             }
@@ -37,22 +39,28 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
         }
     }
 
-    /// Counts versions and tells of them.
+    /// Counts versions and publishes them.
     #[must_use]
     pub fn of_versions(
         config: &VersionsConfig,
         dynamodb: aws_sdk_dynamodb::Client,
         s3: aws_sdk_s3::Client,
         sns: aws_sdk_sns::Client,
+        sqs: aws_sdk_sqs::Client,
         clock: C,
     ) -> Self {
         let table = Table::new(dynamodb, &config.table);
         let versions = Versions {
-            tally: Tally::new(table, Archive::new(s3, &config.changesets_bucket)),
+            tally: Tally::new(table, Archive::new(s3.clone(), &config.changesets_bucket)),
             publisher: Publisher::new(sns, &config.events_topic),
             changesets_bucket: config.changesets_bucket.clone(),
         };
-        Self::new(Errand::Versions(versions), &config.function, clock)
+        let isolation = Isolation {
+            versions,
+            queue: DeferredQueue::new(sqs, &config.deferred_queue),
+            failures: Failures::new(s3, &config.failures_bucket),
+        };
+        Self::new(Errand::Versions(isolation), &config.function, clock)
     }
 
     /// Brings caches up to versions.

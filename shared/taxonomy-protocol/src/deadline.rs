@@ -1,5 +1,7 @@
 //! When to stop, so that what is under way can end and be noted.
 
+use std::time::Duration;
+
 use taxonomy_runtime::Clock;
 
 use crate::error::ProtocolError;
@@ -26,6 +28,15 @@ impl Deadline {
     #[must_use]
     pub fn is_over(self, clock: &dyn Clock) -> bool {
         self.0.is_some_and(|end| clock.now_ms() >= end)
+    }
+
+    /// The time left until then.
+    #[must_use]
+    pub fn left(self, clock: &dyn Clock) -> Duration {
+        match self.0 {
+            Some(end) => Duration::from_millis(end.saturating_sub(clock.now_ms())),
+            None => Duration::MAX,
+        }
     }
 
     /// Gives up what cannot be continued later.

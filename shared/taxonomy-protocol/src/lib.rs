@@ -32,7 +32,7 @@ pub use deadline::Deadline;
 pub use error::{ProtocolError, causes};
 pub use history::State;
 pub use reconcile::Outcome;
-pub use tally::{Tallied, Tally};
+pub use tally::{Tallied, Tally, TallyLimits};
 pub use taxonomies::{Bounds, Taxonomies};
 #[cfg(feature = "sabotage")]
 pub use taxonomy_store::Sabotage;

@@ -1,27 +1,42 @@
 //! What is counted of a tenant, brought up to a version that the table holds (docs/decisions/0009-aggregates.md).
 
 use std::collections::BTreeMap;
-use std::pin::pin;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::{CategoryId, ItemKey, Month, TenantId, Version, pattern};
+use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::Census;
 use taxonomy_model::changeset::Header;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_store::{
-    Aggregates, Archive, Heads, LOG_PAGE, LogEntry, Over, Reader, Sabotage, StoreError, Table,
+    Aggregates, Archive, Heads, LOG_PAGE, LogEntry, Over, Put, Sabotage, StoreError, Table,
 };
 
-/// Categories that are written at once.
-const CONCURRENCY: usize = 16;
+/// From so many categories on that are a tenth of all or more, their stored versions are read before they are written, and those that
+/// have the version already are left out. A page of the list costs as much as 128 failed conditions and holds some 3,000 categories.
+const READ_FIRST: usize = 100;
 
 /// What is counted, of all tenants.
 #[derive(Debug, Clone)]
 pub struct Tally {
     heads: Heads,
     archive: Archive,
-    reader: Reader,
     pub(crate) aggregates: Aggregates,
+}
+
+/// How much of one tenant is counted while others wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TallyLimits {
+    /// Categories to write for a page of the log.
+    pub categories: usize,
+    /// Bytes of a changeset's header.
+    pub header_bytes: usize,
+}
+
+impl TallyLimits {
+    /// Counts whatever there is.
+    pub const NONE: Self = Self {
+        categories: usize::MAX,
+        header_bytes: usize::MAX,
+    };
 }
 
 /// What there was to do.
@@ -37,11 +52,8 @@ pub struct Tallied {
 
 impl Tallied {
     fn note(&mut self, written: bool) {
-        if written {
-            self.written += 1;
-        } else {
-            self.already += 1;
-        }
+        self.written += u64::from(written);
+        self.already += u64::from(!written);
     }
 }
 
@@ -54,6 +66,8 @@ pub(crate) struct Step {
     everything: Option<Touch>,
     /// What the last of them has.
     pub(crate) census: Census,
+    /// The versions of stored categories, by id, where they were read.
+    stored: BTreeMap<u64, u64>,
 }
 
 /// Who touched a category last. What is written says this version and no later one, whichever versions were counted together: whoever
@@ -71,7 +85,6 @@ impl Tally {
     pub fn new(table: Table, archive: Archive) -> Self {
         Self {
             heads: Heads::new(table.clone()),
-            reader: Reader::new(table.clone()),
             aggregates: Aggregates::new(table),
             archive,
         }
@@ -83,26 +96,49 @@ impl Tally {
     /// # Errors
     /// [`StoreError`] when something could not be read or written, or is damaged.
     pub async fn advance(&self, tenant: &TenantId, to: Version) -> Result<Tallied, StoreError> {
+        let tallied = self.advance_within(tenant, to, TallyLimits::NONE).await?;
+        tallied.ok_or_else(|| damaged(format!("the log of {tenant}"), "it has no end"))
+    }
+
+    /// The same, but returns `None` as soon as more turns out to be counted than `limits` allow. Pages of the log before that are counted.
+    ///
+    /// # Errors
+    /// As [`Tally::advance`].
+    pub async fn advance_within(
+        &self,
+        tenant: &TenantId,
+        to: Version,
+        limits: TallyLimits,
+    ) -> Result<Option<Tallied>, StoreError> {
         #[cfg(feature = "sabotage")]
         if Sabotage::PlainAdd.is_on() {
-            return crate::mistaken::add(self, tenant, to).await;
+            return crate::mistaken::add(self, tenant, to).await.map(Some);
         }
         let mut tallied = Tallied::default();
         let mut at = self.aggregates.stands_at(tenant).await?;
         while at < Some(to) {
             let from = at.map_or(Version::FIRST, Version::next);
-            let step = self.read(tenant, from, to).await?;
+            let Some(step) = self.read(tenant, from, to, limits).await? else {
+                return Ok(None);
+            };
             #[cfg(feature = "sabotage")]
             let step = crate::mistaken::leave_out_what_counts_the_same(self, tenant, at, step).await?;
             let last = self.write(tenant, step, &mut tallied).await?;
             at = Some(last.version);
             tallied.entry = Some(last);
         }
-        Ok(tallied)
+        Ok(Some(tallied))
     }
 
-    /// At most a page of the log: versions whose changesets are read before anything is written.
-    async fn read(&self, tenant: &TenantId, from: Version, to: Version) -> Result<Step, StoreError> {
+    /// At most a page of the log: versions whose changesets are read before anything is written. `None` where that is more than `limits`
+    /// allow.
+    async fn read(
+        &self,
+        tenant: &TenantId,
+        from: Version,
+        to: Version,
+        limits: TallyLimits,
+    ) -> Result<Option<Step>, StoreError> {
         let until = Version::new(from.get() + LOG_PAGE - 1).map_or(to, |until| until.min(to));
         let entries = self.heads.entries(tenant, from, until).await?;
         let expected = (from.get()..=until.get()).map(Version::new);
@@ -118,17 +154,30 @@ impl Tally {
             touched: BTreeMap::new(),
             everything: None,
             census: Census::default(),
+            stored: BTreeMap::new(),
         };
         for entry in &entries {
-            step.take(entry, self.header(entry, tenant).await?);
+            let header =
+                self.archive
+                    .header_of_at_most(tenant, entry.version, &entry.changeset, limits.header_bytes);
+            let Some(header) = header.await? else {
+                return Ok(None);
+            };
+            step.take(entry, header);
+            if step.touched.len() > limits.categories {
+                return Ok(None);
+            }
+        }
+        if step.everything.is_some() || step.are_many() {
+            step.stored = self.aggregates.category_versions(tenant).await?;
         }
         if let Some(everything) = step.everything {
-            for id in self.listed(tenant).await? {
-                step.touched.entry(id).or_insert(everything);
+            for id in step.stored.keys() {
+                step.touched.entry(*id).or_insert(everything);
             }
         }
         step.entries = entries;
-        Ok(step)
+        Ok((step.touched.len() <= limits.categories).then_some(step))
     }
 
     /// Categories first, then activity, the tenant's totals last: they say that all of it is done.
@@ -147,18 +196,13 @@ impl Tally {
                 .put_tenant(tenant, version, &totals, Over::Older)
                 .await?;
         }
-        let categories = categories_of(&step.touched, &step.census);
-        let written = stream::iter(categories)
-            .map(async |(touched_in, stats)| {
-                self.aggregates
-                    .put_category(tenant, touched_in, &stats, Over::Older)
-                    .await
-            })
-            .buffer_unordered(CONCURRENCY);
-        let mut written = pin!(written);
-        while let Some(written) = written.try_next().await? {
-            tallied.note(written);
-        }
+        let due = categories_of(&step).filter(|(touched_in, stats)| {
+            let stored = step.stored.get(&stats.id.get());
+            stored.is_none_or(|stored| *stored < touched_in.get())
+        });
+        let Put { written, .. } = self.aggregates.put_categories(tenant, due).await?;
+        tallied.written += written;
+        tallied.already += step.touched.len() as u64 - written;
         for entry in &step.entries {
             let month = month_of(entry)?;
             let activity = Activity::of(entry.changes);
@@ -176,18 +220,6 @@ impl Tally {
         Ok(last)
     }
 
-    /// Ids of the categories that something is counted of.
-    pub(crate) async fn listed(&self, tenant: &TenantId) -> Result<Vec<u64>, StoreError> {
-        let items = self.reader.whole(pattern::all_category_stats(tenant)).await?;
-        let ids = items
-            .iter()
-            .filter_map(|item| match ItemKey::parse(&item.key.pk, &item.key.sk) {
-                Ok(ItemKey::CategoryStats { category, .. }) => Some(category.get()),
-                _ => None,
-            });
-        Ok(ids.collect())
-    }
-
     /// The log entry of a version.
     ///
     /// # Errors
@@ -196,12 +228,18 @@ impl Tally {
         self.heads.required_entry(tenant, version).await
     }
 
+    #[cfg(feature = "sabotage")]
     pub(crate) async fn header(&self, entry: &LogEntry, tenant: &TenantId) -> Result<Header, StoreError> {
         self.archive.header(tenant, entry.version, &entry.changeset).await
     }
 }
 
 impl Step {
+    fn are_many(&self) -> bool {
+        let touched = self.touched.len();
+        touched >= READ_FIRST && touched * 10 >= self.census.categories.len()
+    }
+
     fn take(&mut self, entry: &LogEntry, header: Header) {
         let Header {
             census,
@@ -236,18 +274,14 @@ pub(crate) fn totals_of(entry: &LogEntry, census: &Census) -> TenantStats {
     }
 }
 
-fn categories_of<'a>(
-    touched: &'a BTreeMap<u64, Touch>,
-    census: &'a Census,
-) -> impl Iterator<Item = (Version, CategoryStats)> + 'a {
-    touched
+fn categories_of(step: &Step) -> impl Iterator<Item = (Version, CategoryStats)> {
+    let categories = &step.census.categories;
+    step.touched
         .iter()
         .filter_map(|(id, touch)| Some((CategoryId::new(*id)?, touch)))
         .map(move |(id, touch)| {
-            let found = census
-                .categories
-                .binary_search_by_key(&id.get(), |category| category.id);
-            let counts = found.ok().map(|at| census.categories[at].counts.clone());
+            let found = categories.binary_search_by_key(&id.get(), |category| category.id);
+            let counts = found.ok().map(|at| categories[at].counts.clone());
             let stats = CategoryStats {
                 id,
                 removed: counts.is_none(),

@@ -29,6 +29,10 @@ pub enum Metric {
     AggregateWritten,
     /// An aggregate was there already, from this or a newer version.
     AggregateAlready,
+    /// A stream record was deferred to a queue of its own, since it would have held up others.
+    Deferred,
+    /// A stream record failed for a permanent reason, and was put where failures go.
+    Parked,
     /// An audit found something that is not as it should be.
     AuditDifferences,
     /// An aggregate was put right by an audit.
@@ -39,6 +43,8 @@ pub enum Metric {
     CacheFailed,
     /// The second cache tier was left alone, since it had failed before.
     CacheSkipped,
+    /// For how long a deferred record has been deferred, seen at each try.
+    DeferredAge,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
     /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
@@ -47,7 +53,7 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 20] = [
+    pub const ALL: [Metric; 23] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -61,11 +67,14 @@ impl Metric {
         Metric::Unfinished,
         Metric::AggregateWritten,
         Metric::AggregateAlready,
+        Metric::Deferred,
+        Metric::Parked,
         Metric::AuditDifferences,
         Metric::AggregateRepaired,
         Metric::AuditUnfinished,
         Metric::CacheFailed,
         Metric::CacheSkipped,
+        Metric::DeferredAge,
         Metric::ProjectionLag,
         Metric::BehindAge,
     ];
@@ -86,11 +95,14 @@ impl Metric {
             Metric::Unfinished => "Unfinished",
             Metric::AggregateWritten => "AggregateWritten",
             Metric::AggregateAlready => "AggregateAlready",
+            Metric::Deferred => "Deferred",
+            Metric::Parked => "Parked",
             Metric::AuditDifferences => "AuditDifferences",
             Metric::AggregateRepaired => "AggregateRepaired",
             Metric::AuditUnfinished => "AuditUnfinished",
             Metric::CacheFailed => "CacheFailed",
             Metric::CacheSkipped => "CacheSkipped",
+            Metric::DeferredAge => "DeferredAge",
             Metric::ProjectionLag => "ProjectionLag",
             Metric::BehindAge => "BehindAge",
         }
@@ -99,7 +111,7 @@ impl Metric {
     /// The unit in CloudWatch.
     pub fn unit(self) -> &'static str {
         match self {
-            Metric::ProjectionLag | Metric::BehindAge => "Milliseconds",
+            Metric::DeferredAge | Metric::ProjectionLag | Metric::BehindAge => "Milliseconds",
             _ => "Count",
         }
     }

@@ -69,6 +69,16 @@ fn is_of(tenant: &TenantId, version: Version, header: Header, key: &str) -> Resu
     }
 }
 
+fn unreadable(key: &str, error: changeset::ReadError) -> StoreError {
+    match error {
+        changeset::ReadError::Format(format) => StoreError::UnknownFormat {
+            what: key.to_owned(),
+            format,
+        },
+        error => StoreError::damaged(key, error),
+    }
+}
+
 fn unread(error: aws_sdk_s3::primitives::ByteStreamError) -> StoreError {
     StoreError::Request {
         operation: "GetObject",
@@ -224,34 +234,53 @@ impl Archive {
     ) -> Result<Changeset, StoreError> {
         let key = Self::changeset_key(tenant, version, id);
         let bytes = self.decoded(&key, id).await?;
-        let Changeset { header, facts } =
-            changeset::read(&bytes).map_err(|error| StoreError::damaged(&key, error))?;
+        let Changeset { header, facts } = changeset::read(&bytes).map_err(|error| unreadable(&key, error))?;
         let header = is_of(tenant, version, header, &key)?;
         Ok(Changeset { header, facts })
     }
 
-    /// Reads the header of the changeset of a version, and checks what [`Archive::changeset`] checks, in as little memory as the header
-    /// takes.
+    /// Reads the header of the changeset of a version, and checks what [`Archive::changeset`] checks, in as little memory as its counts
+    /// take.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] when it is not what its id says, [`StoreError::Request`] when S3 fails.
     pub async fn header(&self, tenant: &TenantId, version: Version, id: &Hash) -> Result<Header, StoreError> {
+        let header = self.header_of_at_most(tenant, version, id, usize::MAX).await?;
+        header.ok_or_else(|| StoreError::damaged("a header", "it does not end"))
+    }
+
+    /// The same, but returns `None` as soon as the header turns out to have more than `most` bytes.
+    ///
+    /// # Errors
+    /// As [`Archive::header`].
+    pub async fn header_of_at_most(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        id: &Hash,
+        most: usize,
+    ) -> Result<Option<Header>, StoreError> {
         let key = Self::changeset_key(tenant, version, id);
         let mut body = self.body(&key).await?;
         let failed = |error: std::io::Error| StoreError::damaged(&key, error);
-        let mut decoder = zstd::stream::write::Decoder::new(HeaderReader::default()).map_err(failed)?;
+        let reader = HeaderReader::of_at_most(most);
+        let mut decoder = zstd::stream::write::Decoder::new(reader).map_err(failed)?;
         while let Some(bytes) = body.try_next().await.map_err(unread)? {
             decoder.write_all(&bytes).map_err(failed)?;
+            if decoder.get_ref().failed() {
+                break;
+            }
         }
         decoder.flush().map_err(failed)?;
-        let (hash, header) = decoder
-            .into_inner()
-            .finish()
-            .map_err(|error| StoreError::damaged(&key, error))?;
+        let (hash, header) = match decoder.into_inner().finish() {
+            Ok(read) => read,
+            Err(changeset::ReadError::TooLong(_)) => return Ok(None),
+            Err(error) => return Err(unreadable(&key, error)),
+        };
         if hash != *id {
             return Err(StoreError::damaged(key, "its content has another hash"));
         }
-        is_of(tenant, version, header, &key)
+        is_of(tenant, version, header, &key).map(Some)
     }
 
     async fn body(&self, key: &str) -> Result<ByteStream, StoreError> {

@@ -29,6 +29,14 @@ pub enum StoreError {
         /// What is wrong with it.
         source: Cause,
     },
+    /// A later build stored it, in a format that this one does not know.
+    #[error("{what} has format {format}, which this build does not know")]
+    UnknownFormat {
+        /// What was read.
+        what: String,
+        /// Its format.
+        format: u32,
+    },
     /// The service kept answering only a part of what was asked.
     #[error("{operation} left requests unprocessed")]
     Unprocessed {
@@ -102,6 +110,26 @@ impl StoreError {
             "RequestLimitExceeded",
             "SlowDown",
         ])
+    }
+
+    /// The same request would fail again: something stored is damaged or missing, or the service calls the request itself invalid.
+    /// Everything else is transient, a refused permission too, since that is a deployment's fault and not the request's.
+    #[must_use]
+    pub fn is_permanent(&self) -> bool {
+        matches!(self, Self::Damaged { .. })
+            || self.is_missing()
+            || self.has_code(&[
+                "ValidationException",
+                "ItemCollectionSizeLimitExceededException",
+                "InvalidParameter",
+                "InvalidParameterValue",
+            ])
+    }
+
+    /// A later build stored what was read.
+    #[must_use]
+    pub fn is_unknown_format(&self) -> bool {
+        matches!(self, Self::UnknownFormat { .. })
     }
 
     /// The object is not there.

@@ -4,8 +4,9 @@
 //! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
 //! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`); [`Heads`], the
 //! heads (`heads`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
-//! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `pace`); [`RetryQueue`], what is not
-//! finished (`retry_queue`); [`Aggregates`], what is counted (`aggregates`); [`Publisher`], the topic that tells others (`publisher`).
+//! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
+//! finished (`retry_queue`); [`Aggregates`], what is counted (`aggregates`); [`DeferredQueue`] and [`Failures`], stream records that are not
+//! done (`deferred_queue`, `failures`); [`Publisher`], the topic that tells others (`publisher`).
 
 mod aggregates;
 mod archive;
@@ -16,11 +17,14 @@ mod chain;
 mod change;
 mod commit;
 mod configuration;
+mod deferred_queue;
 mod error;
+mod failures;
 mod head;
 mod heads;
 mod log;
 mod pace;
+mod paced;
 mod projection;
 mod publisher;
 mod reader;
@@ -29,17 +33,20 @@ mod sabotage;
 mod source;
 mod table;
 
-pub use aggregates::{Aggregates, Over, WithActivity};
+pub use aggregates::{Aggregates, Over, Put, WithActivity};
 pub use archive::{Archive, Packed};
 pub use audit::StoredItem;
 pub use chain::Chain;
 pub use commit::{Commit, CommitOutcome};
 pub use configuration::{Configuration, Fuse};
+pub use deferred_queue::DeferredQueue;
 pub use error::StoreError;
+pub use failures::Failures;
 pub use head::{Committed, Cursor, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
 pub use log::PAGE as LOG_PAGE;
-pub use projection::{Progress, Projection, Stopped, Written};
+pub use paced::Stopped;
+pub use projection::{Progress, Projection, Written};
 pub use publisher::Publisher;
 pub use reader::{Found, Page, Read, Reader, TermItem, TermWithAncestors};
 pub use retry_queue::RetryQueue;

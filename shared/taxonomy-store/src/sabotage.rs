@@ -27,6 +27,8 @@ pub enum Sabotage {
     OnlyWhatCountsOtherwise,
     /// The tenant's totals, which say that all is done, are written first.
     TotalsFirst,
+    /// The aggregator ends a batch at the first record that fails, whatever the failure is.
+    NoIsolation,
 }
 
 #[cfg(feature = "sabotage")]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::try_join_all;
 use taxonomy_keys::Key;
@@ -129,6 +130,27 @@ impl Table {
         limit: Option<i32>,
         start: Option<SdkItem>,
     ) -> Result<QueryPage, StoreError> {
+        let request = self.request(query, consistency, limit, start);
+        page(request).await
+    }
+
+    /// One page of as many items as fit, of each its key and version alone.
+    pub(crate) async fn query_versions(
+        &self,
+        query: Query,
+        start: Option<SdkItem>,
+    ) -> Result<QueryPage, StoreError> {
+        let request = self.request(query, Consistency::Eventual, None, start);
+        page(request.projection_expression("PK, SK, V")).await
+    }
+
+    fn request(
+        &self,
+        query: Query,
+        consistency: Consistency,
+        limit: Option<i32>,
+        start: Option<SdkItem>,
+    ) -> QueryFluentBuilder {
         let (pk, sk, index) = match query.index {
             Index::Table => ("PK", "SK", None),
             Index::Gsi1 => ("GSI1PK", "GSI1SK", Some("GSI1".to_owned())),
@@ -146,8 +168,7 @@ impl Table {
                 format!("{pk} = :pk AND {sk} BETWEEN :from AND :to")
             }
         };
-        let answer = self
-            .client
+        self.client
             .query()
             .table_name(&*self.name)
             .set_index_name(index)
@@ -157,13 +178,17 @@ impl Table {
             .set_limit(limit)
             .set_exclusive_start_key(start)
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            .send()
-            .await
-            .map_err(|error| StoreError::request("Query", error))?;
-        let items = answer.items.unwrap_or_default().into_iter().map(from_sdk);
-        Ok(QueryPage {
-            items: items.collect::<Result<_, _>>()?,
-            next: answer.last_evaluated_key,
-        })
     }
+}
+
+async fn page(request: QueryFluentBuilder) -> Result<QueryPage, StoreError> {
+    let answer = request
+        .send()
+        .await
+        .map_err(|error| StoreError::request("Query", error))?;
+    let items = answer.items.unwrap_or_default().into_iter().map(from_sdk);
+    Ok(QueryPage {
+        items: items.collect::<Result<_, _>>()?,
+        next: answer.last_evaluated_key,
+    })
 }

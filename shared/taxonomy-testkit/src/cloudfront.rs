@@ -76,7 +76,8 @@ impl wire::Service for Service {
             reference: elements(&body, "CallerReference").join(""),
             paths: elements(&body, "Path"),
         };
-        if asked.reference.is_empty() || asked.paths.iter().any(|path| !path.starts_with('/')) {
+        let is_valid = |path: &String| path.starts_with('/') && !path.contains('~');
+        if asked.reference.is_empty() || !asked.paths.iter().all(is_valid) {
             return error(400, "InvalidArgument");
         }
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 /// What happens to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -113,6 +115,7 @@ impl When {
 #[derive(Debug, Default)]
 pub(crate) struct FaultPlan {
     rules: Vec<Rule>,
+    limits: Vec<Limit>,
     crashed: bool,
 }
 
@@ -123,9 +126,41 @@ struct Rule {
     seen: usize,
 }
 
+/// Lets so many matching requests pass a second of tokio's time, and throttles the others: a partition of DynamoDB, where each request is
+/// one unit. Unlike AWS it saves up no more than one second.
+#[derive(Debug)]
+struct Limit {
+    when: When,
+    per_second: f64,
+    left: f64,
+    at: Instant,
+}
+
+impl Limit {
+    fn passes(&mut self) -> bool {
+        let now = Instant::now();
+        let earned = now.duration_since(self.at).as_secs_f64() * self.per_second;
+        (self.left, self.at) = ((self.left + earned).min(self.per_second), now);
+        let passes = self.left >= 1.0;
+        if passes {
+            self.left -= 1.0;
+        }
+        passes
+    }
+}
+
 impl FaultPlan {
     pub(crate) fn inject(&mut self, when: When, fault: Fault) {
         self.rules.push(Rule { when, fault, seen: 0 });
+    }
+
+    pub(crate) fn limit(&mut self, when: When, per_second: u32) {
+        self.limits.push(Limit {
+            when,
+            per_second: per_second.into(),
+            left: per_second.into(),
+            at: Instant::now(),
+        });
     }
 
     pub(crate) fn is_crashed(&self) -> bool {
@@ -148,6 +183,11 @@ impl FaultPlan {
             if since.is_some_and(|since| since < rule.when.times) {
                 chosen = chosen.or(Some(rule.fault));
             }
+        }
+        let mut limits = self.limits.iter_mut();
+        let limit = limits.find(|limit| limit.when.matches(operation, target));
+        if chosen.is_none() && limit.is_some_and(|limit| !limit.passes()) {
+            chosen = Some(Fault::Throttle);
         }
         self.crashed = chosen.is_some_and(Fault::is_crash);
         chosen

@@ -10,6 +10,7 @@ mod queues;
 mod service;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use aws_sdk_sqs::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
 use aws_sdk_sqs::{Client, Config};
@@ -106,6 +107,16 @@ impl SqsFake {
     /// Every message of a queue, oldest first, received and delayed ones included.
     pub fn messages(&self, queue: &str) -> Vec<Message> {
         self.lock().messages(queue).to_vec()
+    }
+
+    /// Receives messages past the wire, as the pollers of an event source mapping do: visible ones, which are hidden for so long.
+    pub fn receive(&self, queue: &str, most: usize, hidden: Duration) -> Vec<Message> {
+        self.lock().receive(queue, most, hidden)
+    }
+
+    /// Deletes a message, past the wire; one that is gone already changes nothing.
+    pub fn delete(&self, queue: &str, message: &Message) {
+        self.lock().remove(queue, &message.id);
     }
 
     /// Takes all of them out of the queue.

@@ -108,6 +108,10 @@ impl Queues {
             .retain(|message| message.receipt_handle() != receipt);
     }
 
+    pub(super) fn remove(&mut self, name: &str, id: &str) {
+        self.queue(name).messages.retain(|message| message.id != id);
+    }
+
     pub(super) fn move_all(&mut self, from: &str, to: &str) {
         let mut moved = self.take(from);
         for message in &mut moved {

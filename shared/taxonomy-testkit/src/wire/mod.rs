@@ -70,7 +70,12 @@ impl Wire {
         self.plan().inject(when, fault);
     }
 
-    /// Removes all faults and brings a crashed process back.
+    /// From now on, throttles the chosen requests beyond so many a second of tokio's time.
+    pub fn limit(&self, when: When, per_second: u32) {
+        self.plan().limit(when, per_second);
+    }
+
+    /// Removes all faults and limits and brings a crashed process back.
     pub fn reset_faults(&self) {
         *self.plan() = FaultPlan::default();
     }

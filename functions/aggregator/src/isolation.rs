@@ -1,0 +1,315 @@
+//! The delivery policy of the stream and of the deferred queue: one tenant's failure holds up no other tenant
+//! (docs/decisions/0011-isolation.md).
+//!
+//! A record ends as *done*, *deferred* to a queue of its own, *parked* in the failures bucket, or, if neither takes it, as failed.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use taxonomy_protocol::{Deadline, Tallied, TallyLimits, causes};
+use taxonomy_runtime::{Clock, Metric};
+use taxonomy_store::{DeferredQueue, Failures, Sabotage, StoreError};
+use tokio::time::{Instant, timeout, timeout_at};
+use tracing::{error, info, warn};
+
+use crate::change::HeadChange;
+use crate::counters::Counters;
+use crate::message::{self, Deferred};
+use crate::record::Message;
+use crate::versions::Versions;
+
+/// Tenants of a batch that are followed at once.
+const TENANTS_AT_ONCE: usize = 8;
+
+/// All of a batch of the stream has so long; then the shard's next batch comes.
+const BATCH_TIME: Duration = Duration::from_secs(60);
+
+/// What is counted of a tenant while its shard waits. Eight headers of so many bytes fit into the function's memory many times.
+const WHILE_OTHERS_WAIT: TallyLimits = TallyLimits {
+    categories: 2_000,
+    header_bytes: 8 << 20,
+};
+
+/// A format that this build does not know may be a later build's, which a deployment is about to bring.
+const DEPLOYMENTS_OVERLAP_MS: u64 = 3_600_000;
+
+/// After so long of transient failures a deferred record is parked.
+const GIVE_UP_MS: u64 = 24 * 3_600_000;
+
+/// Before the second try of a deferred record; it doubles with each try, up to [`DeferredQueue::LONGEST_DELAY`].
+const FIRST_DELAY: Duration = Duration::from_secs(15);
+
+/// Follows records so that each failure stays with its tenant.
+#[derive(Debug)]
+pub(crate) struct Isolation {
+    pub(crate) versions: Versions,
+    pub(crate) queue: DeferredQueue,
+    pub(crate) failures: Failures,
+}
+
+/// How a try of a record ended.
+enum Ending {
+    Done(Tallied),
+    /// There is more to do than this invocation may, or has the time to do.
+    Unfinished(&'static str),
+    Transient(StoreError),
+    Permanent(StoreError),
+}
+
+impl Isolation {
+    /// Follows the changes of a batch, each with its position in it. Returns the positions at which tenants have to come again: there the
+    /// record could be neither deferred nor parked.
+    pub(crate) async fn follow(
+        &self,
+        changes: Vec<(usize, HeadChange)>,
+        deadline: Deadline,
+        clock: &dyn Clock,
+        counters: &Counters,
+    ) -> Vec<usize> {
+        if Sabotage::NoIsolation.is_on() {
+            return self.until_the_first_failure(&changes, counters).await;
+        }
+        let until = Instant::now() + BATCH_TIME.min(deadline.left(clock));
+        let failed = stream::iter(by_tenant(changes))
+            // Boxed, because the state of everything below is large and would be copied on its way up.
+            .map(async |changes| Box::pin(self.follow_tenant(&changes, until, clock, counters)).await)
+            .buffer_unordered(TENANTS_AT_ONCE);
+        failed.filter_map(async |failed| failed).collect().await
+    }
+
+    /// The batch without isolation, for the proof that isolation is what keeps tenants apart. Never in a function.
+    async fn until_the_first_failure(
+        &self,
+        changes: &[(usize, HeadChange)],
+        counters: &Counters,
+    ) -> Vec<usize> {
+        for (position, change) in changes {
+            match Box::pin(self.versions.follow(change, TallyLimits::NONE)).await {
+                Ok(tallied) => counters.tallied(&tallied.unwrap_or_default()),
+                Err(_) => return vec![*position],
+            }
+        }
+        Vec::new()
+    }
+
+    /// Follows the changes of one tenant, in their order. Behind one that is deferred the others are deferred too.
+    async fn follow_tenant(
+        &self,
+        changes: &[(usize, HeadChange)],
+        until: Instant,
+        clock: &dyn Clock,
+        counters: &Counters,
+    ) -> Option<usize> {
+        let mut is_deferred = false;
+        for (position, change) in changes {
+            let ending = match is_deferred {
+                true => Ending::Unfinished("an earlier record of the tenant is deferred"),
+                false => {
+                    let follow = self.versions.follow(change, WHILE_OTHERS_WAIT);
+                    ending(timeout_at(until, follow).await.ok(), change, clock)
+                }
+            };
+            let taken = match ending {
+                Ending::Done(tallied) => {
+                    counters.tallied(&tallied);
+                    continue;
+                }
+                Ending::Permanent(cause) => self.park(change, &causes(&cause), clock, counters).await,
+                Ending::Unfinished(cause) => {
+                    is_deferred = true;
+                    self.defer(change, cause, Duration::ZERO, clock, counters).await
+                }
+                Ending::Transient(cause) => {
+                    is_deferred = true;
+                    let cause = causes(&cause);
+                    self.defer(change, &cause, FIRST_DELAY, clock, counters).await
+                }
+            };
+            if let Err(lost) = taken {
+                error!(tenant = %change.tenant, error = causes(&lost), "neither deferred nor parked; the stream delivers it again");
+                return Some(*position);
+            }
+        }
+        None
+    }
+
+    /// Tries a message of the deferred queue once more. Returns whether it is to be acknowledged: it is done, sent again, or parked.
+    pub(crate) async fn try_again(
+        &self,
+        message: &Message,
+        deadline: Deadline,
+        clock: &dyn Clock,
+        counters: &Counters,
+    ) -> bool {
+        let taken = match Deferred::read(&message.body, clock.now_ms()) {
+            Ok(deferred) => Box::pin(self.retry(deferred, deadline, clock, counters)).await,
+            Err(_) => self.park_unknown(message, counters).await,
+        };
+        taken
+            .inspect_err(|lost| {
+                error!(
+                    message_id = message.id,
+                    error = causes(lost),
+                    "neither deferred nor parked; the queue delivers it again"
+                );
+            })
+            .is_ok()
+    }
+
+    async fn retry(
+        &self,
+        deferred: Deferred,
+        deadline: Deadline,
+        clock: &dyn Clock,
+        counters: &Counters,
+    ) -> Result<(), StoreError> {
+        let change = &deferred.change;
+        let follow = self.versions.follow(change, TallyLimits::NONE);
+        let followed = timeout(deadline.left(clock), follow).await.ok();
+        let age_ms = clock.now_ms().saturating_sub(deferred.since);
+        counters.observe(Metric::DeferredAge, age_ms);
+        let (cause, delay) = match ending(followed, change, clock) {
+            Ending::Done(tallied) => {
+                counters.tallied(&tallied);
+                info!(tenant = %change.tenant, age_ms, tries = deferred.tries, "a deferred record is done");
+                return Ok(());
+            }
+            Ending::Permanent(cause) => return self.park(change, &causes(&cause), clock, counters).await,
+            Ending::Unfinished(cause) => (cause.to_owned(), Duration::ZERO),
+            Ending::Transient(cause) => (causes(&cause), delay(deferred.tries)),
+        };
+        if age_ms > GIVE_UP_MS {
+            return self.park(change, &cause, clock, counters).await;
+        }
+        let tries = deferred.tries;
+        warn!(tenant = %change.tenant, age_ms, tries, cause, "a deferred record is not done yet");
+        self.send(&deferred.tried(), delay).await
+    }
+
+    async fn defer(
+        &self,
+        change: &HeadChange,
+        cause: &str,
+        delay: Duration,
+        clock: &dyn Clock,
+        counters: &Counters,
+    ) -> Result<(), StoreError> {
+        self.send(&Deferred::new(change.clone(), clock.now_ms()), delay)
+            .await?;
+        counters.count(Metric::Deferred, 1);
+        let version = change.projected.map(|projected| projected.to.get());
+        warn!(tenant = %change.tenant, version, cause, "deferred");
+        Ok(())
+    }
+
+    async fn send(&self, deferred: &Deferred, delay: Duration) -> Result<(), StoreError> {
+        let body = deferred.body().map_err(unwritable)?;
+        self.queue.send(body, delay).await
+    }
+
+    /// Stores what failed and why. A record that comes twice is stored, logged and counted once.
+    async fn park(
+        &self,
+        change: &HeadChange,
+        cause: &str,
+        clock: &dyn Clock,
+        counters: &Counters,
+    ) -> Result<(), StoreError> {
+        let (key, body) = message::parked(change, cause, clock.now_ms()).map_err(unwritable)?;
+        if self.failures.put_once(&key, body).await? {
+            counters.count(Metric::Parked, 1);
+            let version = change.projected.map(|projected| projected.to.get());
+            error!(tenant = %change.tenant, version, key, error = cause, "parked");
+        }
+        Ok(())
+    }
+
+    async fn park_unknown(&self, message: &Message, counters: &Counters) -> Result<(), StoreError> {
+        let key = message::unknown(&message.body);
+        if self
+            .failures
+            .put_once(&key, message.body.clone().into_bytes())
+            .await?
+        {
+            counters.count(Metric::Parked, 1);
+            error!(message_id = message.id, key, "parked a message of unknown form");
+        }
+        Ok(())
+    }
+}
+
+/// The changes tenant by tenant, the tenants in the order of their first.
+fn by_tenant(changes: Vec<(usize, HeadChange)>) -> Vec<Vec<(usize, HeadChange)>> {
+    let mut tenants: Vec<Vec<(usize, HeadChange)>> = Vec::new();
+    for (position, change) in changes {
+        let same = |others: &&mut Vec<(usize, HeadChange)>| {
+            others
+                .first()
+                .is_some_and(|(_, first)| first.tenant == change.tenant)
+        };
+        match tenants.iter_mut().find(same) {
+            Some(others) => others.push((position, change)),
+            None => tenants.push(vec![(position, change)]),
+        }
+    }
+    tenants
+}
+
+/// How a try ended that had all its time, or had not: `None`.
+fn ending(
+    followed: Option<Result<Option<Tallied>, StoreError>>,
+    change: &HeadChange,
+    clock: &dyn Clock,
+) -> Ending {
+    match followed {
+        None => Ending::Unfinished("out of time"),
+        Some(Ok(Some(tallied))) => Ending::Done(tallied),
+        Some(Ok(None)) => Ending::Unfinished("too much to count while others wait"),
+        Some(Err(error)) if is_permanent(&error, change, clock) => Ending::Permanent(error),
+        Some(Err(error)) => Ending::Transient(error),
+    }
+}
+
+fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> bool {
+    let projected_at = change.projected.map_or(0, |projected| projected.at);
+    let is_old = || clock.now_ms().saturating_sub(projected_at) > DEPLOYMENTS_OVERLAP_MS;
+    error.is_permanent() || (error.is_unknown_format() && is_old())
+}
+
+fn delay(tries: u32) -> Duration {
+    let delay = FIRST_DELAY.saturating_mul(1 << tries.min(10));
+    delay.min(DeferredQueue::LONGEST_DELAY)
+}
+
+fn unwritable(error: serde_json::Error) -> StoreError {
+    StoreError::Damaged {
+        what: "a deferred record".to_owned(),
+        source: error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delay_doubles_up_to_the_longest() {
+        let seconds = [0, 1, 2, 5, 6, 100].map(|tries| delay(tries).as_secs());
+        assert_eq!(seconds, [15, 30, 60, 480, 900, 900]);
+    }
+
+    #[test]
+    fn an_unknown_format_becomes_permanent_after_an_hour() {
+        let change = Deferred::read(
+            r#"{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":1,"at":1000}}"#,
+            0,
+        );
+        let change = change.unwrap().change;
+        let unknown = StoreError::UnknownFormat {
+            what: "a changeset".to_owned(),
+            format: 9,
+        };
+        assert!(!is_permanent(&unknown, &change, &|| 1000 + DEPLOYMENTS_OVERLAP_MS));
+        assert!(is_permanent(&unknown, &change, &|| 1001 + DEPLOYMENTS_OVERLAP_MS));
+    }
+}

@@ -1,0 +1,224 @@
+//! Records that are not done: messages of the deferred queue, and objects of the failures bucket. Pure. The bytes are the format of
+//! decision page 11 (docs/decisions/0011-isolation.md).
+
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::Version;
+use taxonomy_model::Hash;
+
+use crate::change::{HeadChange, Projected, Refused};
+
+/// The format that this build writes.
+const FORMAT_VERSION: u32 = 1;
+
+/// A deferred record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Deferred {
+    pub(crate) change: HeadChange,
+    /// When the record was deferred first, in epoch milliseconds.
+    pub(crate) since: u64,
+    /// How often it was tried from the queue.
+    pub(crate) tries: u32,
+}
+
+/// A message is not one of this service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the message is no deferred record")]
+pub(crate) struct NotDeferred;
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    format_version: u32,
+    tenant: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    projected: Option<ProjectedBody>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refused: Option<Refused>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tries: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parked_at: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ProjectedBody {
+    from: u64,
+    to: u64,
+    at: u64,
+}
+
+impl Body {
+    fn of(change: &HeadChange) -> Self {
+        let projected = change.projected.map(|projected| ProjectedBody {
+            from: projected.from.map_or(0, Version::get),
+            to: projected.to.get(),
+            at: projected.at,
+        });
+        Self {
+            format_version: FORMAT_VERSION,
+            tenant: change.tenant.to_string(),
+            projected,
+            refused: change.refused.clone(),
+            since: None,
+            tries: None,
+            error: None,
+            parked_at: None,
+        }
+    }
+
+    fn change(self) -> Option<HeadChange> {
+        let projected = match self.projected {
+            Some(ProjectedBody { from, to, at }) => Some(Projected {
+                from: Version::new(from),
+                to: Version::new(to)?,
+                at,
+            }),
+            None => None,
+        };
+        Some(HeadChange {
+            tenant: self.tenant.parse().ok()?,
+            projected,
+            refused: self.refused,
+        })
+    }
+}
+
+impl Deferred {
+    /// A record that is deferred for the first time.
+    pub(crate) fn new(change: HeadChange, now: u64) -> Self {
+        Self {
+            change,
+            since: now,
+            tries: 0,
+        }
+    }
+
+    /// The same after one more try.
+    pub(crate) fn tried(self) -> Self {
+        Self {
+            tries: self.tries.saturating_add(1),
+            ..self
+        }
+    }
+
+    /// Reads a message. A parked record is one as well, and is deferred from `now` on.
+    pub(crate) fn read(body: &str, now: u64) -> Result<Self, NotDeferred> {
+        let body: Body = serde_json::from_str(body).map_err(|_| NotDeferred)?;
+        let (since, tries) = (body.since.unwrap_or(now), body.tries.unwrap_or(0));
+        let is_known = body.format_version == FORMAT_VERSION;
+        let change = body.change().filter(|_| is_known).ok_or(NotDeferred)?;
+        Ok(Self { change, since, tries })
+    }
+
+    /// The message.
+    pub(crate) fn body(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(&Body {
+            since: Some(self.since),
+            tries: Some(self.tries),
+            ..Body::of(&self.change)
+        })
+    }
+}
+
+/// Key and content of a parked record.
+pub(crate) fn parked(
+    change: &HeadChange,
+    error: &str,
+    now: u64,
+) -> Result<(String, Vec<u8>), serde_json::Error> {
+    let identity = Hash::of(&serde_json::to_vec(&Body::of(change))?);
+    let version = change.projected.map_or(0, |projected| projected.to.get());
+    let key = format!("parked/{}/{version:012}-{identity}.json", change.tenant);
+    let body = serde_json::to_vec(&Body {
+        error: Some(error.to_owned()),
+        parked_at: Some(now),
+        ..Body::of(change)
+    })?;
+    Ok((key, body))
+}
+
+/// The key of a message of another form, which is stored as it is.
+pub(crate) fn unknown(body: &str) -> String {
+    format!("parked-unknown/{}", Hash::of(body.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change() -> HeadChange {
+        HeadChange {
+            tenant: "acme".parse().unwrap(),
+            projected: Some(Projected {
+                from: None,
+                to: Version::new(2).unwrap(),
+                at: 1000,
+            }),
+            refused: None,
+        }
+    }
+
+    fn refusal() -> HeadChange {
+        HeadChange {
+            projected: None,
+            refused: Some(Refused {
+                version: 1,
+                etag: "0123".to_owned(),
+                version_id: "v7".to_owned(),
+                validator: 1,
+                defaults: "||en-GB|50%20".to_owned(),
+                code: "not-json".to_owned(),
+                report_key: "reports/acme/0123.json".to_owned(),
+                at: 3000,
+            }),
+            ..change()
+        }
+    }
+
+    #[test]
+    fn a_deferred_record_is_these_bytes() {
+        let deferred = Deferred::new(change(), 2000).tried();
+        let body = r#"{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":2,"at":1000},"since":2000,"tries":1}"#;
+        assert_eq!(deferred.body().unwrap(), body);
+        assert_eq!(Deferred::read(body, 9000), Ok(deferred));
+        let refused = r#"{"formatVersion":1,"tenant":"acme","refused":{"version":1,"etag":"0123","versionId":"v7","validator":1,"defaults":"||en-GB|50%20","code":"not-json","report":"reports/acme/0123.json","at":3000},"since":2000,"tries":0}"#;
+        assert_eq!(Deferred::new(refusal(), 2000).body().unwrap(), refused);
+        assert_eq!(Deferred::read(refused, 9000), Ok(Deferred::new(refusal(), 2000)));
+    }
+
+    #[test]
+    fn a_parked_record_can_be_sent_as_it_is() {
+        let (key, body) = parked(&change(), "the store failed: x", 5000).unwrap();
+        // printf '{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":2,"at":1000}}' | sha256sum
+        let hash = "bf65184216daef0a0610c41a1cbae8c651a925b610c6acc458070bbb648a3ff5";
+        assert_eq!(key, format!("parked/acme/000000000002-{hash}.json"));
+        let body = String::from_utf8(body).unwrap();
+        assert_eq!(
+            body,
+            r#"{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":2,"at":1000},"error":"the store failed: x","parkedAt":5000}"#
+        );
+        assert_eq!(Deferred::read(&body, 9000), Ok(Deferred::new(change(), 9000)));
+        let (again, _) = parked(&change(), "another cause", 6000).unwrap();
+        assert_eq!(again, key, "one object a record");
+        let (other, _) = parked(&refusal(), "the store failed: x", 5000).unwrap();
+        assert!(other.starts_with("parked/acme/000000000000-"), "{other}");
+    }
+
+    #[test]
+    fn a_message_of_another_form_is_none() {
+        for body in [
+            "",
+            "{}",
+            r#"{"tenant":"acme"}"#,
+            r#"{"formatVersion":2,"tenant":"acme"}"#,
+            r#"{"formatVersion":1,"tenant":"no tenant"}"#,
+            r#"{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":0,"at":0}}"#,
+        ] {
+            assert_eq!(Deferred::read(body, 0), Err(NotDeferred), "{body}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The proof of isolation: several tenants share the functions, the stream and the queues, one of them fails in every way there is, and the
+//! others are committed, counted and published as if it was not there.
+//!
+//! | File | What is in it |
+//! |---|---|
+//! | `platform` | Lambda, SNS, SQS and the stream in virtual time: batch size, parallelisation, maximum and reserved concurrency, retries |
+//! | `neighbour` | the ways in which the noisy tenant fails |
+//! | `workload` | the quiet tenants and their uploads |
+//! | `case` | one run, and what came of it |
+//! | `cases` | seed after seed: each run beside the same run without the noisy tenant |
+//! | `proof` | the line that says how much was tried |
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod case;
+mod cases;
+mod neighbour;
+mod platform;
+mod proof;
+mod workload;

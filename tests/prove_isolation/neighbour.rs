@@ -1,0 +1,169 @@
+//! The ways in which the noisy tenant fails.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use fastrand::Rng;
+use taxonomy_keys::Version;
+use taxonomy_model::{CategoryCounts, Counts};
+use taxonomy_store::{Archive, LogEntry, Packed};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::World;
+use tokio::task::spawn_local;
+use tokio::time::sleep;
+
+use crate::platform::Platform;
+use crate::workload::file;
+
+pub(crate) const NOISY: &str = "noisy";
+
+/// A way to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Neighbour {
+    /// The bytes of its first changeset are others.
+    DamagedChangeset,
+    /// The snapshot of its first version is gone, so no later version can be compared with it.
+    MissingSnapshot,
+    /// Its log lacks the first version.
+    HoleInTheLog,
+    /// Its first changeset has a format of a later build.
+    UnknownFormat,
+    /// Its first changeset counts more categories than are counted while others wait.
+    HeaderAtTheBound,
+    /// Its log entry, or its head, was changed by hand.
+    ItemChangedByHand,
+    /// Its partitions are throttled, for hours.
+    ThrottledPartition,
+    /// It uploads every second.
+    UploadsEverySecond,
+    /// Its load takes longer than all invocations together.
+    LoadThatNeverFits,
+}
+
+impl Neighbour {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::DamagedChangeset,
+        Self::MissingSnapshot,
+        Self::HoleInTheLog,
+        Self::UnknownFormat,
+        Self::HeaderAtTheBound,
+        Self::ItemChangedByHand,
+        Self::ThrottledPartition,
+        Self::UploadsEverySecond,
+        Self::LoadThatNeverFits,
+    ];
+
+    /// The tenant's first version and what is wrong with it, before anything else happens.
+    pub(crate) async fn settle_in(self, world: &World, rng: &mut Rng) {
+        world.push(NOISY, &file(rng, 1)).await;
+        let entry = entry(world).await;
+        match self {
+            Self::DamagedChangeset => damage(world, &entry.changeset_key),
+            Self::MissingSnapshot => world.s3.delete(CHANGESETS_BUCKET, &entry.snapshot_key),
+            Self::HoleInTheLog => world.delete_by_hand(&log_item(world)).await,
+            Self::UnknownFormat => {
+                let later = br#"{"formatVersion":2,"facts":[]}"#;
+                let later = zstd::encode_all(&later[..], 3).unwrap();
+                world.s3.put(CHANGESETS_BUCKET, &entry.changeset_key, later);
+            }
+            Self::HeaderAtTheBound => many_categories(world, &entry).await,
+            Self::ItemChangedByHand => change_by_hand(world, rng).await,
+            Self::ThrottledPartition | Self::UploadsEverySecond | Self::LoadThatNeverFits => {}
+        }
+    }
+
+    /// What goes wrong on the wire.
+    pub(crate) fn disturb(self, world: &World) {
+        let partitions = ["STATS#noisy", "TERM#noisy", "CATEGORY#noisy"];
+        match self {
+            Self::ThrottledPartition => {
+                for partition in partitions {
+                    let writes = When::always().operation("PutItem").containing(partition);
+                    world.wire.inject(writes, Fault::Throttle);
+                }
+            }
+            Self::LoadThatNeverFits => {
+                // One item in ten minutes.
+                let writes = When::always().operation("PutItem").containing("TERM#noisy");
+                world
+                    .wire
+                    .inject(writes, Fault::SlowBeforeApply(Duration::from_secs(600)));
+            }
+            _ => {}
+        }
+    }
+
+    /// What it uploads while the others do.
+    pub(crate) fn make_noise(self, platform: &Rc<Platform>, rng: &mut Rng) {
+        let (uploads, pause) = match self {
+            Self::UploadsEverySecond => (60, Duration::from_secs(1)),
+            _ => (3, Duration::from_secs(60)),
+        };
+        let mut rng = rng.fork();
+        let platform = Rc::clone(platform);
+        spawn_local(async move {
+            for version in 2..2 + uploads {
+                platform.upload(NOISY, &file(&mut rng, version));
+                sleep(pause).await;
+            }
+        });
+    }
+}
+
+async fn entry(world: &World) -> LogEntry {
+    let entry = world.heads().entry(&NOISY.parse().unwrap(), Version::FIRST).await;
+    entry.unwrap().unwrap()
+}
+
+fn log_item(world: &World) -> Item {
+    let partition = format!("TAXONOMY#{NOISY}");
+    world
+        .db
+        .item(TABLE, &partition, "CHANGESET#000000000001")
+        .unwrap()
+}
+
+fn damage(world: &World, key: &str) {
+    let mut bytes = world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes.to_vec();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xFF;
+    world.s3.put(CHANGESETS_BUCKET, key, bytes);
+}
+
+/// Another changeset in the place of the first: the same but for categories, of which there are too many to count while others wait.
+async fn many_categories(world: &World, entry: &LogEntry) {
+    let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
+    let tenant = NOISY.parse().unwrap();
+    let mut header = archive
+        .header(&tenant, entry.version, &entry.changeset)
+        .await
+        .unwrap();
+    let category = |id| CategoryCounts {
+        id,
+        counts: Counts::default(),
+    };
+    header.census.categories = (1..=2_001).map(category).collect();
+    header.touched = Some((1..=2_001).collect());
+    let (packed, _) = Packed::changeset(&header, std::iter::empty()).unwrap();
+    let key = archive.put_changeset(&header, &packed).await.unwrap();
+    let mut item = log_item(world);
+    item.insert(
+        "ChangesetId".to_owned(),
+        AttributeValue::S(packed.hash.to_string()),
+    );
+    item.insert("ChangesetKey".to_owned(), AttributeValue::S(key));
+    world.put_by_hand(item).await;
+}
+
+async fn change_by_hand(world: &World, rng: &mut Rng) {
+    let partition = format!("TAXONOMY#{NOISY}");
+    let head = world.db.item(TABLE, &partition, "HEAD").unwrap();
+    let changes: BTreeMap<&str, Item> = [("Totals", log_item(world)), ("Source", head)].into();
+    let (name, mut item) = rng.choice(changes).unwrap();
+    item.insert(name.to_owned(), AttributeValue::Null(true));
+    world.put_by_hand(item).await;
+}
