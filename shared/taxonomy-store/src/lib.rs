@@ -4,7 +4,7 @@
 //! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
 //! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`); [`Heads`], the
 //! heads (`heads`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
-//! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `pace`); [`RetryQueue`], what is not
+//! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`; `paced` and `pace` bound its concurrency); [`RetryQueue`], what is not
 //! finished (`retry_queue`); [`Aggregates`], what is counted (`aggregates`); [`Publisher`], the topic that tells others (`publisher`).
 
 mod aggregates;
@@ -21,6 +21,7 @@ mod head;
 mod heads;
 mod log;
 mod pace;
+mod paced;
 mod projection;
 mod publisher;
 mod reader;
@@ -39,7 +40,8 @@ pub use error::StoreError;
 pub use head::{Committed, Cursor, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
 pub use log::PAGE as LOG_PAGE;
-pub use projection::{Progress, Projection, Stopped, Written};
+pub use paced::Stopped;
+pub use projection::{Progress, Projection, Written};
 pub use publisher::Publisher;
 pub use reader::{Found, Page, Read, Reader, TermItem, TermWithAncestors};
 pub use retry_queue::RetryQueue;

@@ -2,15 +2,12 @@
 //! neither.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
 use taxonomy_keys::Version;
 use taxonomy_model::writes::Write;
 
 use crate::attributes::sdk_item;
-use crate::backoff;
 use crate::error::StoreError;
-use crate::pace::Pace;
+use crate::paced::{self, Stopped};
 use crate::table::Table;
 
 /// Writes the items of versions.
@@ -19,10 +16,6 @@ pub struct Projection {
     table: Table,
     concurrency: usize,
 }
-
-/// Times that one item is put again after a throttle, beyond the SDK's own retries: with pauses of up to 3.2 seconds that is
-/// about half a minute, in which a partition that is loaded faster than its 1,000 units a second catches up.
-const PATIENCE: u32 = 20;
 
 /// What became of a version's writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,15 +41,6 @@ pub struct Progress {
     pub stopped: Option<Stopped>,
 }
 
-/// Why a projection ended before its end.
-#[derive(Debug)]
-pub enum Stopped {
-    /// It was told to.
-    Told,
-    /// A request failed; those that were under way have ended.
-    Failed(StoreError),
-}
-
 impl Projection {
     /// Writes into `table`, at most `concurrency` items at a time, and fewer while it is throttled. Each needs a connection of its
     /// own, so more than a few dozen cost more in handshakes than they bring.
@@ -72,76 +56,22 @@ impl Projection {
         writes: impl Iterator<Item = Write>,
         go_on: impl Fn() -> bool,
     ) -> Progress {
-        let (pace, go_on) = (Pace::new(self.concurrency), &go_on);
-        let mut writes = (0..).zip(writes);
-        let mut running = FuturesUnordered::new();
-        let (mut written, mut issued, mut stopped) = (Written::default(), 0, None);
-        let mut first_undone = u64::MAX;
-        loop {
-            while stopped.is_none() && running.len() < pace.allowed() {
-                if !go_on() {
-                    stopped = Some(Stopped::Told);
-                    break;
-                }
-                let Some((position, write)) = writes.next() else {
-                    break;
-                };
-                issued += 1;
-                let pace = &pace;
-                running.push(async move { (position, self.write_one(version, &write, pace, go_on).await) });
-            }
-            let Some((position, outcome)) = running.next().await else {
-                break;
-            };
-            match outcome {
-                Ok(one) => written = written.plus(one),
-                Err(error) => {
-                    first_undone = first_undone.min(position);
-                    let told = error.is_throttled() && !go_on();
-                    // The first failure is told, and counts more than being told to stop.
-                    if !told && !matches!(stopped, Some(Stopped::Failed(_))) {
-                        stopped = Some(Stopped::Failed(error));
-                    }
-                    stopped.get_or_insert(Stopped::Told);
-                }
-            }
-        }
+        let mut written = Written::default();
+        let ran = paced::run(
+            self.concurrency,
+            writes,
+            async |write| self.try_write(version, write).await,
+            |one| written = written.plus(one),
+            |_| go_on(),
+        )
+        .await;
         Progress {
-            written,
-            done: first_undone.min(issued),
-            stopped,
-        }
-    }
-
-    /// Throttling is no failure of a load but its normal pace, so it ends the load only when it lasts.
-    async fn write_one(
-        &self,
-        version: Version,
-        write: &Write,
-        pace: &Pace,
-        go_on: &impl Fn() -> bool,
-    ) -> Result<Written, StoreError> {
-        let mut throttled = 0;
-        loop {
-            let began = pace.begin();
-            match self.try_write(version, write).await {
-                Err(error) if error.is_throttled() && throttled < PATIENCE && go_on() => {
-                    pace.throttled(began);
-                    backoff::pause(throttled).await;
-                    if !go_on() {
-                        return Err(error);
-                    }
-                    throttled += 1;
-                }
-                Ok(written) => {
-                    pace.succeeded();
-                    return Ok(Written {
-                        throttled: u64::from(throttled),
-                        ..written
-                    });
-                }
-                Err(error) => return Err(error),
-            }
+            written: Written {
+                throttled: ran.throttled,
+                ..written
+            },
+            done: ran.done,
+            stopped: ran.stopped,
         }
     }
 
