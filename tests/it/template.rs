@@ -464,6 +464,20 @@ fn alarms_watch_metrics_that_the_code_publishes() {
     assert!(watched.is_subset(&published));
 }
 
+/// The documented policy allows what the gateway's ARNs begin with.
+#[test]
+fn the_policies_of_callers_name_the_stage_that_is_deployed() {
+    let stage = properties(&template(), "HttpStage")["StageName"].clone();
+    let page = read("docs/operations.md");
+    let (_, policy) = page.split_once("**Who may call**").unwrap();
+    let policy = policy.split("```").nth(1).unwrap();
+    let resources = policy.matches("execute-api:REGION").count();
+    let stages = policy
+        .matches(&format!(":API/{}/", stage.as_str().unwrap()))
+        .count();
+    assert_eq!((resources, stages), (3, 3));
+}
+
 #[test]
 fn what_the_chain_is_made_of_is_written_once() {
     let policy = properties(&template(), "ChangesetsBucketPolicy");

@@ -7,6 +7,7 @@
 //! | `event` | [`Event`], [`Answer`]: what API Gateway sends and takes |
 //! | `routes` | which route a path means; nothing is decoded or normalised |
 //! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
+//! | `path_parameters` | [`PathParameters`]: what the gateway found in the places that a route leaves open |
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
 //! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenants`, `terms`, `categories`, `stats` | the handlers: parameters in, one read, an answer out |
@@ -25,6 +26,7 @@ pub mod event;
 mod lookup;
 pub mod openapi;
 pub mod parameters;
+mod path_parameters;
 pub mod problem;
 mod reply;
 pub mod routes;
@@ -37,6 +39,7 @@ pub use authorise::{Auth, AuthorisedTenant, authorise};
 pub use config::{CacheControl, Config};
 pub use event::{Answer, Event};
 pub use lookup::Lookup;
+pub use path_parameters::PathParameters;
 pub use problem::{Code, Problem};
 pub use world::World;
 
