@@ -11,6 +11,7 @@ mod deadline;
 mod faults;
 mod history;
 mod lambda_http;
+mod lookup_template;
 mod notifications;
 mod poison;
 mod projection;

@@ -12,6 +12,7 @@
 //! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenants`, `terms`, `categories`, `stats` | the handlers: parameters in, one read, an answer out |
 //! | `answers`, `openapi` | the shapes of answers, and the description generated from them |
+//! | `gateway` | the answers of API Gateway itself, for the description |
 //! | `conditional` | the tags of answers, and who has them already |
 //! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
 //! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
@@ -23,6 +24,7 @@ mod conditional;
 pub mod config;
 mod cursor;
 pub mod event;
+pub mod gateway;
 mod lookup;
 pub mod openapi;
 pub mod parameters;
