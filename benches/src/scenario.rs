@@ -166,10 +166,15 @@ impl Bench {
 
 /// An event as API Gateway sends it.
 fn event(path: &str, query: &str, if_none_match: Option<&str>) -> Vec<u8> {
-    let (first, _) = path.split_once('/').unwrap_or((path, ""));
-    let route = match path.contains('/') {
-        true => format!("GET /v1/tenants/{{tenant}}/{first}/{{id}}"),
-        false => format!("GET /v1/tenants/{{tenant}}/{first}"),
+    let (route, parameters) = match path.split_once('/') {
+        Some((first, id)) => (
+            format!("GET /v1/tenants/{{tenant}}/{first}/{{id}}"),
+            json!({"tenant": TENANT, "id": id}),
+        ),
+        None => (
+            format!("GET /v1/tenants/{{tenant}}/{path}"),
+            json!({"tenant": TENANT}),
+        ),
     };
     let path = format!("/v1/tenants/{TENANT}/{path}");
     let mut event = json!({
@@ -186,6 +191,7 @@ fn event(path: &str, query: &str, if_none_match: Option<&str>) -> Vec<u8> {
             "x-forwarded-port": "443",
             "x-forwarded-proto": "https",
         },
+        "pathParameters": parameters,
         "requestContext": {
             "accountId": "123456789012",
             "apiId": "abcdefghij",

@@ -18,7 +18,7 @@ fn root() -> String {
     format!("{}/..", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     fs::read_to_string(format!("{}/{path}", root())).unwrap()
 }
 

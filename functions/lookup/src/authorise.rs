@@ -1,20 +1,26 @@
 //! Who may ask about which tenant. Pure: what API Gateway knows of a request in, a tenant or a problem out.
 //!
-//! API Gateway authenticates; this decides, and refuses whatever it does not understand. Three things are held here that
+//! API Gateway authenticates; this decides, and refuses whatever it does not understand. Four things are held here that
 //! the gateway cannot be trusted with, or is not asked for:
 //!
 //! - a request without the context that its authorizer leaves is not authenticated, however it got here;
 //! - the route that the gateway authorised is the route that is served. The gateway matches the path as it was sent and hands over
 //!   a decoded one, so `/v1/tenants/acme%2Fterms%2F1` is authorised as a tenant and arrives looking like a term;
+//! - the parameters of that path are the tenant and the id that are served. API Gateway hands them over decoded, apart from the path, so a
+//!   path that it decoded, cut or resolved after authorising it no longer fits: `/v1/tenants/globex/terms/1%3F%2Fv1%2Ftenants%2Facme` has
+//!   the id `1?/v1/tenants/acme`, whatever `rawPath` says. A parameter that is missing or differs is `route-not-found`;
 //! - under `iam` the caller's policy allows `execute-api:Invoke` on `.../v1/tenants/{tenant}` and what lies below it, which the gateway
 //!   enforces for the path of this request; under `jwt` the token names its tenants, and this is the only place that compares them.
+//!
+//! Without authentication, which only the stage `local` can have, no gateway has authorised anything: neither route nor parameters are compared.
 
 use serde_json::Value;
 use taxonomy_keys::TenantId;
 
 use crate::event::Context;
+use crate::path_parameters::PathParameters;
 use crate::problem::{Code, Problem};
-use crate::routes::Route;
+use crate::routes::Matched;
 
 /// How callers prove who they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,29 +62,34 @@ impl AuthorisedTenant {
 /// Whether the caller may see the tenant that the path names.
 ///
 /// # Errors
-/// `not-authenticated` without the context that `auth` requires; `route-not-found` where the gateway authorised another route;
-/// `invalid-tenant` for what no tenant can be called; `tenant-not-found` for a tenant of others.
+/// `not-authenticated` without the context that `auth` requires; `route-not-found` where the gateway authorised another route, or the same
+/// with other parameters; `invalid-tenant` for what no tenant can be called; `tenant-not-found` for a tenant of others.
 pub fn authorise(
     auth: &Auth,
     context: &Context,
-    route: &Route,
-    tenant: &str,
+    parameters: &PathParameters,
+    matched: &Matched<'_>,
 ) -> Result<AuthorisedTenant, Problem> {
     let caller = authenticate(auth, &context.authorizer).ok_or_else(not_authenticated)?;
-    let authorised_route = context
-        .route_key
-        .as_deref()
-        .is_some_and(|key| route.is_called(key));
-    if !authorised_route && *auth != Auth::None {
+    if *auth != Auth::None && !is_authorised(context, parameters, matched) {
         return Err(Problem::route_not_found());
     }
-    let tenant: TenantId = tenant.parse().map_err(|error: taxonomy_keys::InvalidId| {
-        Problem::new(Code::InvalidTenant, format!("A {error}.")).at("/path/tenant")
-    })?;
+    let tenant: TenantId = matched
+        .tenant
+        .parse()
+        .map_err(|error: taxonomy_keys::InvalidId| {
+            Problem::new(Code::InvalidTenant, format!("A {error}.")).at("/path/tenant")
+        })?;
     if !caller.may_see(&tenant) {
         return Err(Problem::tenant_not_found());
     }
     Ok(AuthorisedTenant(tenant))
+}
+
+/// Whether the route that was found in `rawPath` is the one that the gateway authorised, with the same parameters.
+fn is_authorised(context: &Context, parameters: &PathParameters, matched: &Matched<'_>) -> bool {
+    let route_key = context.route_key.as_deref();
+    route_key.is_some_and(|key| matched.route.is_called(key)) && parameters.are(matched.tenant, matched.id)
 }
 
 fn not_authenticated() -> Problem {

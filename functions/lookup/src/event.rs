@@ -12,6 +12,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::path_parameters::PathParameters;
 use crate::problem::{Code, Problem};
 
 /// A body is a hundred ids of at most 16 digits; 64 KiB leaves room for white space and stops everything else.
@@ -29,6 +30,9 @@ pub struct Event {
     /// The headers that this function reads.
     #[serde(default)]
     pub headers: Headers,
+    /// The parameters of the path that API Gateway matched, decoded.
+    #[serde(default)]
+    pub path_parameters: PathParameters,
     /// What API Gateway knows of the request.
     pub request_context: Context,
     /// The body, if there is one.
@@ -170,6 +174,7 @@ mod tests {
             raw_path: "/".to_owned(),
             raw_query_string: String::new(),
             headers: Headers::default(),
+            path_parameters: PathParameters::default(),
             request_context,
             body: body.map(str::to_owned),
             is_base64_encoded,

@@ -7,10 +7,12 @@
 //! | `event` | [`Event`], [`Answer`]: what API Gateway sends and takes |
 //! | `routes` | which route a path means; nothing is decoded or normalised |
 //! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
+//! | `path_parameters` | [`PathParameters`]: what the gateway found in the places that a route leaves open |
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
 //! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenants`, `terms`, `categories`, `stats` | the handlers: parameters in, one read, an answer out |
 //! | `answers`, `openapi` | the shapes of answers, and the description generated from them |
+//! | `gateway` | the answers of API Gateway itself, for the description |
 //! | `conditional` | the tags of answers, and who has them already |
 //! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
 //! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
@@ -22,9 +24,11 @@ mod conditional;
 pub mod config;
 mod cursor;
 pub mod event;
+pub mod gateway;
 mod lookup;
 pub mod openapi;
 pub mod parameters;
+mod path_parameters;
 pub mod problem;
 mod reply;
 pub mod routes;
@@ -37,6 +41,7 @@ pub use authorise::{Auth, AuthorisedTenant, authorise};
 pub use config::{CacheControl, Config};
 pub use event::{Answer, Event};
 pub use lookup::Lookup;
+pub use path_parameters::PathParameters;
 pub use problem::{Code, Problem};
 pub use world::World;
 

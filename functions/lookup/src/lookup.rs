@@ -130,7 +130,7 @@ impl Lookup {
             Endpoint::Health => return openapi::health(),
             _ => {}
         }
-        let tenant = authorise(&self.auth, context, matched.route, matched.tenant)?;
+        let tenant = authorise(&self.auth, context, &event.path_parameters, &matched)?;
         line.tenant = Some(tenant.id().clone());
         let query = Parameters::parse(&event.raw_query_string)?;
         let asked = Asked {

@@ -6,6 +6,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa::{Modify, OpenApi};
 
 use crate::answers::Health;
+use crate::gateway::{self, GatewayMessage};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::{categories, stats, tenants, terms};
@@ -17,7 +18,9 @@ use crate::{categories, stats, tenants, terms};
         title = "Taxonomy lookup",
         version = "1",
         description = "Terms with all their ancestors, categories and heads of the tenants of a taxonomy service. \
-            Errors are `application/problem+json`; docs/problems.md says what each code means and what to do.",
+            Errors of the service are `application/problem+json`; docs/problems.md lists each code with its meaning and the remedy. \
+            API Gateway answers some requests itself, with `{\"message\": ..}` as `application/json`: those that it does not let through, \
+            and every method and path that is not listed here. No route has HEAD.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     servers((url = "/")),
@@ -26,7 +29,8 @@ use crate::{categories, stats, tenants, terms};
         categories::category, stats::tenant, stats::category, description, health,
     ),
     security(("iam" = []), ("jwt" = [])),
-    modifiers(&SecuritySchemes),
+    components(schemas(GatewayMessage)),
+    modifiers(&SecuritySchemes, &GatewayAnswers),
 )]
 pub struct Description;
 
@@ -46,6 +50,35 @@ impl Modify for SecuritySchemes {
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("iam", SecurityScheme::ApiKey(ApiKey::Header(signed)));
         components.add_security_scheme("jwt", SecurityScheme::Http(token));
+    }
+}
+
+/// Adds the answers of API Gateway to every operation, by reference.
+struct GatewayAnswers;
+
+impl Modify for GatewayAnswers {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        for answer in gateway::ANSWERS {
+            components
+                .responses
+                .insert(answer.name.to_owned(), answer.response().into());
+        }
+        let operations = document
+            .paths
+            .paths
+            .values_mut()
+            .flat_map(|path| [&mut path.get, &mut path.post])
+            .flatten();
+        for operation in operations {
+            // Operations without authentication say so themselves, the others leave it to the document.
+            let is_public = operation.security.is_some();
+            let answers = gateway::ANSWERS.into_iter();
+            for answer in answers.filter(|answer| !(is_public && answer.needs_authentication)) {
+                let responses = &mut operation.responses.responses;
+                responses.insert(answer.status.to_string(), answer.reference());
+            }
+        }
     }
 }
 
@@ -116,6 +149,36 @@ mod tests {
                 .len(),
             2
         );
+    }
+
+    #[test]
+    fn every_operation_refers_to_the_answers_of_the_gateway() {
+        let document = document();
+        for route in ROUTES {
+            let operation = &document["paths"][route.path][route.method.to_lowercase()];
+            let public = matches!(route.endpoint, Endpoint::OpenApi | Endpoint::Health);
+            for answer in gateway::ANSWERS {
+                let response = &operation["responses"][answer.status.to_string()];
+                let expected = match public && answer.needs_authentication {
+                    true => Value::Null,
+                    false => serde_json::json!({"$ref": format!("#/components/responses/{}", answer.name)}),
+                };
+                assert_eq!(*response, expected, "{} {}", route.path, answer.status);
+            }
+        }
+        let described = document["components"]["responses"].as_object().unwrap();
+        assert_eq!(described.len(), gateway::ANSWERS.len());
+    }
+
+    /// Status and text of every row of the table in docs/problems.md.
+    #[test]
+    fn the_answers_of_the_gateway_are_those_of_the_docs() {
+        let page = include_str!("../../../docs/problems.md");
+        let (_, section) = page.split_once("\n## Answers of API Gateway\n").unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+        let documented: Vec<u16> = rows.map(|row| row[..3].parse().unwrap()).collect();
+        assert_eq!(documented, gateway::ANSWERS.map(|answer| answer.status));
     }
 
     #[test]

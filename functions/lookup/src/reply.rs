@@ -11,8 +11,11 @@ use crate::config::CacheControl;
 use crate::event::Answer;
 use crate::problem::{Code, Problem};
 
-/// Lambda passes on 6 MB, escaped and wrapped (Lambda quotas, "invocation payload"); quotes and backslashes are few in names.
-const MAX_BODY: usize = 5_000_000;
+/// Lambda passes on 6,291,556 bytes (Lambda quotas, "invocation payload") of the answer as JSON, in which the body is a text; what is left
+/// is for the headers.
+const MAX_ESCAPED: usize = 6_000_000;
+/// The most bytes that a byte of text becomes in JSON: a control character, `\u0001`.
+const LONGEST_ESCAPE: usize = 6;
 
 /// What a handler found: a body, the cultures it is in, and what caches may do with it.
 #[derive(Debug)]
@@ -39,8 +42,8 @@ impl Reply {
     /// An answer in no language, of which caches are told nothing.
     pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
         let body = serde_json::to_string(answer).map_err(Problem::internal)?;
-        if body.len() > MAX_BODY {
-            let detail = "The answer is larger than 5 MB; ask for fewer ids at once.";
+        if !is_passed_on(&body) {
+            let detail = "The answer is larger than 6 MB; ask for fewer ids at once.";
             return Err(Problem::new(Code::AnswerTooLarge, detail));
         }
         Ok(Self {
@@ -87,6 +90,21 @@ impl Reply {
             ..self
         }
     }
+}
+
+/// Whether Lambda passes on an answer with this body. Most are so short that no escaping makes them too long, and are not looked through.
+fn is_passed_on(body: &str) -> bool {
+    body.len() <= MAX_ESCAPED / LONGEST_ESCAPE || escaped_len(body) <= MAX_ESCAPED
+}
+
+/// The bytes of a text as JSON, its quotes included: as `serde_json` writes it for the runtime.
+fn escaped_len(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0..0x20 => LONGEST_ESCAPE,
+        _ => 1,
+    };
+    text.bytes().map(escaped).sum::<usize>() + "\"\"".len()
 }
 
 /// The answer to a request that went well.
@@ -152,10 +170,46 @@ fn answer(status_code: u16, headers: BTreeMap<&'static str, String>, body: Strin
 mod tests {
     use super::*;
 
+    /// The documented limit of Lambda.
+    const PASSED_ON: usize = 6_291_556;
+
+    fn code(answer: &str) -> Result<(), Code> {
+        let reply = Reply::json(&answer).map_err(|problem| problem.code())?;
+        let answer = found(reply, &Auth::Iam, &CacheControl::default());
+        assert!(serde_json::to_vec(&answer).unwrap().len() <= PASSED_ON);
+        Ok(())
+    }
+
     #[test]
     fn an_answer_that_the_platform_would_drop_is_a_problem_instead() {
-        assert!(Reply::json(&"x".repeat(MAX_BODY - 2)).is_ok());
-        let problem = Reply::json(&"x".repeat(MAX_BODY)).unwrap_err();
-        assert_eq!(problem.code(), Code::AnswerTooLarge);
+        // Around the text stand its own quotes, each two bytes in the response, and those of the body.
+        let most = MAX_ESCAPED - 6;
+        assert_eq!(code(&"x".repeat(most)), Ok(()));
+        assert_eq!(code(&"x".repeat(most + 1)), Err(Code::AnswerTooLarge));
+    }
+
+    /// A quote is two bytes in the answer, and four where the answer is a text in the response.
+    #[test]
+    fn the_limit_holds_for_the_answer_as_it_is_sent() {
+        assert_eq!(code(&"\"".repeat(2_500_000)), Err(Code::AnswerTooLarge), "5 MB");
+        let most = (MAX_ESCAPED - 6) / 4;
+        assert_eq!(code(&"\"".repeat(most)), Ok(()));
+        assert_eq!(code(&"\"".repeat(most + 1)), Err(Code::AnswerTooLarge));
+        assert_eq!(code(&"\\".repeat(most + 1)), Err(Code::AnswerTooLarge));
+        // Seven bytes each: a backslash, escaped, and five digits and letters.
+        assert_eq!(code(&"\u{1}".repeat(most)), Err(Code::AnswerTooLarge));
+        assert_eq!(code(&"\u{1}".repeat((MAX_ESCAPED - 6) / 7)), Ok(()));
+    }
+
+    #[test]
+    fn the_escaped_length_is_that_of_the_serialiser() {
+        for text in [
+            String::new(),
+            "é\u{7f}\u{2028}\u{1f600}/".to_owned(),
+            (0..=0x7f_u8).map(char::from).collect(),
+        ] {
+            let serialised = serde_json::to_string(&text).unwrap();
+            assert_eq!(escaped_len(&text), serialised.len(), "{text}");
+        }
     }
 }

@@ -17,8 +17,18 @@ fn context(route_key: Option<&str>, authorizer: Value) -> Context {
     }
 }
 
+fn parameters(json: Value) -> PathParameters {
+    serde_json::from_value(json).unwrap()
+}
+
 fn decide(auth: &Auth, authorizer: Value, tenant: &str) -> Result<String, Code> {
-    let decided = authorise(auth, &context(Some(HEAD), authorizer), &ROUTES[0], tenant);
+    let (route, id) = (&ROUTES[0], "");
+    let decided = authorise(
+        auth,
+        &context(Some(HEAD), authorizer),
+        &parameters(json!({ "tenant": tenant })),
+        &Matched { route, tenant, id },
+    );
     decided
         .map(|tenant| tenant.id().to_string())
         .map_err(|problem| problem.code())
@@ -220,7 +230,8 @@ fn the_gateway_must_have_authorised_this_very_route() {
     let path = "/v1/tenants/acme/terms/1";
     let matched = routes::find("GET", path).unwrap();
     let decide = |auth: &Auth, key: Option<&str>| {
-        let decided = authorise(auth, &context(key, arn.clone()), matched.route, matched.tenant);
+        let parameters = parameters(json!({"tenant": "acme", "id": "1"}));
+        let decided = authorise(auth, &context(key, arn.clone()), &parameters, &matched);
         decided.map(drop).map_err(|problem| problem.code())
     };
     assert_eq!(
@@ -238,6 +249,49 @@ fn the_gateway_must_have_authorised_this_very_route() {
     ] {
         assert_eq!(decide(&Auth::Iam, key), Err(Code::RouteNotFound), "{key:?}");
         assert_eq!(decide(&Auth::None, key), Ok(()), "{key:?}");
+    }
+}
+
+#[test]
+fn the_gateway_must_have_matched_these_very_parameters() {
+    let path = "/v1/tenants/acme/terms/1";
+    let matched = routes::find("GET", path).unwrap();
+    let (key, claims) = (
+        Some("GET /v1/tenants/{tenant}/terms/{id}"),
+        json!({"claims": {"tenants": "acme"}}),
+    );
+    let authorizer = json!({"iam": {"userArn": "arn"}, "jwt": claims});
+    let decide = |auth: &Auth, json: &Value| {
+        let decided = authorise(
+            auth,
+            &context(key, authorizer.clone()),
+            &parameters(json.clone()),
+            &matched,
+        );
+        decided.map(drop).map_err(|problem| problem.code())
+    };
+    let same = json!({"tenant": "acme", "id": "1"});
+    assert_eq!(decide(&Auth::Iam, &same), Ok(()));
+    assert_eq!(decide(&jwt(None), &same), Ok(()));
+    for other in [
+        Value::Null,
+        json!({}),
+        json!({"tenant": "acme"}),
+        json!({"id": "1"}),
+        json!({"tenant": "globex", "id": "1"}),
+        json!({"tenant": "acme", "id": "1?/v1/tenants/acme/x"}),
+        json!({"tenant": "acme", "id": "%31"}),
+        json!({"tenant": "acme/../globex", "id": "1"}),
+        json!({"tenant": "acme", "id": "1", "proxy": ""}),
+    ] {
+        for auth in [Auth::Iam, jwt(None), jwt(Some("all"))] {
+            assert_eq!(
+                decide(&auth, &other),
+                Err(Code::RouteNotFound),
+                "{auth:?} {other}"
+            );
+        }
+        assert_eq!(decide(&Auth::None, &other), Ok(()), "{other}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use jsonschema::Validator;
 use lookup::openapi::Description;
-use lookup::routes;
+use lookup::{Code, gateway, routes};
 use serde_json::{Value, json};
 use utoipa::OpenApi;
 
@@ -43,6 +43,7 @@ pub(crate) fn check(method: &str, path: &str, got: &Got) {
     });
     let range = format!("{}XX", got.status / 100);
     let described = responses.and_then(|all| all.get(&got.status.to_string()).or(all.get(&range)));
+    let described = described.map(resolved);
     if got.status == 304 {
         let headers = &described.unwrap()["headers"];
         assert!(headers["ETag"].is_object() && headers.as_object().unwrap().len() == 1);
@@ -68,6 +69,14 @@ pub(crate) fn check(method: &str, path: &str, got: &Got) {
     assert!(errors.is_empty(), "{method} {path}: {errors:?}\n{}", got.body);
 }
 
+/// A response, or the one that it refers to.
+fn resolved(response: &Value) -> &Value {
+    match response["$ref"].as_str() {
+        Some(reference) => DOCUMENT.pointer(reference.trim_start_matches('#')).unwrap(),
+        None => response,
+    }
+}
+
 fn validator(schema: &Value) -> Arc<Validator> {
     let mut validators = VALIDATORS.lock().unwrap();
     let built = validators.entry(schema.to_string()).or_insert_with(|| {
@@ -87,6 +96,42 @@ fn the_description_refuses_what_is_no_answer() {
     assert!(problem.is_valid(&document));
     document["cause"] = json!("secret");
     assert!(!problem.is_valid(&document));
+}
+
+/// The texts are those of docs/problems.md.
+#[test]
+fn the_answers_of_the_gateway_are_described_on_every_operation() {
+    let page = include_str!("../../../../docs/problems.md");
+    let (_, section) = page.split_once("\n## Answers of API Gateway\n").unwrap();
+    let rows = section.split("\n## ").next().unwrap().lines();
+    let rows = rows.filter_map(|line| line.strip_prefix("| `")).map(|row| {
+        let (status, rest) = row.split_once("` | `").unwrap();
+        let body: Value = serde_json::from_str(rest.split('`').next().unwrap()).unwrap();
+        (status.to_owned(), body)
+    });
+    let rows: Vec<(String, Value)> = rows.collect();
+    assert_eq!(rows.len(), gateway::ANSWERS.len());
+    for route in routes::ROUTES {
+        let operation = &DOCUMENT["paths"][route.path][route.method.to_lowercase()];
+        for (status, body) in &rows {
+            let response = &operation["responses"][status];
+            if response.is_null() {
+                assert!(!operation["security"].is_null(), "{} {status}", route.path);
+                continue;
+            }
+            let content = &resolved(response)["content"];
+            let validator = validator(&content["application/json"]["schema"]);
+            assert!(validator.is_valid(body), "{} {status} {body}", route.path);
+            assert!(!validator.is_valid(&json!({"type": "/problems/x"})));
+            // A status that the function has too keeps its problem.
+            let is_own = Code::ALL.iter().any(|code| code.status().to_string() == *status);
+            assert_eq!(
+                content["application/problem+json"].is_object(),
+                is_own,
+                "{status}"
+            );
+        }
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,8 @@ use lookup::Auth;
 use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::{ACME, GLOBEX};
 
-use crate::stack::{SMALL, Stack, event, signed};
+use crate::gateway::event;
+use crate::stack::{SMALL, Stack, signed};
 
 const TENANT_ROUTES: [&str; 5] = ["", "/terms/100", "/terms?ids=100", "/categories", "/categories/1"];
 
@@ -125,12 +126,10 @@ async fn an_odd_path_reaches_no_handler_with_another_meaning() {
     }
     // One segment that stays one segment, and is no id.
     for (path, expect) in [
-        (
-            "/v1/tenants/acme%2Fterms%2F100",
-            "400 invalid-tenant /path/tenant",
-        ),
+        // The gateway hands parameters over decoded, so a path that still has escapes is not what it matched.
+        ("/v1/tenants/acme%2Fterms%2F100", "404 route-not-found"),
         ("/v1/tenants/..", "400 invalid-tenant /path/tenant"),
-        ("/v1/tenants/acme%23", "400 invalid-tenant /path/tenant"),
+        ("/v1/tenants/acme%23", "404 route-not-found"),
         ("/v1/tenants/acme#1", "400 invalid-tenant /path/tenant"),
         ("/v1/tenants/acme?x", "400 invalid-tenant /path/tenant"),
         ("/v1/tenants/ACME", "404 tenant-not-found"),
@@ -147,7 +146,7 @@ async fn an_odd_path_reaches_no_handler_with_another_meaning() {
         "GET /v1/tenants/{tenant}/terms/{id}",
         &signed(),
     );
-    assert_eq!(stack.send(odd_id).await.refused(), "400 invalid-id /path/id");
+    assert_eq!(stack.send(odd_id).await.refused(), "404 route-not-found");
     let read = stack.requests();
     assert!(
         read.iter().all(|line| line.contains("TAXONOMY#ACME HEAD")),

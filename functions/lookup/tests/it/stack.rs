@@ -17,6 +17,7 @@ use taxonomy_store::{
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
 
+use crate::gateway::event;
 use crate::schema;
 
 /// Two categories, three levels, two cultures, and everything a term can carry. Version 1 of [`ACME`] in every stack.
@@ -286,25 +287,6 @@ impl Got {
         let pointer = self.body["pointer"].as_str().map(|pointer| format!(" {pointer}"));
         format!("{} {code}{}", self.status, pointer.unwrap_or_default())
     }
-}
-
-/// An event of the gateway.
-pub(crate) fn event(method: &str, path: &str, query: &str, route_key: &str, authorizer: &Value) -> Value {
-    json!({
-        "version": "2.0",
-        "routeKey": route_key,
-        "rawPath": path,
-        "rawQueryString": query,
-        "headers": {"host": "example.org", "authorization": "secret"},
-        "requestContext": {
-            "stage": "$default",
-            "routeKey": route_key,
-            "requestId": "r-1",
-            "http": {"method": method, "path": path},
-            "authorizer": authorizer,
-        },
-        "isBase64Encoded": false,
-    })
 }
 
 pub(crate) fn taxonomy(file: &str) -> Taxonomy {
