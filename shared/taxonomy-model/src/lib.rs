@@ -15,6 +15,7 @@ mod draft;
 mod fact;
 mod facts;
 mod hash;
+mod names;
 mod parse;
 mod record;
 mod report;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod golden;
+mod largest;
 mod laws;
 mod parser;
 mod schema;
