@@ -11,6 +11,7 @@ mod deadline;
 mod faults;
 mod history;
 mod lambda_http;
+mod limits;
 mod notifications;
 mod poison;
 mod projection;
