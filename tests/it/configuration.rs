@@ -2,6 +2,7 @@
 //! changes what is served.
 
 use serde_json::{Value, json};
+use taxonomy_model::Code;
 use taxonomy_model::changeset::Cause;
 use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
 use taxonomy_store::{Configuration, Fuse};
@@ -132,6 +133,28 @@ async fn a_fallback_chain_is_a_version_of_its_own() {
     let head = world.committed(TENANT).await;
     assert_eq!(head.version.get(), 2);
     assert_eq!(head.settings.fallback_chain, ["fr-FR".parse().unwrap()]);
+}
+
+/// A lookup reads an item a term for each culture that it tries.
+#[tokio::test]
+async fn a_fallback_chain_ends_at_ten_cultures() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    let chain = |length: usize| {
+        (0..length)
+            .map(|n| format!("qaa-x-{n}").parse().unwrap())
+            .collect()
+    };
+    let refused = configure(&world, |wanted| wanted.fallback_chain = chain(11)).await;
+    let Err(ProtocolError::Refused(report)) = refused else {
+        panic!("taken: {refused:?}");
+    };
+    assert_eq!(report.first_error().unwrap().code, Code::TooManyValues);
+    assert_eq!(world.committed(TENANT).await.version.get(), 1);
+    configure(&world, |wanted| wanted.fallback_chain = chain(10))
+        .await
+        .unwrap();
+    assert_eq!(world.committed(TENANT).await.settings.fallback_chain.len(), 10);
 }
 
 #[tokio::test]

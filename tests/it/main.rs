@@ -12,6 +12,7 @@ mod faults;
 mod history;
 mod isolation;
 mod lambda_http;
+mod limits;
 mod lookup_template;
 mod notifications;
 mod poison;

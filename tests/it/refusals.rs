@@ -19,7 +19,7 @@ async fn a_refused_file_leaves_the_last_good_version() {
     let head = world.head(TENANT).await;
     assert_eq!(head.committed.unwrap().version.get(), 1);
     let refused = head.refused.unwrap();
-    assert_eq!((refused.code.as_str(), refused.validator), ("invalid-culture", 1));
+    assert_eq!((refused.code.as_str(), refused.validator), ("invalid-culture", 2));
     assert_eq!(refused.report_key, format!("reports/acme/{}.json", refused.etag));
     let report = report(&world, &refused.report_key);
     assert_eq!(

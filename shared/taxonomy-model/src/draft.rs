@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use taxonomy_keys::{Culture, MAX_DEPTH};
 
+use crate::names::NameList;
 use crate::settings::Settings;
 use crate::taxonomy::{Extra, NameData, NodeData, Taxonomy};
 use crate::text::{Span, TextBuffer, narrow};
@@ -12,7 +13,7 @@ use crate::text::{Span, TextBuffer, narrow};
 pub(crate) struct Draft {
     pub(crate) cultures: Vec<Culture>,
     pub(crate) text: TextBuffer,
-    pub(crate) names: Vec<NameData>,
+    pub(crate) names: NameList,
     pub(crate) extras: Vec<Extra>,
     pub(crate) categories: Vec<NodeData>,
     pub(crate) terms: Vec<NodeData>,
@@ -59,7 +60,7 @@ impl Draft {
     }
 
     pub(crate) fn names_of(&self, names: &Range<u32>) -> &[NameData] {
-        &self.names[names.start as usize..names.end as usize]
+        self.names.get(names)
     }
 
     /// Keeps what few nodes have, unless it is nothing.
@@ -75,8 +76,8 @@ impl Draft {
     pub(crate) fn finish(mut self, settings: Settings) -> Result<Taxonomy, Unfinished> {
         self.sort_cultures();
         for node in self.categories.iter().chain(&self.terms) {
-            self.names[node.names.start as usize..node.names.end as usize]
-                .sort_unstable_by_key(|name| name.culture);
+            let names = self.names.get_mut(&node.names);
+            names.sort_unstable_by_key(|name| name.culture);
         }
         self.set_depths()?;
         let category_order = sort_by_id(&mut self.categories)?;
@@ -115,7 +116,7 @@ impl Draft {
         for (new, &old) in order.iter().enumerate() {
             new_position[old] = u16::try_from(new).unwrap_or(u16::MAX);
         }
-        for name in &mut self.names {
+        for name in self.names.iter_mut() {
             name.culture = new_position[usize::from(name.culture)];
         }
         self.cultures.sort();

@@ -6,6 +6,11 @@ use crate::attribute::{Attributes, Builder};
 use crate::stored::{LineageEntry, StoredAncestor, StoredCategory, StoredTerm};
 use crate::taxonomy::{Category, Node, Taxonomy, Term};
 
+/// The most bytes that the attributes of an item take, of the 409,600 that DynamoDB takes (developer guide, "Service, account, and
+/// table quotas"). What is left is for keys, `EntityType`, `V` and the marks of a tombstone. The limits of the input file keep every
+/// item of a term below it; a category is refused that would pass it.
+pub const MAX_BYTES: usize = 390_000;
+
 /// An item without its version: its key, where it is listed, its attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
@@ -197,13 +202,6 @@ fn stored_category(category: Category<'_>) -> StoredCategory {
     let node = category.node;
     let default = node.default_name();
     let names = node.names().filter(|name| name.culture != default.culture);
-    let mut alt_names: Vec<(Culture, Vec<String>)> = Vec::new();
-    for (culture, name) in node.alt_names() {
-        match alt_names.last_mut() {
-            Some((last, names)) if last == culture => names.push(name.clone()),
-            _ => alt_names.push((culture.clone(), vec![name.clone()])),
-        }
-    }
     StoredCategory {
         id: category.id(),
         culture: default.culture.clone(),
@@ -219,13 +217,25 @@ fn stored_category(category: Category<'_>) -> StoredCategory {
             })
             .collect(),
         notation: node.notation().map(str::to_owned),
-        alt_names,
+        alt_names: alt_names_by_culture(node.alt_names()),
         sort_key: node.sort_key().map(str::to_owned),
         metadata: node.metadata().map(str::to_owned),
         deprecated: node.deprecated(),
         replaced_by: node.replaced_by().to_vec(),
         removed: false,
     }
+}
+
+/// Alternative names, which ascend by culture, in one list a culture.
+pub(crate) fn alt_names_by_culture(alt_names: &[(Culture, String)]) -> Vec<(Culture, Vec<String>)> {
+    let mut lists: Vec<(Culture, Vec<String>)> = Vec::new();
+    for (culture, name) in alt_names {
+        match lists.last_mut() {
+            Some((last, names)) if last == culture => names.push(name.clone()),
+            _ => lists.push((culture.clone(), vec![name.clone()])),
+        }
+    }
+    lists
 }
 
 fn final_name(category: &str, term: &str) -> String {

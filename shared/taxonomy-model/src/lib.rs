@@ -16,6 +16,7 @@ mod draft;
 mod fact;
 mod facts;
 mod hash;
+mod names;
 mod parse;
 mod record;
 mod report;

@@ -171,7 +171,7 @@ impl Assembly {
     fn node(&mut self, record: Record) -> Result<NodeData, InvalidRecord> {
         let id = record.id;
         let culture = |tag: &str| tag.parse::<Culture>().map_err(|_| InvalidRecord::Culture(id));
-        let start = narrow(self.draft.names.len());
+        let start = self.draft.names.begin(record.names.len());
         for name in &record.names {
             let (tag, name, path) = match name {
                 NameRecord::WithPath(tag, name, path) => (tag, name, Some(path)),
@@ -194,7 +194,7 @@ impl Assembly {
             deprecated: record.deprecated,
             replaced_by: record.replaced_by,
         };
-        let names = start..narrow(self.draft.names.len());
+        let names = start..self.draft.names.end();
         let extra = self.draft.push_extra(extra);
         Ok(NodeData {
             id,

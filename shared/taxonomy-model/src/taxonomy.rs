@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
 
+use crate::names::NameList;
 use crate::settings::Settings;
 use crate::text::{Span, TextBuffer};
 
@@ -18,7 +19,7 @@ pub struct Taxonomy {
     pub(crate) settings: Settings,
     pub(crate) cultures: Vec<Culture>,
     pub(crate) text: TextBuffer,
-    pub(crate) names: Vec<NameData>,
+    pub(crate) names: NameList,
     pub(crate) extras: Vec<Extra>,
     pub(crate) categories: Vec<NodeData>,
     pub(crate) terms: Vec<NodeData>,
@@ -93,6 +94,14 @@ impl Taxonomy {
         })
     }
 
+    fn name(&self, data: &NameData) -> Name<'_> {
+        Name {
+            culture: &self.cultures[usize::from(data.culture)],
+            name: self.text.get(data.name),
+            path: data.path.map(|span| self.text.get(span)),
+        }
+    }
+
     /// The category with this id.
     #[must_use]
     pub fn category(&self, id: CategoryId) -> Option<Category<'_>> {
@@ -132,18 +141,20 @@ impl<'a> Node<'a> {
     /// The names, ascending by culture.
     pub fn names(self) -> impl Iterator<Item = Name<'a>> {
         let taxonomy = self.taxonomy;
-        let range = self.data.names.start as usize..self.data.names.end as usize;
-        taxonomy.names[range].iter().map(move |data| Name {
-            culture: &taxonomy.cultures[usize::from(data.culture)],
-            name: taxonomy.text.get(data.name),
-            path: data.path.map(|span| taxonomy.text.get(span)),
-        })
+        let names = taxonomy.names.get(&self.data.names).iter();
+        names.map(move |data| taxonomy.name(data))
     }
 
     /// The name in exactly this culture.
     #[must_use]
     pub fn name_in(self, culture: &Culture) -> Option<Name<'a>> {
-        self.names().find(|name| name.culture == culture)
+        let taxonomy = self.taxonomy;
+        let number = taxonomy.cultures.binary_search(culture).ok()?;
+        let names = taxonomy.names.get(&self.data.names);
+        let found = names
+            .binary_search_by_key(&number, |name| usize::from(name.culture))
+            .ok()?;
+        Some(taxonomy.name(&names[found]))
     }
 
     /// The name in the default culture.

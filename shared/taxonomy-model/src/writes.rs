@@ -100,12 +100,14 @@ impl Overlay {
     ) -> impl Iterator<Item = Write> + 'a {
         let Self { touched, mut removed } = self;
         touched.into_iter().flat_map(move |((_, pk), sort_keys)| {
-            let mut current = items::of_partition(tenant, last, &pk);
+            // By key, since a term named in 500 cultures has as many items.
+            let current = items::of_partition(tenant, last, &pk).into_iter();
+            let mut current: HashMap<Key, Item> = current.map(|item| (item.key.key(), item)).collect();
             let mut writes = Vec::with_capacity(sort_keys.len());
             for sk in sort_keys {
                 let key = Key { pk: pk.clone(), sk };
-                match current.iter().position(|item| item.key.key() == key) {
-                    Some(position) => writes.push(Write::Put(current.swap_remove(position))),
+                match current.remove(&key) {
+                    Some(item) => writes.push(Write::Put(item)),
                     None => writes.extend(removed.remove(&key).map(Write::Remove).or_else(|| {
                         let satellite = ItemKey::parse(&key.pk, &key.sk).ok()?;
                         Some(grave_of_satellite(satellite, expires_at))

@@ -1,6 +1,8 @@
 //! What files cost in memory that consist of nothing but one small thing, again and again. In a process of its own, since the peak is
 //! the process's.
 
+use std::sync::{Mutex, PoisonError};
+
 use peak_alloc::PeakAlloc;
 use taxonomy_model::{Code, Defaults, Limits, parse};
 
@@ -8,6 +10,9 @@ use taxonomy_model::{Code, Defaults, Limits, parse};
 static MEMORY: PeakAlloc = PeakAlloc;
 
 const FILE: usize = 16 << 20;
+
+/// One test at a time, since all of them share the allocator.
+static TURN: Mutex<()> = Mutex::new(());
 
 /// A file of [`FILE`] bytes, `piece` repeated between `head` and `tail`; `piece` is numbered where it holds a `#`.
 fn filled(head: &str, piece: &str, tail: &str) -> String {
@@ -29,6 +34,7 @@ fn filled(head: &str, piece: &str, tail: &str) -> String {
 
 #[test]
 fn no_file_takes_many_times_its_size() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let defaults = Defaults {
         tenant_culture: None,
         stack_culture: "en-GB".parse().unwrap(),
@@ -99,5 +105,52 @@ fn no_file_takes_many_times_its_size() {
         assert_eq!(report.first_error().unwrap().code, code, "{what}");
         // Beside the file itself. Fifty thousand nodes take some megabytes however small the file is.
         assert!(peak < FILE + FILE / 2, "{what}: {} times the file", peak / FILE);
+    }
+}
+
+/// A file of [`FILE`] bytes of terms that are each named in 500 cultures, with the fewest bytes a name can have.
+fn in_500_cultures(plain_name: bool) -> String {
+    let tags = ('a'..='z').flat_map(|first| ('a'..='z').map(move |second| format!("{first}{second}")));
+    // The default culture is the last of them, so a plain name is the 500th.
+    let most = if plain_name { 499 } else { 500 };
+    let tags: Vec<String> = tags
+        .filter(|tag| tag != "zz")
+        .take(499)
+        .chain(["zz".to_owned()])
+        .collect();
+    let names: Vec<String> = tags[..most]
+        .iter()
+        .map(|tag| format!(r#"{{"culture":"{tag}","name":"a"}}"#))
+        .collect();
+    let plain_name = if plain_name { r#""name":"a","# } else { "" };
+    let piece = format!(r##"{{"id":#,{plain_name}"names":[{}]}}"##, names.join(","));
+    let head = r#"{"defaultCulture":"zz","categories":[{"id":1,"name":"a","terms":["#;
+    filled(head, &piece, "]}]}")
+}
+
+/// What is taken may cost what a taxonomy costs beside the file, and no more: names, sorted, in a list of their own.
+#[test]
+fn nodes_in_500_cultures_take_little_more_than_their_file() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "en-GB".parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    for plain_name in [false, true] {
+        let file = in_500_cultures(plain_name);
+        MEMORY.reset_peak_usage();
+        let before = MEMORY.current_usage();
+        let parsed = parse(file.as_bytes(), &defaults, Limits::default()).unwrap();
+        let peak = MEMORY.peak_usage() - before;
+        assert_eq!(parsed.taxonomy.cultures().len(), 500);
+        eprintln!(
+            "plain name {plain_name}: {:.2} times the file",
+            peak as f64 / FILE as f64
+        );
+        assert!(
+            peak < FILE + FILE / 2,
+            "plain name {plain_name}: {peak} bytes for a file of {FILE}"
+        );
     }
 }

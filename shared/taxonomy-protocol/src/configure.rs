@@ -12,6 +12,9 @@ use crate::propose::{Content, Proposal};
 use crate::settings::{defaults, effective};
 use crate::taxonomies::Taxonomies;
 
+/// A lookup reads an item for each term and each culture that it tries: with a hundred terms, ten cultures are ten BatchGetItem.
+const MAX_FALLBACK_CHAIN: usize = 10;
+
 impl<C: Clock> Taxonomies<C> {
     /// What is configured for a tenant.
     ///
@@ -25,9 +28,15 @@ impl<C: Clock> Taxonomies<C> {
     /// of the head cannot follow; what is uploaded meanwhile is judged under what it finds. The version that has the new settings is committed when the tenant is next [reconciled](Self::reconcile).
     ///
     /// # Errors
-    /// [`ProtocolError::Refused`] with everything that lacks a name in the new default culture, [`ProtocolError::Overtaken`] when somebody else configured
+    /// [`ProtocolError::Refused`] with everything that lacks a name in the new default culture or when the fallback chain is too long,
+    /// [`ProtocolError::Overtaken`] when somebody else configured
     /// the tenant meanwhile.
     pub async fn configure(&self, tenant: &TenantId, wanted: &Configuration) -> Result<u64, ProtocolError> {
+        if wanted.fallback_chain.len() > MAX_FALLBACK_CHAIN {
+            let message = format!("the fallback chain has more than {MAX_FALLBACK_CHAIN} cultures");
+            let report = Report::refusal(Code::TooManyValues, message);
+            return Err(ProtocolError::Refused(Box::new(report)));
+        }
         let (head, current) = self.heads.read(tenant).await?;
         if current.revision != wanted.revision {
             return Err(ProtocolError::Overtaken);

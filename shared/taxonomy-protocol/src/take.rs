@@ -14,7 +14,7 @@ use crate::settings::{defaults, judged_under};
 use crate::taxonomies::Taxonomies;
 
 /// Counts up when validation changes, so that files refused by an older validator are looked at again.
-pub(crate) const VALIDATOR: u64 = 1;
+pub(crate) const VALIDATOR: u64 = 2;
 
 impl<C: Clock> Taxonomies<C> {
     /// Takes an object: commits it, refuses it, or finds that its content is known. True when anything was noted.

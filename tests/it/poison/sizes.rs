@@ -152,7 +152,7 @@ async fn values_of_a_node_end_at_their_limit() {
     };
     let ids = |n: usize| list((100..100 + n).map(|id| id.to_string()).collect());
     for (field, most, values) in [
-        ("names", 50, &names as &dyn Fn(usize) -> String),
+        ("names", 500, &names as &dyn Fn(usize) -> String),
         ("altNames", 100, &alt),
         ("replacedBy", 50, &ids),
     ] {
@@ -175,12 +175,16 @@ async fn values_of_a_node_end_at_their_limit() {
     }
 }
 
-/// The limits of the values bound an item: the largest term and the largest category that the format lets through are stored.
+/// So long may the names of a category be that is named in 500 cultures and has the most of everything else.
+const LONGEST: usize = 302;
+
+/// The limits of the values bound an item: the largest term and the largest category that the format lets through are stored. The exact
+/// byte at which a category is refused is in the model's own tests.
 #[tokio::test]
 async fn no_item_is_too_large() {
     let mut victim = Victim::new().await;
     let name = "\u{10348}".repeat(500);
-    let path = "\u{10348}".repeat(250);
+    let path = "\u{10348}".repeat(512);
     let alt_names: Vec<String> = (0..100)
         .map(|n| {
             format!(
@@ -189,16 +193,24 @@ async fn no_item_is_too_large() {
             )
         })
         .collect();
-    let names: Vec<String> = (0..50)
+    let culture = |n: usize| match n {
+        0 => "en-GB".to_owned(),
+        n => format!("en-x-{n:03}-aaaaaaaa-bbbbbbbb-cccc"),
+    };
+    let names: Vec<String> = (0..3)
         .map(|n| {
-            if n == 0 {
-                "en-GB".to_owned()
-            } else {
-                format!("en-x-{n:02}-aaaaaaaa-bbbbbbbb-cccc")
-            }
+            format!(
+                r#"{{"culture":"{}","name":"{name}","path":"{path}"}}"#,
+                culture(n)
+            )
         })
-        .map(|culture| format!(r#"{{"culture":"{culture}","name":"{name}","path":"{path}"}}"#))
         .collect();
+    // Three long names, and as much in the other 497 cultures as makes the largest item.
+    let all_names = |len: usize| -> Vec<String> {
+        let further =
+            (3..500).map(|n| format!(r#"{{"culture":"{}","name":"{}"}}"#, culture(n), "a".repeat(len)));
+        names.iter().cloned().chain(further).collect()
+    };
     let largest = |names: &[String]| {
         let (names, alt_names, metadata) = (names.join(","), alt_names.join(","), "x".repeat(8184));
         let sort_key = "s".repeat(200);
@@ -216,9 +228,19 @@ async fn no_item_is_too_large() {
         };
         node = format!(r#"{{"id":{depth},{fields}}}"#);
     }
-    let file = format!(
-        r#"{{"categories":[{{"id":1,{},"terms":[{node}]}}]}}"#,
-        largest(&names)
-    );
-    victim.takes("the largest items of the format", file.into()).await;
+    let file = |len: usize| {
+        let category = largest(&all_names(len));
+        format!(r#"{{"categories":[{{"id":1,{category},"terms":[{node}]}}]}}"#)
+    };
+    victim
+        .refuses(
+            "a byte more in each culture of the category",
+            file(LONGEST + 1),
+            "category-too-large",
+            "/categories/0",
+        )
+        .await;
+    victim
+        .takes("the largest items of the format", file(LONGEST).into())
+        .await;
 }

@@ -114,7 +114,7 @@ async fn texts_end_at_their_limit_exactly() {
         (
             "path",
             "path-too-long",
-            [repeat("a", 1000), repeat("é", 500), repeat("\u{10348}", 250)],
+            [repeat("a", 2048), repeat("é", 1024), repeat("\u{10348}", 512)],
         ),
         (
             "notation",

@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use super::json::{NodeRef, Reader};
+use super::names::MAX_CULTURES;
+use super::size::category_items;
 use crate::report::Code;
 use crate::settings::Settings;
 use crate::taxonomy::{NameData, NodeData};
@@ -20,6 +22,7 @@ pub(super) fn check(reader: &mut Reader, settings: &Settings) {
     empty_categories(reader);
     replacements(reader);
     coverage(reader);
+    category_items(reader, default);
     reader.report.categories = reader.draft.categories.len() as u64;
     reader.report.terms = reader.draft.terms.len() as u64;
     let nodes = reader.draft.categories.iter().chain(&reader.draft.terms);
@@ -49,7 +52,7 @@ impl Reader {
     }
 
     /// Records an issue at `field` of a node, or at the node itself where `field` is empty.
-    fn found(&mut self, code: Code, node: NodeRef, field: &str, message: String) {
+    pub(super) fn found(&mut self, code: Code, node: NodeRef, field: &str, message: String) {
         let id = Some(self.node(node).id).filter(|id| *id < 1 << 53);
         let pointer = pointer(self, node) + field;
         self.report.add(code, id, message, || pointer);
@@ -75,39 +78,51 @@ fn pointer(reader: &Reader, node: NodeRef) -> String {
 
 /// A plain `name` is the name in the default culture, where `names` has none.
 fn adopt_plain_names(reader: &mut Reader, default: u16) {
-    for (node, name) in std::mem::take(&mut reader.plain_names) {
-        match reader.default_name(node, default) {
-            None => add_name(reader, node, default, name),
-            Some(existing) if existing != reader.draft.text(name) => {
-                reader.found(
-                    Code::NameDiffers,
-                    node,
-                    "/name",
-                    "name and names disagree".to_owned(),
-                );
-            }
-            Some(_) => {}
+    let mut plain_names = std::mem::take(&mut reader.plain_names);
+    plain_names.retain(|(node, name)| {
+        let existing = reader.default_name(*node, default);
+        if existing.is_some_and(|existing| existing != reader.draft.text(*name)) {
+            let message = "name and names disagree".to_owned();
+            reader.found(Code::NameDiffers, *node, "/name", message);
+            return false;
         }
+        existing.is_none()
+    });
+    plain_names.sort_unstable_by_key(|(node, _)| *node);
+    let Some((first, _)) = plain_names.first() else {
+        return;
+    };
+    if usize::from(default) >= MAX_CULTURES {
+        let message = format!("the file names in more than {MAX_CULTURES} cultures");
+        reader.found(Code::TooManyValues, *first, "/name", message);
     }
+    add_names(reader, default, &plain_names);
 }
 
-/// Names of a node lie together, so it moves to the end of the list with one more.
-fn add_name(reader: &mut Reader, node: NodeRef, culture: u16, name: Span) {
-    let old = reader.node(node).names.clone();
-    let start = narrow(reader.draft.names.len());
-    reader
-        .draft
-        .names
-        .extend_from_within(old.start as usize..old.end as usize);
-    reader.draft.names.push(NameData {
-        culture,
-        name,
-        path: None,
-    });
-    let names = start..narrow(reader.draft.names.len());
-    match node {
-        NodeRef::Category(place) => reader.draft.categories[place as usize].names = names,
-        NodeRef::Term(place) => reader.draft.terms[place as usize].names = names,
+/// The names of a node lie together, so one more means to write them anew: those of all nodes, in the order in which they lie, each piece
+/// given up as soon as it was copied.
+fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)]) {
+    let mut nodes: Vec<NodeRef> = reader.nodes().collect();
+    nodes.sort_unstable_by_key(|node| reader.node(*node).names.start);
+    let mut old = std::mem::take(&mut reader.draft.names);
+    for node in nodes {
+        let range = reader.node(node).names.clone();
+        old.forget_before(range.start);
+        let names = old.get(&range);
+        let start = reader.draft.names.begin(names.len() + 1);
+        names.iter().for_each(|name| reader.draft.names.push(*name));
+        if let Ok(position) = plain_names.binary_search_by_key(&node, |(node, _)| *node) {
+            reader.draft.names.push(NameData {
+                culture: default,
+                name: plain_names[position].1,
+                path: None,
+            });
+        }
+        let names = start..reader.draft.names.end();
+        match node {
+            NodeRef::Category(place) => reader.draft.categories[place as usize].names = names,
+            NodeRef::Term(place) => reader.draft.terms[place as usize].names = names,
+        }
     }
 }
 

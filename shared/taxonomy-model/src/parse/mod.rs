@@ -1,13 +1,14 @@
 //! The input file, parsed in one pass that finds everything (docs/decisions/0003-input-file.md, docs/taxonomy.schema.json).
 //!
 //! `json` walks objects and lists and turns surprises into issues, `nodes` and `names` know the fields of the format, `text` the rules
-//! of names, `metadata` makes free JSON canonical, `check` looks at the whole once it is read.
+//! of names, `metadata` makes free JSON canonical, `check` looks at the whole once it is read, `size` at what DynamoDB takes.
 
 mod check;
 mod json;
 mod metadata;
 mod names;
 mod nodes;
+mod size;
 mod text;
 
 use taxonomy_keys::Culture;

@@ -9,9 +9,8 @@ use crate::report::Code;
 use crate::taxonomy::NameData;
 use crate::text::Span;
 
-const MAX_CULTURES: usize = 50;
-/// Of a whole file. The head lists them all, every reader reads the head, and an item ends at 400 KB.
-const MAX_FILE_CULTURES: usize = 500;
+/// Of a whole file, and so of each node. The head lists them all, every reader reads the head, and an item ends at 400 KB.
+pub(super) const MAX_CULTURES: usize = 500;
 const MAX_ALT_NAMES: usize = 100;
 const MAX_REPLACEMENTS: usize = 50;
 
@@ -45,19 +44,13 @@ impl Elements for Names {
         let (Some(culture), Some(name)) = (culture, name) else {
             return Ok(Some(()));
         };
-        let Some(number) = reader.draft.culture_within(&culture, MAX_FILE_CULTURES) else {
-            let message = format!("the file names in more than {MAX_FILE_CULTURES} cultures");
+        let Some(number) = reader.draft.culture_within(&culture, MAX_CULTURES) else {
+            let message = format!("the file names in more than {MAX_CULTURES} cultures");
             reader.issue_once(Code::TooManyValues, message);
             return Ok(Some(()));
         };
-        let known = &reader.draft.names[self.start as usize..];
-        if known.len() >= MAX_CULTURES {
-            reader.issue(
-                Code::TooManyValues,
-                None,
-                format!("more than {MAX_CULTURES} names"),
-            );
-        } else if known.iter().any(|other| other.culture == number) {
+        let known = reader.draft.names.get(&(self.start..reader.draft.names.end()));
+        if known.iter().any(|other| other.culture == number) {
             reader.issue_at(
                 "culture",
                 Code::DuplicateCulture,

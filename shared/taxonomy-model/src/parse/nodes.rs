@@ -5,7 +5,7 @@ use taxonomy_keys::MAX_DEPTH;
 
 use super::json::{Elements, NodeRef, Object, ReadList, ReadObject, ReadScalar, Reader};
 use super::metadata::ReadMetadata;
-use super::names::{AltNames, Ids, Names, culture, text, value};
+use super::names::{AltNames, Ids, MAX_CULTURES, Names, culture, text, value};
 use super::text::Kind;
 use crate::report::Code;
 use crate::taxonomy::{Extra, NodeData};
@@ -236,9 +236,9 @@ impl Object for NodeFields {
                 self.plain_name = name.optional().and_then(|name| text(reader, Kind::Name, name));
             }
             "names" => {
-                let start = narrow(reader.draft.names.len());
+                let start = reader.draft.names.begin(MAX_CULTURES);
                 map.next_value_seed(ReadList(reader, &mut Names { start }))?;
-                self.names = start..narrow(reader.draft.names.len());
+                self.names = start..reader.draft.names.end();
             }
             "notation" => {
                 self.extra.notation = value(reader, Kind::Notation, &map.next_value_seed(ReadScalar)?);

@@ -15,11 +15,12 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Names and notations are counted in characters; paths and sort keys in bytes, since they end up in keys.
+    /// Names and notations are counted in characters. Sort keys are counted in bytes, since they become part of a key, and so are paths:
+    /// percent-encoded, their bytes are the length of a URL.
     const fn limit(self) -> (usize, Unit, Code) {
         match self {
             Self::Name => (500, Unit::Characters, Code::NameTooLong),
-            Self::Path => (1000, Unit::Bytes, Code::PathTooLong),
+            Self::Path => (2048, Unit::Bytes, Code::PathTooLong),
             Self::Notation => (200, Unit::Characters, Code::ValueTooLong),
             Self::SortKey => (200, Unit::Bytes, Code::ValueTooLong),
         }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use insta::assert_snapshot;
 use taxonomy_keys::{CategoryId, TenantId, Version};
-use taxonomy_model::attribute::{Attributes, Value, size};
+use taxonomy_model::attribute::{Attributes, Value};
 use taxonomy_model::changeset::{self, Cause, Header, HeaderReader};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
@@ -315,48 +315,4 @@ fn a_category_has_each_culture_once_and_in_order() {
     assert_eq!(StoredCategory::read(&read.attributes()).unwrap(), read);
     let twice = spelled(r#""FR-fr": {"Name": "Secteur"}, "fr-FR": {"Name": "Secteur"}"#).unwrap_err();
     assert_eq!(twice.0, "Names");
-}
-
-/// With every limit of the format reached at once, an item still fits into DynamoDB's 400 KB.
-#[test]
-fn the_largest_item_fits() {
-    let name = "\u{10348}".repeat(500); // four bytes a character
-    let path = "\u{10348}".repeat(250);
-    let alt_names: Vec<String> = (0..100)
-        .map(|n| {
-            format!(
-                r#"{{"culture":"en-GB","name":"{}{n:03}"}}"#,
-                "\u{10348}".repeat(497)
-            )
-        })
-        .collect();
-    let mut node = String::new();
-    for depth in (0..32).rev() {
-        let extra = if depth == 31 {
-            let metadata = "x".repeat(8000);
-            format!(
-                r#","altNames":[{}],"metadata":{{"a":"{metadata}"}}"#,
-                alt_names.join(",")
-            )
-        } else {
-            String::new()
-        };
-        let below = if node.is_empty() {
-            String::new()
-        } else {
-            format!(r#","children":[{node}]"#)
-        };
-        node = format!(
-            r#"{{"id":{depth},"names":[{{"culture":"en-GB","name":"{name}","path":"{path}"}}]{extra}{below}}}"#
-        );
-    }
-    let json = format!(
-        r#"{{"categories":[{{"id":1,"names":[{{"culture":"en-GB","name":"{name}"}}],"terms":[{node}]}}]}}"#
-    );
-    let largest = all_items(&taxonomy(&json))
-        .iter()
-        .map(|item| size(&item.attributes))
-        .max()
-        .unwrap();
-    assert!((300_000..390_000).contains(&largest), "{largest} bytes");
 }

@@ -3,6 +3,7 @@
 
 mod golden;
 mod headers;
+mod largest;
 mod laws;
 mod parser;
 mod schema;

@@ -28,6 +28,7 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "control-character",
     "depth-exceeded",
     "metadata-too-large",
+    "category-too-large",
     "self-replacement",
     "too-many-nodes",
 ];
@@ -92,7 +93,7 @@ fn intruders() -> impl Strategy<Value = Value> {
         Just(Value::from(1_u64 << 53)),
         Just(Value::from("en-GB")),
         Just(Value::from("not a tag!")),
-        Just(Value::from("x".repeat(1100))),
+        Just(Value::from("x".repeat(2100))),
         Just(serde_json::json!([])),
         Just(serde_json::json!({})),
     ]

@@ -1,0 +1,127 @@
+//! The names of all nodes in one place. Like the texts, they lie in pieces that never move: a file may consist of little else, and
+//! doubling one large list would need three times its size at the moment of growing.
+
+use std::ops::Range;
+
+use crate::taxonomy::NameData;
+use crate::text::narrow;
+
+/// The names of a node follow each other in one piece, so that a range stands for them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NameList {
+    pieces: Vec<Vec<NameData>>,
+}
+
+impl NameList {
+    /// A node's names begin among the first so many of a piece. A file of 128 MiB fills fewer than 300 pieces, so positions fit into 32
+    /// bits.
+    const PIECE: usize = 1 << 15;
+
+    /// Makes room for the names of a node, at most `most` of them, and returns where they begin.
+    pub(crate) fn begin(&mut self, most: usize) -> u32 {
+        let fits = self
+            .pieces
+            .last()
+            .is_some_and(|piece| piece.len() + most <= Self::PIECE);
+        if !fits {
+            self.pieces.push(Vec::with_capacity(most.max(Self::PIECE)));
+        }
+        self.end()
+    }
+
+    /// Adds a name to the node that was begun last.
+    pub(crate) fn push(&mut self, name: NameData) {
+        match self.pieces.last_mut() {
+            Some(piece) => piece.push(name),
+            None => self.pieces.push(vec![name]),
+        }
+    }
+
+    /// Where the next name would be.
+    pub(crate) fn end(&self) -> u32 {
+        let last = self.pieces.len().saturating_sub(1);
+        narrow(last * Self::PIECE + self.pieces.last().map_or(0, Vec::len))
+    }
+
+    pub(crate) fn get(&self, range: &Range<u32>) -> &[NameData] {
+        if range.is_empty() {
+            return &[];
+        }
+        let (piece, range) = Self::place(range);
+        &self.pieces[piece][range]
+    }
+
+    pub(crate) fn get_mut(&mut self, range: &Range<u32>) -> &mut [NameData] {
+        if range.is_empty() {
+            return &mut [];
+        }
+        let (piece, range) = Self::place(range);
+        &mut self.pieces[piece][range]
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut NameData> {
+        self.pieces.iter_mut().flatten()
+    }
+
+    /// Frees the names before `position`, which nothing refers to any more; all others stay where they are.
+    pub(crate) fn forget_before(&mut self, position: u32) {
+        let gone = position as usize / Self::PIECE;
+        for piece in self.pieces[..gone].iter_mut().rev() {
+            if piece.capacity() == 0 {
+                break;
+            }
+            *piece = Vec::new();
+        }
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.shrink_to_fit();
+        }
+    }
+
+    fn place(range: &Range<u32>) -> (usize, Range<usize>) {
+        let (start, end) = (range.start as usize, range.end as usize);
+        let (piece, offset) = (start / Self::PIECE, start % Self::PIECE);
+        (piece, offset..offset + (end - start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::TextBuffer;
+
+    #[test]
+    fn the_names_of_a_node_come_back_across_pieces() {
+        let (mut list, mut text) = (NameList::default(), TextBuffer::default());
+        let name = text.push("a");
+        let mut ranges = Vec::new();
+        for count in (0..600).cycle().take(2_000) {
+            let start = list.begin(600);
+            for culture in 0..count {
+                list.push(NameData {
+                    culture,
+                    name,
+                    path: None,
+                });
+            }
+            ranges.push((count, start..list.end()));
+        }
+        let counted = |list: &NameList, range: &Range<u32>| {
+            list.get(range)
+                .iter()
+                .map(|name| name.culture)
+                .collect::<Vec<_>>()
+        };
+        for (count, range) in &ranges {
+            assert_eq!(counted(&list, range), (0..*count).collect::<Vec<_>>());
+        }
+        let (forgotten, kept) = ranges.split_at(1_000);
+        list.forget_before(kept[0].1.start);
+        for (count, range) in kept {
+            assert_eq!(counted(&list, range), (0..*count).collect::<Vec<_>>());
+        }
+        assert!(forgotten.len() == 1_000 && list.pieces[0].capacity() == 0);
+    }
+}

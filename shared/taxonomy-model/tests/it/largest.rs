@@ -1,0 +1,223 @@
+//! The largest items that the format allows, computed by the real builders with every limit reached at once. The figures are on
+//! decision page 3.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use taxonomy_keys::TenantId;
+use taxonomy_model::attribute::size;
+use taxonomy_model::items::{self, Item, MAX_BYTES};
+use taxonomy_model::stats::CategoryStats;
+use taxonomy_model::writes::{self, Write};
+use taxonomy_model::{Census, Taxonomy};
+
+use crate::support::{issues, taxonomy};
+
+/// DynamoDB: 400 KB an item (developer guide, "Service, account, and table quotas").
+const ITEM: usize = 400 * 1024;
+
+/// A tag of 35 characters.
+fn tag(n: usize) -> String {
+    format!("qaa-x-{n:03}aaaaa-bbbbbbbb-cccccccc-dd")
+}
+
+/// Four bytes a character.
+fn wide(characters: usize) -> String {
+    "\u{10348}".repeat(characters)
+}
+
+fn name(culture: usize) -> Value {
+    json!({"culture": tag(culture), "name": wide(500), "path": wide(512)})
+}
+
+fn id(n: u64) -> u64 {
+    (1 << 53) - 1 - n
+}
+
+/// A node with its names and everything that a node can have beside them; alternative names are in the culture `alt`.
+fn full(n: u64, names: &[Value], alt: usize) -> Value {
+    let alt_names = (0..100).map(|n| json!({"culture": tag(alt), "name": format!("{}{n:03}", wide(497))}));
+    json!({
+        "id": id(n), "names": names, "altNames": alt_names.collect::<Vec<Value>>(), "notation": wide(200), "sortKey": "s".repeat(200),
+        "metadata": {"a": "m".repeat(8184)}, "deprecated": true, "replacedBy": (100..150).map(id).collect::<Vec<u64>>(),
+    })
+}
+
+/// The category of [`full`] whose names in the further cultures are as long as `characters` allow, one character a culture and turn.
+fn category(characters: usize) -> Value {
+    let further = (1..500).map(|culture| {
+        let name = "a".repeat(1 + characters / 499 + usize::from(culture <= characters % 499));
+        json!({"culture": tag(culture), "name": name})
+    });
+    let names: Vec<Value> = [name(0)].into_iter().chain(further).collect();
+    full(0, &names, 1)
+}
+
+/// One chain of 32 terms. The deepest one has everything and is named in `cultures`, those above it in the default culture alone, so
+/// every answer in a further culture repeats the long names above it and says which culture they are in.
+fn chain(cultures: usize, alt: usize, category: Value) -> String {
+    let names: Vec<Value> = (0..cultures).map(name).collect();
+    let mut node = full(32, &names, alt);
+    for depth in (1..32).rev() {
+        node = json!({"id": id(depth), "names": [name(0)], "children": [node]});
+    }
+    let mut category = category;
+    category["terms"] = json!([node]);
+    json!({"defaultCulture": tag(0), "categories": [category]}).to_string()
+}
+
+/// The longest that a tenant's id can be.
+fn tenant() -> TenantId {
+    "t".repeat(64).parse().unwrap()
+}
+
+fn items(taxonomy: &Taxonomy) -> Vec<Item> {
+    let tenant = tenant();
+    let categories = taxonomy
+        .categories()
+        .map(|category| items::of_category(&tenant, category));
+    categories
+        .chain(taxonomy.terms().flat_map(|term| items::of_term(&tenant, term)))
+        .collect()
+}
+
+/// An item as DynamoDB charges it: attributes, keys, kind and version.
+fn stored_size(item: &Item) -> usize {
+    let key = item.key.key();
+    let listed = item.index.as_ref().map_or(0, |index| {
+        let key = index.key();
+        "GSI1PK".len() + key.pk.len() + "GSI1SK".len() + key.sk.len()
+    });
+    let own = "PK".len() + key.pk.len() + "SK".len() + key.sk.len();
+    let stamp = "EntityType".len() + item.key.entity_type().len() + "V".len() + 7;
+    own + listed + stamp + size(&item.attributes)
+}
+
+fn largest(items: impl IntoIterator<Item = Item>) -> BTreeMap<String, usize> {
+    let mut largest = BTreeMap::new();
+    for item in items {
+        let most = largest.entry(item.key.entity_type().to_owned()).or_default();
+        *most = stored_size(&item).max(*most);
+    }
+    largest
+}
+
+fn lines(largest: &BTreeMap<String, usize>) -> String {
+    let lines = largest.iter().map(|(kind, bytes)| format!("{kind} {bytes}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn alone(characters: usize) -> String {
+    json!({"defaultCulture": tag(0), "categories": [category(characters)]}).to_string()
+}
+
+/// How many characters the largest category that is taken has in its further cultures, found by halving.
+static MOST: LazyLock<usize> = LazyLock::new(|| {
+    let is_refused = |characters: usize| {
+        let mut issues = issues(alone(characters).as_bytes());
+        issues.retain(|issue| {
+            !issue.starts_with("unknown-replacement") && !issue.starts_with("empty-category")
+        });
+        match issues.as_slice() {
+            [] => false,
+            [refused] if refused == "category-too-large /categories/0" => true,
+            _ => panic!("{issues:?}"),
+        }
+    };
+    let (mut fits, mut refused) = (0, 499 * 499);
+    assert!(!is_refused(fits) && is_refused(refused));
+    while refused - fits > 1 {
+        let middle = usize::midpoint(fits, refused);
+        if is_refused(middle) {
+            refused = middle;
+        } else {
+            fits = middle;
+        }
+    }
+    fits
+});
+
+#[test]
+fn every_kind_of_item_fits() {
+    let in_default = chain(3, 0, category(*MOST));
+    // Not named in it, so its long name in the default culture is repeated for every ancestor.
+    let in_further = chain(3, 1, json!({"id": id(0), "names": [name(0)]}));
+    let mut largest_of = BTreeMap::new();
+    for file in [in_default, in_further] {
+        let taxonomy = taxonomy(&file);
+        let stored = items(&taxonomy).into_iter();
+        let stored =
+            stored.inspect(|item| assert!(size(&item.attributes) <= MAX_BYTES, "{}", item.key.entity_type()));
+        for (kind, bytes) in largest(stored) {
+            let most = largest_of.entry(kind).or_default();
+            *most = bytes.max(*most);
+        }
+    }
+    assert!(largest_of.values().all(|bytes| *bytes < ITEM), "{largest_of:?}");
+    assert_snapshot!(lines(&largest_of), @r"
+    Ancestor 8206
+    Category 390514
+    Term 344480
+    TermCategory 6910
+    TermCulture 345503
+    ");
+}
+
+#[test]
+fn a_category_is_refused_by_the_byte_that_does_not_fit() {
+    let of = |characters| size(&items(&taxonomy(&alone(characters)))[0].attributes);
+    // A character is a byte here, and the smallest step there is.
+    assert_eq!((of(*MOST), of(*MOST - 1)), (MAX_BYTES, MAX_BYTES - 1));
+}
+
+/// A removed category or term keeps what it had and is marked.
+#[test]
+fn every_tombstone_fits() {
+    let old = taxonomy(&chain(3, 0, category(*MOST)));
+    let nothing = taxonomy(&json!({"defaultCulture": tag(0), "categories": []}).to_string());
+    let tenant = tenant();
+    let writes = writes::between(&tenant, Some(&old), &nothing, 9_999_999_999);
+    let largest_of = largest(writes.map(|write| match write {
+        Write::Put(item) => panic!("{} is put", item.key.entity_type()),
+        Write::Remove(item) => item,
+    }));
+    assert!(largest_of.values().all(|bytes| *bytes < ITEM), "{largest_of:?}");
+    assert_snapshot!(lines(&largest_of), @r"
+    Ancestor 148
+    Category 390218
+    Term 344164
+    TermCategory 233
+    TermCulture 185
+    ");
+}
+
+/// Everything under one partition key, which verifying a tenant reads at once, and what a lookup reads of it in the default culture, which
+/// has to fit into one page of a Query (1 MB).
+#[test]
+fn everything_of_a_term_together_is_this() {
+    let taxonomy = taxonomy(&chain(500, 0, json!({"id": 0, "names": [name(0)]})));
+    let tenant = tenant();
+    let deepest = taxonomy.terms().find(|term| term.depth() == 32).unwrap();
+    let items = items::of_term(&tenant, deepest);
+    let read = |item: &&Item| ["Term", "Ancestor"].contains(&item.key.entity_type());
+    let answer: usize = items.iter().filter(read).map(stored_size).sum();
+    assert!(answer < 1 << 20, "{answer}");
+    let all: usize = items.iter().map(stored_size).sum();
+    assert_snapshot!(format!("{} items, {all} bytes; in the default culture {answer} bytes", items.len()), @"532 items, 73601947 bytes; in the default culture 598859 bytes");
+}
+
+#[test]
+fn what_is_counted_of_a_category_fits() {
+    let taxonomy = taxonomy(&chain(500, 0, json!({"id": 0, "names": [name(0)]})));
+    let counts = Census::of(&taxonomy).categories.remove(0).counts;
+    let stats = CategoryStats {
+        id: taxonomy.categories().next().unwrap().id(),
+        counts,
+        changed_at: 1_800_000_000_000,
+        removed: false,
+    };
+    let bytes = size(&stats.attributes());
+    assert_snapshot!(bytes, @"19169");
+}
