@@ -11,6 +11,7 @@
 //! | `values` | items by hand: [`s`], [`n`], [`key`], [`item`] |
 
 mod dump;
+mod engine;
 mod replica;
 mod schema;
 mod service;
@@ -20,25 +21,22 @@ mod values;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
 use aws_sdk_dynamodb::{Client, Config};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
-use dynoxide::Database;
-use dynoxide::storage_backend::ManualClock;
 use serde_json::{Value, json};
 
 pub use dump::line;
+pub use engine::{CANNOT_RUN, EMBEDDED, engine_name};
 pub use replica::Lag;
-use replica::Replicated;
+use replica::{Replicated, tell};
 pub use schema::GSI1_ATTRIBUTES;
 pub use values::{Item, item, key, n, s};
 
 use crate::exchange::Exchanges;
-use crate::fixtures::NEW_YEAR_MS;
 use crate::wire::Wire;
 
 /// A DynamoDB of one's own, in memory. Clones are the same database.
 #[derive(Clone)]
 pub struct EmbeddedDynamoDb {
     databases: Replicated,
-    clock: ManualClock,
     wire: Wire,
 }
 
@@ -64,11 +62,8 @@ impl EmbeddedDynamoDb {
 
     /// The same on a wire shared with other services.
     pub fn on(wire: &Wire) -> Self {
-        let clock = ManualClock::new(NEW_YEAR_MS / 1000);
-        let database = Database::memory_with_clock(clock.arc()).expect("an in-memory database opens");
         Self {
-            databases: Replicated::new(database),
-            clock,
+            databases: Replicated::new(engine::open()),
             wire: wire.clone(),
         }
     }
@@ -166,11 +161,16 @@ impl EmbeddedDynamoDb {
     /// Every record of the table's stream, oldest first, as the `Records` of a Lambda event have it: for tests that deliver them
     /// in batches, doubled or out of order.
     pub fn stream_records(&self, table: &str) -> Vec<Value> {
-        let streams = self.run("ListStreams", &json!({"TableName": table}));
-        let arn = streams["Streams"][0]["StreamArn"].clone();
+        let described = self.run("DescribeTable", &json!({"TableName": table}));
+        let arn = described["Table"]["LatestStreamArn"].clone();
         assert!(arn.is_string(), "table {table} has no stream");
         let description = self.run("DescribeStream", &json!({"StreamArn": arn}));
-        let shards = description["StreamDescription"]["Shards"]
+        let description = &description["StreamDescription"];
+        assert!(
+            description["LastEvaluatedShardId"].is_null(),
+            "a stream of a test has one page of shards"
+        );
+        let shards = description["Shards"]
             .as_array()
             .expect("a stream lists its shards");
         let mut records = Vec::new();
@@ -206,13 +206,13 @@ impl EmbeddedDynamoDb {
 
     /// Sets the clock that stamps stream records and expires items.
     pub fn set_time(&self, epoch_ms: u64) {
-        self.clock.set(epoch_ms / 1000);
+        self.databases.primary.set_time(epoch_ms / 1000);
     }
 
     /// Removes what has expired by the clock, as AWS does within days, and says how many items that were.
     pub fn expire_items(&self) -> usize {
-        let sweep = || self.databases.primary.sweep_ttl();
-        self.databases.sweep(sweep).expect("a sweep runs")
+        let expire = || self.databases.primary.expire_items();
+        self.databases.sweep(expire)
     }
 
     /// From now on a replica stands still while writes go on: what [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
@@ -256,8 +256,6 @@ impl EmbeddedDynamoDb {
     }
 
     fn run(&self, operation: &str, request: &Value) -> Value {
-        let answer = service::run(&self.databases.primary, operation, request.to_string().as_bytes());
-        let answer = answer.unwrap_or_else(|error| panic!("{operation} {request}: {error}"));
-        serde_json::from_str(&answer).expect("the engine answers in JSON")
+        tell(&*self.databases.primary, operation, request)
     }
 }
