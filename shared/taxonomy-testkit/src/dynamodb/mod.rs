@@ -1,12 +1,13 @@
-//! DynamoDB inside the test process.
+//! DynamoDB for tests: the embedded engine inside the test process, or another one behind HTTP that `TAXONOMY_ENGINE` names.
 //!
 //! | File | What is in it |
 //! |---|---|
 //! | `mod` | [`EmbeddedDynamoDb`]: database, client, items, stream, clock |
+//! | `engine` | the port to the engine: the embedded one and its sibling over HTTP |
 //! | `schema` | the table of decision page 1 |
-//! | `service` | requests of the SDK answered by the embedded engine; what they were about and what they cost |
+//! | `service` | requests of the SDK answered by the engine; what they were about and what they cost |
 //! | `replica` | [`Lag`]: what eventually consistent reads may see |
-//! | `stricter` | what AWS refuses and the engine lets pass |
+//! | `stricter` | AWS's limits that the embedded engine does not have |
 //! | `dump` | items as one line each |
 //! | `values` | items by hand: [`s`], [`n`], [`key`], [`item`] |
 
@@ -33,7 +34,7 @@ pub use values::{Item, item, key, n, s};
 use crate::exchange::Exchanges;
 use crate::wire::Wire;
 
-/// A DynamoDB of one's own, in memory. Clones are the same database.
+/// A database of one test, on the embedded engine unless `TAXONOMY_ENGINE` names another. Clones are the same database.
 #[derive(Clone)]
 pub struct EmbeddedDynamoDb {
     databases: Replicated,
@@ -69,8 +70,15 @@ impl EmbeddedDynamoDb {
     }
 
     /// Creates the table of decision page 1 under this name. Not recorded by the wire.
+    ///
+    /// Items of tests carry times of a test's clock. An engine that expires items by the time of day gets a table without expiry, so that
+    /// it does not remove them in the middle of a test.
     pub fn create_table(&self, name: &str) {
+        let expires = self.databases.primary.expires_on_request();
         for (operation, request) in schema::requests(name) {
+            if operation == "UpdateTimeToLive" && !expires {
+                continue;
+            }
             self.run(operation, &request);
             self.databases.note(operation, &request);
         }
@@ -253,6 +261,17 @@ impl EmbeddedDynamoDb {
     /// Does away with the replica: every read is consistent again.
     pub fn drop_replica(&self) {
         self.databases.release();
+    }
+
+    /// Sends a request to the engine past the wire, as the JSON of DynamoDB's protocol, and returns the HTTP status and the answer. For
+    /// tests of the engine itself.
+    pub fn answer(&self, operation: &str, request: &str) -> (u16, Value) {
+        let answer = self.databases.primary.run(operation, request.as_bytes());
+        let (status, body) = answer.map_or_else(|refused| (refused.status, refused.body), |body| (200, body));
+        (
+            status,
+            serde_json::from_str(&body).expect("an engine answers in JSON"),
+        )
     }
 
     fn run(&self, operation: &str, request: &Value) -> Value {

@@ -40,6 +40,10 @@ impl Engine for Embedded {
         Arc::new(Self::new())
     }
 
+    fn expires_on_request(&self) -> bool {
+        true
+    }
+
     fn set_time(&self, epoch_seconds: u64) {
         self.clock.set(epoch_seconds);
     }

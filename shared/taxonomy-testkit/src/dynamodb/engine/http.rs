@@ -1,11 +1,11 @@
 //! An engine behind HTTP: Amazon's DynamoDB Local, or any other that speaks DynamoDB's JSON protocol.
 //!
-//! Such an engine keeps the databases of different access keys apart, so each database of a test has an access key of its own. A database
-//! that is dropped deletes its tables and hands its key to the next one, because an engine may hold threads and memory for each key.
+//! Such an engine keeps the databases of different access keys apart, so each database of a test has an access key of its own while it
+//! lives. There is a fixed number of keys, and all are used once before the first test: DynamoDB Local keeps threads and memory for each
+//! key, and a new key sets its one counter of stream sequence numbers back, so that writes with older keys fail (seen with 1.11.478).
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use super::client::{Answer, Client};
 use super::{CANNOT_RUN, Engine, Refused};
 
+/// More than the tests of one process hold at once, replicas included.
+const DATABASES: u64 = 16;
 /// How often an engine is asked whether a table is ready, a tenth of a second apart.
 const LOOKS_AT_A_NEW_TABLE: u32 = 100;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
@@ -23,7 +25,7 @@ pub(super) struct Endpoint(Arc<Shared>);
 
 struct Shared {
     client: Client,
-    /// The access keys of databases that are gone.
+    /// The access keys that no database uses.
     idle_keys: Mutex<Vec<String>>,
 }
 
@@ -41,8 +43,23 @@ impl Endpoint {
         let address = address.ok_or("not on the loopback interface, and tests delete tables there")?;
         Ok(Self(Arc::new(Shared {
             client: Client::new(address),
-            idle_keys: Mutex::default(),
+            idle_keys: Mutex::new(access_keys()),
         })))
+    }
+
+    /// Uses every access key once.
+    pub(super) fn prepare(&self) -> Result<(), String> {
+        for access_key in &*self.idle_keys() {
+            let answer = self.post(access_key, "ListTables", b"{}");
+            let answer = answer.map_err(|error| format!("no engine answers there ({error})"))?;
+            if answer.status != 200 || answer.body != br#"{"TableNames":[]}"# {
+                let body = String::from_utf8_lossy(&answer.body).into_owned();
+                return Err(format!(
+                    "a new access key should have no tables there, the answer is {body}"
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn post(&self, access_key: &str, operation: &str, request: &[u8]) -> std::io::Result<Answer> {
@@ -68,19 +85,22 @@ impl Endpoint {
         self.0.client.post(&headers, request)
     }
 
-    /// Twelve digits, because some engines read an access key as the id of an account.
     fn take_key(&self) -> String {
-        static PROCESS: OnceLock<u64> = OnceLock::new();
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        self.idle_keys().pop().unwrap_or_else(|| {
-            let process = PROCESS.get_or_init(|| fastrand::Rng::new().u64(1_000_000..10_000_000));
-            format!("{process}{:05}", NUMBER.fetch_add(1, Ordering::Relaxed))
-        })
+        let key = self.idle_keys().pop();
+        key.unwrap_or_else(|| panic!("the tests hold more than {DATABASES} databases at once"))
     }
 
     fn idle_keys(&self) -> MutexGuard<'_, Vec<String>> {
         self.0.idle_keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Keys that no other process uses. They have twelve digits, because some engines read an access key as the id of an account.
+fn access_keys() -> Vec<String> {
+    let process = fastrand::Rng::new().u64(1_000_000_000..10_000_000_000);
+    (0..DATABASES)
+        .map(|number| format!("{process}{number:02}"))
+        .collect()
 }
 
 /// A database: an access key and the tables that were created with it.
@@ -138,6 +158,10 @@ impl Engine for Http {
 
     fn another(&self) -> Arc<dyn Engine> {
         Arc::new(Self::new(&self.endpoint))
+    }
+
+    fn expires_on_request(&self) -> bool {
+        false
     }
 
     fn set_time(&self, _: u64) {
@@ -203,7 +227,7 @@ mod tests {
 
     #[test]
     fn an_access_key_whose_tables_may_remain_is_not_used_again() {
-        // Port 9 of the loopback interface refuses connections, so the table cannot be deleted.
+        // Nothing listens on port 9 of the loopback interface, so the table cannot be deleted.
         let endpoint = Endpoint::parse("http://127.0.0.1:9").unwrap();
         let database = Http::new(&endpoint);
         let key = database.access_key.clone();

@@ -31,6 +31,8 @@ pub(super) trait Engine: Send + Sync {
     fn run(&self, operation: &str, request: &[u8]) -> Result<String, Refused>;
     /// Opens an empty database on the same kind of engine.
     fn another(&self) -> Arc<dyn Engine>;
+    /// Whether items expire when a test says so, and never by themselves.
+    fn expires_on_request(&self) -> bool;
     /// Sets the clock that stamps stream records and expires items.
     fn set_time(&self, epoch_seconds: u64);
     /// Removes the expired items and returns their number.
@@ -68,8 +70,8 @@ fn chosen() -> Option<&'static Named> {
     static CHOSEN: OnceLock<Option<Named>> = OnceLock::new();
     let chosen = CHOSEN.get_or_init(|| {
         let url = setting("TAXONOMY_ENGINE")?;
-        let endpoint =
-            Endpoint::parse(&url).unwrap_or_else(|reason| panic!("TAXONOMY_ENGINE={url}: {reason}"));
+        let endpoint = Endpoint::parse(&url).and_then(|endpoint| endpoint.prepare().map(|()| endpoint));
+        let endpoint = endpoint.unwrap_or_else(|reason| panic!("TAXONOMY_ENGINE={url}: {reason}"));
         let name = setting("TAXONOMY_ENGINE_NAME").unwrap_or(url);
         Some(Named { endpoint, name })
     });
