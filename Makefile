@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates bench fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e prove-store prove-aggregates conformance bench fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -41,6 +41,9 @@ prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams 
 	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests $(PROVE_AGGREGATES) >$$told 2>&1; \
 	status=$$?; [ $$status -eq 0 ] || cat $$told; \
 	grep -oE '(proof|replay): .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+
+conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
+	@$(LOCAL) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
 
 bench: ## instructions and allocations of an answer, with and without the caches (needs valgrind)
 	@command -v valgrind >/dev/null || { echo "error: valgrind is not installed, so nothing can be counted" >&2; exit 1; }

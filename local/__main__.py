@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import build, demo, fuzz, lean, logs, paths, push, sam_local, stack, tools
+from . import build, conformance, demo, fuzz, lean, logs, paths, push, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -38,6 +38,13 @@ def _parser() -> argparse.ArgumentParser:
     add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())
     add("sam-local", "run each function on its sample events under sam local invoke", lambda _: sam_local.run_all())
     add("lean", "check what the functions and the pure crates are built from", lambda _: lean.check())
+    command = add(
+        "conformance",
+        "run the tests of the database against a second engine, Amazon's DynamoDB Local",
+        lambda options: conformance.conformance(options.endpoint, options.engine),
+    )
+    command.add_argument("--endpoint", help="the address of an engine that runs already, on this machine")
+    command.add_argument("--engine", help="the name under which its differences are listed")
     command = add("fuzz", "run every fuzz target a fixed number of times", lambda options: fuzz.fuzz(options.runs))
     command.add_argument("runs", type=int)
     return parser

@@ -1,6 +1,6 @@
 //! What tests stand on: DynamoDB, S3, SQS and SNS inside the test process, spoken to through the real SDK clients.
 //!
-//! Nothing here opens a socket, but for the one server that is the real one. All services hang behind the SDK's HTTP connector, so signing, serialising, retries and
+//! Nothing here opens a socket, except for a real Valkey server and for a second database engine. All services hang behind the SDK's HTTP connector, so signing, serialising, retries and
 //! time-outs are the real ones, and under paused tokio time back-off costs nothing.
 //!
 //! | File | What is in it |
@@ -34,6 +34,10 @@
 //! assert_eq!(db.exchanges().count("PutItem"), 2, "the SDK sent it again by itself");
 //! # });
 //! ```
+//!
+//! `TAXONOMY_ENGINE=http://127.0.0.1:PORT` puts another engine behind [`EmbeddedDynamoDb`], such as Amazon's DynamoDB Local, and the same
+//! tests run against it: `make conformance`. The differences between the engines and AWS's documentation are listed in
+//! `docs/conformance.md`, and asserted.
 //!
 //! The embedded engine is stronger than AWS: every read is consistent, the stream has one shard, nothing throttles and
 //! transactions never conflict. What a test needs to be weaker it injects with a [`Fault`], or reads from a replica that it holds back

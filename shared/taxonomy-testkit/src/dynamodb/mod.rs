@@ -1,16 +1,18 @@
-//! DynamoDB inside the test process.
+//! DynamoDB for tests: the embedded engine inside the test process, or another one behind HTTP that `TAXONOMY_ENGINE` names.
 //!
 //! | File | What is in it |
 //! |---|---|
 //! | `mod` | [`EmbeddedDynamoDb`]: database, client, items, stream, clock |
+//! | `engine` | the port to the engine: the embedded one and its sibling over HTTP |
 //! | `schema` | the table of decision page 1 |
-//! | `service` | requests of the SDK answered by the embedded engine; what they were about and what they cost |
+//! | `service` | requests of the SDK answered by the engine; what they were about and what they cost |
 //! | `replica` | [`Lag`]: what eventually consistent reads may see |
-//! | `stricter` | what AWS refuses and the engine lets pass |
+//! | `stricter` | AWS's limits that the embedded engine does not have |
 //! | `dump` | items as one line each |
 //! | `values` | items by hand: [`s`], [`n`], [`key`], [`item`] |
 
 mod dump;
+mod engine;
 mod replica;
 mod schema;
 mod service;
@@ -20,25 +22,22 @@ mod values;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
 use aws_sdk_dynamodb::{Client, Config};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
-use dynoxide::Database;
-use dynoxide::storage_backend::ManualClock;
 use serde_json::{Value, json};
 
 pub use dump::line;
+pub use engine::{CANNOT_RUN, EMBEDDED, engine_name};
 pub use replica::Lag;
-use replica::Replicated;
+use replica::{Replicated, tell};
 pub use schema::GSI1_ATTRIBUTES;
 pub use values::{Item, item, key, n, s};
 
 use crate::exchange::Exchanges;
-use crate::fixtures::NEW_YEAR_MS;
 use crate::wire::Wire;
 
-/// A DynamoDB of one's own, in memory. Clones are the same database.
+/// A database of one test, on the embedded engine unless `TAXONOMY_ENGINE` names another. Clones are the same database.
 #[derive(Clone)]
 pub struct EmbeddedDynamoDb {
     databases: Replicated,
-    clock: ManualClock,
     wire: Wire,
 }
 
@@ -64,18 +63,22 @@ impl EmbeddedDynamoDb {
 
     /// The same on a wire shared with other services.
     pub fn on(wire: &Wire) -> Self {
-        let clock = ManualClock::new(NEW_YEAR_MS / 1000);
-        let database = Database::memory_with_clock(clock.arc()).expect("an in-memory database opens");
         Self {
-            databases: Replicated::new(database),
-            clock,
+            databases: Replicated::new(engine::open()),
             wire: wire.clone(),
         }
     }
 
     /// Creates the table of decision page 1 under this name. Not recorded by the wire.
+    ///
+    /// Items of tests carry times of a test's clock. An engine that expires items by the time of day gets a table without expiry, so that
+    /// it does not remove them in the middle of a test.
     pub fn create_table(&self, name: &str) {
+        let expires = self.databases.primary.expires_on_request();
         for (operation, request) in schema::requests(name) {
+            if operation == "UpdateTimeToLive" && !expires {
+                continue;
+            }
             self.run(operation, &request);
             self.databases.note(operation, &request);
         }
@@ -166,11 +169,16 @@ impl EmbeddedDynamoDb {
     /// Every record of the table's stream, oldest first, as the `Records` of a Lambda event have it: for tests that deliver them
     /// in batches, doubled or out of order.
     pub fn stream_records(&self, table: &str) -> Vec<Value> {
-        let streams = self.run("ListStreams", &json!({"TableName": table}));
-        let arn = streams["Streams"][0]["StreamArn"].clone();
+        let described = self.run("DescribeTable", &json!({"TableName": table}));
+        let arn = described["Table"]["LatestStreamArn"].clone();
         assert!(arn.is_string(), "table {table} has no stream");
         let description = self.run("DescribeStream", &json!({"StreamArn": arn}));
-        let shards = description["StreamDescription"]["Shards"]
+        let description = &description["StreamDescription"];
+        assert!(
+            description["LastEvaluatedShardId"].is_null(),
+            "a stream of a test has one page of shards"
+        );
+        let shards = description["Shards"]
             .as_array()
             .expect("a stream lists its shards");
         let mut records = Vec::new();
@@ -206,13 +214,13 @@ impl EmbeddedDynamoDb {
 
     /// Sets the clock that stamps stream records and expires items.
     pub fn set_time(&self, epoch_ms: u64) {
-        self.clock.set(epoch_ms / 1000);
+        self.databases.primary.set_time(epoch_ms / 1000);
     }
 
     /// Removes what has expired by the clock, as AWS does within days, and says how many items that were.
     pub fn expire_items(&self) -> usize {
-        let sweep = || self.databases.primary.sweep_ttl();
-        self.databases.sweep(sweep).expect("a sweep runs")
+        let expire = || self.databases.primary.expire_items();
+        self.databases.sweep(expire)
     }
 
     /// From now on a replica stands still while writes go on: what [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
@@ -255,9 +263,18 @@ impl EmbeddedDynamoDb {
         self.databases.release();
     }
 
+    /// Sends a request to the engine past the wire, as the JSON of DynamoDB's protocol, and returns the HTTP status and the answer. For
+    /// tests of the engine itself.
+    pub fn answer(&self, operation: &str, request: &str) -> (u16, Value) {
+        let answer = self.databases.primary.run(operation, request.as_bytes());
+        let (status, body) = answer.map_or_else(|refused| (refused.status, refused.body), |body| (200, body));
+        (
+            status,
+            serde_json::from_str(&body).expect("an engine answers in JSON"),
+        )
+    }
+
     fn run(&self, operation: &str, request: &Value) -> Value {
-        let answer = service::run(&self.databases.primary, operation, request.to_string().as_bytes());
-        let answer = answer.unwrap_or_else(|error| panic!("{operation} {request}: {error}"));
-        serde_json::from_str(&answer).expect("the engine answers in JSON")
+        tell(&*self.databases.primary, operation, request)
     }
 }

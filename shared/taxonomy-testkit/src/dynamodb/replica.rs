@@ -5,10 +5,9 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dynoxide::Database;
 use serde_json::{Value, json};
 
-use super::service::run;
+use super::engine::Engine;
 use crate::wire::{Call, Reply};
 
 /// Which eventually consistent reads the replica answers. Reads that ask for consistency, and transactions, it never does.
@@ -26,7 +25,7 @@ pub enum Lag {
 /// The database and, once it is wanted, its replica.
 #[derive(Clone)]
 pub(super) struct Replicated {
-    pub(super) primary: Database,
+    pub(super) primary: Arc<dyn Engine>,
     state: Arc<Mutex<State>>,
 }
 
@@ -38,7 +37,7 @@ struct State {
 }
 
 struct Replica {
-    database: Database,
+    database: Arc<dyn Engine>,
     lag: Lag,
     behind: VecDeque<Change>,
 }
@@ -51,7 +50,7 @@ struct Change {
 }
 
 impl Replicated {
-    pub(super) fn new(primary: Database) -> Self {
+    pub(super) fn new(primary: Arc<dyn Engine>) -> Self {
         Self {
             primary,
             state: Arc::default(),
@@ -64,13 +63,13 @@ impl Replicated {
         if state.replica.is_some() {
             return;
         }
-        let database = Database::memory().expect("an in-memory database opens");
+        let database = self.primary.another();
         for (operation, request) in &state.tables {
-            tell(&database, operation, request);
+            tell(&*database, operation, request);
         }
         for table in state.table_names() {
-            for item in scan(&self.primary, &table) {
-                tell(&database, "PutItem", &json!({"TableName": table, "Item": item}));
+            for item in scan(&*self.primary, &table) {
+                tell(&*database, "PutItem", &json!({"TableName": table, "Item": item}));
             }
         }
         state.replica = Some(Replica {
@@ -104,7 +103,7 @@ impl Replicated {
                 let Some(change) = next.and_then(|next| replica.behind.remove(next)) else {
                     break;
                 };
-                change.arrive(&replica.database);
+                change.arrive(&*replica.database);
                 arrived += 1;
             }
             arrived
@@ -117,30 +116,30 @@ impl Replicated {
         call: &Call,
         request: &Value,
         stale: bool,
-        answer: impl Fn(&Database) -> Reply,
+        answer: impl Fn(&dyn Engine) -> Reply,
     ) -> Reply {
         let operation = call.json_operation();
         let mut state = self.state();
         if stale && !is_consistent(operation, request) {
             let replica = state.replica.as_ref();
             let replica = replica.expect("a stale read needs a replica: EmbeddedDynamoDb::hold_replica");
-            return answer(&replica.database);
+            return answer(&*replica.database);
         }
         if let Some(replica) = &state.replica
             && replica.answers(operation, request)
         {
-            return answer(&replica.database);
+            return answer(&*replica.database);
         }
-        let reply = answer(&self.primary);
+        let reply = answer(&*self.primary);
         if reply.is_success() {
-            state.note(&self.primary, operation, request);
+            state.note(&*self.primary, operation, request);
         }
         reply
     }
 
     /// Writes down what a request past the wire has changed.
     pub(super) fn note(&self, operation: &str, request: &Value) {
-        self.state().note(&self.primary, operation, request);
+        self.state().note(&*self.primary, operation, request);
     }
 
     /// Runs something that removes items without naming them, such as their expiry.
@@ -149,7 +148,7 @@ impl Replicated {
         let tables = state.table_names();
         let all = || -> Vec<(Value, Value)> {
             let items = tables.iter().flat_map(|table| {
-                let items = scan(&self.primary, table).into_iter();
+                let items = scan(&*self.primary, table).into_iter();
                 items.map(|item| (table.clone(), key_of(&item)))
             });
             items.collect()
@@ -162,7 +161,7 @@ impl Replicated {
         let after = all();
         for (table, key) in before.into_iter().filter(|item| !after.contains(item)) {
             state.note(
-                &self.primary,
+                &*self.primary,
                 "DeleteItem",
                 &json!({"TableName": table, "Key": key}),
             );
@@ -187,11 +186,11 @@ impl State {
         made.map(|(_, table)| table["TableName"].clone()).collect()
     }
 
-    fn note(&mut self, primary: &Database, operation: &str, request: &Value) {
+    fn note(&mut self, primary: &dyn Engine, operation: &str, request: &Value) {
         if matches!(operation, "CreateTable" | "UpdateTimeToLive") {
             self.tables.push((operation.to_owned(), request.clone()));
             if let Some(replica) = &self.replica {
-                tell(&replica.database, operation, request);
+                tell(&*replica.database, operation, request);
             }
         }
         let Some(replica) = &mut self.replica else {
@@ -222,7 +221,7 @@ impl Change {
         (part("PK"), part("SK"))
     }
 
-    fn arrive(self, replica: &Database) {
+    fn arrive(self, replica: &dyn Engine) {
         let Self { table, key, item } = self;
         match item {
             Some(item) => tell(replica, "PutItem", &json!({"TableName": table, "Item": item})),
@@ -291,7 +290,7 @@ fn key_of(item: &Value) -> Value {
     json!({"PK": item["PK"], "SK": item["SK"]})
 }
 
-fn scan(database: &Database, table: &Value) -> Vec<Value> {
+fn scan(database: &dyn Engine, table: &Value) -> Vec<Value> {
     let (mut items, mut start) = (Vec::new(), Value::Null);
     loop {
         let mut request = json!({"TableName": table});
@@ -307,8 +306,9 @@ fn scan(database: &Database, table: &Value) -> Vec<Value> {
     }
 }
 
-fn tell(database: &Database, operation: &str, request: &Value) -> Value {
-    let answer = run(database, operation, request.to_string().as_bytes());
-    let answer = answer.unwrap_or_else(|error| panic!("{operation} {request}: {error}"));
-    serde_json::from_str(&answer).expect("the engine answers in JSON")
+/// Runs an operation of the testkit's own, which must not fail.
+pub(super) fn tell(engine: &dyn Engine, operation: &str, request: &Value) -> Value {
+    let answer = engine.run(operation, request.to_string().as_bytes());
+    let answer = answer.unwrap_or_else(|refused| panic!("{operation} {request}: {}", refused.body));
+    serde_json::from_str(&answer).expect("an engine answers in JSON")
 }

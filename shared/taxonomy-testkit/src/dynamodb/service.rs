@@ -1,12 +1,9 @@
-//! Requests of the SDK, answered by the embedded engine on the calling thread.
+//! Requests of the SDK, answered by the engine on the calling thread.
 
-use dynoxide::{Database, DynoxideError};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::engine::Refused;
 use super::replica::Replicated;
-use super::stricter;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
 pub(super) struct Service {
@@ -20,11 +17,10 @@ impl Service {
 
     fn answer(&self, call: &Call, stale: bool) -> Reply {
         let request = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
-        self.databases.apply(call, &request, stale, |database| {
-            let allowed = stricter::check(operation(call), &request);
-            match allowed.and_then(|()| run(database, operation(call), &call.body)) {
+        self.databases.apply(call, &request, stale, |engine| {
+            match engine.run(operation(call), &call.body) {
                 Ok(body) => reply(200, body),
-                Err(error) => reply(error.status_code(), error.to_json()),
+                Err(Refused { status, body }) => reply(status, body),
             }
         })
     }
@@ -34,57 +30,6 @@ impl std::fmt::Debug for Service {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("EmbeddedDynamoDb")
     }
-}
-
-/// Runs one operation; request and answer are JSON as on the wire.
-pub(super) fn run(database: &Database, operation: &str, body: &[u8]) -> Result<String, DynoxideError> {
-    macro_rules! operations {
-        ($($name:literal => $method:ident),* $(,)?) => {
-            match operation {
-                $($name => execute(body, |request| database.$method(request)),)*
-                other => Err(DynoxideError::ValidationException(format!("the testkit does not know {other}"))),
-            }
-        };
-    }
-    operations! {
-        "BatchGetItem" => batch_get_item,
-        "BatchWriteItem" => batch_write_item,
-        "CreateTable" => create_table,
-        "DeleteItem" => delete_item,
-        "DescribeStream" => describe_stream,
-        "DescribeTable" => describe_table,
-        "DescribeTimeToLive" => describe_time_to_live,
-        "GetItem" => get_item,
-        "GetRecords" => get_records,
-        "GetShardIterator" => get_shard_iterator,
-        "ListStreams" => list_streams,
-        "PutItem" => put_item,
-        "Query" => query,
-        "Scan" => scan,
-        "TransactGetItems" => transact_get_items,
-        "TransactWriteItems" => transact_write_items,
-        "UpdateItem" => update_item,
-        "UpdateTable" => update_table,
-        "UpdateTimeToLive" => update_time_to_live,
-    }
-}
-
-fn execute<Request: DeserializeOwned, Answer: Serialize>(
-    body: &[u8],
-    action: impl FnOnce(Request) -> Result<Answer, DynoxideError>,
-) -> Result<String, DynoxideError> {
-    let invalid =
-        |error: serde_json::Error| DynoxideError::ValidationException(without_marker(&error.to_string()));
-    let answer = action(serde_json::from_slice(body).map_err(invalid)?)?;
-    serde_json::to_string(&answer).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
-}
-
-/// The engine marks its own messages with a word in capitals and a colon, and its server takes that off.
-fn without_marker(message: &str) -> String {
-    let marked = message
-        .split_once(':')
-        .filter(|(marker, _)| marker.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'));
-    marked.map_or(message, |(_, rest)| rest).to_owned()
 }
 
 impl wire::Service for Service {

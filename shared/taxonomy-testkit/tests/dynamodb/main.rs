@@ -1,8 +1,8 @@
-//! The embedded DynamoDB through the real client.
+//! The database of the testkit through the real client, and the engine behind it.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests are tests")]
 
 mod common;
-mod limits;
+mod conformance;
 mod reads;
 mod replica;
 mod stream;

@@ -122,17 +122,12 @@ async fn a_batch_get_answers_what_is_there() {
         .build()
         .unwrap();
     let get = db.client().batch_get_item().request_items(TABLE, keys);
-    let answer = get
-        .return_consumed_capacity(ReturnConsumedCapacity::Total)
-        .send()
-        .await
-        .unwrap();
+    let answer = get.send().await.unwrap();
     assert_eq!(answer.responses.unwrap()[TABLE].len(), 1);
     assert!(answer.unprocessed_keys.unwrap_or_default().is_empty());
     assert_eq!(
         db.exchanges().lines().last().unwrap(),
-        "DynamoDB.BatchGetItem taxonomy TERM#acme#1 TERM#acme#1, taxonomy TERM#acme#2 TERM#acme#2 -> 200, 1 item, 1 units",
-        "a key that is not there costs as much as a small item"
+        "DynamoDB.BatchGetItem taxonomy TERM#acme#1 TERM#acme#1, taxonomy TERM#acme#2 TERM#acme#2 -> 200, 1 item"
     );
 }
 

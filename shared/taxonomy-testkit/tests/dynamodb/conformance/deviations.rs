@@ -1,0 +1,103 @@
+//! The listed differences of the engines.
+
+/// The embedded engine, with the corrections of `stricter`.
+pub(crate) const EMBEDDED_ENGINE: &str = taxonomy_testkit::dynamodb::EMBEDDED;
+/// Amazon's DynamoDB Local in the version that `make conformance` installs.
+pub(crate) const LOCAL_ENGINE: &str = "DynamoDB Local 1.11.478";
+
+/// A difference between an engine and AWS's documentation.
+pub(crate) struct Deviation {
+    pub(crate) engine: &'static str,
+    /// The name of the behaviour.
+    pub(crate) behaviour: &'static str,
+    /// The observation on this engine.
+    pub(crate) seen: &'static str,
+    /// The reason where it is known, and the measure taken.
+    pub(crate) done: &'static str,
+}
+
+const fn embedded(behaviour: &'static str, seen: &'static str, done: &'static str) -> Deviation {
+    Deviation {
+        engine: EMBEDDED_ENGINE,
+        behaviour,
+        seen,
+        done,
+    }
+}
+
+const fn local(behaviour: &'static str, seen: &'static str, done: &'static str) -> Deviation {
+    Deviation {
+        engine: LOCAL_ENGINE,
+        behaviour,
+        seen,
+        done,
+    }
+}
+
+pub(crate) const DEVIATIONS: &[Deviation] = &[
+    local(
+        "An empty text that is no key is stored",
+        "ValidationException",
+        "AWS allows it since May 2020, after this version. An empty text is not stored: the model leaves empty attributes out.",
+    ),
+    local(
+        "An empty binary value that is no key is stored",
+        "ValidationException",
+        "The same; no binary value is stored.",
+    ),
+    local(
+        "An empty text is stored inside of a list, a map and a set",
+        "list: ValidationException; map: ValidationException; set: ValidationException",
+        "The same.",
+    ),
+    local(
+        "An update does not write a longer key of the index",
+        "1024: accepted; 1025: accepted; partition of 2049: accepted",
+        "The embedded engine accepted it too; `stricter` refuses it there.",
+    ),
+    local(
+        "A failed condition shows the item where the request asks for it",
+        "asked: nothing; not asked: nothing",
+        "AWS added it in 2023. No function asks for it.",
+    ),
+    local(
+        "A transaction has at most 100 actions",
+        "10: accepted; 25: ValidationException; 100: ValidationException; 101: ValidationException",
+        "The limit was 10 in 2018. The functions send two or three.",
+    ),
+    local(
+        "The order in which a request names an item's attributes does not matter to its token",
+        "IdempotentParameterMismatchException",
+        "It compares the text of the request. The SDK repeats a request byte for byte.",
+    ),
+    local(
+        "A page of a query has at most 1 MB",
+        "more than 1 MB, more to come",
+        "It ends a page after the item that crosses the limit. The readers follow `LastEvaluatedKey` in either case.",
+    ),
+    local(
+        "A read of an item that is not there costs as much as one of a small item",
+        "get: 0.5; two in a batch, one of them there: 0.5",
+        "It counts less than AWS. The budgets are asserted on the embedded engine.",
+    ),
+    local(
+        "A query that finds nothing costs as much as one of a small item",
+        "eventual: 0.0; consistent: 0.0",
+        "It counts less than AWS. The budgets are asserted on the embedded engine.",
+    ),
+    local(
+        "A transaction costs twice a plain write, and reading units when its token is sent again",
+        "4.0; with a token: 4.0; the same again: 2.0",
+        "It counts twice as much as AWS. The budgets are asserted on the embedded engine.",
+    ),
+    embedded(
+        "A write that changes nothing has no record in the stream",
+        "INSERT MODIFY",
+        "`stream_records` leaves such records out.",
+    ),
+    embedded(
+        "A stream is enabled and disabled once",
+        "enabled again: accepted; disabled: accepted; disabled again: accepted",
+        "No function changes a table; the testkit disables a stream once.",
+    ),
+];

@@ -1,0 +1,94 @@
+//! AWS's documented behaviour, asked of the engine under test, one question at a time.
+//!
+//! A [`Behaviour`] names the page of AWS's documentation, the answer that follows from it, and a probe. A [`Deviation`] is a listed
+//! difference of a named engine: the test fails where an engine differs without being listed, and where a listed difference is gone.
+//! The table of `docs/conformance.md` is written from both, and a test compares the page with them.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "the arguments are literals of JSON, which read better without a sign before them"
+)]
+
+mod capacity;
+mod deviations;
+mod expressions;
+mod page;
+mod probe;
+mod reads;
+mod stream;
+mod transactions;
+mod values;
+
+use std::collections::BTreeSet;
+
+use deviations::DEVIATIONS;
+use deviations::{EMBEDDED_ENGINE, LOCAL_ENGINE};
+use probe::Probe;
+use taxonomy_testkit::dynamodb::engine_name;
+
+/// Something that AWS documents.
+pub(crate) struct Behaviour {
+    /// The behaviour as a sentence; also its name.
+    pub(crate) name: &'static str,
+    /// The title of the page.
+    pub(crate) page: &'static str,
+    /// The observation that follows from the page.
+    pub(crate) aws: &'static str,
+    /// Makes the same observation on the engine.
+    pub(crate) probe: fn(&Probe) -> String,
+}
+
+pub(crate) fn behaviours() -> impl Iterator<Item = &'static Behaviour> {
+    let rooms: [&'static [Behaviour]; 6] = [
+        values::BEHAVIOURS,
+        expressions::BEHAVIOURS,
+        transactions::BEHAVIOURS,
+        reads::BEHAVIOURS,
+        capacity::BEHAVIOURS,
+        stream::BEHAVIOURS,
+    ];
+    rooms.into_iter().flatten()
+}
+
+#[test]
+fn the_engine_behaves_as_aws_documents_but_for_what_is_listed() {
+    let engine = engine_name();
+    let mut surprises = Vec::new();
+    for behaviour in behaviours() {
+        let seen = (behaviour.probe)(&Probe::new());
+        let listed = DEVIATIONS
+            .iter()
+            .find(|one| one.engine == engine && one.behaviour == behaviour.name);
+        let expected = listed.map_or(behaviour.aws, |deviation| deviation.seen);
+        if seen != expected {
+            surprises.push(format!(
+                "{}\n  {}: {}\n  {engine}: {seen}\n  listed: {}",
+                behaviour.name,
+                behaviour.page,
+                behaviour.aws,
+                listed.map_or("no deviation", |deviation| deviation.seen)
+            ));
+        }
+    }
+    assert!(
+        surprises.is_empty(),
+        "{engine} is not as listed:\n{}",
+        surprises.join("\n")
+    );
+}
+
+#[test]
+fn every_deviation_is_one_of_a_known_behaviour_and_differs_from_it() {
+    let mut seen = BTreeSet::new();
+    for deviation in DEVIATIONS {
+        let behaviour = behaviours().find(|behaviour| behaviour.name == deviation.behaviour);
+        let behaviour = behaviour.unwrap_or_else(|| panic!("no behaviour: {}", deviation.behaviour));
+        assert_ne!(behaviour.aws, deviation.seen, "{}", deviation.behaviour);
+        assert!(
+            seen.insert((deviation.engine, deviation.behaviour)),
+            "listed twice: {}",
+            deviation.behaviour
+        );
+    }
+    let names: BTreeSet<_> = behaviours().map(|behaviour| behaviour.name).collect();
+    assert_eq!(names.len(), behaviours().count(), "a name stands twice");
+}

@@ -1,0 +1,229 @@
+//! Values, keys and items.
+
+use serde_json::{Value, json};
+
+use super::Behaviour;
+use super::probe::{Probe, item, key, line, text};
+
+const TYPES: &str = "Supported data types and naming rules in Amazon DynamoDB";
+const QUOTAS: &str = "Quotas in Amazon DynamoDB";
+const KIB: usize = 1024;
+
+fn stores(probe: &Probe, value: Value) -> String {
+    probe.put_verdict(&item("a", "b", json!({"A": value})))
+}
+
+pub(super) const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        name: "An empty text that is no key is stored",
+        page: TYPES,
+        aws: "accepted",
+        probe: |probe| stores(probe, json!({"S": ""})),
+    },
+    Behaviour {
+        name: "An empty binary value that is no key is stored",
+        page: TYPES,
+        aws: "accepted",
+        probe: |probe| stores(probe, json!({"B": ""})),
+    },
+    Behaviour {
+        name: "An empty text is stored inside of a list, a map and a set",
+        page: TYPES,
+        aws: "list: accepted; map: accepted; set: accepted",
+        probe: |probe| {
+            line([
+                ("list", stores(probe, json!({"L": [{"S": ""}]}))),
+                ("map", stores(probe, json!({"M": {"a": {"S": ""}}}))),
+                ("set", stores(probe, json!({"SS": ["", "a"]}))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "A set has at least one value, and each once",
+        page: TYPES,
+        aws: "empty: ValidationException; twice: ValidationException; two: accepted",
+        probe: |probe| {
+            line([
+                ("empty", stores(probe, json!({"SS": []}))),
+                ("twice", stores(probe, json!({"SS": ["a", "a"]}))),
+                ("two", stores(probe, json!({"SS": ["a", "b"]}))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "An empty list and an empty map are stored",
+        page: TYPES,
+        aws: "list: accepted; map: accepted",
+        probe: |probe| {
+            line([
+                ("list", stores(probe, json!({"L": []}))),
+                ("map", stores(probe, json!({"M": {}}))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "A number loses the zeroes that lead and trail",
+        page: TYPES,
+        aws: "007.500 becomes 7.5",
+        probe: |probe| {
+            probe.put(item("a", "b", json!({"V": {"N": "007.500"}})));
+            let stored = probe.get(&key("a", "b"))["V"]["N"].take();
+            format!("007.500 becomes {}", stored.as_str().unwrap_or_default())
+        },
+    },
+    Behaviour {
+        name: "A number has at most 38 significant digits",
+        page: TYPES,
+        aws: "38: accepted; 39: ValidationException",
+        probe: |probe| {
+            line([
+                ("38", stores(probe, json!({"N": "1".repeat(38)}))),
+                ("39", stores(probe, json!({"N": "1".repeat(39)}))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "A number is below 1E+126",
+        page: TYPES,
+        aws: "9.9E+125: accepted; 1E+126: ValidationException",
+        probe: |probe| {
+            line([
+                ("9.9E+125", stores(probe, json!({"N": "9.9E+125"}))),
+                ("1E+126", stores(probe, json!({"N": "1E+126"}))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "A key is not empty, in the table and in the index",
+        page: TYPES,
+        aws: "partition: ValidationException; sort: ValidationException; index: ValidationException",
+        probe: |probe| {
+            let listed = json!({"GSI1PK": {"S": "p"}, "GSI1SK": {"S": ""}});
+            line([
+                ("partition", probe.put_verdict(&key("", "b"))),
+                ("sort", probe.put_verdict(&key("a", ""))),
+                ("index", probe.put_verdict(&item("a", "b", listed))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "A key has the type that the schema says, in the table and in the index",
+        page: "Core components of Amazon DynamoDB",
+        aws: "sort: ValidationException; index: ValidationException",
+        probe: |probe| {
+            let listed = json!({"GSI1PK": {"S": "p"}, "GSI1SK": {"N": "1"}});
+            line([
+                (
+                    "sort",
+                    probe.put_verdict(&json!({"PK": {"S": "a"}, "SK": {"N": "1"}})),
+                ),
+                ("index", probe.put_verdict(&item("a", "b", listed))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "A partition key has at most 2048 bytes",
+        page: QUOTAS,
+        aws: "2048: accepted; 2049: ValidationException",
+        probe: |probe| {
+            let of = |length| json!({"PK": text(length), "SK": {"S": "b"}});
+            line([
+                ("2048", probe.put_verdict(&of(2048))),
+                ("2049", probe.put_verdict(&of(2049))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "A sort key has at most 1024 bytes",
+        page: QUOTAS,
+        aws: "1024: accepted; 1025: ValidationException",
+        probe: |probe| {
+            let of = |length| json!({"PK": {"S": "a"}, "SK": text(length)});
+            line([
+                ("1024", probe.put_verdict(&of(1024))),
+                ("1025", probe.put_verdict(&of(1025))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "A key of the index has the same limits",
+        page: QUOTAS,
+        aws: "1024: accepted; 1025: ValidationException; partition of 2049: ValidationException",
+        probe: |probe| {
+            let of =
+                |partition, sort| item("a", "b", json!({"GSI1PK": text(partition), "GSI1SK": text(sort)}));
+            line([
+                ("1024", probe.put_verdict(&of(1, 1024))),
+                ("1025", probe.put_verdict(&of(1, 1025))),
+                ("partition of 2049", probe.put_verdict(&of(2049, 1))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "An update does not write a longer key of the index",
+        page: QUOTAS,
+        aws: "1024: accepted; 1025: ValidationException; partition of 2049: ValidationException",
+        probe: |probe| {
+            let update = |partition, sort| {
+                let update = json!({
+                    "Key": key("a", "b"),
+                    "UpdateExpression": "REMOVE V SET #p = :p, GSI1SK = :s ADD Moves :one",
+                    "ExpressionAttributeNames": {"#p": "GSI1PK"},
+                    "ExpressionAttributeValues": {":p": text(partition), ":s": text(sort), ":one": {"N": "1"}},
+                });
+                probe.verdict("UpdateItem", &update)
+            };
+            line([
+                ("1024", update(1, 1024)),
+                ("1025", update(1, 1025)),
+                ("partition of 2049", update(2049, 1)),
+            ])
+        },
+    },
+    Behaviour {
+        name: "An item has at most 400 KB, names included",
+        page: QUOTAS,
+        aws: "409600: accepted; 409601: ValidationException",
+        probe: |probe| {
+            // PK, SK and Data with the values of the keys take 10 bytes.
+            let of = |bytes: usize| item("a", "b", json!({"Data": text(bytes - 10)}));
+            line([
+                ("409600", probe.put_verdict(&of(400 * KIB))),
+                ("409601", probe.put_verdict(&of(400 * KIB + 1))),
+            ])
+        },
+    },
+    Behaviour {
+        name: "An update does not grow an item past 400 KB",
+        page: QUOTAS,
+        aws: "300 KB and 99: accepted; 300 KB and 100: ValidationException",
+        probe: |probe| {
+            probe.put(item("a", "b", json!({"Data": text(300 * KIB)})));
+            let add = |length: usize| {
+                let update = json!({
+                    "Key": key("a", "b"),
+                    "UpdateExpression": "SET More = :m",
+                    "ExpressionAttributeValues": {":m": text(length)},
+                });
+                probe.verdict("UpdateItem", &update)
+            };
+            line([
+                ("300 KB and 99", add(99 * KIB)),
+                ("300 KB and 100", add(100 * KIB)),
+            ])
+        },
+    },
+    Behaviour {
+        name: "Documents nest to 32 levels",
+        page: QUOTAS,
+        aws: "31: accepted; 34: ValidationException",
+        probe: |probe| {
+            let nested =
+                |levels: usize| (0..levels).fold(json!({"S": "x"}), |inner, _| json!({"L": [inner]}));
+            line([
+                ("31", stores(probe, nested(31))),
+                ("34", stores(probe, nested(34))),
+            ])
+        },
+    },
+];
