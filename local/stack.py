@@ -29,6 +29,9 @@ class Stack:
     table: str
     topicArn: str
     retryQueueUrl: str
+    auditQueueUrl: str
+    deadLettersUrl: str
+    auditDeadLettersUrl: str
     eventsTopicArn: str
     functions: dict[str, str]
     stackName: str
@@ -85,6 +88,9 @@ def _describe(cache_url: str) -> Stack:
         table=outputs["TableName"],
         topicArn=outputs["TopicArn"],
         retryQueueUrl=outputs["RetryQueueUrl"],
+        auditQueueUrl=outputs["AuditQueueUrl"],
+        deadLettersUrl=outputs["DeadLettersUrl"],
+        auditDeadLettersUrl=outputs["AuditDeadLettersUrl"],
         eventsTopicArn=outputs["EventsTopicArn"],
         functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
         stackName=STACK_NAME,

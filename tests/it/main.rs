@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod aggregates;
+mod alarms;
 mod architecture;
 mod audit;
 mod caches;
 mod capacity;
+mod checkpoints;
 mod configuration;
 mod deadline;
 mod faults;
@@ -14,7 +16,9 @@ mod lambda_http;
 mod notifications;
 mod poison;
 mod projection;
+mod queues;
 mod reach;
+mod redelivery;
 mod refusals;
 mod restore;
 mod retries;

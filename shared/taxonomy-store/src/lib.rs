@@ -5,17 +5,19 @@
 //! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`); [`Heads`], the
 //! heads (`heads`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `pace`); [`RetryQueue`], what is not
-//! finished (`retry_queue`); [`Aggregates`], what is counted (`aggregates`); [`Publisher`], the topic that tells others (`publisher`).
+//! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`); [`AuditNotes`], how far chains are verified (`audit_notes`); [`Aggregates`], what is counted (`aggregates`); [`Publisher`], the topic that tells others (`publisher`).
 
 mod aggregates;
 mod archive;
 mod attributes;
 mod audit;
+mod audit_notes;
 mod backoff;
 mod chain;
 mod change;
 mod commit;
 mod configuration;
+mod dead_letters;
 mod error;
 mod head;
 mod heads;
@@ -32,9 +34,11 @@ mod table;
 pub use aggregates::{Aggregates, Over, WithActivity};
 pub use archive::{Archive, Packed};
 pub use audit::StoredItem;
+pub use audit_notes::{AuditNote, AuditNotes, Checkpoint, FullAudit, Seen};
 pub use chain::Chain;
 pub use commit::{Commit, CommitOutcome};
 pub use configuration::{Configuration, Fuse};
+pub use dead_letters::DeadLetters;
 pub use error::StoreError;
 pub use head::{Committed, Cursor, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
