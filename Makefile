@@ -45,6 +45,12 @@ prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams 
 conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
 	@$(LOCAL) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
 
+prove-isolation: ## nine noisy neighbours beside quiet tenants, two thousand runs in virtual time (ten minutes)
+	@cargo test $(LOCKED) --profile prove -p taxonomy-tests --test prove-isolation --no-run
+	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests --test prove-isolation >$$told 2>&1; \
+	status=$$?; [ $$status -eq 0 ] || cat $$told; \
+	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+
 bench: ## instructions and allocations of an answer, with and without the caches (needs valgrind)
 	@command -v valgrind >/dev/null || { echo "error: valgrind is not installed, so nothing can be counted" >&2; exit 1; }
 	@cargo build $(LOCKED) --quiet --profile bench -p taxonomy-benches

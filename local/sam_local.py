@@ -54,7 +54,13 @@ def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     # `sam local` puts a resource's logical id where the template refers to it, so the real names are given here.
     everyone = {"AWS_ENDPOINT_URL": f"http://{host}:{port()}", "TABLE_NAME": here.table}
     changesets = {"CHANGESETS_BUCKET": here.changesetsBucket}
-    projector = {"SOURCE_BUCKET": here.sourceBucket, "RETRY_QUEUE_URL": here.retryQueueUrl}
+    projector = {
+        "SOURCE_BUCKET": here.sourceBucket,
+        "RETRY_QUEUE_URL": here.retryQueueUrl,
+        "AUDIT_QUEUE_URL": here.auditQueueUrl,
+        "DEAD_LETTERS_URL": here.deadLettersUrl,
+        "AUDIT_DEAD_LETTERS_URL": here.auditDeadLettersUrl,
+    }
     aggregator = {
         "EVENTS_TOPIC_ARN": here.eventsTopicArn,
         "DEFERRED_QUEUE_URL": here.deferredQueueUrl,

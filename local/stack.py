@@ -31,6 +31,9 @@ class Stack:
     retryQueueUrl: str
     deferredQueueUrl: str
     failuresBucket: str
+    auditQueueUrl: str
+    deadLettersUrl: str
+    auditDeadLettersUrl: str
     eventsTopicArn: str
     functions: dict[str, str]
     stackName: str
@@ -89,6 +92,9 @@ def _describe(cache_url: str) -> Stack:
         retryQueueUrl=outputs["RetryQueueUrl"],
         deferredQueueUrl=outputs["DeferredQueueUrl"],
         failuresBucket=outputs["FailuresBucketName"],
+        auditQueueUrl=outputs["AuditQueueUrl"],
+        deadLettersUrl=outputs["DeadLettersUrl"],
+        auditDeadLettersUrl=outputs["AuditDeadLettersUrl"],
         eventsTopicArn=outputs["EventsTopicArn"],
         functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
         stackName=STACK_NAME,

@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod aggregates;
+mod alarms;
 mod architecture;
 mod audit;
 mod caches;
 mod capacity;
+mod checkpoints;
 mod configuration;
 mod deadline;
 mod faults;
@@ -17,7 +19,9 @@ mod lookup_template;
 mod notifications;
 mod poison;
 mod projection;
+mod queues;
 mod reach;
+mod redelivery;
 mod refusals;
 mod restore;
 mod retries;

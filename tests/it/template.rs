@@ -466,6 +466,7 @@ fn alarms_watch_metrics_that_the_code_publishes() {
         "Frozen",
         "Parked",
         "Rejected",
+        "Unfinished",
     ];
     assert_eq!(watched, expect.into());
     let published: BTreeSet<&str> = Metric::ALL.map(Metric::name).into();
@@ -482,6 +483,6 @@ fn what_the_chain_is_made_of_is_written_once() {
         .unwrap();
     assert_eq!(once["Effect"].as_str(), Some("Deny"));
     let bucket = "${ChangesetsBucket.Arn}";
-    let expect = ["snapshots/*", "changesets/*"].map(|prefix| format!("{bucket}/{prefix}"));
+    let expect = ["snapshots/*", "changesets/*", "audits/*"].map(|prefix| format!("{bucket}/{prefix}"));
     assert_eq!(texts(&once["Resource"]), expect.into());
 }

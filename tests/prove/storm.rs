@@ -250,6 +250,13 @@ impl Storm {
                 if response["batchItemFailures"] != json!([]) {
                     return Err(format!("a clean delivery of {} failed: {response}", message.body));
                 }
+                let mut waiting = self.world.sqs.messages(QUEUE).into_iter();
+                if let Some(again) = waiting.find(|again| again.body.contains(r#""tries""#)) {
+                    return Err(format!(
+                        "a clean delivery of {} failed: {}",
+                        message.body, again.body
+                    ));
+                }
             }
         }
         self.world.pass(1200);

@@ -15,7 +15,7 @@ use taxonomy_store::{Aggregates, Reader, Table};
 use taxonomy_testkit::fixtures::{NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake, SqsFake, Wire};
-use taxonomy_tests::world::{RETRIES, projector_config};
+use taxonomy_tests::world::{create_queues, projector_config};
 
 use crate::files::Draft;
 use crate::model::History;
@@ -56,7 +56,7 @@ impl Stand {
         let db = EmbeddedDynamoDb::on(&wire);
         db.create_table(TABLE);
         let (s3, sqs) = (S3Fake::on(&wire), SqsFake::on(&wire));
-        sqs.create_queue(RETRIES);
+        create_queues(&sqs);
         let clock = SimClock {
             now: Arc::new(AtomicU64::new(NEW_YEAR_MS)),
             skew: 0,

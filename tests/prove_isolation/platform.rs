@@ -21,6 +21,9 @@ const HIDDEN: Duration = Duration::from_secs(960);
 /// The pollers of the stream and of the queues look so often.
 const POLL: Duration = Duration::from_secs(1);
 
+/// Between two sweeps of the tenants that are behind.
+const SWEEP: Duration = Duration::from_secs(300);
+
 /// Lambda tries an asynchronous event for so long while it is throttled, and so often when it fails.
 const EVENT_AGE: Duration = Duration::from_secs(21_600);
 const EVENT_ATTEMPTS: u32 = 3;
@@ -88,6 +91,16 @@ impl Platform {
         }
         spawn_local(Rc::clone(self).poll_queue(RETRIES));
         spawn_local(Rc::clone(self).poll_queue(DEFERRED));
+        spawn_local(Rc::clone(self).sweep());
+    }
+
+    /// The schedule that looks for tenants that are behind.
+    async fn sweep(self: Rc<Self>) {
+        loop {
+            sleep(SWEEP).await;
+            let event = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
+            spawn_local(Rc::clone(&self).invoke_asynchronously(event));
+        }
     }
 
     pub(crate) fn published(&self) -> Vec<Published> {

@@ -43,7 +43,7 @@ pub struct World {
     pub db: EmbeddedDynamoDb,
     /// Holds uploads and changesets.
     pub s3: S3Fake,
-    /// Holds the retry queue.
+    /// Holds the queues.
     pub sqs: SqsFake,
     /// Holds the events topic.
     pub sns: SnsFake,
@@ -63,6 +63,24 @@ pub const DEFERRED: &str = "deferred";
 /// Where the aggregator parks records.
 pub const FAILURES_BUCKET: &str = "failures";
 
+/// The queue of audits.
+pub const AUDITS: &str = "audits";
+
+/// The queue for what failed on every try.
+pub const DEAD_LETTERS: &str = "dead-letters";
+
+/// The same for audits.
+pub const AUDIT_DEAD_LETTERS: &str = "audits-dead-letters";
+
+/// Creates the queues of a stack.
+pub fn create_queues(sqs: &SqsFake) {
+    sqs.create_queue(DEFERRED);
+    for (queue, dead_letters) in [(RETRIES, DEAD_LETTERS), (AUDITS, AUDIT_DEAD_LETTERS)] {
+        sqs.create_queue(queue);
+        sqs.create_dead_letter_queue(dead_letters, queue);
+    }
+}
+
 /// What a projector of these tests is told, whatever stack it is in.
 pub fn projector_config(max_file_bytes: u64) -> Config {
     Config {
@@ -71,6 +89,9 @@ pub fn projector_config(max_file_bytes: u64) -> Config {
         source_bucket: SOURCE_BUCKET.to_owned(),
         changesets_bucket: CHANGESETS_BUCKET.to_owned(),
         retry_queue: queue_url(RETRIES),
+        audit_queue: queue_url(AUDITS),
+        dead_letters: queue_url(DEAD_LETTERS),
+        audit_dead_letters: queue_url(AUDIT_DEAD_LETTERS),
         default_culture: "en-GB".parse().unwrap(),
         max_file_bytes,
     }
@@ -96,8 +117,7 @@ impl World {
         let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
         db.create_table(TABLE);
         let (sqs, sns) = (SqsFake::on(&wire), SnsFake::on(&wire));
-        sqs.create_queue(RETRIES);
-        sqs.create_queue(DEFERRED);
+        create_queues(&sqs);
         Self {
             wire,
             db,

@@ -34,7 +34,7 @@ const WHILE_OTHERS_WAIT: TallyLimits = TallyLimits {
 const DEPLOYMENTS_OVERLAP_MS: u64 = 3_600_000;
 
 /// After so long of transient failures a deferred record is parked.
-const GIVE_UP_MS: u64 = 24 * 3_600_000;
+pub const GIVE_UP_MS: u64 = 24 * 3_600_000;
 
 /// Before the second try of a deferred record; it doubles with each try, up to [`DeferredQueue::LONGEST_DELAY`].
 const FIRST_DELAY: Duration = Duration::from_secs(15);
@@ -276,7 +276,9 @@ fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> b
     error.is_permanent() || (error.is_unknown_format() && is_old())
 }
 
-fn delay(tries: u32) -> Duration {
+/// Before the next try of a deferred record that was tried so often.
+#[must_use]
+pub fn delay(tries: u32) -> Duration {
     let delay = FIRST_DELAY.saturating_mul(1 << tries.min(10));
     delay.min(DeferredQueue::LONGEST_DELAY)
 }

@@ -20,6 +20,7 @@ mod world;
 
 pub use config::{CachesConfig, Config, VersionsConfig};
 pub use handler::Aggregator;
+pub use isolation::{GIVE_UP_MS, delay};
 pub use record::Batch;
 
 /// What the targets of `fuzz/` call; no other build has it.

@@ -16,12 +16,21 @@ pub enum ProjectorError {
     /// There was no time to get any further.
     #[error("nothing was done in the time there was")]
     Stuck,
+    /// The tenants cannot all be asked for in one invocation.
+    #[error("audits of {0} tenants were asked for, and there are more")]
+    TooManyTenants(usize),
     /// The event has a form that nothing of this stack sends.
     #[error("the event has no known form: {0}")]
     UnknownEvent(&'static str),
     /// Tenants failed, each logged by itself.
-    #[error("{0} tenants are unfinished")]
-    Unfinished(usize),
+    #[error("{failed} tenants are unfinished")]
+    Unfinished {
+        /// How many.
+        failed: usize,
+        /// The first one's failure.
+        #[source]
+        first: Box<ProjectorError>,
+    },
 }
 
 impl From<ProjectorError> for Diagnostic {
@@ -32,8 +41,9 @@ impl From<ProjectorError> for Diagnostic {
             ProjectorError::Protocol(ProtocolError::NewerFormat(_)) => "NewerFormat",
             ProjectorError::Protocol(_) => "Protocol",
             ProjectorError::Stuck => "Stuck",
+            ProjectorError::TooManyTenants(_) => "TooManyTenants",
             ProjectorError::UnknownEvent(_) => "UnknownEvent",
-            ProjectorError::Unfinished(_) => "Unfinished",
+            ProjectorError::Unfinished { .. } => "Unfinished",
         };
         Self {
             error_type: error_type.to_owned(),

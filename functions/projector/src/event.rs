@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde_json::Value;
 use taxonomy_keys::TenantId;
+use taxonomy_protocol::Order;
 use taxonomy_store::Sources;
 
 use crate::error::ProjectorError;
@@ -27,7 +28,7 @@ pub(crate) enum Task {
     /// Look for tenants that nobody told of.
     Sweep(Sweep),
     /// Compare everything that is stored of a tenant, and put right what is counted of it.
-    Audit(TenantId),
+    Audit(TenantId, Order),
 }
 
 /// Where to look for tenants.
@@ -50,10 +51,12 @@ pub(crate) struct Tenants {
     pub(crate) ignored: u64,
 }
 
-/// A message of the retry queue; without a task where its form is not known.
+/// A message of a queue; without a task where its form is not known.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) id: String,
+    /// As it was received.
+    pub(crate) body: String,
     pub(crate) task: Option<Task>,
 }
 
@@ -81,6 +84,8 @@ struct SnsMessage {
 struct SqsRecord {
     message_id: String,
     body: String,
+    #[serde(default)]
+    attributes: Value,
 }
 
 #[derive(Deserialize)]
@@ -114,11 +119,14 @@ pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError>
     let first = &event["Records"][0];
     if first["eventSource"] == "aws:sqs" {
         let event: Records<SqsRecord> = read(event)?;
-        let message = |SqsRecord { message_id, body }: SqsRecord| {
-            let body: Option<Value> = serde_json::from_str(&body).ok();
+        let message = |record: SqsRecord| {
+            let body: Option<Value> = serde_json::from_str(&record.body).ok();
+            let sent = record.attributes["SentTimestamp"].as_str();
+            let sent = sent.and_then(|sent| sent.parse().ok());
             Message {
-                id: message_id,
-                task: body.and_then(|body| queued(&body, bucket).ok()),
+                task: body.and_then(|body| queued(&body, sent, bucket).ok()),
+                id: record.message_id,
+                body: record.body,
             }
         };
         return Ok(Work::Messages(event.records.into_iter().map(message).collect()));
@@ -144,9 +152,9 @@ fn task(event: &Value, bucket: &str) -> Result<Task, ProjectorError> {
     ))
 }
 
-/// A message of the retry queue: what this function asked itself for, an event that Lambda gave up on (the payload of an
-/// on-failure destination), or a notification that SNS could not deliver.
-fn queued(body: &Value, bucket: &str) -> Result<Task, ProjectorError> {
+/// A message of a queue, sent at `sent` (epoch ms): what this function asked itself for, an event that Lambda gave up on (the payload of
+/// an on-failure destination), or a notification that SNS could not deliver.
+fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, ProjectorError> {
     let tenant = |tenant: &str| {
         tenant
             .parse()
@@ -159,7 +167,11 @@ fn queued(body: &Value, bucket: &str) -> Result<Task, ProjectorError> {
         }));
     }
     if let Some(id) = body["audit"].as_str() {
-        return Ok(Task::Audit(tenant(id)?));
+        let order = Order {
+            run: body["run"].as_u64().or(sent),
+            full: body["full"] == true,
+        };
+        return Ok(Task::Audit(tenant(id)?, order));
     }
     if let Some(kind) = body["sweep"].as_str() {
         // From the beginning on, where nothing is named.
@@ -296,12 +308,19 @@ mod tests {
             Work::Messages(mut messages) => messages.remove(0).task,
             other @ Work::One(_) => panic!("{name}: {other:?}"),
         };
-        for name in ["retry-destination", "retry-tenant"] {
+        for name in ["retry-destination", "retry-tenant", "retry-tried"] {
             let expected = Some(Task::Look(tenants(&["job-board"], 0)));
             assert_eq!(messages(name), expected, "{name}");
         }
-        let acme = "job-board".parse().unwrap();
-        assert_eq!(messages("retry-audit"), Some(Task::Audit(acme)));
+        for (name, run, full) in [
+            ("audit", 1_788_415_970_123, false),
+            ("audit-of-a-run", 1_788_415_200_000, false),
+            ("audit-full", 1_788_415_970_123, true),
+        ] {
+            let order = Order { run: Some(run), full };
+            let expected = Task::Audit("job-board".parse().unwrap(), order);
+            assert_eq!(messages(name), Some(expected), "{name}");
+        }
         assert_eq!(
             messages("retry-sweep"),
             Some(Task::Sweep(Sweep::Sources {
@@ -362,6 +381,7 @@ mod tests {
             messages[0],
             Message {
                 id: "m1".to_owned(),
+                body: "{}".to_owned(),
                 task: None
             }
         );

@@ -3,14 +3,15 @@
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
 use serde_json::Value;
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Bounds, Deadline, Outcome, ProtocolError, Taxonomies, causes};
+use taxonomy_protocol::{Bounds, Deadline, Outcome, Taxonomies, causes};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::RetryQueue;
+use taxonomy_store::{DeadLetters, RetryQueue, StoreError};
 use tracing::{error, info};
 
 use crate::config::Config;
 use crate::error::ProjectorError;
 use crate::event::{self, Message, Task, Tenants, Work};
+use crate::redelivery::{self, Fate};
 
 /// Everything the function works with.
 #[derive(Debug)]
@@ -18,6 +19,9 @@ pub struct Projector<C> {
     source_bucket: String,
     pub(crate) taxonomies: Taxonomies<C>,
     pub(crate) retries: RetryQueue,
+    pub(crate) audits: RetryQueue,
+    dead_letters: DeadLetters,
+    audit_dead_letters: DeadLetters,
 }
 
 impl<C: Clock> Projector<C> {
@@ -41,7 +45,10 @@ impl<C: Clock> Projector<C> {
         Self {
             source_bucket: config.source_bucket,
             taxonomies: Taxonomies::new(&config.function, bounds, dynamodb, s3, clock),
-            retries: RetryQueue::new(sqs, &config.retry_queue),
+            retries: RetryQueue::new(sqs.clone(), &config.retry_queue),
+            audits: RetryQueue::new(sqs.clone(), &config.audit_queue),
+            dead_letters: DeadLetters::new(sqs.clone(), &config.dead_letters),
+            audit_dead_letters: DeadLetters::new(sqs, &config.audit_dead_letters),
         }
     }
 
@@ -51,10 +58,14 @@ impl<C: Clock> Projector<C> {
     /// - A refused file, a foreign key or a missing object is *acknowledged*: coming again would change nothing.
     /// - What time did not suffice for is put into the retry queue and *acknowledged*, but only by an invocation that got further: one that
     ///   did not would ask for itself for ever, so it fails.
-    /// - An audit that time did not suffice for is *acknowledged*: it cannot be continued, and there is an alarm on it.
-    /// - A failing store fails the event. From SNS, Lambda tries twice more and then hands it to the retry queue; there only
-    ///   the messages that failed come again, until the queue gives them to the dead letters.
-    /// - An event or message of unknown form fails too, so that it ends among the dead letters, where somebody sees it.
+    /// - An audit that time did not suffice for goes on in the next invocation from the version that it verified. One that verified nothing
+    ///   is *acknowledged*: it would not fit the next time either, and there is an alarm on it.
+    /// - A failing store fails the event. From SNS, Lambda tries twice more and then hands it to the retry queue.
+    /// - A message whose work fails is sent again with the number of its failures and a delay, and *acknowledged*; after
+    ///   [`TRIES`](crate::TRIES) failures it is sent to the dead letters instead. Where that cannot be sent, the message stays, and comes again
+    ///   when its visibility time-out ends. If the answer is lost or the process dies in between, the message is there twice, which costs a
+    ///   second look.
+    /// - A message of unknown form is sent to the dead letters at once, and an event of unknown form fails.
     /// - One tenant's failure does not keep the others of the event from being looked at.
     ///
     /// # Errors
@@ -76,15 +87,14 @@ impl<C: Clock> Projector<C> {
         match work {
             Work::One(task) => self.perform(task, deadline).await?,
             Work::Messages(messages) => {
-                for Message { id, task } in messages {
-                    let finished = match task {
-                        Some(task) => self.perform(task, deadline).await.is_ok(),
-                        None => {
-                            error!(message_id = id, "a message of unknown form");
-                            false
-                        }
-                    };
-                    if !finished {
+                for message in messages {
+                    let id = message.id.clone();
+                    if let Err(lost) = self.work_off_message(message, deadline).await {
+                        error!(
+                            message_id = id,
+                            error = causes(&lost),
+                            "the message stays in its queue"
+                        );
                         let mut failure = BatchItemFailure::default();
                         failure.item_identifier = id;
                         response.batch_item_failures.push(failure);
@@ -95,31 +105,67 @@ impl<C: Clock> Projector<C> {
         Ok(response)
     }
 
-    async fn perform(&self, task: Task, deadline: Deadline) -> Result<(), ProjectorError> {
-        match task {
-            Task::Look(tenants) => self.look_at(tenants, deadline).await,
-            Task::Sweep(sweep) => self.sweep(sweep, deadline).await,
-            Task::Audit(tenant) => self.audit(&tenant, deadline).await,
+    /// Does what a message asks for, or sends it again. An error says that neither was possible.
+    async fn work_off_message(&self, message: Message, deadline: Deadline) -> Result<(), StoreError> {
+        let Message { id, body, task } = message;
+        let Some(task) = task else {
+            error!(message_id = id, "a message of unknown form");
+            let fate = redelivery::without_hope(&body);
+            return self
+                .send_on(
+                    &self.retries,
+                    &self.dead_letters,
+                    fate,
+                    "a message of unknown form",
+                )
+                .await;
+        };
+        let (queue, dead_letters, run) = match &task {
+            Task::Audit(_, order) => (&self.audits, &self.audit_dead_letters, order.run),
+            Task::Look(_) | Task::Sweep(_) => (&self.retries, &self.dead_letters, None),
+        };
+        match self.perform(task, deadline).await {
+            Ok(()) => Ok(()),
+            Err(failure) => {
+                let fate = redelivery::after_failure(&body, run);
+                self.send_on(queue, dead_letters, fate, &causes(&failure)).await
+            }
         }
     }
 
-    /// Audits a tenant. One that has no version, or that is changing right now, is left to the next time. So is one that does not fit into
-    /// an invocation: it would not fit into the next one either.
-    async fn audit(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {
-        match Box::pin(self.taxonomies.audit(tenant, deadline)).await {
-            Ok(_) => Ok(()),
-            Err(ProtocolError::NoVersion | ProtocolError::Overtaken) => {
-                info!(%tenant, "not audited this time");
-                Ok(())
+    async fn send_on(
+        &self,
+        queue: &RetryQueue,
+        dead_letters: &DeadLetters,
+        fate: Fate,
+        cause: &str,
+    ) -> Result<(), StoreError> {
+        match fate {
+            Fate::Again { body, delay } => queue.send_again(body, delay).await,
+            Fate::Dead { body, tries } => {
+                error!(tries, cause, "a message becomes a dead letter");
+                dead_letters.bury(&body, cause, tries).await
             }
-            Err(ProtocolError::OutOfTime) => {
-                error!(%tenant, "an audit does not fit into an invocation");
-                Ok(())
+        }
+    }
+
+    async fn perform(&self, task: Task, deadline: Deadline) -> Result<(), ProjectorError> {
+        match task {
+            Task::Look(tenants) => self.look_at(tenants, deadline).await,
+            Task::Sweep(sweep) => {
+                let swept = self.sweep(sweep, deadline).await;
+                if let Err(failure) = &swept {
+                    self.taxonomies.count(Metric::Unfinished, 1);
+                    error!(error = causes(failure), "a sweep is unfinished");
+                }
+                swept
             }
-            Err(failure) => {
-                let failure = ProjectorError::from(failure);
-                self.note_failure(tenant, &failure);
-                Err(failure)
+            Task::Audit(tenant, order) => {
+                let audited = self.audit(&tenant, order, deadline).await;
+                if let Err(failure) = &audited {
+                    self.note_failure(&tenant, failure);
+                }
+                audited
             }
         }
     }
@@ -131,20 +177,15 @@ impl<C: Clock> Projector<C> {
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
         self.taxonomies.count(Metric::IgnoredObject, ignored);
-        let (mut failed, mut further) = (0, false);
+        let (mut failed, mut first, mut further) = (0, None, false);
         for tenant in tenants {
-            match self.bring_to_rest(&tenant, deadline, &mut further).await {
-                Ok(()) => {}
-                Err(error) => {
-                    self.note_failure(&tenant, &error);
-                    failed += 1;
-                }
+            if let Err(error) = self.bring_to_rest(&tenant, deadline, &mut further).await {
+                self.note_failure(&tenant, &error);
+                failed += 1;
+                first.get_or_insert_with(|| Box::new(error));
             }
         }
-        if failed > 0 {
-            return Err(ProjectorError::Unfinished(failed));
-        }
-        Ok(())
+        first.map_or(Ok(()), |first| Err(ProjectorError::Unfinished { failed, first }))
     }
 
     /// Brings a tenant to rest, or has it looked at again where time does not suffice. `further` says whether this invocation got

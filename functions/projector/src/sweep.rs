@@ -6,7 +6,7 @@ use std::time::Duration;
 use taxonomy_keys::TenantId;
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Head, Listed, RetryQueue};
+use taxonomy_store::{Head, Listed};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
@@ -34,7 +34,7 @@ impl<C: Clock> Projector<C> {
                 Ok(())
             }
             Sweep::Tenants { after } => self.sweep_tenants(after, deadline, false).await,
-            Sweep::Audits { after } => self.ask_for_audits(after).await,
+            Sweep::Audits { after } => self.ask_for_audits(after, deadline).await,
         }
     }
 
@@ -144,26 +144,6 @@ impl<C: Clock> Projector<C> {
                 after = Some(tenant);
             }
         }
-    }
-
-    /// Asks for an audit of each tenant of a page, and for the next page. An audit reads everything there is of a tenant, so each has an
-    /// invocation of its own; they are spread, so that what waits in the queue to be finished does not wait behind all of them.
-    async fn ask_for_audits(&self, after: Option<TenantId>) -> Result<(), ProjectorError> {
-        let page = self.taxonomies.heads().tenants(after.as_ref(), PAGE).await?;
-        let (Some(last), Ok(count)) = (page.last(), u32::try_from(page.len())) else {
-            info!("all tenants are to be audited");
-            return Ok(());
-        };
-        let spread = RetryQueue::LONGEST_DELAY;
-        for (number, tenant) in (0..).zip(&page) {
-            self.retries
-                .ask_for_audit(tenant, spread * number / count)
-                .await?;
-        }
-        self.retries
-            .ask_for_sweep(Sweep::AUDITS, last.as_str(), spread)
-            .await?;
-        Ok(())
     }
 
     async fn look_or_ask(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {

@@ -54,6 +54,8 @@ pub enum ItemKey {
     Head { tenant: TenantId },
     /// One version in the log.
     Changeset { tenant: TenantId, version: Version },
+    /// How far a tenant's chain is verified.
+    Audit { tenant: TenantId },
     /// Totals of a tenant.
     TenantStats { tenant: TenantId },
     /// Totals of a category.
@@ -85,6 +87,7 @@ impl ItemKey {
             Self::Tenant { .. } => "Tenant",
             Self::Head { .. } => "Head",
             Self::Changeset { .. } => "Changeset",
+            Self::Audit { .. } => "Audit",
             Self::TenantStats { .. } => "TenantStats",
             Self::CategoryStats { .. } => "CategoryStats",
             Self::MonthActivity { .. } => "MonthActivity",
@@ -101,9 +104,10 @@ impl ItemKey {
             | Self::TermCategory { tenant, term, .. }
             | Self::Ancestor { tenant, term, .. }
             | Self::TermCulture { tenant, term, .. } => format!("TERM#{tenant}#{term}"),
-            Self::Tenant { tenant } | Self::Head { tenant } | Self::Changeset { tenant, .. } => {
-                format!("TAXONOMY#{tenant}")
-            }
+            Self::Tenant { tenant }
+            | Self::Head { tenant }
+            | Self::Changeset { tenant, .. }
+            | Self::Audit { tenant } => format!("TAXONOMY#{tenant}"),
             Self::TenantStats { tenant }
             | Self::CategoryStats { tenant, .. }
             | Self::MonthActivity { tenant, .. }
@@ -117,6 +121,7 @@ impl ItemKey {
             Self::Tenant { .. } | Self::TenantStats { .. } => "TENANT".to_owned(),
             Self::Head { .. } => "HEAD".to_owned(),
             Self::Changeset { version, .. } => format!("CHANGESET#{:012}", version.get()),
+            Self::Audit { .. } => "AUDIT".to_owned(),
             Self::CategoryStats { category, .. } => format!("CATEGORY#{category}"),
             Self::MonthActivity { month, .. } => format!("MONTH#{month}"),
             Self::Counted { version, .. } => format!("DONE#{:012}", version.get()),
@@ -181,6 +186,7 @@ impl ItemKey {
             ("TAXONOMY", None) => match sort {
                 "TENANT" => Self::Tenant { tenant },
                 "HEAD" => Self::Head { tenant },
+                "AUDIT" => Self::Audit { tenant },
                 "CHANGESET" => Self::Changeset {
                     tenant,
                     version: Version::new(sort_id.parse().ok()?)?,

@@ -159,6 +159,15 @@ pub fn changeset(tenant: &TenantId, version: Version) -> Key {
     .key()
 }
 
+/// How far a tenant's chain is verified: GetItem.
+#[must_use]
+pub fn audit(tenant: &TenantId) -> Key {
+    ItemKey::Audit {
+        tenant: tenant.clone(),
+    }
+    .key()
+}
+
 /// The log from one version to another, both included: one Query page.
 #[must_use]
 pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> Query {

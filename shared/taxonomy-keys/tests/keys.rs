@@ -79,6 +79,7 @@ fn every_key_is_pinned() {
             "TAXONOMY#acme",
             "CHANGESET#000000000007",
         ),
+        (ItemKey::Audit { tenant: acme() }, "TAXONOMY#acme", "AUDIT"),
         (ItemKey::TenantStats { tenant: acme() }, "STATS#acme", "TENANT"),
         (
             ItemKey::CategoryStats {
@@ -220,7 +221,7 @@ fn head_and_configuration_leave_the_log_out() {
     };
     let log = pattern::changeset(&acme(), Version::MAX).sk;
     assert_eq!((from.as_str(), to.as_str()), ("HEAD", "TENANT"));
-    assert!(log < from);
+    assert!(log < from && pattern::audit(&acme()).sk < from);
 }
 
 #[test]
@@ -235,6 +236,7 @@ fn a_second_spelling_is_no_key() {
         ("TERM#acme#1#2", "TERM#acme#1#2"),
         ("TAXONOMY#acme", "CHANGESET#7"),
         ("TAXONOMY#acme", "HEAD#"),
+        ("TAXONOMY#acme", "AUDIT#7"),
         ("STATS#acme", "MONTH#2026-13"),
         ("TERM##1", "TERM##1"),
         ("", ""),
@@ -254,7 +256,7 @@ fn cultures() -> impl Strategy<Value = Culture> {
 fn item_keys() -> impl Strategy<Value = ItemKey> {
     let ids = || prop_oneof![0..20_u64, 0..=TermId::MAX.get()];
     (
-        0..12,
+        0..13,
         tenants(),
         ids(),
         ids(),
@@ -294,6 +296,7 @@ fn item_keys() -> impl Strategy<Value = ItemKey> {
                         tenant,
                         month: Month::new(year, month).unwrap(),
                     },
+                    11 => ItemKey::Audit { tenant },
                     _ => ItemKey::Counted { tenant, version },
                 }
             },

@@ -8,7 +8,8 @@
 //! - [`Fact`], [`diff()`], [`apply`]: what happened between two versions; [`changeset`]: the stored form of it;
 //! - [`stored`]: the attributes of every item, as they are stored; [`items`]: the items of a version;
 //!   [`writes`]: the least that turns the items of one version into those of another;
-//! - [`Totals`], [`Changes`], [`Census`], [`Coverage`]: what is counted of a version.
+//! - [`Totals`], [`Changes`], [`Census`], [`Coverage`]: what is counted of a version;
+//! - [`KnownIds`]: the ids that the versions up to one of them ever had.
 
 mod census;
 mod coverage;
@@ -16,6 +17,7 @@ mod draft;
 mod fact;
 mod facts;
 mod hash;
+mod known_ids;
 mod names;
 mod parse;
 mod record;
@@ -38,6 +40,7 @@ pub use coverage::Coverage;
 pub use fact::{Fact, NodeId, Place};
 pub use facts::{ApplyError, apply, diff, facts_between, touched};
 pub use hash::{Hash, NoHash};
+pub use known_ids::{KnownIds, UnreadableIds};
 pub use parse::{Defaults, Limits, Parsed, parse};
 pub use record::{InvalidRecord, Record};
 pub use report::{Code, Issue, Report, Severity};

@@ -6,14 +6,15 @@ use taxonomy_keys::{CategoryId, ItemKey, Key, Month, TenantId, Version, pattern}
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Counts};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{LogEntry, Over, StoreError, StoredItem};
+use taxonomy_store::{Committed, LogEntry, Over, StoreError, StoredItem};
 use tracing::{info, warn};
 
+use crate::checkpoint::Begun;
 use crate::deadline::Deadline;
 use crate::error::ProtocolError;
 use crate::tally::{month_of, totals_of};
 use crate::taxonomies::Taxonomies;
-use crate::verify::Verdict;
+use crate::verify::{Difference, Verdict};
 
 /// After so long the aggregator should have counted a version; if it has not, its record was lost.
 const LATE_MS: u64 = 900_000;
@@ -43,32 +44,83 @@ enum Right {
     Month(Month, Version, Activity),
 }
 
+/// Which audit is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Order {
+    /// When it was asked for, in epoch milliseconds, so that a second message for the same audit is known; none where that is not known.
+    pub run: Option<u64>,
+    /// Whether the chain is replayed from the first version on.
+    pub full: bool,
+}
+
+/// How an audit ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Audited {
+    /// It came to its end.
+    Ended(Audit),
+    /// An audit that was asked for then or later had ended before.
+    Before,
+    /// Time did not suffice, and the chain is verified further than before: the next audit goes on from there.
+    Paused {
+        /// Whether the next one must be a full one, to go on with this one.
+        full: bool,
+    },
+}
+
 impl<C: Clock> Taxonomies<C> {
     /// Verifies a tenant and repairs its aggregates, but only where everything else is as it should be: what is counted of a damaged table
-    /// would be no more right.
+    /// would be no more right. Begins at the checkpoint of the last audit, and leaves one for the next.
     ///
     /// # Errors
     /// As [`Taxonomies::verify`], and [`ProtocolError::OutOfTime`], with nothing repaired but versions that were never counted: that goes on
     /// where it stopped, so it knows no deadline.
     pub async fn audit(&self, tenant: &TenantId, deadline: Deadline) -> Result<Audit, ProtocolError> {
-        let audit = self.audit_within(tenant, deadline).await;
+        match self.audit_as(tenant, Order::default(), deadline).await? {
+            Audited::Ended(audit) => Ok(audit),
+            Audited::Before | Audited::Paused { .. } => Err(ProtocolError::OutOfTime),
+        }
+    }
+
+    /// The same as a message asks for it.
+    ///
+    /// # Errors
+    /// As [`Taxonomies::audit`]; [`ProtocolError::OutOfTime`] only where nothing was verified that the next audit could begin behind, so
+    /// that it would not fit either. This is counted as [`Metric::AuditUnfinished`].
+    pub async fn audit_as(
+        &self,
+        tenant: &TenantId,
+        order: Order,
+        deadline: Deadline,
+    ) -> Result<Audited, ProtocolError> {
+        let audit = self.audit_within(tenant, order, deadline).await;
         if matches!(audit, Err(ProtocolError::OutOfTime)) {
             self.count(Metric::AuditUnfinished, 1);
         }
         audit
     }
 
-    async fn audit_within(&self, tenant: &TenantId, deadline: Deadline) -> Result<Audit, ProtocolError> {
-        let head = self.committed(tenant).await?;
-        let mut repaired = 0;
-        if head.is_settled() {
-            let tallied = self.tally.advance(tenant, head.version).await?;
-            let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
-            repaired += if late { tallied.written } else { 0 };
-            // At once: what comes now may fail, and the next audit would find nothing to tell of.
-            self.count(Metric::AggregateRepaired, repaired);
+    async fn audit_within(
+        &self,
+        tenant: &TenantId,
+        order: Order,
+        deadline: Deadline,
+    ) -> Result<Audited, ProtocolError> {
+        let found = self.found(tenant).await?;
+        // A full replay may be done while the audit that it belongs to is not.
+        let is_done = |last: u64| order.run.is_some_and(|run| run <= last);
+        let full = order.full && !is_done(found.note.full_run);
+        if !full && is_done(found.note.run) {
+            return Ok(Audited::Before);
         }
-        let (verdict, repairs) = self.examine(tenant, deadline).await?;
+        let head = self.committed(tenant).await?;
+        let uncounted = self.count_what_was_lost(tenant, &head).await?;
+        let mut begun = self.begin(tenant, &head, found, full).await?;
+        let examined = self.examine(tenant, &head, &mut begun.replay, deadline);
+        let (mut verdict, repairs) = match examined.await {
+            Ok(examined) => examined,
+            Err(failure) => return self.stopped(tenant, begun, order.run, failure).await,
+        };
+        let mut repaired = uncounted;
         if verdict.differences == repairs.len() as u64 {
             let version = Version::new(verdict.version).unwrap_or(head.version);
             for repair in repairs.into_values() {
@@ -77,14 +129,46 @@ impl<C: Clock> Taxonomies<C> {
                 repaired += done;
             }
         }
-        self.count(Metric::AuditDifferences, verdict.differences);
-        let differences = verdict.differences;
-        if differences > 0 || repaired > 0 {
-            warn!(%tenant, version = verdict.version, differences, repaired, first = ?verdict.listed.first(), "not as it should be");
-        } else {
-            info!(%tenant, version = verdict.version, items = verdict.items, "audited");
+        if let Some(why) = begun.mistrusted.take() {
+            verdict.note(Difference::Checkpoint(why));
         }
-        Ok(Audit { verdict, repaired })
+        self.count(Metric::AuditDifferences, verdict.differences);
+        let (differences, since) = (verdict.differences, verdict.since);
+        if differences > 0 || repaired > 0 {
+            warn!(%tenant, version = verdict.version, since, differences, repaired, first = ?verdict.listed.first(), "not as it should be");
+        } else {
+            info!(%tenant, version = verdict.version, since, items = verdict.items, "audited");
+        }
+        self.end(tenant, begun, order.run).await?;
+        Ok(Audited::Ended(Audit { verdict, repaired }))
+    }
+
+    /// Brings the aggregates up to the head, and returns how many of them should have been written long ago.
+    async fn count_what_was_lost(&self, tenant: &TenantId, head: &Committed) -> Result<u64, ProtocolError> {
+        if !head.is_settled() {
+            return Ok(0);
+        }
+        let tallied = self.tally.advance(tenant, head.version).await?;
+        let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
+        let uncounted = if late { tallied.written } else { 0 };
+        // At once: what comes now may fail, and the next audit would find nothing to report.
+        self.count(Metric::AggregateRepaired, uncounted);
+        Ok(uncounted)
+    }
+
+    /// Keeps what an audit verified before it failed or ran out of time.
+    async fn stopped(
+        &self,
+        tenant: &TenantId,
+        begun: Begun,
+        run: Option<u64>,
+        failure: ProtocolError,
+    ) -> Result<Audited, ProtocolError> {
+        match (self.pause(tenant, begun, run).await, failure) {
+            (Ok(Some(full)), ProtocolError::OutOfTime) => Ok(Audited::Paused { full }),
+            (Err(lost), ProtocolError::OutOfTime) => Err(lost),
+            (_, failure) => Err(failure),
+        }
     }
 
     async fn repair(&self, tenant: &TenantId, version: Version, repair: Repair) -> Result<bool, StoreError> {

@@ -4,10 +4,12 @@
 //! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `due`, what there is to do for a tenant; `reconcile`, doing it until the tenant is at rest;
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
 //! table brought to the head, `everything` for full versions, `course` for how far it is; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
-//! `restore` (roll back, rebuild), `verify`, `audit` and `recount`.
+//! `restore` (roll back, rebuild), `verify`, `replay` (the chain, from the first version or a checkpoint), `audit`, `checkpoint` (how far
+//! audits came) and `recount`.
 
 mod audit;
 mod catch_up;
+mod checkpoint;
 mod configure;
 mod course;
 mod deadline;
@@ -20,6 +22,7 @@ mod mistaken;
 mod propose;
 mod reconcile;
 mod recount;
+mod replay;
 mod restore;
 mod settings;
 mod take;
@@ -27,7 +30,8 @@ mod tally;
 mod taxonomies;
 mod verify;
 
-pub use audit::Audit;
+pub use audit::{Audit, Audited, Order};
+pub use checkpoint::FULL_EVERY;
 pub use deadline::Deadline;
 pub use error::{ProtocolError, causes};
 pub use history::State;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use taxonomy_keys::Culture;
 use taxonomy_model::PROJECTION_FORMAT;
 use taxonomy_runtime::{Clock, Metric, Metrics};
-use taxonomy_store::{Archive, Chain, Heads, Projection, Reader, Sources, Table};
+use taxonomy_store::{Archive, AuditNotes, Chain, Heads, Projection, Reader, Sources, Table};
 
 use crate::tally::Tally;
 
@@ -45,6 +45,7 @@ pub struct Taxonomies<C> {
     pub(crate) projection: Projection,
     pub(crate) reader: Reader,
     pub(crate) tally: Tally,
+    pub(crate) notes: AuditNotes,
     pub(crate) clock: C,
     metrics: Mutex<Metrics>,
 }
@@ -67,6 +68,7 @@ impl<C: Clock> Taxonomies<C> {
             chain: Chain::new(heads.clone(), archive.clone()),
             projection: Projection::new(table.clone(), CONCURRENCY),
             tally: Tally::new(table.clone(), archive.clone()),
+            notes: AuditNotes::new(table.clone()),
             reader: Reader::new(table),
             metrics: Mutex::new(Metrics::new(function)),
             heads,

@@ -6,15 +6,16 @@ use std::pin::pin;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_keys::{IndexKey, Key, TenantId, Version, pattern};
 use taxonomy_model::items::{self, Item};
-use taxonomy_model::{Census, Fact, Hash, Taxonomy, apply, snapshot};
+use taxonomy_model::{Census, Taxonomy};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{StoreError, StoredItem};
+use taxonomy_store::{Committed, StoreError, StoredItem};
 
 use crate::audit::Repair;
 use crate::deadline::Deadline;
 use crate::error::{ProtocolError, causes};
 use crate::everything::partition;
 use crate::recount::Recount;
+use crate::replay::Replay;
 use crate::taxonomies::Taxonomies;
 
 /// Partitions that are read at once.
@@ -28,6 +29,8 @@ const LISTED: usize = 100;
 pub struct Verdict {
     /// The version that was verified; 0 only before anything was.
     pub version: u64,
+    /// The version behind which the chain was replayed, as an earlier audit had verified it up to there; 0 for all of it.
+    pub since: u64,
     /// Changesets that were read, hashed, linked and replayed.
     pub changesets: u64,
     /// Whether the table is at the head; where it is behind, its items are not looked at.
@@ -58,6 +61,8 @@ pub enum Difference {
     Stray(Key),
     /// An aggregate is not what the table's items, or the log, count again.
     Miscounted(Key),
+    /// The checkpoint of an earlier audit cannot be used, so everything was replayed from the first version.
+    Checkpoint(String),
 }
 
 impl Verdict {
@@ -67,7 +72,7 @@ impl Verdict {
         self.differences == 0
     }
 
-    fn note(&mut self, difference: Difference) {
+    pub(crate) fn note(&mut self, difference: Difference) {
         self.differences += 1;
         if self.listed.len() < LISTED {
             self.listed.push(difference);
@@ -78,43 +83,36 @@ impl Verdict {
 impl<C: Clock> Taxonomies<C> {
     /// Verifies what is stored of a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Every
     /// changeset is replayed from the first on, and every partition that was ever written is read, so this costs time and a unit for each
-    /// term there ever was.
+    /// term there ever was. Reads and writes no checkpoint.
     ///
     /// # Errors
     /// [`ProtocolError::NoVersion`]; [`ProtocolError::Overtaken`] when the tenant changed meanwhile; [`ProtocolError::Store`] when something
     /// could not be read at all.
     pub async fn verify(&self, tenant: &TenantId) -> Result<Verdict, ProtocolError> {
-        let (verdict, _) = self.examine(tenant, Deadline::NONE).await?;
+        let head = self.committed(tenant).await?;
+        let mut replay = Replay::default();
+        let (verdict, _) = self.examine(tenant, &head, &mut replay, Deadline::NONE).await?;
         Ok(verdict)
     }
 
-    /// The same, with every aggregate that is wrong as it should be.
+    /// The same from where `replay` stands, with every aggregate that is wrong as it should be. Whatever the outcome, `replay` says how
+    /// far the chain is verified.
     pub(crate) async fn examine(
         &self,
         tenant: &TenantId,
+        head: &Committed,
+        replay: &mut Replay,
         deadline: Deadline,
     ) -> Result<(Verdict, BTreeMap<Key, Repair>), ProtocolError> {
         let mut repairs = BTreeMap::new();
-        let head = self.committed(tenant).await?;
         let mut verdict = Verdict {
             version: head.version.get(),
+            since: replay.stands_at(),
             settled: head.is_settled(),
             ..Verdict::default()
         };
-        let mut ids = Ids::default();
-        match self
-            .replay(tenant, head.version, deadline, &mut verdict, &mut ids)
-            .await
-        {
-            Ok((id, state)) if (&id, &state) == (&head.changeset, &head.state) => {}
-            Ok(_) => verdict.note(Difference::Chain(
-                "the chain leads elsewhere than the head".to_owned(),
-            )),
-            Err(ProtocolError::Store(error @ StoreError::Damaged { .. })) => {
-                verdict.note(Difference::Chain(causes(&error)));
-            }
-            Err(error) => return Err(error),
-        }
+        self.examine_chain(tenant, head, replay, deadline, &mut verdict)
+            .await?;
         let content = match self.archive.snapshot(&head.snapshot_key, &head.state).await {
             Ok(content) => content,
             Err(error @ StoreError::Damaged { .. }) => {
@@ -130,6 +128,8 @@ impl<C: Clock> Taxonomies<C> {
             ));
         }
         if head.is_settled() {
+            let ids = replay.ids.iter().filter_map(|node| partition(tenant, node));
+            let mut ids = Ids(ids.collect());
             self.listed_ids(tenant, &content, deadline, &mut ids).await?;
             let recount = self
                 .compare(tenant, head.version, &content, ids, deadline, &mut verdict)
@@ -151,40 +151,32 @@ impl<C: Clock> Taxonomies<C> {
         Ok((verdict, repairs))
     }
 
-    /// Replays the chain and returns the changeset and the state it leads to, and every id there ever was.
-    async fn replay(
+    /// Replays the chain up to the head, and notes where it breaks or leads elsewhere.
+    async fn examine_chain(
         &self,
         tenant: &TenantId,
-        to: Version,
+        head: &Committed,
+        replay: &mut Replay,
         deadline: Deadline,
         verdict: &mut Verdict,
-        ids: &mut Ids,
-    ) -> Result<(Hash, Hash), ProtocolError> {
-        let mut changesets = pin!(self.chain.forwards(tenant, None, to));
-        let mut state: Option<(Hash, Taxonomy)> = None;
-        while let Some(changeset) = changesets.try_next().await? {
-            deadline.in_time(&self.clock)?;
-            ids.extend(tenant, &changeset.facts);
-            let before = state.as_ref().map(|(_, taxonomy)| taxonomy);
-            let header = &changeset.header;
-            let damaged = |source: Box<dyn std::error::Error + Send + Sync>| StoreError::Damaged {
-                what: format!("changeset {} of {tenant}", header.version),
-                source,
-            };
-            let next = apply(before, &changeset.facts).map_err(|error| damaged(error.into()))?;
-            let hash = snapshot::hash_as(&next, header.projection_format);
-            if hash != header.after {
-                return Err(damaged("its facts lead to another state".into()).into());
+    ) -> Result<(), ProtocolError> {
+        let replayed = self.replay(tenant, head.version, deadline, replay).await;
+        verdict.changesets = replay.changesets;
+        match replayed {
+            Ok((id, state)) if (&id, &state) == (&head.changeset, &head.state) => replay.is_whole = true,
+            Ok(_) => {
+                replay.is_broken = true;
+                verdict.note(Difference::Chain(
+                    "the chain leads elsewhere than the head".to_owned(),
+                ));
             }
-            if Census::of(&next) != header.census {
-                return Err(damaged("it counts otherwise than its facts".into()).into());
+            Err(ProtocolError::Store(error @ StoreError::Damaged { .. })) => {
+                replay.is_broken = true;
+                verdict.note(Difference::Chain(causes(&error)));
             }
-            verdict.changesets += 1;
-            state = Some((hash, next));
+            Err(error) => return Err(error),
         }
-        let last = self.heads.required_entry(tenant, to).await?;
-        let state = state.map(|(hash, _)| hash);
-        Ok((last.changeset, state.unwrap_or(last.state)))
+        Ok(())
     }
 
     /// Ids of the content, wherever the chain broke, and ids that the index lists though the chain never heard of them.
@@ -261,15 +253,7 @@ impl<C: Clock> Taxonomies<C> {
 }
 
 /// Partition keys of everything there ever was.
-#[derive(Default)]
 struct Ids(BTreeSet<String>);
-
-impl Ids {
-    fn extend(&mut self, tenant: &TenantId, facts: &[Fact]) {
-        let subjects = facts.iter().filter_map(Fact::subject);
-        self.0.extend(subjects.filter_map(|node| partition(tenant, node)));
-    }
-}
 
 fn is_as(found: &StoredItem, wanted: &Item, version: Version) -> bool {
     found.version <= version.get()

@@ -23,7 +23,7 @@ pub enum Metric {
     ConditionalRetry,
     /// A write was throttled beyond the SDK's own retries, and made again.
     Throttled,
-    /// A tenant could not be brought to rest; its event comes again.
+    /// A tenant could not be brought to rest or audited, or a sweep failed; its event or message comes again.
     Unfinished,
     /// An aggregate was written.
     AggregateWritten,

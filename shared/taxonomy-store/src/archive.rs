@@ -8,7 +8,7 @@ use aws_sdk_s3::Client;
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
-use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
+use taxonomy_model::{Fact, Hash, KnownIds, Report, Taxonomy, snapshot};
 
 use crate::backoff;
 use crate::error::StoreError;
@@ -211,6 +211,34 @@ impl Archive {
         Err(StoreError::Unprocessed {
             operation: "PutObject",
         })
+    }
+
+    /// Where a list of ids lies.
+    #[must_use]
+    pub fn ids_key(tenant: &TenantId, hash: &Hash) -> String {
+        format!("audits/{tenant}/{hash}.json.zst")
+    }
+
+    /// Stores the ids that a tenant's versions ever had, unless they are there, and returns the hash that names them.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails, or holds something else under the key.
+    pub async fn put_ids(&self, tenant: &TenantId, ids: &KnownIds) -> Result<Hash, StoreError> {
+        let (hash, body) = pack("a list of ids being written", |out| ids.write(tenant, out))?;
+        let packed = Packed { hash, body };
+        self.put_once(&Self::ids_key(tenant, &packed.hash), &packed, &[])
+            .await?;
+        Ok(packed.hash)
+    }
+
+    /// Reads a list of ids, and checks that it is the one with this hash.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when it is not, [`StoreError::Request`] when S3 fails.
+    pub async fn ids(&self, tenant: &TenantId, hash: &Hash) -> Result<KnownIds, StoreError> {
+        let key = Self::ids_key(tenant, hash);
+        let bytes = self.decoded(&key, hash).await?;
+        KnownIds::read(tenant, &bytes).map_err(|error| StoreError::damaged(&key, error))
     }
 
     /// Reads a snapshot and checks that it is the one with this state hash.

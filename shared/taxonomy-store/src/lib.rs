@@ -5,18 +5,21 @@
 //! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`); [`Heads`], the
 //! heads (`heads`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
-//! finished (`retry_queue`); [`Aggregates`], what is counted (`aggregates`); [`DeferredQueue`] and [`Failures`], stream records that are not
+//! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`); [`AuditNotes`], how far chains are verified
+//! (`audit_notes`); [`Aggregates`], what is counted (`aggregates`); [`DeferredQueue`] and [`Failures`], stream records that are not
 //! done (`deferred_queue`, `failures`); [`Publisher`], the topic that tells others (`publisher`).
 
 mod aggregates;
 mod archive;
 mod attributes;
 mod audit;
+mod audit_notes;
 mod backoff;
 mod chain;
 mod change;
 mod commit;
 mod configuration;
+mod dead_letters;
 mod deferred_queue;
 mod error;
 mod failures;
@@ -36,9 +39,11 @@ mod table;
 pub use aggregates::{Aggregates, Over, Put, WithActivity};
 pub use archive::{Archive, Packed};
 pub use audit::StoredItem;
+pub use audit_notes::{AuditNote, AuditNotes, Checkpoint, FullAudit, Seen};
 pub use chain::Chain;
 pub use commit::{Commit, CommitOutcome};
 pub use configuration::{Configuration, Fuse};
+pub use dead_letters::DeadLetters;
 pub use deferred_queue::DeferredQueue;
 pub use error::StoreError;
 pub use failures::Failures;

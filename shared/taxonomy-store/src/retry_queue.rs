@@ -1,4 +1,4 @@
-//! The queue that feeds the projector with what is not finished.
+//! The queues that feed the projector: the retry queue, and the queue of audits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use taxonomy_keys::TenantId;
 
 use crate::error::StoreError;
 
-/// The retry queue.
+/// A queue that feeds the projector.
 #[derive(Debug, Clone)]
 pub struct RetryQueue {
     client: Client,
@@ -38,12 +38,33 @@ impl RetryQueue {
             .await
     }
 
-    /// Has a tenant audited in a while, [`RetryQueue::LONGEST_DELAY`] at most. Asking twice costs two audits.
+    /// Asks for an audit of a tenant as part of a scheduled run; with `full` for one from the first version on. A second message of the
+    /// same run costs one read once the tenant is audited in it.
     ///
     /// # Errors
     /// [`StoreError`] when SQS does not take it.
-    pub async fn ask_for_audit(&self, tenant: &TenantId, delay: Duration) -> Result<(), StoreError> {
-        self.send(json!({ "audit": tenant.as_str() }), delay).await
+    pub async fn ask_for_audit(
+        &self,
+        tenant: &TenantId,
+        run: Option<u64>,
+        full: bool,
+    ) -> Result<(), StoreError> {
+        let mut body = json!({ "audit": tenant.as_str() });
+        if let Some(run) = run {
+            body["run"] = run.into();
+        }
+        if full {
+            body["full"] = true.into();
+        }
+        self.send(body, Duration::ZERO).await
+    }
+
+    /// Sends a body as it is, to be received after `delay`: [`RetryQueue::LONGEST_DELAY`] at most.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SQS does not take it.
+    pub async fn send_again(&self, body: Value, delay: Duration) -> Result<(), StoreError> {
+        self.send(body, delay).await
     }
 
     /// Has a sweep continued behind `after`, in a while: [`RetryQueue::LONGEST_DELAY`] at most.

@@ -122,7 +122,7 @@ async fn everything() -> World {
     let batch = json!({"Records": heads(&world)});
     let answer = world
         .aggregator()
-        .handle(serde_json::from_value(batch).unwrap())
+        .handle(serde_json::from_value(batch).unwrap(), Deadline::NONE)
         .await;
     assert!(answer.batch_item_failures.is_empty());
     world

@@ -11,7 +11,7 @@ use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_model::{
-    Census, Changes, Counts, Hash, Taxonomy, apply, diff, facts_between, snapshot, touched,
+    Census, Changes, Counts, Hash, KnownIds, Taxonomy, apply, diff, facts_between, snapshot, touched,
 };
 
 use crate::support::taxonomy;
@@ -70,6 +70,30 @@ fn a_snapshot_is_these_bytes() {
     let hash = snapshot::write(&taxonomy(SMALL), &mut bytes).unwrap();
     assert_snapshot!(String::from_utf8(bytes).unwrap());
     assert_snapshot!(hash.as_str());
+}
+
+/// Of every id that the facts name, those of removed terms too.
+#[test]
+fn a_list_of_ids_is_these_bytes() {
+    let (old, new) = (taxonomy(SMALL), taxonomy(r#"{"categories": []}"#));
+    let mut ids = KnownIds::default();
+    ids.extend(&diff(None, &old));
+    ids.extend(&diff(Some(&old), &new));
+    let mut bytes = Vec::new();
+    let hash = ids.write(&acme(), &mut bytes).unwrap();
+    let expect = r#"{"formatVersion":1,"tenant":"acme","categories":[1],"terms":[100,101]}"#;
+    assert_eq!(String::from_utf8(bytes.clone()).unwrap(), expect);
+    assert_eq!(hash, Hash::of(&bytes));
+    assert_eq!(KnownIds::read(&acme(), &bytes).unwrap(), ids);
+    let named: Vec<String> = ids.iter().map(|node| format!("{node:?}")).collect();
+    assert_eq!(named, ["Category(1)", "Term(100)", "Term(101)"]);
+    let newer = expect.replace(":1,\"tenant", ":2,\"tenant");
+    for (tenant, body) in [("globex", expect), ("acme", &newer), ("acme", "{}")] {
+        assert!(
+            KnownIds::read(&tenant.parse().unwrap(), body.as_bytes()).is_err(),
+            "{body}"
+        );
+    }
 }
 
 /// The first two versions of a chain: bytes and ids.

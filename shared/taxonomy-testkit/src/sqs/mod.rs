@@ -148,7 +148,7 @@ pub fn sqs_event(queue: &str, messages: &[Message]) -> Value {
             "body": message.body,
             "attributes": {
                 "ApproximateReceiveCount": (message.received + 1).to_string(),
-                "SentTimestamp": "1767225600000",
+                "SentTimestamp": message.sent_ms.to_string(),
                 "SenderId": "TESTKIT",
                 "ApproximateFirstReceiveTimestamp": "1767225600000",
             },

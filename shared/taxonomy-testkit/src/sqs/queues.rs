@@ -20,6 +20,8 @@ pub struct Message {
     pub md5: String,
     /// `MessageAttributes` as the request had them; `null` where there were none.
     pub attributes: Value,
+    /// When it was sent, in epoch milliseconds; later than any message before.
+    pub sent_ms: u64,
     /// How many times it was received.
     pub received: u32,
     /// When it can be received (again), by tokio's clock.
@@ -31,6 +33,13 @@ impl Message {
     pub fn receipt_handle(&self) -> String {
         format!("{}@{}", self.id, self.received)
     }
+}
+
+/// New year of 2026, when the tests' clocks begin.
+const FIRST_SENT_MS: u64 = 1_767_225_600_000;
+
+fn id(number: u64) -> String {
+    format!("00000000-0000-4000-8000-{number:012}")
 }
 
 #[derive(Debug, Default)]
@@ -69,10 +78,11 @@ impl Queues {
     ) -> Message {
         self.sent += 1;
         let message = Message {
-            id: format!("00000000-0000-4000-8000-{:012}", self.sent),
+            id: id(self.sent),
             body: body.to_owned(),
             md5: hex(&Md5::digest(body)),
             attributes,
+            sent_ms: FIRST_SENT_MS + self.sent,
             received: 0,
             visible_from: Instant::now() + delay.unwrap_or_default(),
         };
@@ -112,9 +122,13 @@ impl Queues {
         self.queue(name).messages.retain(|message| message.id != id);
     }
 
+    /// What is moved counts as sent anew, as SQS has it.
     pub(super) fn move_all(&mut self, from: &str, to: &str) {
         let mut moved = self.take(from);
         for message in &mut moved {
+            self.sent += 1;
+            message.id = id(self.sent);
+            message.sent_ms = FIRST_SENT_MS + self.sent;
             message.received = 0;
             message.visible_from = Instant::now();
         }

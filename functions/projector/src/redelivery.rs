@@ -1,0 +1,128 @@
+//! The fate of a message whose work failed: sent again with a count of its failures, until it becomes a dead letter. Pure.
+//!
+//! The function counts failures itself. The receive count of SQS also grows when a poll is throttled, which says nothing about the message.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// A message becomes a dead letter when its work has failed so often.
+pub const TRIES: u64 = 10;
+
+/// The member of a message's body that counts its failures.
+const COUNT: &str = "tries";
+
+/// How long a message waits after its work has failed `tries` times: a minute, then twice as long each time, up to a quarter of an hour,
+/// the longest that SQS delays a message.
+#[must_use]
+pub fn delay(tries: u64) -> Duration {
+    let doublings = tries.saturating_sub(1).min(4);
+    Duration::from_secs((60 << doublings).min(900))
+}
+
+/// The fate of a message.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is sent again, to be received after the delay.
+    Again { body: Value, delay: Duration },
+    /// It becomes a dead letter, with the body that it had before its first failure, so that a redrive begins anew.
+    Dead { body: String, tries: u64 },
+}
+
+/// The fate of a message whose work failed once more; `run` is when an audit was asked for, which goes along with the message.
+pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Fate {
+    let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {
+        return without_hope(raw);
+    };
+    let failed = body.remove(COUNT).and_then(|tries| tries.as_u64()).unwrap_or(0);
+    let tries = failed.saturating_add(1);
+    if tries >= TRIES {
+        let body = Value::Object(body).to_string();
+        return Fate::Dead { body, tries };
+    }
+    if let Some(run) = run {
+        body.insert("run".to_owned(), run.into());
+    }
+    body.insert(COUNT.to_owned(), tries.into());
+    Fate::Again {
+        body: Value::Object(body),
+        delay: delay(tries),
+    }
+}
+
+/// The fate of a message of unknown form: trying again would not help.
+pub(crate) fn without_hope(raw: &str) -> Fate {
+    Fate::Dead {
+        body: raw.to_owned(),
+        tries: 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The bodies that a message has from its first failure on, the last one as a dead letter, and how long it waited in between.
+    fn life(first: &str, run: Option<u64>) -> (Vec<Value>, String, Vec<u64>) {
+        let (mut bodies, mut waits, mut body) = (Vec::new(), Vec::new(), first.to_owned());
+        loop {
+            match after_failure(&body, run) {
+                Fate::Again { body: next, delay } => {
+                    body = next.to_string();
+                    bodies.push(next);
+                    waits.push(delay.as_secs());
+                }
+                Fate::Dead { body, .. } => return (bodies, body, waits),
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_waits_longer_each_time_and_dies_after_ten_failures() {
+        let (bodies, dead, waits) = life(r#"{"tenant":"acme"}"#, None);
+        assert_eq!(waits, [60, 120, 240, 480, 900, 900, 900, 900, 900]);
+        assert_eq!(bodies[0], json!({"tenant": "acme", "tries": 1}));
+        assert_eq!(bodies[8], json!({"tenant": "acme", "tries": 9}));
+        assert_eq!(
+            dead, r#"{"tenant":"acme"}"#,
+            "as it was, so that a redrive begins anew"
+        );
+    }
+
+    #[test]
+    fn a_body_keeps_everything_that_others_put_into_it() {
+        let destination = json!({"version": "1.0", "requestPayload": {"Records": [{"EventSource": "aws:sns"}]}, "responsePayload": {"tries": 7}});
+        let notification = json!({"Type": "Notification", "Message": "{\"Records\":[]}", "MessageId": "é"});
+        for first in [destination, notification] {
+            let (bodies, dead, _) = life(&first.to_string(), None);
+            assert_eq!(serde_json::from_str::<Value>(&dead).unwrap(), first);
+            let mut last = bodies[8].clone();
+            assert_eq!(last.as_object_mut().unwrap().remove("tries"), Some(json!(9)));
+            assert_eq!(last, first);
+        }
+    }
+
+    #[test]
+    fn an_audit_keeps_when_it_was_asked_for() {
+        let (bodies, dead, _) = life(r#"{"audit":"acme"}"#, Some(5));
+        assert_eq!(bodies[0], json!({"audit": "acme", "run": 5, "tries": 1}));
+        assert_eq!(dead, r#"{"audit":"acme","run":5}"#);
+    }
+
+    #[test]
+    fn a_body_that_cannot_count_dies_as_it_is() {
+        for raw in ["", "null", "[1]", "{", "\"text\""] {
+            let dead = Fate::Dead {
+                body: raw.to_owned(),
+                tries: 1,
+            };
+            assert_eq!(after_failure(raw, None), dead);
+        }
+        let strange = after_failure(r#"{"tenant":"acme","tries":"many"}"#, None);
+        assert!(matches!(strange, Fate::Again { .. }), "counted anew");
+        let huge = after_failure(r#"{"tenant":"acme","tries":18446744073709551615}"#, None);
+        assert!(matches!(huge, Fate::Dead { .. }));
+    }
+}

@@ -1,0 +1,89 @@
+//! Replays a tenant's chain of changesets, from the first version or from one that an earlier audit had verified.
+
+use std::pin::pin;
+
+use futures_util::TryStreamExt;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::Changeset;
+use taxonomy_model::{Census, Hash, KnownIds, Taxonomy, apply, snapshot};
+use taxonomy_runtime::Clock;
+use taxonomy_store::StoreError;
+
+use crate::deadline::Deadline;
+use crate::error::ProtocolError;
+use crate::taxonomies::Taxonomies;
+
+/// How far a chain is replayed. The default stands before the first version.
+#[derive(Default)]
+pub(crate) struct Replay {
+    /// The version that it began behind; none for the first version.
+    pub(crate) begun: Option<Version>,
+    /// The version up to which every changeset is verified, with the hash of its state.
+    pub(crate) reached: Option<(Version, Hash)>,
+    /// The content at that version; none where nothing is left to be replayed from it.
+    pub(crate) content: Option<Taxonomy>,
+    /// Every id up to that version.
+    pub(crate) ids: KnownIds,
+    /// Changesets that were replayed.
+    pub(crate) changesets: u64,
+    /// Whether it reached the head, and the head is what it leads to.
+    pub(crate) is_whole: bool,
+    /// Whether a changeset does not follow, or the head is another than it leads to.
+    pub(crate) is_broken: bool,
+}
+
+impl Replay {
+    /// The version that is verified; 0 before the first.
+    pub(crate) fn stands_at(&self) -> u64 {
+        self.reached.as_ref().map_or(0, |(version, _)| version.get())
+    }
+
+    /// Whether a changeset was verified.
+    pub(crate) fn has_progressed(&self) -> bool {
+        self.stands_at() > self.begun.map_or(0, Version::get)
+    }
+
+    /// Applies a changeset to what stands, and checks that its facts lead to the state and the counts that it names.
+    fn take(&mut self, tenant: &TenantId, changeset: &Changeset) -> Result<(), StoreError> {
+        let header = &changeset.header;
+        let damaged = |source: Box<dyn std::error::Error + Send + Sync>| StoreError::Damaged {
+            what: format!("changeset {} of {tenant}", header.version),
+            source,
+        };
+        let next = apply(self.content.as_ref(), &changeset.facts).map_err(|error| damaged(error.into()))?;
+        let state = snapshot::hash_as(&next, header.projection_format);
+        if state != header.after {
+            return Err(damaged("its facts lead to another state".into()));
+        }
+        if Census::of(&next) != header.census {
+            return Err(damaged("it counts otherwise than its facts".into()));
+        }
+        self.changesets += 1;
+        self.reached = Some((header.version, state));
+        self.content = Some(next);
+        Ok(())
+    }
+}
+
+impl<C: Clock> Taxonomies<C> {
+    /// Replays the chain up to `to`, and returns the changeset and the state it leads to.
+    pub(crate) async fn replay(
+        &self,
+        tenant: &TenantId,
+        to: Version,
+        deadline: Deadline,
+        replay: &mut Replay,
+    ) -> Result<(Hash, Hash), ProtocolError> {
+        let after = replay.reached.as_ref().map(|(version, _)| *version);
+        let mut changesets = pin!(self.chain.forwards(tenant, after, to));
+        while let Some(changeset) = changesets.try_next().await? {
+            deadline.in_time(&self.clock)?;
+            // Before the changeset is verified: where the chain breaks, the table is compared for these ids all the same.
+            replay.ids.extend(&changeset.facts);
+            replay.take(tenant, &changeset)?;
+        }
+        let last = self.heads.required_entry(tenant, to).await?;
+        let state = replay.reached.as_ref().map(|(_, state)| state.clone());
+        Ok((last.changeset, state.unwrap_or(last.state)))
+    }
+}

@@ -1,0 +1,160 @@
+//! The projector's queues, by the template: who may send where, and that throttling alone kills no message.
+
+use std::collections::BTreeSet;
+
+use regex_lite::Regex;
+use serde_json::json;
+use serde_yaml_ng::Value;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{AUDIT_DEAD_LETTERS, AUDITS, DEAD_LETTERS, RETRIES, TENANT, World, sample};
+
+use crate::template::{properties, template, texts};
+
+/// The queues that feed the projector, each with its mapping and its dead letters.
+const FEEDING: [(&str, &str, &str); 2] = [
+    ("RetryQueue", "ProjectorRetries", "DeadLetters"),
+    ("AuditQueue", "ProjectorAudits", "AuditDeadLetters"),
+];
+
+/// Concurrency that is left to uploads when both queues take all they may.
+const FOR_UPLOADS: u64 = 3;
+
+fn number(value: &Value) -> u64 {
+    value
+        .as_u64()
+        .unwrap_or_else(|| panic!("a number, not {value:?}"))
+}
+
+/// A statement of the projector's role, by its name.
+fn statement(template: &Value, sid: &str) -> Value {
+    let policies = properties(template, "ProjectorRole")["Policies"].clone();
+    let statements = policies[0]["PolicyDocument"]["Statement"]
+        .as_sequence()
+        .unwrap()
+        .clone();
+    let named = statements
+        .into_iter()
+        .find(|statement| statement["Sid"].as_str() == Some(sid));
+    named.unwrap_or_else(|| panic!("the role has no statement {sid}"))
+}
+
+/// Uploads, a refusal, an audit, a failure and a message of unknown form: every queue that is sent to and every prefix that is written is in
+/// the role, and none besides.
+#[tokio::test(start_paused = true)]
+async fn the_projector_may_send_and_write_where_it_does_and_nowhere_else() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, b"{").await;
+    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
+    world.deliver(weekly).await.unwrap();
+    world
+        .deliver(sqs_event(AUDITS, &world.sqs.take(AUDITS)))
+        .await
+        .unwrap();
+    for (queue, body) in [
+        (RETRIES, r#"{"tenant":"acme"}"#),
+        (RETRIES, "unknown"),
+        (AUDITS, r#"{"audit":"acme","tries":9}"#),
+    ] {
+        let message = world.sqs.send(queue, body);
+        world.sqs.take(queue);
+        let broken = When::always().operation("Query");
+        world.wire.inject(broken, Fault::DropBeforeSend);
+        world.deliver(sqs_event(queue, &[message])).await.unwrap();
+        world.wire.reset_faults();
+    }
+    let targets = |operation: &'static str| {
+        let exchanges = world.exchanges().all().into_iter();
+        let these = exchanges.filter(move |exchange| exchange.operation == operation);
+        these.map(|exchange| exchange.target)
+    };
+    let template = template();
+    let named = [
+        (RETRIES, "RetryQueue"),
+        (AUDITS, "AuditQueue"),
+        (DEAD_LETTERS, "DeadLetters"),
+        (AUDIT_DEAD_LETTERS, "AuditDeadLetters"),
+    ];
+    let sent_to: BTreeSet<String> = targets("SendMessage").collect();
+    assert_eq!(sent_to, named.map(|(queue, _)| queue.to_owned()).into());
+    for (queue, resource) in named {
+        let name = properties(&template, resource)["QueueName"].clone();
+        assert_eq!(
+            name.as_str(),
+            Some(format!("${{AWS::StackName}}-{queue}").as_str())
+        );
+    }
+    let resources = |sid: &str| texts(&statement(&template, sid)["Resource"]);
+    let all = named.map(|(_, resource)| format!("{resource}.Arn"));
+    assert_eq!(resources("KeepWhatIsUnfinished"), all.into());
+    let feeding = FEEDING.map(|(queue, ..)| format!("{queue}.Arn"));
+    assert_eq!(resources("FeedFromQueues"), feeding.into());
+    let prefixes = targets("PutObject").map(|target| {
+        let (_, key) = target.split_once(CHANGESETS_BUCKET).unwrap();
+        let prefix = key.trim_start_matches('/').split('/').next().unwrap();
+        format!("${{ChangesetsBucket.Arn}}/{prefix}/*")
+    });
+    assert_eq!(
+        prefixes.collect::<BTreeSet<_>>(),
+        resources("KeepBodiesAndReports")
+    );
+}
+
+/// A throttled poll is a receive, and every receive ends with the visibility time-out: so it takes days of nothing but throttling until a
+/// message is a dead letter by its receives, and still it becomes one before SQS forgets it.
+#[test]
+fn a_message_dies_by_its_receives_only_after_days_and_before_it_is_forgotten() {
+    let template = template();
+    let timeout = number(&properties(&template, "Projector")["Timeout"]);
+    for (name, mapping, dead_letters) in FEEDING {
+        let queue = properties(&template, name);
+        let redrive = &queue["RedrivePolicy"];
+        let target = redrive["deadLetterTargetArn"].as_str().unwrap();
+        assert_eq!(target, format!("{dead_letters}.Arn"));
+        let visibility = number(&queue["VisibilityTimeout"]);
+        assert!(
+            visibility > timeout,
+            "{name}: a message could come while it is worked on"
+        );
+        let by_receives = number(&redrive["maxReceiveCount"]) * visibility;
+        assert!(by_receives > 7 * 86_400, "{name}: {by_receives} s");
+        assert!(
+            by_receives < number(&queue["MessageRetentionPeriod"]),
+            "{name}: {by_receives} s"
+        );
+        let mapping = properties(&template, mapping);
+        assert_eq!(
+            mapping["EventSourceArn"].as_str(),
+            Some(format!("{name}.Arn").as_str())
+        );
+        assert_eq!(
+            number(&mapping["BatchSize"]),
+            1,
+            "no message shares another one's deadline"
+        );
+        assert_eq!(
+            texts(&mapping["FunctionResponseTypes"]),
+            BTreeSet::from(["ReportBatchItemFailures".to_owned()])
+        );
+    }
+}
+
+/// What is reserved for the projector is more than its queues take, or polls of theirs would be throttled.
+#[test]
+fn reserved_concurrency_leaves_the_queues_their_share_and_uploads_theirs() {
+    let template = template();
+    let pattern = template["Parameters"]["ProjectorConcurrency"]["AllowedPattern"].as_str();
+    let allowed = Regex::new(&format!("^(?:{})$", pattern.unwrap())).unwrap();
+    let share =
+        |mapping: &str| number(&properties(&template, mapping)["ScalingConfig"]["MaximumConcurrency"]);
+    let queues: u64 = FEEDING.iter().map(|(_, mapping, _)| share(mapping)).sum();
+    for reserved in 0..10_000_u64 {
+        let expect = reserved == 0 || reserved >= queues + FOR_UPLOADS;
+        assert_eq!(allowed.is_match(&reserved.to_string()), expect, "{reserved}");
+    }
+    for other in ["", "00", "010", "10.5", "-10", "ten"] {
+        assert!(!allowed.is_match(other), "{other}");
+    }
+}
