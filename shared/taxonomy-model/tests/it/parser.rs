@@ -284,11 +284,14 @@ fn lengths_and_counts_are_bounded() {
         &term(&format!(r#""id":1,"name":"a","notation":"{}""#, long(201))),
         &["value-too-long /categories/0/terms/0/notation"],
     );
+    let path = |path: String| {
+        term(&format!(
+            r#""id":1,"names":[{{"culture":"en-GB","name":"a","path":"{path}"}}]"#
+        ))
+    };
+    check(&path(long(1024)), &[]);
     check(
-        &term(&format!(
-            r#""id":1,"names":[{{"culture":"en-GB","name":"a","path":"{}"}}]"#,
-            long(1025)
-        )),
+        &path(long(1024) + "b"),
         &["path-too-long /categories/0/terms/0/names/0/path"],
     );
     let ids: Vec<String> = (100..151).map(|id| id.to_string()).collect();
