@@ -144,10 +144,6 @@ fn nodes_in_500_cultures_take_little_more_than_their_file() {
         let parsed = parse(file.as_bytes(), &defaults, Limits::default()).unwrap();
         let peak = MEMORY.peak_usage() - before;
         assert_eq!(parsed.taxonomy.cultures().len(), 500);
-        eprintln!(
-            "plain name {plain_name}: {:.2} times the file",
-            peak as f64 / FILE as f64
-        );
         assert!(
             peak < FILE + FILE / 2,
             "plain name {plain_name}: {peak} bytes for a file of {FILE}"
