@@ -115,6 +115,10 @@ impl<C: Clock> Taxonomies<C> {
         let head = self.committed(tenant).await?;
         let uncounted = self.count_what_was_lost(tenant, &head).await?;
         let mut begun = self.begin(tenant, &head, found, full).await?;
+        if begun.mistrusted.is_some() {
+            // At once: if the audit is continued in another invocation, that one begins at its own progress.
+            self.count(Metric::AuditDifferences, 1);
+        }
         let examined = self.examine(tenant, &head, &mut begun.replay, deadline);
         let (mut verdict, repairs) = match examined.await {
             Ok(examined) => examined,
@@ -129,10 +133,10 @@ impl<C: Clock> Taxonomies<C> {
                 repaired += done;
             }
         }
+        self.count(Metric::AuditDifferences, verdict.differences);
         if let Some(why) = begun.mistrusted.take() {
             verdict.note(Difference::Checkpoint(why));
         }
-        self.count(Metric::AuditDifferences, verdict.differences);
         let (differences, since) = (verdict.differences, verdict.since);
         if differences > 0 || repaired > 0 {
             warn!(%tenant, version = verdict.version, since, differences, repaired, first = ?verdict.listed.first(), "not as it should be");
