@@ -24,6 +24,8 @@ INTEGRITY = "sha512-5OyVu4HSUzaPVvSODbZnkirqJpbqZmIXejoufW8oIDaMd7E7mUpgs9shlImx
 #: The name under which `tests/dynamodb/conformance/deviations.rs` of the testkit lists its differences.
 NAME = "DynamoDB Local 1.11.478"
 FOLDER = TOOLS / "dynamodb-local"
+#: A server for minutes on few cores: without these it spends half of its time on compiling and collecting.
+JAVA_OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 10
 ANOTHER = "or name an engine that runs already: make conformance ENDPOINT=http://127.0.0.1:8000"
@@ -37,8 +39,8 @@ def dynamodb_local() -> Iterator[str]:
     port = _free_port()
     with tempfile.TemporaryFile() as log:
         with step(f"Starting {NAME} on port {port}"):
-            command = [java, "-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", "-inMemory", "-port", str(port)]
-            server = subprocess.Popen(command, cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+            program = ["-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", "-inMemory", "-port", str(port)]
+            server = subprocess.Popen([java, *JAVA_OPTIONS, *program], cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         try:
             _await_answer(server, port)
             yield f"http://127.0.0.1:{port}"

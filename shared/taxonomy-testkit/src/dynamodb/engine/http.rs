@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client};
+use super::frozen::frozen;
 use super::{CANNOT_RUN, Engine, Refused};
 
 /// More than the tests of one process hold at once, replicas included.
@@ -82,7 +83,7 @@ impl Endpoint {
                 ),
             ),
         ];
-        self.0.client.post(&headers, request)
+        frozen(|| self.0.client.post(&headers, request))
     }
 
     fn take_key(&self) -> String {

@@ -5,6 +5,7 @@
 //! | `mod` | [`Engine`], [`Refused`], the choice between the two |
 //! | `embedded` | the crate dynoxide, called in process |
 //! | `http` | any engine that speaks DynamoDB's JSON protocol, such as Amazon's DynamoDB Local |
+//! | `frozen` | no time passes in a test while an engine over HTTP works |
 //! | `client` | a blocking HTTP/1.1 client for the loopback interface |
 //!
 //! The environment chooses the engine of a test run: `TAXONOMY_ENGINE=http://127.0.0.1:PORT` sends every request there, and without it the
@@ -13,6 +14,7 @@
 
 mod client;
 mod embedded;
+mod frozen;
 mod http;
 
 use std::sync::{Arc, OnceLock};

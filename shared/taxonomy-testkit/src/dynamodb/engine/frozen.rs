@@ -1,0 +1,65 @@
+//! Tokio's clock stands still while an engine works.
+//!
+//! A call to an engine over HTTP holds the one thread of a test's runtime, for milliseconds instead of microseconds. Were that time counted,
+//! the requests that wait behind it would run into the SDK's time-outs, which real ones on connections of their own would not.
+
+use std::time::Duration;
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::time::Instant;
+
+/// Runs a blocking action in no time, as the current runtime sees it. Elsewhere than on a runtime of one thread it takes the time it takes.
+pub(super) fn frozen<T>(action: impl FnOnce() -> T) -> T {
+    let can_pause =
+        Handle::try_current().is_ok_and(|handle| handle.runtime_flavor() == RuntimeFlavor::CurrentThread);
+    if !can_pause || stands_still() {
+        return action();
+    }
+    tokio::time::pause();
+    let outcome = action();
+    tokio::time::resume();
+    outcome
+}
+
+/// Whether a test has paused the clock already.
+fn stands_still() -> bool {
+    let (tokio, real) = (Instant::now(), std::time::Instant::now());
+    while real.elapsed() < Duration::from_micros(1) {
+        std::hint::spin_loop();
+    }
+    Instant::now() == tokio
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_millis(200);
+
+    #[tokio::test]
+    async fn an_engine_takes_no_time() {
+        let start = Instant::now();
+        frozen(|| sleep(LONG));
+        assert!(start.elapsed() < LONG);
+        sleep(Duration::from_millis(1));
+        assert!(
+            start.elapsed() >= Duration::from_millis(1),
+            "the clock goes on afterwards"
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_that_a_test_paused_stays_paused() {
+        let start = Instant::now();
+        frozen(|| sleep(Duration::from_millis(1)));
+        sleep(Duration::from_millis(1));
+        assert_eq!(start.elapsed(), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_test_without_a_runtime_calls_the_engine_as_well() {
+        assert_eq!(frozen(|| 7), 7);
+    }
+}
