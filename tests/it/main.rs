@@ -8,6 +8,7 @@ mod caches;
 mod capacity;
 mod configuration;
 mod deadline;
+mod default_culture;
 mod faults;
 mod history;
 mod lambda_http;

@@ -92,21 +92,23 @@ impl Overlay {
     }
 
     /// The writes, given the last version.
-    pub fn into_writes<'a>(
-        self,
+    pub fn writes<'a>(
+        &'a self,
         tenant: &'a TenantId,
         last: &'a Taxonomy,
         expires_at: u64,
     ) -> impl Iterator<Item = Write> + 'a {
-        let Self { touched, mut removed } = self;
-        touched.into_iter().flat_map(move |((_, pk), sort_keys)| {
-            let mut current = items::of_partition(tenant, last, &pk);
+        self.touched.iter().flat_map(move |((_, pk), sort_keys)| {
+            let mut current = items::of_partition(tenant, last, pk);
             let mut writes = Vec::with_capacity(sort_keys.len());
             for sk in sort_keys {
-                let key = Key { pk: pk.clone(), sk };
+                let key = Key {
+                    pk: pk.clone(),
+                    sk: sk.clone(),
+                };
                 match current.iter().position(|item| item.key.key() == key) {
                     Some(position) => writes.push(Write::Put(current.swap_remove(position))),
-                    None => writes.extend(removed.remove(&key).map(Write::Remove).or_else(|| {
+                    None => writes.extend(self.removed.get(&key).cloned().map(Write::Remove).or_else(|| {
                         let satellite = ItemKey::parse(&key.pk, &key.sk).ok()?;
                         Some(grave_of_satellite(satellite, expires_at))
                     })),
