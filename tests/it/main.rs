@@ -10,6 +10,7 @@ mod capacity;
 mod checkpoints;
 mod configuration;
 mod deadline;
+mod default_culture;
 mod faults;
 mod history;
 mod isolation;

@@ -127,7 +127,8 @@ struct Named<'a> {
     path: Option<&'a str>,
 }
 
-/// The best of a category's own names, by the same order that terms are answered in; all of them lie in its one item.
+/// The best of a category's own names, by the same order that terms are answered in; all of them lie in its one item, so none is missed
+/// while the default culture changes.
 fn best_name<'a>(category: &'a StoredCategory, order: &[Culture]) -> Named<'a> {
     let default = Named {
         culture: &category.culture,

@@ -38,8 +38,14 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>, id: &str) -> Result<R
         return Ok(unchanged);
     }
     let order = serving.order(requested.as_ref());
-    // In the default culture the ancestors' items lie beside the term's, so their paths cost no further request.
-    let reply = if order.len() == 1 {
+    // In the default culture the ancestors' items lie beside the term's, so their paths cost no further request. While it changes, the name
+    // in the default culture may lie elsewhere.
+    let by_own_item = match order.as_slice() {
+        [] => true,
+        [_] => !serving.view.head().changes_default(),
+        _ => false,
+    };
+    let reply = if by_own_item {
         let found = world.reader.term(&serving.view, id).await?;
         let found = found.ok_or_else(term_not_found)?;
         let TermWithAncestors { term, ancestors } = &found.value;
@@ -51,6 +57,7 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>, id: &str) -> Result<R
         let answer = answer(&serving, requested.as_ref(), &found.value, found.modified_in, &[])?;
         Reply::json(&answer)?.in_languages([answer.culture].into_iter())
     };
+    world.confirm(&serving, &order).await?;
     Ok(reply.of(&serving.view))
 }
 
@@ -111,10 +118,9 @@ async fn batch(
     requested: Option<&Culture>,
 ) -> Result<Reply, Problem> {
     // The reader asks for each id once, however often it is named.
-    let found = world
-        .reader
-        .terms(&serving.view, ids, &serving.order(requested))
-        .await?;
+    let order = serving.order(requested);
+    let found = world.reader.terms(&serving.view, ids, &order).await?;
+    world.confirm(serving, &order).await?;
     let missing = term_not_found();
     let items = ids
         .iter()

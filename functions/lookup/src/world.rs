@@ -53,6 +53,14 @@ impl World {
         let version = view.version().ok_or_else(Problem::tenant_not_found)?.get();
         Ok(Serving { view, version })
     }
+
+    /// Whether answers in these cultures, read through the view of `serving`, hold: the request begins again where they do not.
+    pub(crate) async fn confirm(&self, serving: &Serving, order: &[Culture]) -> Result<(), Problem> {
+        match order {
+            [] => Ok(()),
+            _ => Ok(self.reader.confirm(&serving.view).await?),
+        }
+    }
 }
 
 impl Asked<'_> {
@@ -67,17 +75,20 @@ impl Serving {
         self.view.tenant()
     }
 
-    /// The cultures to try for `requested`, best first and the default last; the default alone where none is requested.
+    /// The cultures to try for `requested`, best first and the default last. None where none is requested: each item then answers in the
+    /// default culture that it was written with.
     pub(crate) fn order(&self, requested: Option<&Culture>) -> Vec<Culture> {
+        let Some(requested) = requested else {
+            return Vec::new();
+        };
         let head = self.view.head();
-        match requested {
-            None => vec![head.settings.default_culture.clone()],
-            Some(culture) => fallback(
-                culture,
-                &head.cultures,
-                &head.settings.fallback_chain,
-                &head.settings.default_culture,
-            ),
+        let settings = &head.settings;
+        let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
+        if !head.changes_default() {
+            return fallback(requested, &head.cultures, chain, default);
         }
+        // What is still stored in a former default culture is found as well, though the new version may have nothing in it.
+        let stored = [&*head.cultures, &*head.former_defaults].concat();
+        fallback(requested, &stored, chain, default)
     }
 }

@@ -9,6 +9,7 @@
 //! | `view` | [`View`], [`ViewKey`]: which version a request looks at, and what entries belong to |
 //! | `heads` | the heads of tenants, each read at most once in two seconds |
 //! | `reader` | [`CachedReader`]: the questions, and how an entry is filled |
+//! | `between_defaults` | terms in a culture while the default culture changes |
 //! | `entry`, `answer` | what is kept: its names, its values, how many bytes it takes |
 //! | `form` | entries as the second tier keeps them |
 //! | `second_tier` | [`SecondTier`]: the port to a cache that processes share |
@@ -17,6 +18,7 @@
 //! | `sabotage` | [`Sabotage`]: one mistake a rule, for tests |
 
 mod answer;
+mod between_defaults;
 mod entry;
 mod error;
 mod form;

@@ -25,7 +25,7 @@ const USUAL_BYTES: usize = 1_000;
 
 /// The access patterns, each answered from memory where the rules allow it.
 pub struct CachedReader {
-    reader: Reader,
+    pub(crate) reader: Reader,
     heads: Heads,
     clock: Arc<dyn Clock>,
     kept: Cache<Key, Answer, Weight>,
@@ -131,7 +131,8 @@ impl CachedReader {
     }
 
     /// The terms that exist out of `ids`, each in the first culture of `order` that it is stored in; the last of `order` is the
-    /// default culture. A hundred items that are not in memory are one request.
+    /// default culture. Without an order each is read from its own item, which is in the default culture. A hundred items that are not in memory
+    /// are one request.
     ///
     /// # Errors
     /// [`ReadError`] when the table cannot be read, or the view is no longer good enough.
@@ -141,6 +142,9 @@ impl CachedReader {
         ids: &[TermId],
         order: &[Culture],
     ) -> Result<HashMap<TermId, Arc<Found<StoredTerm>>>, ReadError> {
+        if view.head().changes_default() && !order.is_empty() {
+            return self.terms_between_defaults(view, ids, order).await;
+        }
         let further = &order[..order.len().saturating_sub(1)];
         let ranked = |id: TermId| {
             let cultures = further.iter().cloned().map(Some).chain([None]);
@@ -188,6 +192,22 @@ impl CachedReader {
         }
     }
 
+    /// Rule 7: an answer in a certain culture that was read through `view` holds only while the head does. If a later version has begun to
+    /// write what was read, its default culture may be another one, and names lie elsewhere.
+    ///
+    /// # Errors
+    /// [`ReadError::Moved`] where that is so; [`ReadError`] when the head cannot be read.
+    pub async fn confirm(&self, view: &View) -> Result<(), ReadError> {
+        if !view.is_outdated() {
+            return Ok(());
+        }
+        let head = self.heads.look_again(view.tenant()).await?;
+        match view.is_of(head.as_deref()) {
+            true => Ok(()),
+            false => Err(ReadError::Moved),
+        }
+    }
+
     async fn answer(&self, view: &View, entry: Entry) -> Result<Answer, ReadError> {
         let mut answers = self.answers(view, vec![entry.clone()]).await?;
         answers.remove(&entry).ok_or_else(mixed_up)
@@ -209,8 +229,10 @@ impl CachedReader {
         };
         if !may_cache {
             view.soften();
-            let read = self.read(view, &entries).await?.into_iter();
-            return Ok(entries.into_iter().zip(read.map(|read| read.value)).collect());
+            let read = self.read(view, &entries).await?;
+            read.iter().for_each(|read| view.has_read(read.newest));
+            let values = read.into_iter().map(|read| read.value);
+            return Ok(entries.into_iter().zip(values).collect());
         }
         let (mut answers, mut claims) = (HashMap::with_capacity(entries.len()), Vec::new());
         for entry in entries {
@@ -278,6 +300,7 @@ impl CachedReader {
         let late = self.late(view).await?;
         let mut fresh = Vec::new();
         for ((entry, guard), Read { value, newest }) in claims.into_iter().zip(read) {
+            view.has_read(newest);
             if is_still && late.as_ref().unwrap_or(view).covers(newest) {
                 let form = self.second_tier.as_ref().and_then(|_| value.to_form(&entry));
                 fresh.extend(form.map(|form| (entry.to_string(), form)));

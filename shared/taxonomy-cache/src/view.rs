@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_store::{Committed, Consistency};
@@ -21,6 +21,8 @@ pub struct View {
     head: Arc<Committed>,
     is_young: bool,
     is_firm: AtomicBool,
+    /// The newest version that wrote any of the items that were read from the table through it.
+    newest_read: AtomicU64,
 }
 
 /// What entries belong to: a tenant, one of its versions, and the changeset that made it, because a table that was restored may
@@ -40,6 +42,7 @@ impl View {
             // Also where this clock is behind the one that wrote the time.
             is_young: now < head.projected_at.saturating_add(YOUNG_MS),
             is_firm: AtomicBool::new(is_settled),
+            newest_read: AtomicU64::new(0),
             head,
         }
     }
@@ -96,6 +99,16 @@ impl View {
     /// Rule 5: whether everything that was read is of this version or of one before it.
     pub(crate) fn covers(&self, newest: u64) -> bool {
         newest <= self.key.version || Sabotage::NewerCached.is_on()
+    }
+
+    /// An item, or a tombstone, was read that this version wrote.
+    pub(crate) fn has_read(&self, newest: u64) {
+        self.newest_read.fetch_max(newest, Ordering::Relaxed);
+    }
+
+    /// Rule 7: whether something was read that a version after the head's wrote.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.newest_read.load(Ordering::Relaxed) > self.head.version.get()
     }
 
     /// Something was answered that may not be exactly of this version.

@@ -92,23 +92,25 @@ impl Overlay {
     }
 
     /// The writes, given the last version.
-    pub fn into_writes<'a>(
-        self,
+    pub fn writes<'a>(
+        &'a self,
         tenant: &'a TenantId,
         last: &'a Taxonomy,
         expires_at: u64,
     ) -> impl Iterator<Item = Write> + 'a {
-        let Self { touched, mut removed } = self;
-        touched.into_iter().flat_map(move |((_, pk), sort_keys)| {
+        self.touched.iter().flat_map(move |((_, pk), sort_keys)| {
             // By key, since a term named in 500 cultures has as many items.
-            let current = items::of_partition(tenant, last, &pk).into_iter();
+            let current = items::of_partition(tenant, last, pk).into_iter();
             let mut current: HashMap<Key, Item> = current.map(|item| (item.key.key(), item)).collect();
             let mut writes = Vec::with_capacity(sort_keys.len());
             for sk in sort_keys {
-                let key = Key { pk: pk.clone(), sk };
+                let key = Key {
+                    pk: pk.clone(),
+                    sk: sk.clone(),
+                };
                 match current.remove(&key) {
                     Some(item) => writes.push(Write::Put(item)),
-                    None => writes.extend(removed.remove(&key).map(Write::Remove).or_else(|| {
+                    None => writes.extend(self.removed.get(&key).cloned().map(Write::Remove).or_else(|| {
                         let satellite = ItemKey::parse(&key.pk, &key.sk).ok()?;
                         Some(grave_of_satellite(satellite, expires_at))
                     })),

@@ -52,15 +52,15 @@ impl<C: Clock> Taxonomies<C> {
         let stopped = match self.steps(tenant, head).await? {
             Steps::One(old) => {
                 let new = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
-                let writes = writes::between(tenant, old.as_ref(), &new, expires_at);
-                self.write(&mut course, writes).await
+                let writes = || writes::between(tenant, old.as_ref(), &new, expires_at);
+                self.write_stretch(&mut course, head, writes).await
             }
             Steps::Several(overlay, last) => {
-                let writes = overlay.into_writes(tenant, &last, expires_at);
-                self.write(&mut course, writes).await
+                let writes = || overlay.writes(tenant, &last, expires_at);
+                self.write_stretch(&mut course, head, writes).await
             }
             Steps::Everything(overlay, last) => {
-                self.write_everything(tenant, &mut course, overlay, &last, expires_at)
+                self.write_everything(tenant, head, &mut course, &overlay, &last, expires_at)
                     .await?
             }
         };

@@ -11,7 +11,7 @@ use taxonomy_keys::{CategoryId, ItemKey, TenantId, TermId, Version, pattern};
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_model::{Fact, NodeId, Taxonomy, items};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Progress, Stopped, StoreError, Written};
+use taxonomy_store::{Committed, Progress, Stopped, StoreError, Written};
 
 use crate::course::Course;
 use crate::error::ProtocolError;
@@ -28,15 +28,18 @@ impl<C: Clock> Taxonomies<C> {
     pub(crate) async fn write_everything(
         &self,
         tenant: &TenantId,
+        head: &Committed,
         course: &mut Course,
-        overlay: Overlay,
+        overlay: &Overlay,
         last: &Taxonomy,
         expires_at: u64,
     ) -> Result<Option<Stopped>, ProtocolError> {
         let gone = |write: &Write| matches!(write, Write::Remove(_));
-        let pending = overlay.into_writes(tenant, last, expires_at).filter(gone);
-        let live = writes::between(tenant, None, last, expires_at);
-        if let Some(stopped) = self.write(course, live.chain(pending)).await {
+        let writes = || {
+            let pending = overlay.writes(tenant, last, expires_at).filter(gone);
+            writes::between(tenant, None, last, expires_at).chain(pending)
+        };
+        if let Some(stopped) = self.write_stretch(course, head, writes).await {
             return Ok(Some(stopped));
         }
         let past = self.past(tenant, course.version).await?;

@@ -3,7 +3,7 @@
 //!
 //! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `due`, what there is to do for a tenant; `reconcile`, doing it until the tenant is at rest;
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
-//! table brought to the head, `everything` for full versions, `course` for how far it is; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
+//! table brought to the head, `everything` for full versions, `phases` for the order of its writes while the default culture changes, `course` for how far it is; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
 //! `restore` (roll back, rebuild), `verify`, `replay` (the chain, from the first version or a checkpoint), `audit`, `checkpoint` (how far
 //! audits came) and `recount`.
 
@@ -19,6 +19,7 @@ mod everything;
 mod history;
 #[cfg(feature = "sabotage")]
 mod mistaken;
+mod phases;
 mod propose;
 mod reconcile;
 mod recount;

@@ -111,6 +111,9 @@ impl<C: Clock> Taxonomies<C> {
             committed_at,
             format,
             settings: new.settings().clone(),
+            former_defaults: onto.map_or_else(Vec::new, |onto| {
+                onto.former_defaults_under(&new.settings().default_culture)
+            }),
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,

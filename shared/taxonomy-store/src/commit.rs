@@ -135,6 +135,15 @@ impl Heads {
         change.set("GSI1SK", AttributeValue::S(behind.sk));
         change.set_or_remove("Full", head.full.then_some(AttributeValue::Bool(true)));
         change.set_or_remove("Detached", head.detached.then_some(AttributeValue::Bool(true)));
+        let former: Vec<AttributeValue> = head
+            .former_defaults
+            .iter()
+            .map(|culture| AttributeValue::S(culture.to_string()))
+            .collect();
+        change.set_or_remove(
+            "FormerDefaults",
+            (!former.is_empty()).then_some(AttributeValue::L(former)),
+        );
         // A refusal outlives every version that is not an upload, or its object would be looked at again.
         if is_upload {
             change.remove("Refused");

@@ -32,6 +32,9 @@ pub struct Committed {
     pub format: u64,
     /// Default culture and fallback chain.
     pub settings: Settings,
+    /// The other default cultures under which the table may hold items until this version is projected: those of the version before and,
+    /// where that one was not projected either, of those before it.
+    pub former_defaults: Vec<Culture>,
     /// Every culture that something is named in.
     pub cultures: Vec<Culture>,
     /// How many categories it has.
@@ -74,6 +77,25 @@ impl Committed {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.projected == Some(self.version)
+    }
+
+    /// Whether the table may hold items under another default culture than this version's.
+    #[must_use]
+    pub fn changes_default(&self) -> bool {
+        !self.is_settled() && !self.former_defaults.is_empty()
+    }
+
+    /// The [`former_defaults`](Self::former_defaults) of a version on top of this one, which has the default culture `next`.
+    #[must_use]
+    pub fn former_defaults_under(&self, next: &Culture) -> Vec<Culture> {
+        let unfinished = self.former_defaults.iter().filter(|_| !self.is_settled());
+        let mut former: Vec<Culture> = Vec::new();
+        for culture in unfinished.chain([&self.settings.default_culture]) {
+            if culture != next && !former.contains(culture) {
+                former.push(culture.clone());
+            }
+        }
+        former
     }
 
     /// How far a build with this projection format came before; none where nothing of it holds.
@@ -178,6 +200,7 @@ impl Head {
                 default_culture: culture(fields.text("DefaultCulture")?)?,
                 fallback_chain: cultures(fields, "FallbackChain")?,
             },
+            former_defaults: cultures(fields, "FormerDefaults")?,
             cultures: cultures(fields, "Cultures")?,
             categories: fields.number("Categories")?,
             terms: fields.number("Terms")?,
@@ -382,7 +405,7 @@ pub(crate) fn culture_list(cultures: &[Culture]) -> impl Iterator<Item = Value> 
 mod tests {
     use super::*;
 
-    fn head(cursor: Cursor) -> Committed {
+    fn head(cursor: impl Into<Option<Cursor>>) -> Committed {
         Committed {
             version: Version::FIRST.next(),
             changeset: Hash::of(b"second"),
@@ -394,6 +417,7 @@ mod tests {
                 default_culture: "en-GB".parse().unwrap_or_else(|_| unreachable!()),
                 fallback_chain: Vec::new(),
             },
+            former_defaults: Vec::new(),
             cultures: Vec::new(),
             categories: 0,
             terms: 0,
@@ -408,8 +432,30 @@ mod tests {
             detached: false,
             projected: Some(Version::FIRST),
             projected_at: 0,
-            cursor: Some(cursor),
+            cursor: cursor.into(),
         }
+    }
+
+    #[test]
+    fn former_defaults_are_those_that_the_table_may_hold() {
+        let culture = |tag: &str| -> Culture { tag.parse().unwrap_or_else(|_| unreachable!()) };
+        let of = |head: &Committed, next: &str| {
+            let former = head.former_defaults_under(&culture(next));
+            former.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let mut settled = head(None);
+        settled.projected = Some(settled.version);
+        settled.former_defaults = vec![culture("fr-FR")];
+        assert_eq!(of(&settled, "en-GB"), [""; 0]);
+        assert_eq!(of(&settled, "de-DE"), ["en-GB"]);
+        assert!(!settled.changes_default());
+        let mut behind = head(None);
+        assert!(!behind.changes_default());
+        behind.former_defaults = vec![culture("fr-FR"), culture("it-IT")];
+        assert!(behind.changes_default());
+        assert_eq!(of(&behind, "de-DE"), ["fr-FR", "it-IT", "en-GB"]);
+        assert_eq!(of(&behind, "fr-FR"), ["it-IT", "en-GB"]);
+        assert_eq!(of(&behind, "en-GB"), ["fr-FR", "it-IT"]);
     }
 
     #[test]

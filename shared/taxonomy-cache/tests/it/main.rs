@@ -5,6 +5,7 @@
 )]
 
 mod bounds;
+mod defaults;
 mod flights;
 mod forms;
 mod rules;

@@ -7,6 +7,7 @@ use taxonomy_cache::{CachedReader, SecondTier, View};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
+use taxonomy_model::writes::Write;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
 use taxonomy_store::{
     Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
@@ -125,6 +126,9 @@ impl World {
             committed_at: NEW_YEAR_MS,
             format: 1,
             settings: new.settings().clone(),
+            former_defaults: onto.as_ref().map_or_else(Vec::new, |onto| {
+                onto.former_defaults_under(&new.settings().default_culture)
+            }),
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,
@@ -170,9 +174,15 @@ impl World {
 
     /// The second: the items.
     pub(crate) async fn write(&self) {
+        self.write_where(|_| true).await;
+    }
+
+    /// Only some of them.
+    pub(crate) async fn write_where(&self, is_written: impl Fn(&Write) -> bool) {
         let (head, new) = self.last.lock().unwrap().clone().unwrap();
         let before = self.before.lock().unwrap().clone();
         let writes = writes::between(&self.tenant, before.as_deref(), &new, NEW_YEAR_MS / 1000);
+        let writes = writes.filter(is_written);
         let written = Projection::new(self.table(), 4)
             .write(head.version, writes, || true)
             .await;

@@ -163,7 +163,7 @@ fn the_order_of_writes_is_this() {
     assert_snapshot!(format!(
         "between\n{}\noverlay\n{}",
         keys(&mut writes::between(&acme(), Some(&old), &new, 0)),
-        keys(&mut overlay.into_writes(&acme(), &new, 0)),
+        keys(&mut overlay.writes(&acme(), &new, 0)),
     ));
 }
 

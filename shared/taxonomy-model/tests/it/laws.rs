@@ -168,7 +168,7 @@ proptest! {
         for step in versions.windows(2) {
             overlay.step(&acme(), step[0].as_ref(), step[1].as_ref().unwrap());
         }
-        for change in overlay.into_writes(&acme(), versions[2].as_ref().unwrap(), 2) {
+        for change in overlay.writes(&acme(), versions[2].as_ref().unwrap(), 2) {
             write(&mut table, &change);
         }
         prop_assert_eq!(live(&table), items_of(versions[2].as_ref().unwrap()));
