@@ -9,6 +9,7 @@ mod capacity;
 mod configuration;
 mod deadline;
 mod faults;
+mod heartbeat;
 mod history;
 mod lambda_http;
 mod notifications;

@@ -3,7 +3,7 @@
 //!
 //! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `due`, what there is to do for a tenant; `reconcile`, doing it until the tenant is at rest;
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
-//! table brought to the head, `everything` for full versions, `course` for how far it is; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
+//! table brought to the head, `everything` for full versions, `course` for how far it is, `heartbeat` for what other processes see of it; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
 //! `restore` (roll back, rebuild), `verify`, `audit` and `recount`.
 
 mod audit;
@@ -14,6 +14,7 @@ mod deadline;
 mod due;
 mod error;
 mod everything;
+mod heartbeat;
 mod history;
 #[cfg(feature = "sabotage")]
 mod mistaken;
@@ -30,6 +31,7 @@ mod verify;
 pub use audit::Audit;
 pub use deadline::Deadline;
 pub use error::{ProtocolError, causes};
+pub use heartbeat::Deferral;
 pub use history::State;
 pub use reconcile::Outcome;
 pub use tally::{Tallied, Tally};

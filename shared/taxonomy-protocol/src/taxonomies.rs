@@ -46,6 +46,8 @@ pub struct Taxonomies<C> {
     pub(crate) reader: Reader,
     pub(crate) tally: Tally,
     pub(crate) clock: C,
+    /// Tells the heartbeats of this process from those of others.
+    pub(crate) process: String,
     metrics: Mutex<Metrics>,
 }
 
@@ -69,6 +71,7 @@ impl<C: Clock> Taxonomies<C> {
             tally: Tally::new(table.clone(), archive.clone()),
             reader: Reader::new(table),
             metrics: Mutex::new(Metrics::new(function)),
+            process: format!("{:016x}", fastrand::u64(..)),
             heads,
             archive,
             bounds,

@@ -39,6 +39,8 @@ pub enum Metric {
     CacheFailed,
     /// The second cache tier was left alone, since it had failed before.
     CacheSkipped,
+    /// An entry in a list of tenants is damaged; the sweep passed it over.
+    DamagedEntry,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
     /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
@@ -47,7 +49,7 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 20] = [
+    pub const ALL: [Metric; 21] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -66,6 +68,7 @@ impl Metric {
         Metric::AuditUnfinished,
         Metric::CacheFailed,
         Metric::CacheSkipped,
+        Metric::DamagedEntry,
         Metric::ProjectionLag,
         Metric::BehindAge,
     ];
@@ -91,6 +94,7 @@ impl Metric {
             Metric::AuditUnfinished => "AuditUnfinished",
             Metric::CacheFailed => "CacheFailed",
             Metric::CacheSkipped => "CacheSkipped",
+            Metric::DamagedEntry => "DamagedEntry",
             Metric::ProjectionLag => "ProjectionLag",
             Metric::BehindAge => "BehindAge",
         }

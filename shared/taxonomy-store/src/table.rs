@@ -34,8 +34,8 @@ pub enum Consistency {
 }
 
 /// One page of a query, and where the next begins.
-pub(crate) struct QueryPage {
-    pub(crate) items: Vec<Attributes>,
+pub(crate) struct QueryPage<T = Attributes> {
+    pub(crate) items: Vec<T>,
     pub(crate) next: Option<SdkItem>,
 }
 
@@ -129,6 +129,22 @@ impl Table {
         limit: Option<i32>,
         start: Option<SdkItem>,
     ) -> Result<QueryPage, StoreError> {
+        let page = self.query_raw(query, consistency, limit, start).await?;
+        let items = page.items.into_iter().map(from_sdk);
+        Ok(QueryPage {
+            items: items.collect::<Result<_, _>>()?,
+            next: page.next,
+        })
+    }
+
+    /// The same, whatever the items are like.
+    pub(crate) async fn query_raw(
+        &self,
+        query: Query,
+        consistency: Consistency,
+        limit: Option<i32>,
+        start: Option<SdkItem>,
+    ) -> Result<QueryPage<SdkItem>, StoreError> {
         let (pk, sk, index) = match query.index {
             Index::Table => ("PK", "SK", None),
             Index::Gsi1 => ("GSI1PK", "GSI1SK", Some("GSI1".to_owned())),
@@ -160,9 +176,8 @@ impl Table {
             .send()
             .await
             .map_err(|error| StoreError::request("Query", error))?;
-        let items = answer.items.unwrap_or_default().into_iter().map(from_sdk);
         Ok(QueryPage {
-            items: items.collect::<Result<_, _>>()?,
+            items: answer.items.unwrap_or_default(),
             next: answer.last_evaluated_key,
         })
     }

@@ -1,6 +1,8 @@
 //! Messages, and which of them can be received.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use md5::{Digest as _, Md5};
@@ -22,8 +24,8 @@ pub struct Message {
     pub attributes: Value,
     /// How many times it was received.
     pub received: u32,
-    /// When it can be received (again), by tokio's clock.
-    pub visible_from: Instant,
+    /// When it can be received (again), by the clock of its SQS.
+    pub visible_from: Duration,
 }
 
 impl Message {
@@ -37,6 +39,31 @@ impl Message {
 pub(super) struct Queues {
     queues: BTreeMap<String, Queue>,
     sent: u64,
+    pub(super) clock: QueueClock,
+}
+
+/// The time since some moment, which decides what is visible.
+#[derive(Clone)]
+pub(super) struct QueueClock(pub(super) Arc<dyn Fn() -> Duration + Send + Sync>);
+
+impl QueueClock {
+    fn now(&self) -> Duration {
+        (self.0)()
+    }
+}
+
+/// Tokio's clock.
+impl Default for QueueClock {
+    fn default() -> Self {
+        let origin = Instant::now();
+        Self(Arc::new(move || origin.elapsed()))
+    }
+}
+
+impl fmt::Debug for QueueClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "QueueClock({:?})", self.now())
+    }
 }
 
 #[derive(Debug, Default)]
@@ -74,7 +101,7 @@ impl Queues {
             md5: hex(&Md5::digest(body)),
             attributes,
             received: 0,
-            visible_from: Instant::now() + delay.unwrap_or_default(),
+            visible_from: self.clock.now() + delay.unwrap_or_default(),
         };
         self.queue(name).messages.push(message.clone());
         message
@@ -88,9 +115,27 @@ impl Queues {
         std::mem::take(&mut self.queue(name).messages)
     }
 
+    pub(super) fn take_visible(&mut self, name: &str) -> Vec<Message> {
+        let now = self.clock.now();
+        let messages = std::mem::take(&mut self.queue(name).messages);
+        let (visible, delayed) = messages
+            .into_iter()
+            .partition(|message| message.visible_from <= now);
+        self.queue(name).messages = delayed;
+        visible
+    }
+
+    pub(super) fn until_visible(&mut self, name: &str) -> Option<Duration> {
+        let now = self.clock.now();
+        let messages = self.queue(name).messages.iter();
+        messages
+            .map(|message| message.visible_from.saturating_sub(now))
+            .min()
+    }
+
     /// Hands out what is visible and hides it for a while.
     pub(super) fn receive(&mut self, name: &str, most: usize, hidden: Duration) -> Vec<Message> {
-        let now = Instant::now();
+        let now = self.clock.now();
         let messages = self.queue(name).messages.iter_mut();
         let visible = messages.filter(|message| message.visible_from <= now);
         let received = visible.take(most).map(|message| {
@@ -109,10 +154,10 @@ impl Queues {
     }
 
     pub(super) fn move_all(&mut self, from: &str, to: &str) {
-        let mut moved = self.take(from);
+        let (mut moved, now) = (self.take(from), self.clock.now());
         for message in &mut moved {
             message.received = 0;
-            message.visible_from = Instant::now();
+            message.visible_from = now;
         }
         self.queue(to).messages.append(&mut moved);
     }
