@@ -217,6 +217,21 @@ class Stack:
         said: Json = json.loads(answer["Payload"].read())
         return said
 
+    def end_heartbeat(self, tenant: str) -> None:
+        """Makes the heartbeat of a load old, as a minute and a half would: the next process takes the load over."""
+        client = self.client("dynamodb")
+        try:
+            client.update_item(
+                TableName=self.table,
+                Key={"PK": {"S": f"TAXONOMY#{tenant}"}, "SK": {"S": "HEAD"}},
+                UpdateExpression="SET #cursor.#at = :long_ago",
+                ConditionExpression="attribute_exists(#cursor)",
+                ExpressionAttributeNames={"#cursor": "Cursor", "#at": "At"},
+                ExpressionAttributeValues={":long_ago": {"N": "0"}},
+            )
+        except client.exceptions.ConditionalCheckFailedException:
+            return
+
     @cache  # noqa: B019 - there is one stack a process
     def _patient_lambda(self) -> Any:
         """A client that asks once, however long the answer takes: the usual one would ask again by itself."""

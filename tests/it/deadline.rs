@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use taxonomy_protocol::Deadline;
+use taxonomy_store::LoadState;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
 
@@ -36,6 +37,8 @@ async fn a_load_over_several_versions_goes_on_where_it_stopped() {
         let run = projector.handle(event, Deadline::NONE);
         assert!(world.wire.until_crash(run).await.is_none());
         world.wire.reset_faults();
+        // The dead process's heartbeat ends.
+        world.pass(100);
     }
     assert_eq!(world.committed(TENANT).await.version.get(), 2);
     world.exchanges().clear();
@@ -95,7 +98,10 @@ async fn a_load_that_failed_is_overtaken() {
     let broken = When::nth(400).operation("PutItem").times(200);
     world.wire.inject(broken, Fault::DropBeforeSend);
     assert!(world.deliver(event).await.is_err());
-    assert!(!world.committed(TENANT).await.cursor.unwrap().out_of_time);
+    assert_eq!(
+        world.committed(TENANT).await.cursor.unwrap().state,
+        LoadState::Failed
+    );
     world.wire.reset_faults();
     world.push(TENANT, &v2).await;
     assert_eq!(world.live(TENANT), expected(TENANT, &v2));
@@ -196,4 +202,36 @@ async fn a_queue_that_fails_fails_the_event() {
             .is_err()
     );
     assert!(world.committed(TENANT).await.cursor.is_some(), "nothing is lost");
+}
+
+/// Cut off in the middle of a large body, an invocation would have to begin it again, and be cut off again.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_time_does_not_suffice_for_is_left_to_the_next_invocation() {
+    let mut world = World::in_tokios_time();
+    world.max_file_bytes = 8 << 20;
+    let mut file = small(&[(1, "IT")]);
+    world.upload("a", &file);
+    // Four seconds more than a small one, for two attempts at two MiB a second.
+    file.resize(4 << 20, b' ');
+    let alone = world.upload("b", &file);
+    let keys = ["a", "b"].map(|tenant| {
+        world.s3.event(
+            taxonomy_testkit::fixtures::SOURCE_BUCKET,
+            &format!("taxonomies/{tenant}.json"),
+        )
+    });
+    let both = taxonomy_testkit::s3::sns_event(&keys);
+    let stuck = world.projector().handle(alone, world.deadline_in(3)).await;
+    assert!(stuck.is_err(), "it got nothing done");
+    assert_eq!(world.exchanges().count("GetObject"), 0);
+    world
+        .projector()
+        .handle(both, world.deadline_in(3))
+        .await
+        .unwrap();
+    assert!(world.committed("a").await.is_settled());
+    assert_eq!(world.head("b").await.committed, None);
+    assert_eq!(world.sqs.messages(RETRIES).len(), 1);
+    world.drain_retries(5).await;
+    assert!(world.committed("b").await.is_settled());
 }

@@ -121,7 +121,7 @@ async fn a_late_writer_changes_nothing() {
     let old = read(&before());
     let late = Projection::new(Table::new(world.db.client(), TABLE), 4);
     let written = late
-        .write(Version::FIRST, writes::between(&tenant, None, &old, 0), || true)
+        .write(Version::FIRST, writes::between(&tenant, None, &old, 0), |_| true)
         .await
         .written;
     assert_eq!((written.put, written.already), (0, 7));

@@ -12,6 +12,7 @@ mod configuration;
 mod deadline;
 mod default_culture;
 mod faults;
+mod heartbeat;
 mod history;
 mod isolation;
 mod lambda_http;

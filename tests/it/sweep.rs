@@ -1,7 +1,9 @@
 //! Tenants that nobody told of.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_protocol::Deadline;
+use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
@@ -237,4 +239,130 @@ async fn a_first_upload_that_was_refused_is_looked_at_again_when_the_reason_is_g
     world.max_file_bytes = 1000;
     world.deliver(daily()).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &it()));
+}
+
+/// S3 may answer a listing with an empty page although others follow.
+#[tokio::test]
+async fn empty_pages_of_a_listing_do_not_end_a_sweep() {
+    let world = World::new();
+    world.upload(TENANT, &it());
+    world.upload(GLOBEX, &it());
+    world.s3.list_empty_pages(SOURCE_BUCKET, 3);
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.exchanges().count("ListObjectsV2"), 4);
+    for tenant in [TENANT, GLOBEX] {
+        assert_eq!(world.live(tenant), expected(tenant, &it()), "{tenant}");
+    }
+}
+
+/// More than a thousand objects: the second page is that of the continuation token.
+#[tokio::test]
+async fn a_listing_of_several_pages_is_seen_to_its_end() {
+    let world = World::new();
+    for number in 0..1000 {
+        world
+            .s3
+            .put(SOURCE_BUCKET, &format!("taxonomies/{number:04}.txt"), it());
+    }
+    world.upload(TENANT, &it());
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.exchanges().count("ListObjectsV2"), 2);
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+/// An entry in a list of the index that is no tenant's.
+fn stray(list: &str, place: &str) -> Item {
+    let text = |text: &str| AttributeValue::S(text.to_owned());
+    Item::from([
+        ("PK".to_owned(), text(&format!("SOMETHING#{place}"))),
+        ("SK".to_owned(), text("ELSE")),
+        ("GSI1PK".to_owned(), text(list)),
+        ("GSI1SK".to_owned(), text(place)),
+    ])
+}
+
+/// More damaged entries than a page has, before the only tenant: they end neither of the sweeps, and are seen once each.
+#[tokio::test(start_paused = true)]
+async fn damaged_entries_of_the_index_are_passed_over_and_counted() {
+    for (list, event) in [("BEHIND", often()), ("TENANTS", daily())] {
+        let world = World::new();
+        let upload = world.upload(TENANT, &it());
+        world.wire.inject(When::nth(1).operation("PutItem"), Fault::Crash);
+        let projector = world.projector();
+        let run = projector.handle(upload, Deadline::NONE);
+        assert!(world.wire.until_crash(run).await.is_none());
+        world.wire.reset_faults();
+        // The object is gone, so that the daily sweep finds the tenant in the list alone.
+        world
+            .s3
+            .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+        for number in 0..130 {
+            world.put_by_hand(stray(list, &format!("a{number:03}"))).await;
+        }
+        world.put_by_hand(stray(list, "zzz")).await;
+        world.pass(1200);
+        world.deliver(event).await.unwrap();
+        assert_eq!(world.live(TENANT), expected(TENANT, &it()), "{list}");
+        let heads = world.heads();
+        let page = match list {
+            "BEHIND" => heads.behind(None, 100).await.unwrap(),
+            _ => heads.tenants(None, 100).await.unwrap(),
+        };
+        let all = page.damaged.len() + usize::from(!page.tenants.is_empty());
+        assert_eq!(all, 131, "{list}: {page:?}");
+    }
+}
+
+/// An entry whose place is another tenant's would lead a sweep back to where it was, for ever.
+#[tokio::test]
+async fn an_entry_in_the_place_of_another_tenant_is_damaged() {
+    let world = World::new();
+    for tenant in ["a", "b"] {
+        world.push(tenant, &it()).await;
+    }
+    let items = world.db.items(TABLE);
+    let mut moved = items
+        .into_iter()
+        .find(|item| item["PK"].as_s().unwrap() == "TAXONOMY#a" && item["SK"].as_s().unwrap() == "TENANT")
+        .unwrap();
+    moved.insert("GSI1SK".to_owned(), AttributeValue::S("c".to_owned()));
+    world.put_by_hand(moved).await;
+    let page = world.heads().tenants(None, 100).await.unwrap();
+    assert_eq!(page.tenants, ["b".parse().unwrap()]);
+    let last = world.heads().tenants(page.tenants.last(), 100).await.unwrap();
+    assert!(last.tenants.is_empty());
+    assert_eq!(last.damaged, ["TAXONOMY#a TENANT c"]);
+    world.deliver(daily()).await.unwrap();
+}
+
+/// Head and configuration of one tenant are damaged: its own sweep fails, and that of nobody else.
+#[tokio::test]
+async fn a_tenant_whose_items_are_damaged_does_not_keep_a_sweep_from_the_others() {
+    for (sort, attribute) in [("HEAD", "StateHash"), ("TENANT", "FallbackChain")] {
+        let world = World::new();
+        for tenant in ["a", "b", "c"] {
+            world.push(tenant, &it()).await;
+        }
+        let items = world.db.items(TABLE);
+        let mut damaged = items
+            .into_iter()
+            .find(|item| item["PK"].as_s().unwrap() == "TAXONOMY#b" && item["SK"].as_s().unwrap() == sort)
+            .unwrap();
+        damaged.insert(attribute.to_owned(), AttributeValue::N("7".to_owned()));
+        world.put_by_hand(damaged).await;
+        let changed = small(&[(1, "Computing")]);
+        for tenant in ["a", "b", "c"] {
+            world.upload(tenant, &changed);
+        }
+        world.deliver(daily()).await.unwrap();
+        for tenant in ["a", "c"] {
+            assert_eq!(world.live(tenant), expected(tenant, &changed), "{sort} {tenant}");
+        }
+        let asked = world.sqs.messages(RETRIES);
+        assert!(
+            asked.iter().all(|message| message.body == r#"{"tenant":"b"}"#),
+            "{asked:?}"
+        );
+        assert!(!asked.is_empty());
+    }
 }

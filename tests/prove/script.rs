@@ -204,7 +204,7 @@ impl Tale {
     /// Works the retry queue off, one message at a time.
     async fn drain(&mut self, ticks: Option<u64>) -> Result<(), String> {
         for _ in 0..MESSAGES {
-            let messages = self.world.sqs.take(QUEUE);
+            let messages = self.world.next_retries();
             if messages.is_empty() {
                 return Ok(());
             }
@@ -226,6 +226,9 @@ impl Tale {
             let tenant = tenant();
             let run = Box::pin(build.reconcile(&tenant, Deadline::NONE));
             let outcome = world.wire.until_crash(run).await;
+            if let Some(Ok(Outcome::Deferred(deferral))) = outcome {
+                world.pass(deferral.delay.as_secs());
+            }
             matches!(outcome, Some(Ok(Outcome::AtRest)))
         } else {
             let deadline = ticks.map_or(Deadline::NONE, |ticks| {

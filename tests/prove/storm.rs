@@ -187,7 +187,7 @@ impl Storm {
 
     /// Whoever reads the retry queue takes what is there now.
     fn serve_queue(self: &Rc<Self>, stage: &mut Stage<'_, Done>) {
-        for message in self.world.sqs.take(QUEUE) {
+        for message in self.world.sqs.take_visible(QUEUE) {
             let body = message.body.clone();
             self.deliver(stage, "message", sqs_event(QUEUE, &[message]), body);
         }
@@ -244,7 +244,7 @@ impl Storm {
             self.world.sqs.send(QUEUE, &payload);
         }
         for _ in 0..10 {
-            for message in self.world.sqs.take(QUEUE) {
+            for message in self.world.next_retries() {
                 let event = sqs_event(QUEUE, std::slice::from_ref(&message));
                 let response = self.handle(event).await?;
                 if response["batchItemFailures"] != json!([]) {

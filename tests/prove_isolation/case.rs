@@ -43,7 +43,7 @@ async fn run_local(seed: u64, neighbour: Option<Neighbour>) -> Outcome {
     fastrand::seed(seed);
     let mut rng = Rng::with_seed(seed);
     let (deployment, uploads, salt) = (Deployment::drawn(&mut rng), uploads(&mut rng), rng.u64(..));
-    let world = World::new().in_tokios_time();
+    let world = World::in_tokios_time();
     if let Some(neighbour) = neighbour {
         neighbour.settle_in(&world, &mut rng).await;
         neighbour.disturb(&world);

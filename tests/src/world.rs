@@ -17,19 +17,37 @@ use taxonomy_store::{Committed, Head, Heads, Table};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
-use taxonomy_testkit::sqs::{queue_url, sqs_event};
+use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
 use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
 use tokio::time::Instant;
 
-/// A clock that moves a second each time it is asked, so that no two times are the same; or one that follows tokio's time.
+/// A clock that moves a second each time it is asked, so that no two times are the same; or one that moves as tokio's does.
 #[derive(Debug, Clone)]
-pub struct TickingClock(Arc<AtomicU64>, Option<Instant>);
+pub struct TickingClock {
+    shown: Arc<AtomicU64>,
+    since: Option<Instant>,
+}
+
+impl TickingClock {
+    fn new(since: Option<Instant>) -> Self {
+        Self {
+            shown: Arc::new(AtomicU64::new(NEW_YEAR_MS)),
+            since,
+        }
+    }
+
+    /// The time, without moving it.
+    fn peek(&self) -> u64 {
+        let passed = self.since.map_or(0, |since| since.elapsed().as_millis());
+        self.shown.load(Ordering::SeqCst) + u64::try_from(passed).unwrap()
+    }
+}
 
 impl Clock for TickingClock {
     fn now_ms(&self) -> u64 {
-        match self.1 {
-            Some(begin) => NEW_YEAR_MS + u64::try_from(begin.elapsed().as_millis()).unwrap(),
-            None => self.0.fetch_add(1000, Ordering::SeqCst),
+        match self.since {
+            Some(_) => self.peek(),
+            None => self.shown.fetch_add(1000, Ordering::SeqCst),
         }
     }
 }
@@ -113,10 +131,20 @@ impl Default for World {
 impl World {
     /// An empty stack.
     pub fn new() -> Self {
+        Self::with(TickingClock::new(None))
+    }
+
+    /// An empty stack in which time passes as tokio's clock does: under paused time, only while everything waits.
+    pub fn in_tokios_time() -> Self {
+        Self::with(TickingClock::new(Some(Instant::now())))
+    }
+
+    fn with(clock: TickingClock) -> Self {
         let wire = Wire::new();
         let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
         db.create_table(TABLE);
-        let (sqs, sns) = (SqsFake::on(&wire), SnsFake::on(&wire));
+        let (queues, sns) = (clock.clone(), SnsFake::on(&wire));
+        let sqs = SqsFake::on(&wire).by_clock(move || Duration::from_millis(queues.peek()));
         create_queues(&sqs);
         Self {
             wire,
@@ -126,20 +154,13 @@ impl World {
             events: sns.create_topic("events"),
             sns,
             max_file_bytes: 1 << 20,
-            clock: TickingClock(Arc::new(AtomicU64::new(NEW_YEAR_MS)), None),
+            clock,
         }
-    }
-
-    /// The same stack, whose clock follows tokio's time from now on.
-    #[must_use]
-    pub fn in_tokios_time(mut self) -> Self {
-        self.clock.1 = Some(Instant::now());
-        self
     }
 
     /// The deadline of an invocation that begins now and is cut off after so long. Only in tokio's time.
     pub fn invocation_of(&self, time: Duration) -> Deadline {
-        Deadline::of_invocation(self.clock.now_ms() + u64::try_from(time.as_millis()).unwrap())
+        Deadline::of_invocation(self.clock.peek() + u64::try_from(time.as_millis()).unwrap())
     }
 
     /// A new process of the projector.
@@ -248,18 +269,18 @@ impl World {
 
     /// A deadline that leaves time for so many looks at the clock.
     pub fn deadline_in(&self, looks: u64) -> Deadline {
-        let now = self.clock.0.load(Ordering::SeqCst);
+        let now = self.clock.peek();
         Deadline::of_invocation(now + Deadline::MARGIN_MS + looks * 1000)
     }
 
     /// Lets time pass.
     pub fn pass(&self, seconds: u64) {
-        self.clock.0.fetch_add(seconds * 1000, Ordering::SeqCst);
+        self.clock.shown.fetch_add(seconds * 1000, Ordering::SeqCst);
     }
 
     /// The machine's clock was wrong and is set right.
     pub fn turn_back(&self, seconds: u64) {
-        self.clock.0.fetch_sub(seconds * 1000, Ordering::SeqCst);
+        self.clock.shown.fetch_sub(seconds * 1000, Ordering::SeqCst);
     }
 
     /// Puts a file where an upstream would, and returns the event that this causes.
@@ -281,12 +302,20 @@ impl World {
         Ok(serde_json::to_value(response).unwrap())
     }
 
+    /// The messages of the retry queue that are visible; where all of them are delayed, lets time pass until one is not.
+    pub fn next_retries(&self) -> Vec<Message> {
+        if let Some(wait) = self.sqs.until_visible(RETRIES) {
+            self.pass(wait.as_millis().div_ceil(1000).try_into().unwrap());
+        }
+        self.sqs.take_visible(RETRIES)
+    }
+
     /// Works off what is in the retry queue, each message in a new process with this much time, until it is empty; returns how many there
-    /// were.
+    /// were. Time passes until delayed messages are visible.
     pub async fn drain_retries(&self, looks: u64) -> usize {
         let mut worked_off = 0;
         while worked_off < 1000 {
-            let messages = self.sqs.take(RETRIES);
+            let messages = self.next_retries();
             if messages.is_empty() {
                 return worked_off;
             }
@@ -341,13 +370,15 @@ impl World {
     pub fn live(&self, tenant: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
         let mine: TenantId = tenant.parse().unwrap();
         let items = self.db.items(TABLE).into_iter().filter(|item| {
-            let key = ItemKey::parse(item["PK"].as_s().unwrap(), item["SK"].as_s().unwrap()).unwrap();
+            let key = ItemKey::parse(item["PK"].as_s().unwrap(), item["SK"].as_s().unwrap());
             let projected = match key {
-                ItemKey::Category { tenant, .. }
-                | ItemKey::Term { tenant, .. }
-                | ItemKey::TermCategory { tenant, .. }
-                | ItemKey::Ancestor { tenant, .. }
-                | ItemKey::TermCulture { tenant, .. } => tenant == mine,
+                Ok(
+                    ItemKey::Category { tenant, .. }
+                    | ItemKey::Term { tenant, .. }
+                    | ItemKey::TermCategory { tenant, .. }
+                    | ItemKey::Ancestor { tenant, .. }
+                    | ItemKey::TermCulture { tenant, .. },
+                ) => tenant == mine,
                 _ => false,
             };
             projected && !item.contains_key("Removed")

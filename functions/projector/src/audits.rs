@@ -60,7 +60,7 @@ impl<C: Clock> Projector<C> {
         let now = self.taxonomies.clock().now_ms();
         let (run, mut asked) = (now - now % RUN_MS, 0);
         loop {
-            let page = self.taxonomies.heads().tenants(after.as_ref(), PAGE).await?;
+            let page = self.tenants(after.as_ref()).await?;
             let Some(last) = page.last().cloned() else {
                 info!(asked, run, "all tenants are to be audited");
                 return Ok(());

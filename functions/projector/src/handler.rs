@@ -58,6 +58,8 @@ impl<C: Clock> Projector<C> {
     /// - A refused file, a foreign key or a missing object is *acknowledged*: coming again would change nothing.
     /// - What time did not suffice for is put into the retry queue and *acknowledged*, but only by an invocation that got further: one that
     ///   did not would ask for itself for ever, so it fails.
+    /// - A tenant that another process is loading is left to that process, and *acknowledged* once the retry queue holds a message that
+    ///   becomes visible after the other process's heartbeat has ended; where the message cannot be sent, the event fails.
     /// - An audit that time did not suffice for goes on in the next invocation from the version that it verified. One that verified nothing
     ///   is *acknowledged*: it would not fit the next time either, and there is an alarm on it.
     /// - A failing store fails the event. From SNS, Lambda tries twice more and then hands it to the retry queue.
@@ -198,7 +200,14 @@ impl<C: Clock> Projector<C> {
     ) -> Result<(), ProjectorError> {
         // Boxed, because the state of everything below is large and would be copied on its way up.
         match Box::pin(self.taxonomies.reconcile(tenant, deadline)).await? {
-            Outcome::AtRest | Outcome::LeftToOthers => *further = true,
+            Outcome::AtRest => *further = true,
+            Outcome::Deferred(deferral) => {
+                *further = true;
+                if !deferral.is_covered {
+                    self.retries.ask_for_tenant_later(tenant, deferral.delay).await?;
+                    self.taxonomies.deferred(tenant, &deferral).await;
+                }
+            }
             Outcome::Unfinished { further: more } => {
                 *further |= more;
                 if !*further {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use taxonomy_keys::TenantId;
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Head, Listed};
+use taxonomy_store::{Head, Listed, TenantPage};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
@@ -43,7 +43,7 @@ impl<C: Clock> Projector<C> {
         let heads = self.taxonomies.heads();
         let (mut after, mut oldest) = (None, 0);
         loop {
-            let page = heads.behind(after.as_ref(), PAGE).await?;
+            let page = self.listed(heads.behind(after.as_ref(), PAGE).await?);
             if page.is_empty() || deadline.is_over(self.taxonomies.clock()) {
                 self.taxonomies.observe(Metric::BehindAge, oldest);
                 return Ok(());
@@ -84,22 +84,13 @@ impl<C: Clock> Projector<C> {
         mut after: Option<String>,
         deadline: Deadline,
     ) -> Result<bool, ProjectorError> {
-        let (mut seen, mut changed) = (0_u64, 0_u64);
+        let (mut seen, mut changed, mut next) = (0_u64, 0_u64, None);
         loop {
-            let page = self.taxonomies.sources().list(after.as_deref()).await?;
-            if page.is_empty() {
-                info!(seen, changed, "all sources compared with their heads");
-                return Ok(true);
-            }
-            for Listed { key, tenant, etag } in page {
+            let sources = self.taxonomies.sources();
+            let page = sources.list(after.as_deref(), next.as_deref()).await?;
+            for Listed { key, tenant, etag } in page.objects {
                 if deadline.is_over(self.taxonomies.clock()) {
-                    let Some(after) = after.filter(|_| seen > 0) else {
-                        return Err(ProjectorError::Stuck);
-                    };
-                    self.retries
-                        .ask_for_sweep(Sweep::SOURCES, &after, Duration::ZERO)
-                        .await?;
-                    return Ok(false);
+                    return self.continue_sources(after.filter(|_| seen > 0)).await;
                 }
                 seen += 1;
                 if let Some(tenant) = tenant {
@@ -111,7 +102,26 @@ impl<C: Clock> Projector<C> {
                 }
                 after = Some(key);
             }
+            // A page may be empty although others follow.
+            next = page.next;
+            if next.is_none() {
+                info!(seen, changed, "all sources compared with their heads");
+                return Ok(true);
+            }
+            if deadline.is_over(self.taxonomies.clock()) {
+                return self.continue_sources(after.filter(|_| seen > 0)).await;
+            }
         }
+    }
+
+    /// Puts the rest of a sweep of all objects into the retry queue; without a key behind which it begins, nothing was done. Returns false,
+    /// since the sweep is not at its end.
+    async fn continue_sources(&self, after: Option<String>) -> Result<bool, ProjectorError> {
+        let after = after.ok_or(ProjectorError::Stuck)?;
+        self.retries
+            .ask_for_sweep(Sweep::SOURCES, &after, Duration::ZERO)
+            .await?;
+        Ok(false)
     }
 
     /// Looks at every tenant there is. `further` says whether this invocation got anything done yet.
@@ -123,7 +133,7 @@ impl<C: Clock> Projector<C> {
     ) -> Result<(), ProjectorError> {
         let mut seen = 0_u64;
         loop {
-            let page = self.taxonomies.heads().tenants(after.as_ref(), PAGE).await?;
+            let page = self.tenants(after.as_ref()).await?;
             if page.is_empty() {
                 info!(seen, "all tenants seen");
                 return Ok(());
@@ -144,6 +154,21 @@ impl<C: Clock> Projector<C> {
                 after = Some(tenant);
             }
         }
+    }
+
+    /// The tenants after `after`; none at the end of the list.
+    pub(crate) async fn tenants(&self, after: Option<&TenantId>) -> Result<Vec<TenantId>, ProjectorError> {
+        Ok(self.listed(self.taxonomies.heads().tenants(after, PAGE).await?))
+    }
+
+    /// Logs and counts the damaged entries of a list, and returns the others: one damaged entry does not end a sweep.
+    fn listed(&self, page: TenantPage) -> Vec<TenantId> {
+        for entry in &page.damaged {
+            error!(entry, "an entry in a list of tenants is damaged");
+        }
+        self.taxonomies
+            .count(Metric::DamagedEntry, page.damaged.len() as u64);
+        page.tenants
     }
 
     async fn look_or_ask(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {

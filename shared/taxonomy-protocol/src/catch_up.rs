@@ -6,12 +6,13 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Committed, Cursor, LogEntry, Stopped, Written};
-use tracing::{info, warn};
+use taxonomy_store::{Committed, LoadState, LogEntry, Stopped, Written};
+use tracing::info;
 
 use crate::course::Course;
 use crate::deadline::Deadline;
-use crate::error::{ProtocolError, causes};
+use crate::error::ProtocolError;
+use crate::heartbeat::{Heartbeat, Signs};
 use crate::taxonomies::Taxonomies;
 
 /// How long the tombstone of a satellite stays: far longer than a request can be on its way, or a record in the stream.
@@ -22,12 +23,10 @@ const TOMBSTONE_SECONDS: u64 = 30 * 24 * 60 * 60;
 pub(crate) enum CaughtUp {
     /// It is at the head.
     Settled,
-    /// Head or projection were moved meanwhile.
+    /// Head or projection were moved meanwhile, or another process came further.
     Overtaken,
     /// Time is up; the next begins behind the cursor.
     Stopped { further: bool },
-    /// Time is up, and somebody else came further.
-    LeftToOthers,
 }
 
 impl<C: Clock> Taxonomies<C> {
@@ -44,50 +43,29 @@ impl<C: Clock> Taxonomies<C> {
         if taxonomy_store::Sabotage::LeaseOnly.is_on() && !self.heads.lease(tenant, began).await? {
             return Ok(CaughtUp::Stopped { further: true });
         }
-        let expires_at = head.committed_at / 1000 + TOMBSTONE_SECONDS;
-        let before = head
-            .resumes(u64::from(self.bounds.projection_format))
-            .map_or(0, |cursor| cursor.done);
-        let mut course = Course::new(head.version, before, deadline);
-        let stopped = match self.steps(tenant, head).await? {
-            Steps::One(old) => {
-                let new = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
-                let writes = || writes::between(tenant, old.as_ref(), &new, expires_at);
-                self.write_stretch(&mut course, head, writes).await
-            }
-            Steps::Several(overlay, last) => {
-                let writes = || overlay.writes(tenant, &last, expires_at);
-                self.write_stretch(&mut course, head, writes).await
-            }
-            Steps::Everything(overlay, last) => {
-                self.write_everything(tenant, head, &mut course, &overlay, &last, expires_at)
-                    .await?
+        let before = head.resumes(self.format()).map_or(0, |cursor| cursor.done);
+        let signs = Signs {
+            done: Cell::new(before),
+            ..Signs::default()
+        };
+        let heartbeat = Heartbeat::new(self, tenant, head, deadline, &signs);
+        if !heartbeat.begin(began).await {
+            self.count(Metric::ConditionalRetry, 1);
+            return Ok(CaughtUp::Overtaken);
+        }
+        let mut course = Course::new(head.version, deadline, &signs);
+        let ended = heartbeat.during(self.load_all(tenant, head, &mut course)).await;
+        let stopped = match ended {
+            Ok(stopped) => stopped,
+            Err(error) => {
+                heartbeat.end(LoadState::Failed, false).await;
+                return Err(error);
             }
         };
-        let (written, done) = (course.written, course.done());
+        let written = course.written;
         self.count_written(written);
         if let Some(stopped) = stopped {
-            let further = done > before;
-            let out_of_time = match &stopped {
-                Stopped::Told => true,
-                // Being throttled for long is no fault of the load, as long as it gets further.
-                Stopped::Failed(error) => error.is_throttled() && further,
-            };
-            let noted = match further {
-                true => self.note(tenant, head, done, out_of_time).await,
-                false => true,
-            };
-            return match stopped {
-                Stopped::Failed(error) if !out_of_time => Err(error.into()),
-                _ if !noted => {
-                    info!(%tenant, version = head.version.get(), done, "left to others, who came further");
-                    Ok(CaughtUp::LeftToOthers)
-                }
-                _ => {
-                    info!(%tenant, version = head.version.get(), done, "out of time");
-                    Ok(CaughtUp::Stopped { further })
-                }
-            };
+            return self.load_stopped(&heartbeat, stopped, before).await;
         }
         let now = self.clock.now_ms();
         if self.heads.settle(tenant, head, now).await? {
@@ -100,10 +78,68 @@ impl<C: Clock> Taxonomies<C> {
         }
     }
 
+    /// Writes everything between the table and the head; none when it came to its end.
+    async fn load_all(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        course: &mut Course<'_>,
+    ) -> Result<Option<Stopped>, ProtocolError> {
+        let expires_at = head.committed_at / 1000 + TOMBSTONE_SECONDS;
+        match self.steps(tenant, head).await? {
+            Steps::One(old) => {
+                let new = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+                let writes = || writes::between(tenant, old.as_ref(), &new, expires_at);
+                Ok(self.write_stretch(course, head, writes).await)
+            }
+            Steps::Several(overlay, last) => {
+                let writes = || overlay.writes(tenant, &last, expires_at);
+                Ok(self.write_stretch(course, head, writes).await)
+            }
+            Steps::Everything(overlay, last) => {
+                self.write_everything(tenant, head, course, &overlay, &last, expires_at)
+                    .await
+            }
+        }
+    }
+
+    /// Notes how far a load came that did not come to its end.
+    async fn load_stopped(
+        &self,
+        heartbeat: &Heartbeat<'_, C>,
+        stopped: Stopped,
+        before: u64,
+    ) -> Result<CaughtUp, ProtocolError> {
+        let (tenant, version) = (heartbeat.tenant, heartbeat.head.version.get());
+        let done = heartbeat.signs.done.get();
+        let further = done > before;
+        let out_of_time = match &stopped {
+            Stopped::Told if heartbeat.signs.overtaken.get() => {
+                self.count(Metric::ConditionalRetry, 1);
+                return Ok(CaughtUp::Overtaken);
+            }
+            Stopped::Told => true,
+            // Being throttled for long is no fault of the load, as long as it gets further.
+            Stopped::Failed(error) => error.is_throttled() && further,
+        };
+        let state = match out_of_time {
+            true => LoadState::OutOfTime,
+            false => LoadState::Failed,
+        };
+        let noted = heartbeat.end(state, further).await;
+        match stopped {
+            Stopped::Failed(error) if !out_of_time => Err(error.into()),
+            _ => {
+                info!(%tenant, version, done, noted, "out of time");
+                Ok(CaughtUp::Stopped { further })
+            }
+        }
+    }
+
     /// Makes the writes of one stretch of the course, from where it was left off.
     pub(crate) async fn write(
         &self,
-        course: &mut Course,
+        course: &mut Course<'_>,
         writes: impl Iterator<Item = Write>,
     ) -> Option<Stopped> {
         let length = Cell::new(0);
@@ -111,7 +147,7 @@ impl<C: Clock> Taxonomies<C> {
         let left = writes
             .inspect(|_| length.set(length.get() + 1))
             .skip(usize::try_from(course.to_skip).unwrap_or(usize::MAX));
-        let go_on = || !course.deadline.is_over(&self.clock);
+        let go_on = |done| course.goes_on(done, &self.clock);
         let progress = self.projection.write(course.version, left, go_on).await;
         course.advance(length.get(), progress)
     }
@@ -169,25 +205,6 @@ impl<C: Clock> Taxonomies<C> {
 
     pub(crate) async fn load(&self, entry: &LogEntry) -> Result<Taxonomy, ProtocolError> {
         Ok(self.archive.snapshot(&entry.snapshot_key, &entry.state).await?)
-    }
-
-    /// Notes how far the projection came; false when others came further. A cursor that cannot be noted costs time and nothing else.
-    async fn note(&self, tenant: &TenantId, head: &Committed, done: u64, out_of_time: bool) -> bool {
-        let cursor = Cursor {
-            changeset: head.changeset.clone(),
-            from: head.projected,
-            format: u64::from(self.bounds.projection_format),
-            done,
-            at: self.clock.now_ms(),
-            out_of_time,
-        };
-        match self.heads.save_cursor(tenant, head, &cursor).await {
-            Ok(noted) => noted,
-            Err(error) => {
-                warn!(%tenant, error = causes(&error), "the cursor was not noted");
-                true
-            }
-        }
     }
 
     fn count_written(&self, written: Written) {

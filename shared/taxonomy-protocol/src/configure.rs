@@ -6,6 +6,7 @@ use taxonomy_model::{Changes, Code, Limits, Report, Settings, parse};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Configuration, Packed, SourceError};
 
+use crate::deadline::Deadline;
 use crate::due::is_source_of;
 use crate::error::ProtocolError;
 use crate::propose::{Content, Proposal};
@@ -95,6 +96,7 @@ impl<C: Clock> Taxonomies<C> {
         tenant: &TenantId,
         head: &Committed,
         settings: Settings,
+        deadline: Deadline,
     ) -> Result<bool, ProtocolError> {
         let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
         let new = old.clone().under(settings).map_err(ProtocolError::Refused)?;
@@ -109,6 +111,7 @@ impl<C: Clock> Taxonomies<C> {
             cause: Cause::Configuration,
             uploaded: None,
             detached: head.detached,
+            deadline,
         })
         .await
     }

@@ -39,11 +39,40 @@ impl Deadline {
         }
     }
 
+    /// Gives up before a transfer for which time does not suffice: it may take `extra` longer than the requests that
+    /// [`Deadline::MARGIN_MS`] is made for. The next invocation has more.
+    pub(crate) fn in_time_for(self, extra: Duration, clock: &dyn Clock) -> Result<(), ProtocolError> {
+        let extra_ms = u64::try_from(extra.as_millis()).unwrap_or(u64::MAX);
+        let suffices = |end: u64| clock.now_ms().saturating_add(extra_ms) <= end;
+        match extra.is_zero() || self.0.is_none_or(suffices) {
+            true => Ok(()),
+            false => Err(ProtocolError::OutOfTime),
+        }
+    }
+
     /// Gives up what cannot be continued later.
     pub(crate) fn in_time(self, clock: &dyn Clock) -> Result<(), ProtocolError> {
         match self.is_over(clock) {
             true => Err(ProtocolError::OutOfTime),
             false => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transfer_begins_only_where_time_suffices_for_it() {
+        let deadline = Deadline::of_invocation(Deadline::MARGIN_MS + 100_000);
+        let in_time = |seconds, now: u64| {
+            let extra = Duration::from_secs(seconds);
+            deadline.in_time_for(extra, &move || now).is_ok()
+        };
+        assert!(in_time(60, 40_000));
+        assert!(!in_time(60, 40_001));
+        assert!(in_time(0, 100_001), "a small body has the margin");
+        assert!(Deadline::NONE.in_time_for(Duration::from_secs(60), &|| 0).is_ok());
     }
 }

@@ -1,7 +1,7 @@
 //! What is due for a tenant, given what is known of it. Pure.
 
 use taxonomy_keys::Culture;
-use taxonomy_store::{Committed, Configuration, Head, Object};
+use taxonomy_store::{Committed, Configuration, Head, LoadState, Object};
 
 use crate::settings::{effective, judged_under};
 use crate::take::VALIDATOR;
@@ -29,6 +29,8 @@ pub(crate) struct Known<'a> {
     pub(crate) stack_culture: &'a Culture,
     pub(crate) max_file_bytes: u64,
     pub(crate) format: u64,
+    /// Whether this process's own heartbeat for the head is fresh.
+    pub(crate) is_loading: bool,
 }
 
 impl Known<'_> {
@@ -40,9 +42,11 @@ impl Known<'_> {
                 _ => Due::Nothing,
             };
         };
-        // A load that takes several invocations is finished before the next version voids its cursor; uploads that come faster than
-        // loads end would else keep readers between two versions for ever.
-        let unfinished = head.resumes(self.format).is_some_and(|cursor| cursor.out_of_time);
+        // A load that is running or needs another invocation is finished before the next version voids its cursor; uploads that come
+        // faster than loads end would else keep readers between two versions for ever.
+        let unfinished = head
+            .resumes(self.format)
+            .is_some_and(|cursor| cursor.state == LoadState::OutOfTime || self.is_loading);
         if unfinished && !head.is_settled() && head.format == self.format {
             return Due::CatchUp;
         }

@@ -3,7 +3,7 @@
 //!
 //! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `due`, what there is to do for a tenant; `reconcile`, doing it until the tenant is at rest;
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
-//! table brought to the head, `everything` for full versions, `phases` for the order of its writes while the default culture changes, `course` for how far it is; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
+//! table brought to the head, `everything` for full versions, `phases` for the order of its writes while the default culture changes, `course` for how far it is, `heartbeat` for what other processes see of it; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
 //! `restore` (roll back, rebuild), `verify`, `replay` (the chain, from the first version or a checkpoint), `audit`, `checkpoint` (how far
 //! audits came) and `recount`.
 
@@ -16,6 +16,7 @@ mod deadline;
 mod due;
 mod error;
 mod everything;
+mod heartbeat;
 mod history;
 #[cfg(feature = "sabotage")]
 mod mistaken;
@@ -35,6 +36,7 @@ pub use audit::{Audit, Audited, Order};
 pub use checkpoint::FULL_EVERY;
 pub use deadline::Deadline;
 pub use error::{ProtocolError, causes};
+pub use heartbeat::Deferral;
 pub use history::State;
 pub use reconcile::Outcome;
 pub use tally::{Tallied, Tally, TallyLimits};

@@ -40,7 +40,7 @@ impl<C: Clock> Taxonomies<C> {
     /// writes in the same order each time it is called.
     pub(crate) async fn write_stretch<W: Iterator<Item = Write>>(
         &self,
-        course: &mut Course,
+        course: &mut Course<'_>,
         head: &Committed,
         writes: impl Fn() -> W,
     ) -> Option<Stopped> {

@@ -2,13 +2,19 @@
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{Cause, Header};
-use taxonomy_model::{Census, Changes, Hash, Taxonomy, Totals, facts_between, touched};
+use taxonomy_model::{Census, Changes, Hash, Taxonomy, Totals, facts_between, touched, writes};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Commit, CommitOutcome, Committed, LogEntry, Packed, SourceStamp};
+use taxonomy_store::{
+    Commit, CommitOutcome, Committed, Cursor, LoadState, LogEntry, Packed, SourceStamp, extra_time,
+};
 use tracing::info;
 
+use crate::deadline::Deadline;
 use crate::error::ProtocolError;
 use crate::taxonomies::Taxonomies;
+
+/// A load of no more writes than this is over within a second or two, and begins without a heartbeat.
+const SMALL_LOAD: usize = 256;
 
 /// The snapshot of the version to be.
 pub(crate) enum Content {
@@ -33,6 +39,7 @@ pub(crate) struct Proposal<'a> {
     /// The object it comes from; none keeps what the head says.
     pub(crate) uploaded: Option<SourceStamp>,
     pub(crate) detached: bool,
+    pub(crate) deadline: Deadline,
 }
 
 impl<C: Clock> Taxonomies<C> {
@@ -48,7 +55,9 @@ impl<C: Clock> Taxonomies<C> {
             cause,
             uploaded,
             detached,
+            deadline,
         } = proposal;
+        let in_time = |packed: &Packed| deadline.in_time_for(extra_time(packed.bytes()), &self.clock);
         let version = onto.map_or(Version::FIRST, |onto| onto.version.next());
         let format = u64::from(self.bounds.projection_format);
         // Not even for an operator: an older build would write older items over newer ones.
@@ -57,6 +66,7 @@ impl<C: Clock> Taxonomies<C> {
         }
         let (state, snapshot_key) = match content {
             Content::New(packed) => {
+                in_time(&packed)?;
                 let key = self.archive.put_snapshot(tenant, version, &packed).await?;
                 (packed.hash, key)
             }
@@ -78,11 +88,23 @@ impl<C: Clock> Taxonomies<C> {
             touched: Some(touched(old, new)),
         };
         let (packed, facts) = Packed::changeset(&header, facts_between(old, new))?;
+        in_time(&packed)?;
         let changeset_key = self.archive.put_changeset(&header, &packed).await?;
-        let committed_at = self
-            .clock
-            .now_ms()
-            .max(onto.map_or(0, |onto| onto.committed_at + 1));
+        let now = self.clock.now_ms();
+        let committed_at = now.max(onto.map_or(0, |onto| onto.committed_at + 1));
+        // An operator's command leaves the load to others.
+        let loads = !matches!(header.cause, Cause::Rebuild | Cause::Rollback { .. });
+        let behind = onto.is_some_and(|onto| !onto.is_settled());
+        let is_large = || writes::between(tenant, old, new, 0).nth(SMALL_LOAD).is_some();
+        let cursor = (loads && (full || behind || is_large())).then(|| Cursor {
+            changeset: packed.hash.clone(),
+            from: onto.and_then(|onto| onto.projected),
+            format,
+            done: 0,
+            at: now,
+            by: self.process.clone(),
+            state: LoadState::Running,
+        });
         let totals = Totals::from(&header.census.totals);
         let Some(source) = uploaded.clone().or_else(|| onto.map(|onto| onto.source.clone())) else {
             return Err(ProtocolError::NoVersion);
@@ -122,7 +144,8 @@ impl<C: Clock> Taxonomies<C> {
             detached,
             projected: None,
             projected_at: 0,
-            cursor: None,
+            cursor,
+            follow_up_at: 0,
         };
         let commit = Commit {
             tenant,

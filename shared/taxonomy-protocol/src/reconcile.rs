@@ -7,13 +7,14 @@
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::Sabotage;
+use taxonomy_store::{Configuration, Head, Sabotage};
 use tracing::{info, warn};
 
 use crate::catch_up::CaughtUp;
 use crate::deadline::Deadline;
 use crate::due::{Due, Known};
 use crate::error::ProtocolError;
+use crate::heartbeat::{Deferral, Loading, loading};
 use crate::settings::effective;
 use crate::taxonomies::Taxonomies;
 
@@ -26,8 +27,8 @@ const ROUNDS: u32 = 10;
 pub enum Outcome {
     /// Nothing is left to do.
     AtRest,
-    /// Time is up, and somebody else works on it who came further.
-    LeftToOthers,
+    /// Another process is loading the tenant. A message has to be sent before the event is acknowledged.
+    Deferred(Deferral),
     /// Time is up.
     Unfinished {
         /// Whether this time anything was done that the next need not do again.
@@ -51,6 +52,17 @@ impl<C: Clock> Taxonomies<C> {
                 false => None,
             };
             let (head, configuration) = self.heads.read(tenant).await?;
+            let format = self.format();
+            if let Some(newer) = head.committed.as_ref().filter(|head| head.format > format) {
+                return Err(ProtocolError::NewerFormat(newer.format));
+            }
+            let loading = head.committed.as_ref().map_or(Loading::Nobody, |head| {
+                loading(head, format, &self.process, || self.clock.now_ms())
+            });
+            if let Loading::Other(deferral) = loading {
+                info!(%tenant, version = deferral.version.get(), "another process is loading the tenant");
+                return Ok(Outcome::Deferred(deferral));
+            }
             let object = match early {
                 Some(object) => object,
                 None => self.sources.find(tenant).await?,
@@ -61,11 +73,9 @@ impl<C: Clock> Taxonomies<C> {
                 object: object.as_ref(),
                 stack_culture: &self.bounds.default_culture,
                 max_file_bytes: self.bounds.max_file_bytes,
-                format: u64::from(self.bounds.projection_format),
+                format,
+                is_loading: loading == Loading::Me,
             };
-            if let Some(newer) = head.committed.as_ref().filter(|head| head.format > known.format) {
-                return Err(ProtocolError::NewerFormat(newer.format));
-            }
             let due = match known.due(settings_refused) {
                 Due::CatchUp if Sabotage::ReturnWhenUnchanged.is_on() && round == 0 => Due::Nothing,
                 due => due,
@@ -73,34 +83,22 @@ impl<C: Clock> Taxonomies<C> {
             if round == 0 {
                 self.count(Metric::Frozen, u64::from(known.holds_back()));
             }
-            match (due, &head.committed) {
-                (Due::Take(object), _) => {
-                    further |= self.take(tenant, &head, &configuration, &object).await?;
+            let seen = Seen {
+                tenant,
+                head: &head,
+                configuration: &configuration,
+                deadline,
+            };
+            match self.act(seen, due, &mut settings_refused).await {
+                Ok(Acted::Done(more)) => further |= more,
+                Ok(Acted::OutOfTime(more)) => {
+                    let further = further || more;
+                    return Ok(Outcome::Unfinished { further });
                 }
-                (Due::Configure, Some(committed)) => {
-                    let settings = effective(committed, &configuration, &self.bounds.default_culture);
-                    match self.reconfigure(tenant, committed, settings).await {
-                        Ok(committed) => further |= committed,
-                        Err(ProtocolError::Refused(report)) => {
-                            warn!(%tenant, errors = report.errors, "the head cannot take the configured settings");
-                            settings_refused = true;
-                        }
-                        Err(error) => return Err(error),
-                    }
-                }
-                (Due::Reformat, Some(committed)) => {
-                    further |= self.again(tenant, committed, Cause::Format).await?;
-                }
-                (Due::CatchUp, Some(committed)) => match self.catch_up(tenant, committed, deadline).await? {
-                    CaughtUp::Settled => further = true,
-                    CaughtUp::Overtaken => {}
-                    CaughtUp::LeftToOthers => return Ok(Outcome::LeftToOthers),
-                    CaughtUp::Stopped { further: more } => {
-                        let further = further || more;
-                        return Ok(Outcome::Unfinished { further });
-                    }
-                },
-                _ => {
+                // A body for which time does not suffice.
+                Err(ProtocolError::OutOfTime) => return Ok(Outcome::Unfinished { further }),
+                Err(error) => return Err(error),
+                Ok(Acted::Nothing) => {
                     if round == 0 {
                         self.count(Metric::Unchanged, 1);
                         info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
@@ -111,4 +109,63 @@ impl<C: Clock> Taxonomies<C> {
         }
         Err(ProtocolError::Restless(ROUNDS))
     }
+
+    /// Does what is due.
+    async fn act(
+        &self,
+        seen: Seen<'_>,
+        due: Due,
+        settings_refused: &mut bool,
+    ) -> Result<Acted, ProtocolError> {
+        let Seen {
+            tenant,
+            head,
+            configuration,
+            deadline,
+        } = seen;
+        Ok(match (due, &head.committed) {
+            (Due::Take(object), _) => {
+                Acted::Done(self.take(tenant, head, configuration, &object, deadline).await?)
+            }
+            (Due::Configure, Some(committed)) => {
+                let settings = effective(committed, configuration, &self.bounds.default_culture);
+                match self.reconfigure(tenant, committed, settings, deadline).await {
+                    Ok(done) => Acted::Done(done),
+                    Err(ProtocolError::Refused(report)) => {
+                        warn!(%tenant, errors = report.errors, "the head cannot take the configured settings");
+                        *settings_refused = true;
+                        Acted::Done(false)
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            (Due::Reformat, Some(committed)) => {
+                Acted::Done(self.again(tenant, committed, Cause::Format, deadline).await?)
+            }
+            (Due::CatchUp, Some(committed)) => match self.catch_up(tenant, committed, deadline).await? {
+                CaughtUp::Settled => Acted::Done(true),
+                CaughtUp::Overtaken => Acted::Done(false),
+                CaughtUp::Stopped { further } => Acted::OutOfTime(further),
+            },
+            _ => Acted::Nothing,
+        })
+    }
+}
+
+/// A tenant as a round sees it.
+struct Seen<'a> {
+    tenant: &'a TenantId,
+    head: &'a Head,
+    configuration: &'a Configuration,
+    deadline: Deadline,
+}
+
+/// What became of a round.
+enum Acted {
+    /// Something was due; true when anything was done that need not be done again.
+    Done(bool),
+    /// Time is up; the same.
+    OutOfTime(bool),
+    /// Nothing was due.
+    Nothing,
 }

@@ -6,6 +6,7 @@ use taxonomy_model::{Changes, Settings};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Packed};
 
+use crate::deadline::Deadline;
 use crate::error::ProtocolError;
 use crate::propose::{Content, Proposal};
 use crate::taxonomies::Taxonomies;
@@ -52,6 +53,7 @@ impl<C: Clock> Taxonomies<C> {
             cause: Cause::Rollback { to: to.get() },
             uploaded: None,
             detached: true,
+            deadline: Deadline::NONE,
         };
         let committed = self.propose(proposal).await?;
         next_of(&head, committed)
@@ -65,7 +67,7 @@ impl<C: Clock> Taxonomies<C> {
     pub async fn rebuild(&self, tenant: &TenantId) -> Result<Version, ProtocolError> {
         let head = self.heads.read(tenant).await?.0.committed;
         let head = head.ok_or(ProtocolError::NoVersion)?;
-        let committed = self.again(tenant, &head, Cause::Rebuild).await?;
+        let committed = self.again(tenant, &head, Cause::Rebuild, Deadline::NONE).await?;
         next_of(&head, committed)
     }
 
@@ -75,6 +77,7 @@ impl<C: Clock> Taxonomies<C> {
         tenant: &TenantId,
         head: &Committed,
         cause: Cause,
+        deadline: Deadline,
     ) -> Result<bool, ProtocolError> {
         let same = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
         let packed = Packed::snapshot(&same, self.bounds.projection_format)?;
@@ -93,6 +96,7 @@ impl<C: Clock> Taxonomies<C> {
             cause,
             uploaded: None,
             detached: head.detached,
+            deadline,
         })
         .await
     }

@@ -4,9 +4,10 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Code, Limits, Parsed, Report, parse};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Body, Configuration, Head, Object, Packed, Refusal, SourceError};
+use taxonomy_store::{Body, Configuration, Head, Object, Packed, Refusal, SourceError, extra_time};
 use tracing::{info, warn};
 
+use crate::deadline::Deadline;
 use crate::due::is_source_of;
 use crate::error::ProtocolError;
 use crate::propose::{Content, Proposal};
@@ -24,7 +25,9 @@ impl<C: Clock> Taxonomies<C> {
         head: &Head,
         configuration: &Configuration,
         object: &Object,
+        deadline: Deadline,
     ) -> Result<bool, ProtocolError> {
+        deadline.in_time_for(extra_time(object.size), &self.clock)?;
         let refuse = async |report: &Report| self.refuse(tenant, head, configuration, object, report).await;
         let body = match self.sources.read(tenant, object).await {
             Ok(body) => body,
@@ -91,6 +94,7 @@ impl<C: Clock> Taxonomies<C> {
             },
             uploaded: Some(stamp),
             detached: false,
+            deadline,
         })
         .await
     }

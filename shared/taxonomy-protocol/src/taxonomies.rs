@@ -47,6 +47,8 @@ pub struct Taxonomies<C> {
     pub(crate) tally: Tally,
     pub(crate) notes: AuditNotes,
     pub(crate) clock: C,
+    /// Tells the heartbeats of this process from those of others.
+    pub(crate) process: String,
     metrics: Mutex<Metrics>,
 }
 
@@ -71,6 +73,7 @@ impl<C: Clock> Taxonomies<C> {
             notes: AuditNotes::new(table.clone()),
             reader: Reader::new(table),
             metrics: Mutex::new(Metrics::new(function)),
+            process: format!("{:016x}", fastrand::u64(..)),
             heads,
             archive,
             bounds,

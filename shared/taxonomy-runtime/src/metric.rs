@@ -45,6 +45,8 @@ pub enum Metric {
     CacheSkipped,
     /// For how long a deferred record has been deferred, seen at each try.
     DeferredAge,
+    /// An entry in a list of tenants is damaged; the sweep passed it over.
+    DamagedEntry,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
     /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
@@ -53,7 +55,7 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 23] = [
+    pub const ALL: [Metric; 24] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -75,6 +77,7 @@ impl Metric {
         Metric::CacheFailed,
         Metric::CacheSkipped,
         Metric::DeferredAge,
+        Metric::DamagedEntry,
         Metric::ProjectionLag,
         Metric::BehindAge,
     ];
@@ -103,6 +106,7 @@ impl Metric {
             Metric::CacheFailed => "CacheFailed",
             Metric::CacheSkipped => "CacheSkipped",
             Metric::DeferredAge => "DeferredAge",
+            Metric::DamagedEntry => "DamagedEntry",
             Metric::ProjectionLag => "ProjectionLag",
             Metric::BehindAge => "BehindAge",
         }

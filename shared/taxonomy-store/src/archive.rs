@@ -12,6 +12,7 @@ use taxonomy_model::{Fact, Hash, KnownIds, Report, Taxonomy, snapshot};
 
 use crate::backoff;
 use crate::error::StoreError;
+use crate::transfer;
 
 /// The most that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
 const MAX_BODY: u64 = 1 << 30;
@@ -35,6 +36,12 @@ pub struct Packed {
 }
 
 impl Packed {
+    /// The size as stored.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.body.len() as u64
+    }
+
     /// Packs the snapshot of a version.
     ///
     /// # Errors
@@ -191,11 +198,9 @@ impl Archive {
             for (name, value) in metadata {
                 request = request.metadata(*name, value);
             }
-            match request
-                .send()
-                .await
-                .map_err(|error| StoreError::request("PutObject", error))
-            {
+            let config = transfer::config_for(self.client.config(), packed.bytes());
+            let answer = request.customize().config_override(config).send().await;
+            match answer.map_err(|error| StoreError::request("PutObject", error)) {
                 Ok(_) => return Ok(()),
                 Err(error) if error.is_condition_failed() => {
                     self.decoded(key, &packed.hash).await?;
@@ -289,16 +294,20 @@ impl Archive {
         most: usize,
     ) -> Result<Option<Header>, StoreError> {
         let key = Self::changeset_key(tenant, version, id);
-        let mut body = self.body(&key).await?;
+        let (mut body, size) = self.body(&key).await?;
         let failed = |error: std::io::Error| StoreError::damaged(&key, error);
         let reader = HeaderReader::of_at_most(most);
         let mut decoder = zstd::stream::write::Decoder::new(reader).map_err(failed)?;
-        while let Some(bytes) = body.try_next().await.map_err(unread)? {
-            decoder.write_all(&bytes).map_err(failed)?;
-            if decoder.get_ref().failed() {
-                break;
+        transfer::in_time(size, async {
+            while let Some(bytes) = body.try_next().await.map_err(unread)? {
+                decoder.write_all(&bytes).map_err(failed)?;
+                if decoder.get_ref().failed() {
+                    break;
+                }
             }
-        }
+            Ok::<_, StoreError>(())
+        })
+        .await?;
         decoder.flush().map_err(failed)?;
         let (hash, header) = match decoder.into_inner().finish() {
             Ok(read) => read,
@@ -311,16 +320,19 @@ impl Archive {
         is_of(tenant, version, header, &key).map(Some)
     }
 
-    async fn body(&self, key: &str) -> Result<ByteStream, StoreError> {
+    /// A stored body, and its size.
+    async fn body(&self, key: &str) -> Result<(ByteStream, u64), StoreError> {
         let request = self.client.get_object().bucket(&*self.bucket).key(key);
         let answer = request.send().await;
         let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
-        Ok(answer.body)
+        let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
+        Ok((answer.body, size.unwrap_or(0)))
     }
 
     async fn decoded(&self, key: &str, hash: &Hash) -> Result<Vec<u8>, StoreError> {
-        let body = self.body(key).await?;
-        let body = body.collect().await.map_err(unread)?.into_bytes();
+        let (body, size) = self.body(key).await?;
+        let read = async { body.collect().await.map_err(unread) };
+        let body = transfer::in_time(size, read).await?.into_bytes();
         let mut bytes = Vec::new();
         let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
         decoder
@@ -361,5 +373,62 @@ impl Archive {
             .await
             .map_err(|error| StoreError::request("PutObject", error))?;
         Ok(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use aws_sdk_s3::config::timeout::TimeoutConfig;
+    use taxonomy_testkit::{Fault, S3Fake, When};
+    use tokio::time::Instant;
+
+    use super::*;
+
+    /// With the time-outs that functions have which work off events.
+    fn archive(s3: &S3Fake) -> Archive {
+        let timeouts = TimeoutConfig::builder()
+            .operation_attempt_timeout(Duration::from_secs(3))
+            .operation_timeout(Duration::from_secs(10));
+        let config = s3.config().timeout_config(timeouts.build());
+        Archive::new(Client::from_conf(config.build()), "changesets")
+    }
+
+    /// Stores a body that S3 takes so long to store, and says how long that took.
+    async fn put(bytes: usize, slow: Duration) -> (Result<(), StoreError>, Duration) {
+        let s3 = S3Fake::new();
+        let puts = When::always().operation("PutObject");
+        s3.wire().inject(puts, Fault::SlowBeforeApply(slow));
+        let packed = Packed {
+            hash: Hash::of(b""),
+            body: vec![0; bytes],
+        };
+        let begin = Instant::now();
+        let outcome = archive(&s3).put_once("key", &packed, &[]).await;
+        let took = begin.elapsed();
+        assert_eq!(outcome.is_ok(), s3.object("changesets", "key").is_some());
+        (outcome, took)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_large_body_has_the_time_that_it_needs() {
+        let (stored, took) = put(20 << 20, Duration::from_secs(11)).await;
+        assert!(stored.is_ok(), "{stored:?}");
+        assert!(took < Duration::from_secs(12), "{took:?}: by the first attempt");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_large_body_that_hangs_fails_in_the_time_of_two_attempts() {
+        let (stored, took) = put(20 << 20, Duration::from_secs(600)).await;
+        assert!(stored.is_err());
+        assert_eq!(took.as_secs(), 30);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_small_body_that_hangs_fails_as_fast_as_any_request() {
+        let (stored, took) = put(1000, Duration::from_secs(600)).await;
+        assert!(stored.is_err());
+        assert_eq!(took.as_secs(), 10);
     }
 }

@@ -113,7 +113,8 @@ impl Heads {
         Ok(())
     }
 
-    /// Sets everything but how far the projection is, which others may be moving, and lists the tenant as behind.
+    /// Sets everything but how far the projection is, which others may be moving, and lists the tenant as behind. A cursor is the first
+    /// heartbeat of the load that follows; it is void where the projection has moved since it was built.
     fn head_update(
         &self,
         tenant: &TenantId,
@@ -148,7 +149,8 @@ impl Heads {
         if is_upload {
             change.remove("Refused");
         }
-        change.remove("Cursor");
+        let cursor = head.cursor.as_ref().map(|cursor| to_sdk(cursor.attributes()));
+        change.set_or_remove("Cursor", cursor.map(AttributeValue::M));
         let condition = match onto {
             Some(onto) => {
                 change.value(":from", AttributeValue::N(onto.version.to_string()));

@@ -6,6 +6,8 @@ use taxonomy_model::attribute::{Attributes, Builder, Fields, Malformed, Value};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Settings, Totals};
 
+use crate::cursor::Cursor;
+
 /// Everything that is known of a tenant besides its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Head {
@@ -51,25 +53,10 @@ pub struct Committed {
     pub projected: Option<Version>,
     /// Epoch milliseconds; 0 before anything is projected.
     pub projected_at: u64,
-    /// How far a projection came that had to stop.
+    /// How far the load of the version is, or was when it stopped.
     pub cursor: Option<Cursor>,
-}
-
-/// How far a projection came: its first `done` writes are done. Void for any other changeset, start or format.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cursor {
-    /// The changeset at the head.
-    pub changeset: Hash,
-    /// The version that was projected; none before the first was.
-    pub from: Option<Version>,
-    /// The projection format of the build that wrote.
-    pub format: u64,
-    /// Writes that are done, in their order.
-    pub done: u64,
-    /// When it was noted, in epoch milliseconds.
-    pub at: u64,
-    /// Whether it was time that did not suffice; else something failed.
-    pub out_of_time: bool,
+    /// When the retry queue's next message for the tenant becomes visible, in epoch milliseconds; 0 where none is known.
+    pub follow_up_at: u64,
 }
 
 impl Committed {
@@ -106,7 +93,7 @@ impl Committed {
         })
     }
 
-    /// The last moment at which somebody is known to have got further with it.
+    /// When the version was committed or the last heartbeat of its load, whichever is later.
     #[must_use]
     pub fn last_moved(&self) -> u64 {
         let noted = self.cursor.as_ref().map_or(0, |cursor| cursor.at);
@@ -210,34 +197,11 @@ impl Head {
             projected: Version::new(fields.number("Projected")?),
             projected_at: fields.number("ProjectedAt")?,
             cursor: fields.map("Cursor")?.map(Cursor::read).transpose()?,
+            follow_up_at: fields.optional_number("FollowUpAt")?.unwrap_or(0),
         };
         Ok(Self {
             committed: Some(committed),
             refused,
-        })
-    }
-}
-
-impl Cursor {
-    pub(crate) fn attributes(&self) -> Attributes {
-        Builder::default()
-            .text("ChangesetId", self.changeset.as_str())
-            .number("From", self.from.map_or(0, Version::get))
-            .number("Format", self.format)
-            .number("Done", self.done)
-            .number("At", self.at)
-            .flag("OutOfTime", self.out_of_time)
-            .build()
-    }
-
-    fn read(fields: Fields<'_>) -> Result<Self, Malformed> {
-        Ok(Self {
-            changeset: hash(fields, "ChangesetId")?,
-            from: Version::new(fields.number("From")?),
-            format: fields.number("Format")?,
-            done: fields.number("Done")?,
-            at: fields.number("At")?,
-            out_of_time: fields.flag("OutOfTime"),
         })
     }
 }
@@ -381,11 +345,11 @@ fn read_refusal(fields: Fields<'_>) -> Result<Refusal, Malformed> {
     })
 }
 
-fn malformed(name: &str) -> Malformed {
+pub(crate) fn malformed(name: &str) -> Malformed {
     Malformed(name.to_owned())
 }
 
-fn hash(fields: Fields<'_>, name: &str) -> Result<Hash, Malformed> {
+pub(crate) fn hash(fields: Fields<'_>, name: &str) -> Result<Hash, Malformed> {
     Hash::parse(fields.text(name)?).ok_or_else(|| malformed(name))
 }
 
@@ -404,6 +368,7 @@ pub(crate) fn culture_list(cultures: &[Culture]) -> impl Iterator<Item = Value> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cursor::LoadState;
 
     fn head(cursor: impl Into<Option<Cursor>>) -> Committed {
         Committed {
@@ -433,6 +398,7 @@ mod tests {
             projected: Some(Version::FIRST),
             projected_at: 0,
             cursor: cursor.into(),
+            follow_up_at: 0,
         }
     }
 
@@ -466,7 +432,8 @@ mod tests {
             format: 1,
             done: 7,
             at: 2000,
-            out_of_time: true,
+            by: "a".to_owned(),
+            state: LoadState::OutOfTime,
         };
         assert_eq!(head(cursor.clone()).last_moved(), 2000);
         let done = |cursor: Cursor, format| head(cursor).resumes(format).map(|cursor| cursor.done);

@@ -1,15 +1,14 @@
 //! The head of each tenant: reading it, and every change but the commit of a version.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use taxonomy_keys::pattern::{self, Query};
-use taxonomy_keys::{ItemKey, TenantId, Version};
-use taxonomy_model::attribute::{Attributes, Fields};
+use taxonomy_keys::{TenantId, Version, pattern};
+use taxonomy_model::attribute::Fields;
 
 use crate::attributes::{SdkItem, sdk_key, to_sdk};
 use crate::change::Change;
 use crate::configuration::Configuration;
 use crate::error::StoreError;
-use crate::head::{Committed, Cursor, Head, Refusal, SourceStamp};
+use crate::head::{Committed, Head, Refusal, SourceStamp};
 use crate::table::{Consistency, Table};
 
 /// The heads of all tenants.
@@ -101,6 +100,7 @@ impl Heads {
         change.set("Projected", AttributeValue::N(head.version.to_string()));
         change.set("ProjectedAt", AttributeValue::N(at.to_string()));
         change.remove("Cursor");
+        change.remove("FollowUpAt");
         change.remove("GSI1PK");
         change.remove("GSI1SK");
         change.value(":to", AttributeValue::N(head.version.to_string()));
@@ -114,34 +114,6 @@ impl Heads {
             "V = :to AND Projected = :from",
         )
         .await
-    }
-
-    /// Notes how far the projection came that had to stop. False when head or projection moved in the meantime, or somebody else
-    /// came further.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be written.
-    pub async fn save_cursor(
-        &self,
-        tenant: &TenantId,
-        head: &Committed,
-        cursor: &Cursor,
-    ) -> Result<bool, StoreError> {
-        let mut change = Change::default();
-        change.set("Cursor", AttributeValue::M(to_sdk(cursor.attributes())));
-        change.value(":to", AttributeValue::N(head.version.to_string()));
-        let number = |number: u64| AttributeValue::N(number.to_string());
-        change.value(":from", number(cursor.from.map_or(0, Version::get)));
-        change.value(":done", number(cursor.done));
-        change.value(":format", number(cursor.format));
-        change.value(":id", AttributeValue::S(cursor.changeset.to_string()));
-        let condition = "V = :to AND Projected = :from AND (attribute_not_exists(#Cursor) \
-                         OR #Cursor.ChangesetId <> :id OR #Cursor.#From <> :from OR #Cursor.#Format <> :format \
-                         OR #Cursor.Done <= :done)";
-        change.name("From");
-        change.name("Format");
-        self.apply(sdk_key(pattern::head(tenant)), change, condition)
-            .await
     }
 
     /// Takes a lease of a minute; false while somebody else holds it.
@@ -185,40 +157,5 @@ impl Heads {
             Err(error) if error.is_condition_failed() || error.is_transaction_conflict() => Ok(false),
             Err(error) => Err(error),
         }
-    }
-
-    /// The tenants whose projection is behind, ascending, at most `limit` of those after `after`: a hint, since the index may lag.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the index cannot be read.
-    pub async fn behind(&self, after: Option<&TenantId>, limit: i32) -> Result<Vec<TenantId>, StoreError> {
-        self.list(pattern::behind(after), limit).await
-    }
-
-    /// The tenants that ever had a version or a configuration, ascending, at most `limit` of those after `after`. A hint as well.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the index cannot be read.
-    pub async fn tenants(&self, after: Option<&TenantId>, limit: i32) -> Result<Vec<TenantId>, StoreError> {
-        self.list(pattern::tenants(after), limit).await
-    }
-
-    async fn list(&self, query: Query, limit: i32) -> Result<Vec<TenantId>, StoreError> {
-        let page = self
-            .table
-            .query(query, Consistency::Eventual, Some(limit), None)
-            .await?;
-        page.items.iter().map(listed_tenant).collect()
-    }
-}
-
-fn listed_tenant(item: &Attributes) -> Result<TenantId, StoreError> {
-    let fields = Fields(item);
-    match ItemKey::parse(fields.text("PK")?, fields.text("SK")?) {
-        Ok(ItemKey::Head { tenant } | ItemKey::Tenant { tenant }) => Ok(tenant),
-        Ok(_) | Err(_) => Err(StoreError::damaged(
-            "a list of tenants",
-            "an item is neither head nor tenant",
-        )),
     }
 }

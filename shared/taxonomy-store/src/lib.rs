@@ -2,8 +2,8 @@
 //!
 //! Rooms, in reading order: [`StoreError`] and the questions to ask of it (`error`); the one table ([`Table`]: `table`,
 //! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
-//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`); [`Heads`], the
-//! heads (`heads`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
+//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`; `transfer`, the time that a body may
+//! take); [`Heads`], the heads (`heads`, `cursor`, and lists of them in `tenants`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
 //! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`); [`AuditNotes`], how far chains are verified
 //! (`audit_notes`); [`Aggregates`], what is counted (`aggregates`); [`DeferredQueue`] and [`Failures`], stream records that are not
@@ -19,6 +19,7 @@ mod chain;
 mod change;
 mod commit;
 mod configuration;
+mod cursor;
 mod dead_letters;
 mod deferred_queue;
 mod error;
@@ -35,6 +36,8 @@ mod retry_queue;
 mod sabotage;
 mod source;
 mod table;
+mod tenants;
+mod transfer;
 
 pub use aggregates::{Aggregates, Over, Put, WithActivity};
 pub use archive::{Archive, Packed};
@@ -43,11 +46,12 @@ pub use audit_notes::{AuditNote, AuditNotes, Checkpoint, FullAudit, Seen};
 pub use chain::Chain;
 pub use commit::{Commit, CommitOutcome};
 pub use configuration::{Configuration, Fuse};
+pub use cursor::{Cursor, LoadState};
 pub use dead_letters::DeadLetters;
 pub use deferred_queue::DeferredQueue;
 pub use error::StoreError;
 pub use failures::Failures;
-pub use head::{Committed, Cursor, Head, LogEntry, Refusal, SourceStamp};
+pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
 pub use log::PAGE as LOG_PAGE;
 pub use paced::Stopped;
@@ -56,5 +60,7 @@ pub use publisher::Publisher;
 pub use reader::{Found, Page, Read, Reader, TermItem, TermWithAncestors};
 pub use retry_queue::RetryQueue;
 pub use sabotage::Sabotage;
-pub use source::{Body, Listed, Object, SourceError, Sources};
+pub use source::{Body, Listed, ListedPage, Object, SourceError, Sources};
 pub use table::{Consistency, Table};
+pub use tenants::TenantPage;
+pub use transfer::extra_time;

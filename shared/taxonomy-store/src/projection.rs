@@ -49,12 +49,13 @@ impl Projection {
         Self { table, concurrency }
     }
 
-    /// Writes `writes` as `version` has them, as long as `go_on` says so. Nothing is under way any more when it returns.
+    /// Writes `writes` as `version` has them, as long as `go_on` says so, which receives the number of leading writes that are done.
+    /// Nothing is under way any more when it returns.
     pub async fn write(
         &self,
         version: Version,
         writes: impl Iterator<Item = Write>,
-        go_on: impl Fn() -> bool,
+        go_on: impl Fn(u64) -> bool,
     ) -> Progress {
         let mut written = Written::default();
         let ran = paced::run(
@@ -62,7 +63,7 @@ impl Projection {
             writes,
             async |write| self.try_write(version, write).await,
             |one| written = written.plus(one),
-            |_| go_on(),
+            go_on,
         )
         .await;
         Progress {

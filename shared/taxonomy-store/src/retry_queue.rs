@@ -38,6 +38,15 @@ impl RetryQueue {
             .await
     }
 
+    /// Has a tenant looked at after `delay`, [`RetryQueue::LONGEST_DELAY`] at most.
+    ///
+    /// # Errors
+    /// [`StoreError`] when SQS does not take it.
+    pub async fn ask_for_tenant_later(&self, tenant: &TenantId, delay: Duration) -> Result<(), StoreError> {
+        let delay = delay.min(Self::LONGEST_DELAY);
+        self.send(json!({ "tenant": tenant.as_str() }), delay).await
+    }
+
     /// Asks for an audit of a tenant as part of a scheduled run; with `full` for one from the first version on. A second message of the
     /// same run costs one read once the tenant is audited in it.
     ///

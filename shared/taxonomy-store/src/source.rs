@@ -11,6 +11,7 @@ use taxonomy_model::Hash;
 use crate::error::StoreError;
 use crate::head::SourceStamp;
 use crate::sabotage::Sabotage;
+use crate::transfer;
 
 /// Where the tenants' objects lie.
 const PREFIX: &str = "taxonomies/";
@@ -35,7 +36,8 @@ pub struct Object {
     pub version_id: String,
     /// Whether its uploader said that removing most of the taxonomy is meant.
     pub allows_removals: bool,
-    size: u64,
+    /// In bytes as stored.
+    pub size: u64,
     encoding: Encoding,
 }
 
@@ -48,6 +50,15 @@ pub struct Listed {
     pub tenant: Option<TenantId>,
     /// Without quotes.
     pub etag: String,
+}
+
+/// A page of a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPage {
+    /// Ascending by key. S3 may return none although there are more.
+    pub objects: Vec<Listed>,
+    /// Names the next page; none at the end.
+    pub next: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,20 +156,26 @@ impl Sources {
         }))
     }
 
-    /// A page of the objects behind a key, ascending; empty at the end.
+    /// A page of the objects behind the key `after`, ascending, or the page that `next` of the page before names.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked.
-    pub async fn list(&self, after: Option<&str>) -> Result<Vec<Listed>, StoreError> {
-        let answer = self
-            .client
-            .list_objects_v2()
-            .bucket(&*self.bucket)
-            .prefix(PREFIX)
-            .set_start_after(after.map(str::to_owned))
-            .send()
-            .await
-            .map_err(|error| StoreError::request("ListObjectsV2", error))?;
+    /// [`StoreError`] when S3 cannot be asked, or answers a page that continues nowhere.
+    pub async fn list(&self, after: Option<&str>, next: Option<&str>) -> Result<ListedPage, StoreError> {
+        let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(PREFIX);
+        let request = match next {
+            Some(next) => request.continuation_token(next),
+            None => request.set_start_after(after.map(str::to_owned)),
+        };
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| StoreError::request("ListObjectsV2", error))?;
+        let next = match (answer.is_truncated, answer.next_continuation_token) {
+            (Some(true), Some(next)) => Some(next),
+            (Some(true), None) => {
+                let missing = "a truncated page without a continuation token";
+                return Err(StoreError::damaged("a list of objects", missing));
+            }
+            _ => None,
+        };
         let listed = |object: aws_sdk_s3::types::Object| {
             let key = object.key.unwrap_or_default();
             Listed {
@@ -167,12 +184,11 @@ impl Sources {
                 key,
             }
         };
-        Ok(answer
-            .contents
-            .unwrap_or_default()
-            .into_iter()
-            .map(listed)
-            .collect())
+        let objects = answer.contents.unwrap_or_default();
+        Ok(ListedPage {
+            objects: objects.into_iter().map(listed).collect(),
+            next,
+        })
     }
 
     /// The content of exactly `object`. A length over the limit is refused before a byte is read, and a length that lies at
@@ -209,7 +225,7 @@ impl Sources {
         if answer.version_id.as_deref().unwrap_or_default() != object.version_id {
             return Err(SourceError::Replaced);
         }
-        let stored = self.bounded(answer.body, object.size).await?;
+        let stored = transfer::in_time(object.size, self.bounded(answer.body, object.size)).await?;
         let stamp = SourceStamp {
             etag: object.etag.clone(),
             version_id: object.version_id.clone(),

@@ -35,8 +35,8 @@ pub enum Consistency {
 }
 
 /// One page of a query, and where the next begins.
-pub(crate) struct QueryPage {
-    pub(crate) items: Vec<Attributes>,
+pub(crate) struct QueryPage<T = Attributes> {
+    pub(crate) items: Vec<T>,
     pub(crate) next: Option<SdkItem>,
 }
 
@@ -130,8 +130,19 @@ impl Table {
         limit: Option<i32>,
         start: Option<SdkItem>,
     ) -> Result<QueryPage, StoreError> {
-        let request = self.request(query, consistency, limit, start);
-        page(request).await
+        let page = self.query_raw(query, consistency, limit, start).await?;
+        page.read()
+    }
+
+    /// The same, whatever the items are like.
+    pub(crate) async fn query_raw(
+        &self,
+        query: Query,
+        consistency: Consistency,
+        limit: Option<i32>,
+        start: Option<SdkItem>,
+    ) -> Result<QueryPage<SdkItem>, StoreError> {
+        send(self.request(query, consistency, limit, start)).await
     }
 
     /// One page of as many items as fit, of each its key and version alone.
@@ -141,7 +152,7 @@ impl Table {
         start: Option<SdkItem>,
     ) -> Result<QueryPage, StoreError> {
         let request = self.request(query, Consistency::Eventual, None, start);
-        page(request.projection_expression("PK, SK, V")).await
+        send(request.projection_expression("PK, SK, V")).await?.read()
     }
 
     fn request(
@@ -181,14 +192,23 @@ impl Table {
     }
 }
 
-async fn page(request: QueryFluentBuilder) -> Result<QueryPage, StoreError> {
+async fn send(request: QueryFluentBuilder) -> Result<QueryPage<SdkItem>, StoreError> {
     let answer = request
         .send()
         .await
         .map_err(|error| StoreError::request("Query", error))?;
-    let items = answer.items.unwrap_or_default().into_iter().map(from_sdk);
     Ok(QueryPage {
-        items: items.collect::<Result<_, _>>()?,
+        items: answer.items.unwrap_or_default(),
         next: answer.last_evaluated_key,
     })
+}
+
+impl QueryPage<SdkItem> {
+    fn read(self) -> Result<QueryPage, StoreError> {
+        let items = self.items.into_iter().map(from_sdk);
+        Ok(QueryPage {
+            items: items.collect::<Result<_, _>>()?,
+            next: self.next,
+        })
+    }
 }

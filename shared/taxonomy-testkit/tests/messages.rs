@@ -1,5 +1,7 @@
 //! SQS and SNS through the real clients.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aws_sdk_sns::types::MessageAttributeValue;
@@ -73,6 +75,21 @@ async fn a_delayed_message_comes_when_it_is_time() {
     assert!(receive.clone().send().await.unwrap().messages().is_empty());
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!(receive.send().await.unwrap().messages().len(), 1);
+}
+
+#[tokio::test]
+async fn delays_follow_the_clock_of_a_test() {
+    let now = Arc::new(AtomicU64::new(1000));
+    let clock = Arc::clone(&now);
+    let sqs = SqsFake::new().by_clock(move || Duration::from_secs(clock.load(Ordering::SeqCst)));
+    let url = sqs.create_queue("retries");
+    let send = sqs.client().send_message().queue_url(&url);
+    send.message_body("later").delay_seconds(60).send().await.unwrap();
+    assert!(sqs.take_visible("retries").is_empty());
+    assert_eq!(sqs.until_visible("retries"), Some(Duration::from_secs(60)));
+    now.store(1060, Ordering::SeqCst);
+    assert_eq!(sqs.take_visible("retries")[0].body, "later");
+    assert_eq!(sqs.until_visible("retries"), None);
 }
 
 #[tokio::test]

@@ -283,6 +283,27 @@ async fn a_listing_starts_after_a_key_and_says_sizes() {
     assert_eq!(next.next_continuation_token(), None);
 }
 
+/// S3 returns such pages where many objects were deleted; only the token says whether there are more.
+#[tokio::test]
+async fn an_empty_page_continues_where_the_page_before_ended() {
+    let s3 = S3Fake::new();
+    for key in ["a", "b", "c"] {
+        s3.put("bucket", key, "1");
+    }
+    let client = s3.client();
+    let list = || client.list_objects_v2().bucket("bucket").max_keys(1);
+    let first = list().send().await.unwrap();
+    s3.list_empty_pages("bucket", 2);
+    let mut token = first.next_continuation_token.unwrap();
+    for _ in 0..2 {
+        let empty = list().continuation_token(token).send().await.unwrap();
+        assert_eq!((empty.contents().len(), empty.is_truncated()), (0, Some(true)));
+        token = empty.next_continuation_token.unwrap();
+    }
+    let next = list().continuation_token(token).send().await.unwrap();
+    assert_eq!(next.contents()[0].key(), Some("b"));
+}
+
 #[tokio::test]
 async fn a_deleted_object_is_gone_but_its_versions_are_not() {
     let s3 = S3Fake::new();

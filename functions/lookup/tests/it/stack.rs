@@ -173,6 +173,7 @@ impl Stack {
             projected: onto.and_then(|head| head.projected),
             projected_at: 0,
             cursor: None,
+            follow_up_at: 0,
         };
         let snapshot_key = "snapshot".into();
         let entry = LogEntry {

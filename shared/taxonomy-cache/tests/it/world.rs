@@ -144,6 +144,7 @@ impl World {
             projected: onto.as_ref().and_then(|head| head.projected),
             projected_at: onto.as_ref().map_or(0, |head| head.projected_at),
             cursor: None,
+            follow_up_at: 0,
         };
         let entry = LogEntry {
             version,

@@ -59,10 +59,26 @@ pub(super) struct Buckets {
     objects: BTreeMap<String, BTreeMap<String, Vec<Option<Object>>>>,
     denied: Vec<(String, String)>,
     unlistable: BTreeSet<String>,
+    /// Listings still to be answered by an empty page.
+    empty_pages: BTreeMap<String, usize>,
     writes: u64,
 }
 
 impl Buckets {
+    pub(super) fn list_empty_pages(&mut self, bucket: &str, pages: usize) {
+        self.empty_pages.insert(bucket.to_owned(), pages);
+    }
+
+    pub(super) fn takes_empty_page(&mut self, bucket: &str) -> bool {
+        match self.empty_pages.get_mut(bucket).filter(|pages| **pages > 0) {
+            Some(pages) => {
+                *pages -= 1;
+                true
+            }
+            None => false,
+        }
+    }
+
     pub(super) fn put(&mut self, bucket: &str, key: &str, new: NewObject) -> Object {
         self.writes += 1;
         let object = Object {

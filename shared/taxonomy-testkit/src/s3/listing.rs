@@ -6,7 +6,10 @@ use super::buckets::Buckets;
 use super::http::{Request, error, escaped, reply, written_at};
 use crate::wire::Reply;
 
-pub(super) fn list_objects(buckets: &Buckets, request: &Request) -> Reply {
+/// Before the last key of the page before, in a continuation token.
+const TOKEN: &str = "behind ";
+
+pub(super) fn list_objects(buckets: &mut Buckets, request: &Request) -> Reply {
     if !buckets.may_list(&request.bucket) {
         return error(request, 403, "AccessDenied");
     }
@@ -16,17 +19,21 @@ pub(super) fn list_objects(buckets: &Buckets, request: &Request) -> Reply {
         .and_then(|keys| keys.parse().ok())
         .unwrap_or(1000)
         .min(1000);
-    // The token is the last key of the page before.
-    let after = request
-        .parameter("continuation-token")
-        .or_else(|| request.parameter("start-after"))
-        .unwrap_or_default();
+    let after = match request.parameter("continuation-token") {
+        None => request.parameter("start-after").unwrap_or_default(),
+        Some(token) => match token.strip_prefix(TOKEN) {
+            Some(after) => after.to_owned(),
+            None => return error(request, 400, "InvalidArgument"),
+        },
+    };
+    let empty = buckets.takes_empty_page(&request.bucket);
+    let limit = if empty { 0 } else { limit };
     let keys = buckets.keys(&request.bucket);
     let mut keys = keys
         .into_iter()
         .filter(|key| key.starts_with(&prefix) && (after.is_empty() || *key > after));
     let page: Vec<_> = keys.by_ref().take(limit).collect();
-    let truncated = keys.next().is_some() && !page.is_empty();
+    let truncated = empty || (keys.next().is_some() && !page.is_empty());
 
     let mut body = format!(
         "<ListBucketResult><Name>{}</Name><Prefix>{}</Prefix><KeyCount>{}</KeyCount><MaxKeys>{limit}</MaxKeys><IsTruncated>{truncated}</IsTruncated>",
@@ -34,11 +41,11 @@ pub(super) fn list_objects(buckets: &Buckets, request: &Request) -> Reply {
         escaped(&prefix),
         page.len(),
     );
-    if let Some(last) = page.last().filter(|_| truncated) {
+    if truncated {
+        let last = escaped(page.last().unwrap_or(&after));
         let _ = write!(
             body,
-            "<NextContinuationToken>{}</NextContinuationToken>",
-            escaped(last)
+            "<NextContinuationToken>{TOKEN}{last}</NextContinuationToken>"
         );
     }
     for key in &page {

@@ -170,6 +170,12 @@ impl S3Fake {
         self.lock().deny_listing(bucket);
     }
 
+    /// Answers the next `pages` listings of this bucket with an empty page that says there are more, as S3 may where many objects were
+    /// deleted.
+    pub fn list_empty_pages(&self, bucket: &str, pages: usize) {
+        self.lock().list_empty_pages(bucket, pages);
+    }
+
     /// The `ObjectCreated:Put` notification of the current object.
     pub fn event(&self, bucket: &str, key: &str) -> Value {
         let object = self.object(bucket, key);

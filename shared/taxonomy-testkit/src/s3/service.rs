@@ -49,7 +49,7 @@ impl wire::Service for Service {
             "PutObject" => put_object(&mut buckets, &request),
             "GetObject" | "HeadObject" => get_object(&buckets, &request),
             "DeleteObject" => delete_object(&mut buckets, &request),
-            "ListObjectsV2" => listing::list_objects(&buckets, &request),
+            "ListObjectsV2" => listing::list_objects(&mut buckets, &request),
             _ => error(&request, 501, "NotImplemented"),
         }
     }

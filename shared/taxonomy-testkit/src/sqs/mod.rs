@@ -124,6 +124,23 @@ impl SqsFake {
         self.lock().take(queue)
     }
 
+    /// Takes the messages out of the queue that could be received now; delayed and received ones stay.
+    pub fn take_visible(&self, queue: &str) -> Vec<Message> {
+        self.lock().take_visible(queue)
+    }
+
+    /// How long it takes until some message of the queue can be received; none where there is no message.
+    pub fn until_visible(&self, queue: &str) -> Option<Duration> {
+        self.lock().until_visible(queue)
+    }
+
+    /// Lets this clock decide which messages are visible, instead of tokio's.
+    #[must_use]
+    pub fn by_clock(self, now: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        self.lock().clock = queues::QueueClock(Arc::new(now));
+        self
+    }
+
     fn lock(&self) -> MutexGuard<'_, Queues> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }

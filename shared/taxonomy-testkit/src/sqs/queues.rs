@@ -1,6 +1,8 @@
 //! Messages, and which of them can be received.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use md5::{Digest as _, Md5};
@@ -24,8 +26,8 @@ pub struct Message {
     pub sent_ms: u64,
     /// How many times it was received.
     pub received: u32,
-    /// When it can be received (again), by tokio's clock.
-    pub visible_from: Instant,
+    /// When it can be received (again), by the clock of its SQS.
+    pub visible_from: Duration,
 }
 
 impl Message {
@@ -46,6 +48,31 @@ fn id(number: u64) -> String {
 pub(super) struct Queues {
     queues: BTreeMap<String, Queue>,
     sent: u64,
+    pub(super) clock: QueueClock,
+}
+
+/// The time since some moment, which decides what is visible.
+#[derive(Clone)]
+pub(super) struct QueueClock(pub(super) Arc<dyn Fn() -> Duration + Send + Sync>);
+
+impl QueueClock {
+    fn now(&self) -> Duration {
+        (self.0)()
+    }
+}
+
+/// Tokio's clock.
+impl Default for QueueClock {
+    fn default() -> Self {
+        let origin = Instant::now();
+        Self(Arc::new(move || origin.elapsed()))
+    }
+}
+
+impl fmt::Debug for QueueClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "QueueClock({:?})", self.now())
+    }
 }
 
 #[derive(Debug, Default)]
@@ -84,7 +111,7 @@ impl Queues {
             attributes,
             sent_ms: FIRST_SENT_MS + self.sent,
             received: 0,
-            visible_from: Instant::now() + delay.unwrap_or_default(),
+            visible_from: self.clock.now() + delay.unwrap_or_default(),
         };
         self.queue(name).messages.push(message.clone());
         message
@@ -98,9 +125,27 @@ impl Queues {
         std::mem::take(&mut self.queue(name).messages)
     }
 
+    pub(super) fn take_visible(&mut self, name: &str) -> Vec<Message> {
+        let now = self.clock.now();
+        let messages = std::mem::take(&mut self.queue(name).messages);
+        let (visible, delayed) = messages
+            .into_iter()
+            .partition(|message| message.visible_from <= now);
+        self.queue(name).messages = delayed;
+        visible
+    }
+
+    pub(super) fn until_visible(&mut self, name: &str) -> Option<Duration> {
+        let now = self.clock.now();
+        let messages = self.queue(name).messages.iter();
+        messages
+            .map(|message| message.visible_from.saturating_sub(now))
+            .min()
+    }
+
     /// Hands out what is visible and hides it for a while.
     pub(super) fn receive(&mut self, name: &str, most: usize, hidden: Duration) -> Vec<Message> {
-        let now = Instant::now();
+        let now = self.clock.now();
         let messages = self.queue(name).messages.iter_mut();
         let visible = messages.filter(|message| message.visible_from <= now);
         let received = visible.take(most).map(|message| {
@@ -124,13 +169,13 @@ impl Queues {
 
     /// What is moved counts as sent anew, as SQS has it.
     pub(super) fn move_all(&mut self, from: &str, to: &str) {
-        let mut moved = self.take(from);
+        let (mut moved, now) = (self.take(from), self.clock.now());
         for message in &mut moved {
             self.sent += 1;
             message.id = id(self.sent);
             message.sent_ms = FIRST_SENT_MS + self.sent;
             message.received = 0;
-            message.visible_from = Instant::now();
+            message.visible_from = now;
         }
         self.queue(to).messages.append(&mut moved);
     }

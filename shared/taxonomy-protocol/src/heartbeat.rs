@@ -1,0 +1,278 @@
+//! The heartbeat of a load. A *load* writes the table from its projected version to the head's; while it runs, its process renews the
+//! head's cursor (`Cursor.At`), so that other processes leave the load to it instead of writing the same items.
+//!
+//! A heartbeat is a hint and never a lock: every write is conditional on versions, so two loads at once cost requests and change nothing.
+//!
+//! **Progress.** A large version is committed together with its first heartbeat; a process that takes a load over writes one first,
+//! and one of several succeeds; a load that lasts renews it. A process that finds a *fresh* heartbeat of another process defers: it has
+//! a message delivered after the heartbeat's end, and commits nothing. So no version follows a version whose load is running, and the
+//! load ends, or its process dies. Then its heartbeat is not renewed, and the message, the next event or the next sweep continues the load. The
+//! newest upload is taken as soon as the load has settled, since its process looks at the source once more; at the latest, after the
+//! load and [`VALID_MS`].
+
+use std::cell::Cell;
+use std::pin::pin;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use taxonomy_keys::TenantId;
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Committed, Cursor, Head, LoadState};
+use tracing::{info, warn};
+
+use crate::deadline::Deadline;
+use crate::error::{ProtocolError, causes};
+use crate::taxonomies::Taxonomies;
+
+/// Between two heartbeats.
+const INTERVAL_MS: u64 = 30_000;
+
+/// A heartbeat is fresh for three intervals: one renewal may fail (up to 10 s with the SDK's retries), and reading the largest snapshot
+/// keeps the process from renewing it for some seconds.
+pub(crate) const VALID_MS: u64 = 3 * INTERVAL_MS;
+
+/// Between two reads of the head by a running load: so long, and what is in flight, an overtaken load goes on writing.
+const LOOK_MS: u64 = 5_000;
+
+/// A deferral's message becomes visible so long after the heartbeat's end, so that the heartbeat is stale by any clock.
+const GRACE_MS: u64 = 5_000;
+
+/// A message that is due earlier than this may be in a process's hands already, by another clock.
+const SKEW_MS: u64 = 30_000;
+
+/// A process leaves a tenant to the process that is loading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deferral {
+    pub(crate) version: taxonomy_keys::Version,
+    /// When the tenant has to be looked at again, in epoch milliseconds.
+    pub(crate) at: u64,
+    /// From now until then, in whole seconds.
+    pub delay: Duration,
+    /// Whether a message is known that becomes visible then, so that no other is needed.
+    pub is_covered: bool,
+}
+
+/// Whether the heartbeat holds at `now`. One from the future is as little evidence as an old one.
+pub(crate) fn is_fresh(cursor: &Cursor, now: u64) -> bool {
+    cursor.state == LoadState::Running && now.abs_diff(cursor.at) < VALID_MS
+}
+
+/// Which process is loading a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loading {
+    /// None that is known.
+    Nobody,
+    /// This one.
+    Me,
+    /// Another one.
+    Other(Deferral),
+}
+
+/// Which process is loading the head, as process `me` sees it at `now`.
+pub(crate) fn loading(head: &Committed, format: u64, me: &str, now: impl FnOnce() -> u64) -> Loading {
+    let running = |cursor: &&Cursor| cursor.state == LoadState::Running && !head.is_settled();
+    let Some(cursor) = head.resumes(format).filter(running) else {
+        return Loading::Nobody;
+    };
+    let now = now();
+    if !is_fresh(cursor, now) {
+        return Loading::Nobody;
+    }
+    if cursor.by == me {
+        return Loading::Me;
+    }
+    let due = cursor.at + VALID_MS + GRACE_MS;
+    let delay = due.saturating_sub(now).div_ceil(1000);
+    Loading::Other(Deferral {
+        version: head.version,
+        at: now + delay * 1000,
+        delay: Duration::from_secs(delay),
+        is_covered: head.follow_up_at >= due.max(now + SKEW_MS),
+    })
+}
+
+/// Whether a load begins with a heartbeat: where other processes may begin the same load, or where it is known to be large. Any other
+/// load is young and small, and over before it needs one.
+fn begins_with_heartbeat(head: &Committed, format: u64, me: &str, now: u64) -> bool {
+    let mine = head
+        .resumes(format)
+        .is_some_and(|cursor| cursor.by == me && is_fresh(cursor, now));
+    !mine
+        && (head.cursor.is_some()
+            || head.full
+            || !follows(head)
+            || now.abs_diff(head.committed_at) >= VALID_MS)
+}
+
+/// Whether the head is the version after the projected one.
+fn follows(head: &Committed) -> bool {
+    head.projected.map_or(1, |projected| projected.next().get()) == head.version.get()
+}
+
+/// A load and its heartbeat share these.
+#[derive(Debug, Default)]
+pub(crate) struct Signs {
+    /// Leading writes that are done.
+    pub(crate) done: Cell<u64>,
+    /// Whether the head moved, or another process came further with the same load.
+    pub(crate) overtaken: Cell<bool>,
+}
+
+/// The heartbeat of one load.
+pub(crate) struct Heartbeat<'a, C> {
+    taxonomies: &'a Taxonomies<C>,
+    pub(crate) tenant: &'a TenantId,
+    pub(crate) head: &'a Committed,
+    deadline: Deadline,
+    pub(crate) signs: &'a Signs,
+    /// Whether other processes may have seen a heartbeat of this load.
+    is_seen: Cell<bool>,
+}
+
+impl<'a, C: Clock> Heartbeat<'a, C> {
+    /// The heartbeat of the load of `head`.
+    pub(crate) fn new(
+        taxonomies: &'a Taxonomies<C>,
+        tenant: &'a TenantId,
+        head: &'a Committed,
+        deadline: Deadline,
+        signs: &'a Signs,
+    ) -> Self {
+        let mine = head
+            .cursor
+            .as_ref()
+            .is_some_and(|cursor| cursor.by == taxonomies.process);
+        Self {
+            taxonomies,
+            tenant,
+            head,
+            deadline,
+            signs,
+            is_seen: Cell::new(mine),
+        }
+    }
+
+    /// Writes the first heartbeat where the load needs one. Returns false when another process was faster.
+    pub(crate) async fn begin(&self, now: u64) -> bool {
+        let Taxonomies { heads, process, .. } = self.taxonomies;
+        if !begins_with_heartbeat(self.head, self.taxonomies.format(), process, now) {
+            return true;
+        }
+        self.is_seen.set(true);
+        let cursor = self.cursor(LoadState::Running, now);
+        match heads.claim(self.tenant, self.head, &cursor).await {
+            Ok(claimed) => claimed,
+            Err(error) => {
+                warn!(tenant = %self.tenant, error = causes(&error), "no heartbeat was written; the load begins without");
+                true
+            }
+        }
+    }
+
+    /// Runs the load, and looks at the head meanwhile. A request of the heartbeat has ended before this returns.
+    pub(crate) async fn during<T>(&self, load: impl Future<Output = T>) -> T {
+        let mut load = Box::pin(load);
+        let mut beat_at = None;
+        loop {
+            let pause = pin!(tokio::time::sleep(Duration::from_millis(LOOK_MS)));
+            if let Either::Left((outcome, _)) = select(&mut load, pause).await {
+                return outcome;
+            }
+            let mut look = Box::pin(self.look(&mut beat_at));
+            if let Either::Left((outcome, _)) = select(&mut load, &mut look).await {
+                look.await;
+                return outcome;
+            }
+        }
+    }
+
+    /// Renews the heartbeat when it is time, else reads the head; notices when the load is overtaken.
+    async fn look(&self, beat_at: &mut Option<u64>) {
+        let now = self.taxonomies.clock.now_ms();
+        if self.signs.overtaken.get() || self.deadline.is_over(&self.taxonomies.clock) {
+            return;
+        }
+        let since = *beat_at.get_or_insert(now);
+        if now.saturating_sub(since) + LOOK_MS >= INTERVAL_MS {
+            *beat_at = Some(now);
+            self.is_seen.set(true);
+            let cursor = self.cursor(LoadState::Running, now);
+            let beat = self.taxonomies.heads.save_cursor(self.tenant, self.head, &cursor);
+            match beat.await {
+                Ok(true) => return,
+                // A conflict with another request looks the same, so the head decides.
+                Ok(false) => {}
+                Err(error) => {
+                    warn!(tenant = %self.tenant, error = causes(&error), "the heartbeat was not renewed")
+                }
+            }
+        }
+        match self.taxonomies.heads.read(self.tenant).await {
+            Ok((head, _)) if !self.is_overtaken(&head) => {}
+            Ok(_) => {
+                info!(tenant = %self.tenant, version = self.head.version.get(), "overtaken");
+                self.signs.overtaken.set(true);
+            }
+            Err(error) => warn!(tenant = %self.tenant, error = causes(&error), "the head was not read"),
+        }
+    }
+
+    fn is_overtaken(&self, now: &Head) -> bool {
+        let Some(now) = &now.committed else { return true };
+        let same = |head: &Committed| (head.version, head.changeset.clone(), head.projected);
+        let further =
+            |cursor: &Cursor| cursor.by != self.taxonomies.process && cursor.done > self.signs.done.get();
+        same(now) != same(self.head) || now.resumes(self.taxonomies.format()).is_some_and(further)
+    }
+
+    /// Notes how far the load came that stopped, where it came `further` or where its heartbeat would still speak for it. Returns false
+    /// when another process came further, or the head moved. A cursor that cannot be noted costs time and nothing else.
+    pub(crate) async fn end(&self, state: LoadState, further: bool) -> bool {
+        if !further && !self.is_seen.get() {
+            return true;
+        }
+        let cursor = self.cursor(state, self.taxonomies.clock.now_ms());
+        match self
+            .taxonomies
+            .heads
+            .save_cursor(self.tenant, self.head, &cursor)
+            .await
+        {
+            Ok(noted) => noted,
+            Err(error) => {
+                warn!(tenant = %self.tenant, error = causes(&error), "the cursor was not noted");
+                true
+            }
+        }
+    }
+
+    fn cursor(&self, state: LoadState, at: u64) -> Cursor {
+        Cursor {
+            changeset: self.head.changeset.clone(),
+            from: self.head.projected,
+            format: self.taxonomies.format(),
+            done: self.signs.done.get(),
+            at,
+            by: self.taxonomies.process.clone(),
+            state,
+        }
+    }
+}
+
+impl<C: Clock> Taxonomies<C> {
+    /// Notes that the message of a deferral was sent. A note that cannot be made costs a message and nothing else.
+    pub async fn deferred(&self, tenant: &TenantId, deferral: &Deferral) {
+        let noted = self
+            .heads
+            .note_follow_up(tenant, deferral.version, deferral.at)
+            .await;
+        if let Err(error) = noted.map_err(ProtocolError::from) {
+            warn!(%tenant, error = causes(&error), "the message of a deferral was not noted");
+        }
+    }
+
+    /// The projection format of this build.
+    pub(crate) fn format(&self) -> u64 {
+        u64::from(self.bounds.projection_format)
+    }
+}

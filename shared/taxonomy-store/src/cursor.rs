@@ -1,0 +1,194 @@
+//! The progress of a load: the head's attribute `Cursor` (docs/decisions/0008-changeset-chain.md).
+//!
+//! A *load* writes the table from one version to another. While it runs, its process renews the cursor: `At` is its *heartbeat*.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use taxonomy_keys::{TenantId, Version, pattern};
+use taxonomy_model::Hash;
+use taxonomy_model::attribute::{Attributes, Builder, Fields, Malformed};
+
+use crate::attributes::{sdk_key, to_sdk};
+use crate::change::Change;
+use crate::error::StoreError;
+use crate::head::{Committed, hash, malformed};
+use crate::heads::Heads;
+
+/// The progress of a load: its first `done` writes are done. Void for any other changeset, start or format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    /// The changeset at the head.
+    pub changeset: Hash,
+    /// The version that was projected; none before the first was.
+    pub from: Option<Version>,
+    /// The projection format of the build that wrote.
+    pub format: u64,
+    /// Writes that are done, in their order.
+    pub done: u64,
+    /// When it was written, in epoch milliseconds.
+    pub at: u64,
+    /// The process that wrote it.
+    pub by: String,
+    /// What the process said of the load.
+    pub state: LoadState,
+}
+
+/// What a process says of its load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoadState {
+    /// It is running, or its process died.
+    Running,
+    /// It stopped because the invocation's time was over.
+    OutOfTime,
+    /// A request failed.
+    Failed,
+}
+
+impl LoadState {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::OutOfTime => "out-of-time",
+            Self::Failed => "failed",
+        }
+    }
+
+    fn read(name: &str) -> Result<Self, Malformed> {
+        [Self::Running, Self::OutOfTime, Self::Failed]
+            .into_iter()
+            .find(|state| state.name() == name)
+            .ok_or_else(|| malformed("State"))
+    }
+}
+
+impl Cursor {
+    pub(crate) fn attributes(&self) -> Attributes {
+        Builder::default()
+            .text("ChangesetId", self.changeset.as_str())
+            .number("From", self.from.map_or(0, Version::get))
+            .number("Format", self.format)
+            .number("Done", self.done)
+            .number("At", self.at)
+            .text("By", &self.by)
+            .text("State", self.state.name())
+            .build()
+    }
+
+    pub(crate) fn read(fields: Fields<'_>) -> Result<Self, Malformed> {
+        Ok(Self {
+            changeset: hash(fields, "ChangesetId")?,
+            from: Version::new(fields.number("From")?),
+            format: fields.number("Format")?,
+            done: fields.number("Done")?,
+            at: fields.number("At")?,
+            by: fields.text("By")?.to_owned(),
+            state: LoadState::read(fields.text("State")?)?,
+        })
+    }
+}
+
+impl Heads {
+    /// Stores the progress of a load. Returns false when head or projection moved in the meantime, or when the stored cursor of the
+    /// same load is further; of two that are equally far the later one counts.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn save_cursor(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        cursor: &Cursor,
+    ) -> Result<bool, StoreError> {
+        let mut change = with_cursor(head, cursor);
+        change.value(":done", number(cursor.done));
+        change.value(":at", number(cursor.at));
+        change.value(":format", number(cursor.format));
+        change.value(":id", AttributeValue::S(cursor.changeset.to_string()));
+        for name in ["ChangesetId", "From", "Format", "Done", "At"] {
+            change.name(name);
+        }
+        let condition = "V = :to AND Projected = :from AND (attribute_not_exists(#Cursor) \
+                         OR #Cursor.#ChangesetId <> :id OR #Cursor.#From <> :from OR #Cursor.#Format <> :format \
+                         OR #Cursor.#Done < :done OR (#Cursor.#Done = :done AND #Cursor.#At <= :at))";
+        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+            .await
+    }
+
+    /// Stores the first heartbeat of a process that takes a load over. Returns false when anything of the load changed since `head`
+    /// was read: of processes that take it over at the same moment one succeeds.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn claim(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        cursor: &Cursor,
+    ) -> Result<bool, StoreError> {
+        let mut change = with_cursor(head, cursor);
+        let condition = match &head.cursor {
+            None => "V = :to AND Projected = :from AND attribute_not_exists(#Cursor)",
+            Some(read) => {
+                change.value(":at", number(read.at));
+                change.value(":by", AttributeValue::S(read.by.clone()));
+                change.name("At");
+                change.name("By");
+                "V = :to AND Projected = :from AND #Cursor.#At = :at AND #Cursor.#By = :by"
+            }
+        };
+        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+            .await
+    }
+
+    /// Notes that the retry queue holds a message for the tenant that becomes visible at `at`, in epoch milliseconds. Returns false
+    /// when the version settled or was replaced in the meantime.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn note_follow_up(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        at: u64,
+    ) -> Result<bool, StoreError> {
+        let mut change = Change::default();
+        change.set("FollowUpAt", number(at));
+        change.value(":to", number(version.get()));
+        let condition = "V = :to AND Projected < :to";
+        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+            .await
+    }
+}
+
+/// Sets the cursor; `:to` and `:from` are the versions between which it counts.
+fn with_cursor(head: &Committed, cursor: &Cursor) -> Change {
+    let mut change = Change::default();
+    change.set("Cursor", AttributeValue::M(to_sdk(cursor.attributes())));
+    change.value(":to", number(head.version.get()));
+    change.value(":from", number(cursor.from.map_or(0, Version::get)));
+    change
+}
+
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_as_it_was_written() {
+        for state in [LoadState::Running, LoadState::OutOfTime, LoadState::Failed] {
+            let cursor = Cursor {
+                changeset: Hash::of(b"second"),
+                from: Some(Version::FIRST),
+                format: 1,
+                done: 7,
+                at: 2000,
+                by: "a".to_owned(),
+                state,
+            };
+            assert_eq!(Cursor::read(Fields(&cursor.attributes())).ok(), Some(cursor));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The lists of tenants in the index. A list is a hint: the index may lag, and an entry in it may be damaged.
+
+use taxonomy_keys::pattern::{self, Query};
+use taxonomy_keys::{IndexKey, ItemKey, TenantId};
+
+use crate::attributes::SdkItem;
+use crate::error::StoreError;
+use crate::heads::Heads;
+use crate::table::Consistency;
+
+/// A part of a list of tenants.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TenantPage {
+    /// Ascending; empty at the end of the list alone.
+    pub tenants: Vec<TenantId>,
+    /// Keys of the entries before the last of these tenants, or before the end, that are no tenant's. They are passed over.
+    pub damaged: Vec<String>,
+}
+
+impl Heads {
+    /// The tenants whose projection is behind, at most `limit` of those after `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be read.
+    pub async fn behind(&self, after: Option<&TenantId>, limit: i32) -> Result<TenantPage, StoreError> {
+        self.list(pattern::behind(after), limit, |tenant| IndexKey::Behind {
+            tenant,
+        })
+        .await
+    }
+
+    /// The tenants that ever had a version or a configuration, at most `limit` of those after `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be read.
+    pub async fn tenants(&self, after: Option<&TenantId>, limit: i32) -> Result<TenantPage, StoreError> {
+        self.list(pattern::tenants(after), limit, |tenant| IndexKey::Tenants {
+            tenant,
+        })
+        .await
+    }
+
+    /// Reads on behind pages without any tenant; each page begins behind the last entry of the one before, damaged or not.
+    async fn list(
+        &self,
+        query: Query,
+        limit: i32,
+        place: impl Fn(TenantId) -> IndexKey,
+    ) -> Result<TenantPage, StoreError> {
+        let (mut found, mut start) = (TenantPage::default(), None);
+        loop {
+            let page = self
+                .table
+                .query_raw(query.clone(), Consistency::Eventual, Some(limit), start)
+                .await?;
+            // Damaged entries behind the last tenant are met again by the next page, which begins behind it.
+            let mut trailing = Vec::new();
+            for item in page.items {
+                match tenant(&item, &place) {
+                    Some(tenant) => {
+                        found.tenants.push(tenant);
+                        found.damaged.append(&mut trailing);
+                    }
+                    None => trailing.push(name(&item)),
+                }
+            }
+            if found.tenants.is_empty() {
+                found.damaged.append(&mut trailing);
+            }
+            start = page.next;
+            if start.is_none() || !found.tenants.is_empty() {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// The tenant of an entry that stands where that tenant belongs; a list that is continued behind the tenant then goes on behind the entry.
+fn tenant(item: &SdkItem, place: &impl Fn(TenantId) -> IndexKey) -> Option<TenantId> {
+    let tenant = match ItemKey::parse(text(item, "PK")?, text(item, "SK")?) {
+        Ok(ItemKey::Head { tenant } | ItemKey::Tenant { tenant }) => tenant,
+        Ok(_) | Err(_) => return None,
+    };
+    let belongs = place(tenant.clone()).key();
+    let stands = (text(item, "GSI1PK")?, text(item, "GSI1SK")?);
+    (stands == (belongs.pk.as_str(), belongs.sk.as_str())).then_some(tenant)
+}
+
+/// The entry's keys, for the log.
+fn name(item: &SdkItem) -> String {
+    ["PK", "SK", "GSI1SK"]
+        .map(|name| text(item, name).unwrap_or("?"))
+        .join(" ")
+}
+
+fn text<'a>(item: &'a SdkItem, name: &str) -> Option<&'a str> {
+    item.get(name)?.as_s().ok().map(String::as_str)
+}

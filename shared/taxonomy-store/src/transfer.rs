@@ -1,0 +1,87 @@
+//! The time that sending or receiving a body may take. The client's time-outs are made for answers of a few kilobytes; a body of a
+//! hundred megabytes needs more, and gets it by its size.
+
+use std::time::Duration;
+
+use aws_sdk_s3::Config;
+use aws_sdk_s3::config::timeout::TimeoutConfig;
+
+use crate::error::StoreError;
+
+/// The slowest transfer that is waited for, in bytes a second. S3 takes tens of megabytes a second from a function.
+const SLOWEST: u64 = 2 << 20;
+
+/// A body of up to this size has no time of its own: the client's time-outs are enough for it.
+const SMALL: u64 = 1 << 20;
+
+/// How long the headers of an answer, and a small body, may be on their way: an operation's time with the SDK's usual patience.
+const USUAL: Duration = Duration::from_secs(10);
+
+/// How much longer than a small body one attempt to transfer a body of `bytes` may take.
+pub(crate) fn of_attempt(bytes: u64) -> Duration {
+    match bytes {
+        0..=SMALL => Duration::ZERO,
+        _ => Duration::from_millis(bytes.saturating_mul(1000) / SLOWEST),
+    }
+}
+
+/// How much longer than a small body a request that transfers a body of `bytes` may take: there is time for two attempts.
+#[must_use]
+pub fn extra_time(bytes: u64) -> Duration {
+    of_attempt(bytes) * 2
+}
+
+/// The configuration of a request that sends a body of `bytes`: the client's own for a small body, and for a client without time-outs.
+pub(crate) fn config_for(client: &Config, bytes: u64) -> aws_sdk_s3::config::Builder {
+    let config = Config::builder();
+    let extra = of_attempt(bytes);
+    match client.timeout_config() {
+        Some(usual) if !extra.is_zero() => {
+            let mut timeouts = TimeoutConfig::builder();
+            timeouts.set_connect_timeout(usual.connect_timeout());
+            timeouts
+                .set_operation_attempt_timeout(usual.operation_attempt_timeout().map(|time| time + extra));
+            timeouts.set_operation_timeout(usual.operation_timeout().map(|time| time + extra_time(bytes)));
+            config.timeout_config(timeouts.build())
+        }
+        _ => config,
+    }
+}
+
+/// Reads a body of `bytes` within its time. The SDK ends a stream that stands still; this ends one that trickles.
+pub(crate) async fn in_time<T, E: From<StoreError>>(
+    bytes: u64,
+    read: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    match tokio::time::timeout(USUAL + of_attempt(bytes), read).await {
+        Ok(read) => read,
+        Err(late) => Err(E::from(StoreError::Request {
+            operation: "GetObject",
+            code: None,
+            source: late.into(),
+        })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    #[test]
+    fn the_time_of_a_body_follows_its_size() {
+        assert_eq!(of_attempt(0), Duration::ZERO);
+        assert_eq!(of_attempt(MIB), Duration::ZERO);
+        assert_eq!(of_attempt(60 * MIB), Duration::from_secs(30));
+        assert_eq!(extra_time(128 * MIB), Duration::from_secs(128));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_trickles_is_given_up() {
+        let begin = tokio::time::Instant::now();
+        let never = std::future::pending::<Result<(), StoreError>>();
+        assert!(in_time(60 * MIB, never).await.is_err());
+        assert_eq!(begin.elapsed(), Duration::from_secs(40));
+    }
+}
