@@ -118,7 +118,7 @@ impl Queues {
             .retain(|message| message.receipt_handle() != receipt);
     }
 
-    /// What is moved counts as sent anew, as SQS has it.
+    /// Moves every message. Each gets a new id and a new time of sending, as in SQS.
     pub(super) fn move_all(&mut self, from: &str, to: &str) {
         let mut moved = self.take(from);
         for message in &mut moved {
