@@ -79,13 +79,13 @@ const HARMLESS: &[(Metric, &str)] = &[
     (Metric::ItemsWritten, "the normal case"),
     (Metric::ItemsAlready, "an event was repeated"),
     (Metric::ConditionalRetry, "two writers met, and one decided anew"),
-    (Metric::Throttled, "a large load has reached the pace of the table; BehindAge tells of one that does not end"),
+    (Metric::Throttled, "a large load has reached the pace of the table; BehindAge shows one that does not end"),
     (Metric::AggregateWritten, "the normal case"),
     (Metric::AggregateAlready, "a record was repeated"),
     (Metric::Deferred, "a large count was moved out of the way; DeferredAge tells of one that does not end"),
     (Metric::CacheFailed, "the table answers instead"),
     (Metric::CacheSkipped, "the table answers instead"),
-    (Metric::ProjectionLag, "a large load takes long; BehindAge tells of one that does not end"),
+    (Metric::ProjectionLag, "a large load takes long; BehindAge shows one that does not end"),
 ];
 
 /// Every alarm of the template.

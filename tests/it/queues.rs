@@ -141,7 +141,7 @@ fn a_message_dies_by_its_receives_only_after_days_and_before_it_is_forgotten() {
     }
 }
 
-/// What is reserved for the projector is more than its queues take, or polls of theirs would be throttled.
+/// The concurrency reserved for the projector exceeds the share of its queues, or their polls would be throttled.
 #[test]
 fn reserved_concurrency_leaves_the_queues_their_share_and_uploads_theirs() {
     let template = template();

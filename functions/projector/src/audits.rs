@@ -9,9 +9,6 @@ use tracing::{error, info};
 use crate::error::ProjectorError;
 use crate::handler::Projector;
 
-/// Tenants that are listed in one request.
-const PAGE: i32 = 100;
-
 /// Messages that are sent at once.
 const CONCURRENCY: usize = 16;
 

@@ -112,7 +112,7 @@ impl AuditNotes {
     }
 }
 
-/// What was found in place of a note that is to be replaced.
+/// The state of the item that a note is to replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     /// No note.

@@ -61,7 +61,7 @@ impl Alarm {
         let over = |values: &Vec<f64>| match self.statistic.as_str() {
             "Sum" => values.iter().sum::<f64>() > self.threshold,
             "Maximum" => values.iter().any(|value| *value > self.threshold),
-            other => panic!("{}: nobody has said how {other} is computed", self.name),
+            other => panic!("{}: statistic {other} is not modelled", self.name),
         };
         let over: Vec<u64> = periods
             .iter()

@@ -167,7 +167,7 @@ impl Queues {
         self.queue(name).messages.retain(|message| message.id != id);
     }
 
-    /// What is moved counts as sent anew, as SQS has it.
+    /// Moves every message. Each gets a new id and a new time of sending, as in SQS.
     pub(super) fn move_all(&mut self, from: &str, to: &str) {
         let (mut moved, now) = (self.take(from), self.clock.now());
         for message in &mut moved {
