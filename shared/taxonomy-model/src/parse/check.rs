@@ -92,7 +92,8 @@ fn adopt_plain_names(reader: &mut Reader, default: u16) {
     let Some((first, _)) = plain_names.first() else {
         return;
     };
-    if usize::from(default) >= MAX_CULTURES {
+    // Once a file, wherever the culture too many was found first.
+    if usize::from(default) >= MAX_CULTURES && reader.said.insert(Code::TooManyValues) {
         let message = format!("the file names in more than {MAX_CULTURES} cultures");
         reader.found(Code::TooManyValues, *first, "/name", message);
     }

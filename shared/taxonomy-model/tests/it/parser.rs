@@ -350,6 +350,11 @@ fn a_plain_name_counts_as_one_of_the_cultures() {
     };
     check_errors(&file(names(500)), &[]);
     check_errors(&file(names(501)), &["too-many-values /categories/0/name"]);
+    // Where the names alone are too many, that is all there is to say.
+    check_errors(
+        &file(names(502)),
+        &["too-many-values /categories/0/terms/0/names/500"],
+    );
 }
 
 fn check_errors(json: &str, expect: &[&str]) {
