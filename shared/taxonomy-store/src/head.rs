@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(done(cursor.clone(), 2), None);
         let of_another = Cursor {
             changeset: Hash::of(b"first"),
-            ..cursor
+            ..cursor.clone()
         };
         assert_eq!(done(of_another, 1), None);
         let from_nothing = Cursor { from: None, ..cursor };
