@@ -1,10 +1,13 @@
 //! Loads that take longer than an invocation: each stops in time, notes how far it came, and the next goes on from there.
 
+use std::time::Duration;
+
 use serde_json::json;
 use taxonomy_protocol::Deadline;
 use taxonomy_store::LoadState;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use tokio::time::Instant;
 
 #[tokio::test]
 async fn a_load_that_takes_many_invocations_writes_each_item_once() {
@@ -234,4 +237,26 @@ async fn a_body_that_time_does_not_suffice_for_is_left_to_the_next_invocation() 
     assert_eq!(world.sqs.messages(RETRIES).len(), 1);
     world.drain_retries(5).await;
     assert!(world.committed("b").await.is_settled());
+}
+
+/// A body that trickles keeps its connection busy, so that nothing but a time for the whole of it ends the wait. Neither the upload nor
+/// the stored snapshot is waited for longer.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_trickles_is_given_up() {
+    for body_of in ["taxonomies", "snapshots"] {
+        let world = World::in_tokios_time();
+        let event = world.upload(TENANT, &small(&[(1, "IT"), (2, "Law")]));
+        let body = || When::always().operation("GetObject").containing(body_of);
+        world.wire.inject(body(), Fault::SlowBody(Duration::from_secs(8)));
+        world.deliver(event.clone()).await.unwrap();
+        assert!(world.committed(TENANT).await.is_settled(), "{body_of} slow");
+        world.wire.reset_faults();
+        world
+            .wire
+            .inject(body(), Fault::SlowBody(Duration::from_secs(3600)));
+        let event = world.upload(TENANT, &small(&[(1, "IT"), (3, "Law")]));
+        let began = Instant::now();
+        assert!(world.deliver(event).await.is_err(), "{body_of} trickle");
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    }
 }

@@ -75,7 +75,7 @@ fn a_seed_brings_the_same_run_back() {
     let run = || {
         alone(async {
             let _made = Made::now(Sabotage::set, Sabotage::UnguardedWrites);
-            storm::run(0, Rules::EffectsOnly).await
+            storm::run(4, Rules::EffectsOnly).await
         })
     };
     let first = run();

@@ -276,3 +276,149 @@ impl<C: Clock> Taxonomies<C> {
         u64::from(self.bounds.projection_format)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use taxonomy_keys::Version;
+    use taxonomy_model::{Hash, Settings};
+    use taxonomy_store::SourceStamp;
+
+    use super::*;
+
+    const BEAT: u64 = 1_000_000;
+
+    /// Version 2, half loaded by process `a`, with a heartbeat at [`BEAT`].
+    fn head() -> Committed {
+        Committed {
+            version: Version::FIRST.next(),
+            changeset: Hash::of(b"second"),
+            state: Hash::of(b"state"),
+            snapshot_key: String::new(),
+            committed_at: BEAT,
+            format: 1,
+            settings: Settings {
+                default_culture: "en-GB".parse().unwrap(),
+                fallback_chain: Vec::new(),
+            },
+            cultures: Vec::new(),
+            categories: 0,
+            terms: 0,
+            full: false,
+            source: SourceStamp {
+                etag: String::new(),
+                version_id: String::new(),
+                sha256: Hash::of(b""),
+                size: 0,
+                culture: None,
+            },
+            detached: false,
+            projected: Some(Version::FIRST),
+            projected_at: 0,
+            cursor: Some(Cursor {
+                changeset: Hash::of(b"second"),
+                from: Some(Version::FIRST),
+                format: 1,
+                done: 7,
+                at: BEAT,
+                by: "a".to_owned(),
+                state: LoadState::Running,
+            }),
+            follow_up_at: 0,
+        }
+    }
+
+    fn as_seen(head: &Committed, me: &str, now: u64) -> Loading {
+        loading(head, 1, me, || now)
+    }
+
+    #[test]
+    fn a_heartbeat_holds_for_three_intervals_and_no_longer() {
+        for (now, is_held) in [
+            (BEAT, true),
+            (BEAT + VALID_MS - 1, true),
+            (BEAT + VALID_MS, false),
+            // By a clock that is behind, and by one that is wrong.
+            (BEAT - VALID_MS + 1, true),
+            (BEAT - VALID_MS, false),
+        ] {
+            let loading = as_seen(&head(), "b", now);
+            assert_eq!(matches!(loading, Loading::Other(_)), is_held, "{now}");
+        }
+    }
+
+    #[test]
+    fn a_process_knows_its_own_heartbeat() {
+        assert_eq!(as_seen(&head(), "a", BEAT), Loading::Me);
+        assert_eq!(as_seen(&head(), "a", BEAT + VALID_MS), Loading::Nobody);
+    }
+
+    #[test]
+    fn a_load_that_has_ended_has_no_heartbeat() {
+        for state in [LoadState::OutOfTime, LoadState::Failed] {
+            let mut head = head();
+            head.cursor = head.cursor.map(|cursor| Cursor { state, ..cursor });
+            assert_eq!(as_seen(&head, "b", BEAT), Loading::Nobody);
+        }
+        let settled = Committed {
+            projected: Some(Version::FIRST.next()),
+            ..head()
+        };
+        assert_eq!(as_seen(&settled, "b", BEAT), Loading::Nobody);
+    }
+
+    #[test]
+    fn a_deferral_outlives_the_heartbeat() {
+        for now in [BEAT - 2_500, BEAT, BEAT + 1, BEAT + VALID_MS - 1] {
+            let Loading::Other(deferral) = as_seen(&head(), "b", now) else {
+                panic!("not deferred at {now}")
+            };
+            assert_eq!(deferral.at, now + deferral.delay.as_secs() * 1000);
+            assert!((BEAT + VALID_MS + GRACE_MS..BEAT + VALID_MS + GRACE_MS + 1000).contains(&deferral.at));
+            assert!(!deferral.is_covered);
+        }
+    }
+
+    #[test]
+    fn a_message_covers_only_who_defers_long_before_it_is_due() {
+        let covered = |follow_up_at, now| {
+            let head = Committed {
+                follow_up_at,
+                ..head()
+            };
+            match as_seen(&head, "b", now) {
+                Loading::Other(deferral) => deferral.is_covered,
+                other => panic!("{other:?}"),
+            }
+        };
+        let due = BEAT + VALID_MS + GRACE_MS;
+        assert!(covered(due, BEAT));
+        assert!(!covered(due - 1, BEAT), "it does not outlive the heartbeat");
+        assert!(covered(due, due - SKEW_MS));
+        assert!(!covered(due, due - SKEW_MS + 1), "a process may have it already");
+    }
+
+    #[test]
+    fn a_load_begins_with_a_heartbeat_where_others_may_begin_it_too() {
+        let begins = |head: &Committed, now| begins_with_heartbeat(head, 1, "b", now);
+        let young = Committed {
+            cursor: None,
+            ..head()
+        };
+        assert!(!begins(&young, BEAT), "small and young");
+        assert!(begins(&young, BEAT + VALID_MS), "left behind");
+        assert!(begins(&head(), BEAT), "begun before");
+        assert!(begins(
+            &Committed {
+                full: true,
+                ..young.clone()
+            },
+            BEAT
+        ));
+        let several = Committed {
+            projected: None,
+            ..young
+        };
+        assert!(begins(&several, BEAT), "several versions");
+        assert!(!begins_with_heartbeat(&head(), 1, "a", BEAT), "it has one");
+    }
+}

@@ -28,6 +28,9 @@ pub enum Fault {
     SlowBeforeApply(Duration),
     /// Applied at once, answered after so long.
     SlowAnswer(Duration),
+    /// Applied and answered at once, but the body of the answer arrives in small pieces over so long: time-outs of an attempt end with the
+    /// headers.
+    SlowBody(Duration),
     /// An eventually consistent read of DynamoDB is answered by the replica
     /// ([`EmbeddedDynamoDb::hold_replica`](crate::EmbeddedDynamoDb::hold_replica)); everything else is answered as usual.
     StaleRead,

@@ -87,12 +87,12 @@ impl Reply {
         (200..300).contains(&self.status)
     }
 
-    pub(super) fn into_response(self) -> HttpResponse {
+    pub(super) fn into_response(self, body: impl FnOnce(Vec<u8>) -> SdkBody) -> HttpResponse {
         let status = self
             .status
             .try_into()
             .expect("the testkit answers with valid status codes");
-        let mut response = HttpResponse::new(status, SdkBody::from(self.body));
+        let mut response = HttpResponse::new(status, body(self.body));
         for (name, value) in self.headers {
             response.headers_mut().insert(name, value);
         }

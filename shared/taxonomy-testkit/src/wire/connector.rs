@@ -10,7 +10,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 
 use super::Wire;
-use super::call::{Call, Reply};
+use super::call::Call;
 use super::service::Service;
 
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl HttpConnector for Connector {
             tokio::task::yield_now().await;
             let reply = wire.exchange(service, call).await;
             tokio::task::yield_now().await;
-            reply.map(Reply::into_response)
+            reply
         })
     }
 }

@@ -7,6 +7,7 @@
 //! | `call` | requests with their bodies, and answers |
 //! | `service` | what stands at the far end |
 //! | `sent` | a request on its way, which no longer needs its sender |
+//! | `trickle` | bodies that arrive slowly |
 //! | `gate` | [`Pending`]: requests that wait until a test lets them pass |
 
 mod call;
@@ -14,11 +15,14 @@ mod connector;
 mod gate;
 mod sent;
 mod service;
+mod trickle;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_types::body::SdkBody;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
@@ -99,7 +103,7 @@ impl Wire {
         outcome
     }
 
-    async fn exchange(&self, service: Arc<dyn Service>, call: Call) -> Result<Reply, ConnectorError> {
+    async fn exchange(&self, service: Arc<dyn Service>, call: Call) -> Result<HttpResponse, ConnectorError> {
         let subject = service.subject(&call);
         let fault = self.plan().next(&subject.operation, &subject.target);
         let (sender, receiver) = oneshot::channel();
@@ -119,7 +123,10 @@ impl Wire {
             tokio::time::sleep(delay).await;
         }
         match (reply, fault) {
-            (Some(reply), _) => Ok(reply),
+            (Some(reply), Some(Fault::SlowBody(over))) => {
+                Ok(reply.into_response(|body| trickle::body(body, over)))
+            }
+            (Some(reply), _) => Ok(reply.into_response(SdkBody::from)),
             (None, Some(fault)) if fault.is_crash() => Err(self.die().await),
             (None, _) => Err(broken()),
         }
