@@ -1,5 +1,6 @@
 """Runs the suites of the testkit's database, and the journeys over it, against a second engine."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from .dynamodb_local import NAME, dynamodb_local
+from .dynamodb_local import NAME, answers, dynamodb_local
 from .paths import ROOT
 from .problem import Problem
 from .say import say, step
@@ -25,18 +27,20 @@ SECONDS_FOR_A_SUITE = 1800
 class Suite:
     """A test binary; the tests of `without` have no table in them."""
 
-    package: str
+    folder: str
     test: str
     without: Sequence[str] = ()
 
 
+#: The journeys that take two thirds of the time, and send the requests that the others send as well.
+BEYOND_THE_SAMPLE = ("aggregates::", "audit::", "deadline::", "history::", "poison::", "sweep::")
 SUITES = (
-    Suite("taxonomy-testkit", "dynamodb"),
-    Suite("taxonomy-testkit", "faults"),
-    Suite("taxonomy-testkit", "late"),
-    Suite("taxonomy-testkit", "interleaving"),
-    Suite("taxonomy-testkit", "production"),
-    Suite("taxonomy-tests", "it", ("architecture::", "lambda_http::", "reach::", "template::")),
+    Suite("shared/taxonomy-testkit", "dynamodb"),
+    Suite("shared/taxonomy-testkit", "faults"),
+    Suite("shared/taxonomy-testkit", "late"),
+    Suite("shared/taxonomy-testkit", "interleaving"),
+    Suite("shared/taxonomy-testkit", "production"),
+    Suite("tests", "it", ("architecture::", "lambda_http::", "reach::", "template::")),
 )
 
 
@@ -59,54 +63,75 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
 
 
-def conformance(endpoint: str | None, name: str | None) -> None:
+def conformance(endpoint: str | None, name: str | None, is_sample: bool) -> None:
     """Judges every test: it passes, it is listed as one that cannot run there, or it fails."""
     require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
     with _engine(endpoint, name) as (address, engine):
         listed = _listed() if engine == NAME else []
         with step("Building the tests"):
-            _build()
+            programs = _build()
         outcomes = []
         for suite in SUITES:
-            with step(f"{suite.package}, {suite.test}, against {engine}"):
-                outcomes.append(_run(suite, address, engine, listed))
+            beyond = BEYOND_THE_SAMPLE if is_sample and suite.test == "it" else ()
+            with step(f"{suite.folder}, {suite.test}, against {engine}"):
+                outcomes.append(_run(suite, (*suite.without, *beyond), programs[suite], address, engine, listed))
     _report(engine, outcomes)
+    if is_sample:
+        say(f"    a sample: without the journeys {', '.join(BEYOND_THE_SAMPLE)}")
+    _close(engine, outcomes)
 
 
 @contextmanager
 def _engine(endpoint: str | None, name: str | None) -> Iterator[tuple[str, str]]:
     if endpoint:
+        _check(endpoint)
         yield endpoint, name or endpoint
         return
     with dynamodb_local() as address:
         yield address, NAME
 
 
-def _cargo_test(suite: Suite) -> list[str]:
+def _check(endpoint: str) -> None:
+    """Refuses an address that the testkit would refuse in every single test."""
+    parts = urlsplit(endpoint)
+    if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "::1", "localhost") or not parts.port:
+        raise Problem(f"ENDPOINT={endpoint} is not http://127.0.0.1:PORT: the tests delete tables there, so it is an engine on this machine")
+    if not answers(parts.hostname, parts.port):
+        raise Problem(f"no engine answers at {endpoint}")
+
+
+def _build() -> dict[Suite, Path]:
+    """The program of each suite, out of one build with the features of `make test`, so that nothing is built twice."""
     locked = ["--locked"] if os.environ.get("CI") else []
-    return ["cargo", "test", *locked, "--quiet", "--package", suite.package, "--test", suite.test]
+    tests = [word for suite in SUITES for word in ("--test", suite.test)]
+    command = ["cargo", "test", *locked, "--workspace", "--no-run", "--message-format=json-render-diagnostics", *tests]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise Problem("The tests do not build, see above")
+    programs = {}
+    for line in done.stdout.splitlines():
+        built = json.loads(line)
+        if built.get("executable"):
+            programs[Path(built["manifest_path"]).parent, built["target"]["name"]] = Path(built["executable"])
+    return {suite: programs[ROOT / suite.folder, suite.test] for suite in SUITES}
 
 
-def _build() -> None:
-    for suite in SUITES:
-        if subprocess.run([*_cargo_test(suite), "--no-run"], cwd=ROOT, check=False).returncode != 0:
-            raise Problem(f"{suite.package} does not build, see above")
-
-
-def _run(suite: Suite, address: str, engine: str, listed: Iterable[Listed]) -> Outcome:
-    skipped = [word for name in suite.without for word in ("--skip", name)]
-    command = [*_cargo_test(suite), "--no-fail-fast", "--", "--format=pretty", *skipped]
-    extra = {"TAXONOMY_ENGINE": address, "TAXONOMY_ENGINE_NAME": engine, "RUST_BACKTRACE": "0", "INSTA_UPDATE": "no"}
+def _run(suite: Suite, left_out: Sequence[str], program: Path, address: str, engine: str, listed: Iterable[Listed]) -> Outcome:
+    command = [program, *(word for name in left_out for word in ("--skip", name))]
+    folder = ROOT / suite.folder
+    extra = {"CARGO_MANIFEST_DIR": str(folder)}
+    extra |= {"TAXONOMY_ENGINE": address, "TAXONOMY_ENGINE_NAME": engine, "RUST_BACKTRACE": "0", "INSTA_UPDATE": "no"}
     with tempfile.TemporaryFile("w+", errors="replace") as log:
         try:
             subprocess.run(
-                command, cwd=ROOT, env=environment(extra), stdout=log, stderr=subprocess.STDOUT, timeout=SECONDS_FOR_A_SUITE, check=False
+                command, cwd=folder, env=environment(extra), stdout=log, stderr=subprocess.STDOUT, timeout=SECONDS_FOR_A_SUITE, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise Problem(f"{suite.package}, {suite.test} did not end within {SECONDS_FOR_A_SUITE} s") from error
+            raise Problem(f"{suite.folder}, {suite.test} did not end within {SECONDS_FOR_A_SUITE} s") from error
         log.seek(0)
         output = log.read()
-    return judge(suite, output, [one for one in listed if one.suite == suite.test])
+    chosen = [one for one in listed if one.suite == suite.test and not one.test.startswith(tuple(left_out))]
+    return judge(suite, output, chosen)
 
 
 def judge(suite: Suite, output: str, listed: Sequence[Listed]) -> Outcome:
@@ -117,7 +142,7 @@ def judge(suite: Suite, output: str, listed: Sequence[Listed]) -> Outcome:
     counted = closing and (int(closing[1]) + int(closing[2]), int(closing[3])) == (len(results), 0)
     if not results or not counted:
         say(output)
-        raise Problem(f"{suite.package}, {suite.test} did not run to its end, see above")
+        raise Problem(f"{suite.folder}, {suite.test} did not run to its end, see above")
     messages = dict(re.findall(r"^---- (\S+) stdout ----\n(.*?)(?=^---- \S+ stdout ----$|^failures:$|\Z)", output, re.MULTILINE | re.DOTALL))
     expected = {one.test: one.message for one in listed}
     for test, result in sorted(results.items()):
@@ -160,13 +185,17 @@ def _report(engine: str, outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         for failure in outcome.failures:
             say(f"{outcome.suite.test}::{failure}\n")
-    say(f"{'package':<18}{'tests':<14}{'passed':>8}{'failed':>8}{'cannot run there':>18}")
+    say(f"{'folder':<26}{'tests':<14}{'passed':>8}{'failed':>8}{'cannot run there':>18}")
     for outcome in outcomes:
         figures = f"{outcome.passed:>8}{len(outcome.failures):>8}{len(outcome.cannot):>18}"
-        say(f"{outcome.suite.package:<18}{outcome.suite.test:<14}{figures}")
+        say(f"{outcome.suite.folder:<26}{outcome.suite.test:<14}{figures}")
     for outcome in outcomes:
         for test in outcome.cannot:
             say(f"    cannot run there: {outcome.suite.test}::{test}")
+
+
+def _close(engine: str, outcomes: Sequence[Outcome]) -> None:
+    """The line that CI counts."""
     passed = sum(outcome.passed for outcome in outcomes)
     failed = sum(len(outcome.failures) for outcome in outcomes)
     cannot = sum(len(outcome.cannot) for outcome in outcomes)

@@ -38,11 +38,12 @@ def dynamodb_local() -> Iterator[str]:
     _install()
     port = _free_port()
     with tempfile.TemporaryFile() as log:
-        with step(f"Starting {NAME} on port {port}"):
-            program = ["-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", "-inMemory", "-port", str(port)]
-            server = subprocess.Popen([java, *JAVA_OPTIONS, *program], cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        program = ["-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", "-inMemory", "-port", str(port)]
+        command = [java, *JAVA_OPTIONS, *program]
+        server = subprocess.Popen(command, cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         try:
-            _await_answer(server, port)
+            with step(f"Starting {NAME} on port {port}"):
+                _await_answer(server, port)
             yield f"http://127.0.0.1:{port}"
         finally:
             _stop(server)
@@ -81,15 +82,15 @@ def _await_answer(server: subprocess.Popen[bytes], port: int) -> None:
     while time.monotonic() < deadline:
         if server.poll() is not None:
             raise Problem(f"{NAME} ended with {server.returncode} at its start")
-        if answers(port):
+        if answers("127.0.0.1", port):
             return
         time.sleep(0.2)
     raise Problem(f"{NAME} has not answered for {SECONDS_TO_START} s")
 
 
-def answers(port: int) -> bool:
-    """Whether an HTTP server on this machine answers there, if only with an error."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+def answers(host: str, port: int) -> bool:
+    """Whether an HTTP server answers there, if only with an error."""
+    connection = http.client.HTTPConnection(host, port, timeout=5)
     with suppress(OSError, http.client.HTTPException):
         connection.request("GET", "/")
         connection.getresponse().read()

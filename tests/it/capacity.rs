@@ -118,7 +118,7 @@ async fn a_commit_costs_a_few_units() {
     world.push(TENANT, &sample("job-board-v1.json")).await;
     assert!(
         (world.exchanges().units_of("TransactWriteItems") - 8.0).abs() < 1e-9,
-        "{}",
+        "{} units for a first commit",
         world.exchanges().units_of("TransactWriteItems")
     );
     world.exchanges().clear();
