@@ -66,6 +66,7 @@ const ROWS: &[Row] = &[
     ("AuditAlarm", "Taxonomy AuditDifferences Projector", "one audit finds a difference", 15 * MINUTE, |_| courses::once()),
     ("RepairedAlarm", "Taxonomy AggregateRepaired Projector", "one audit repairs an aggregate", 15 * MINUTE, |_| courses::once()),
     ("AuditUnfinishedAlarm", "Taxonomy AuditUnfinished Projector", "one audit does not fit", 15 * MINUTE, |_| courses::once()),
+    ("DamagedEntryAlarm", "Taxonomy DamagedEntry Projector", "one sweep passes over a damaged entry", 15 * MINUTE, |_| courses::once()),
     ("FrozenUploadsAlarm", "Taxonomy Frozen Projector", "one upload waits", 15 * MINUTE, |_| courses::once()),
 ];
 
