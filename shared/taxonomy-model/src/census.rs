@@ -92,7 +92,7 @@ impl Counts {
         }
         self.depths[depth - 1] += 1;
         for name in term.node.names() {
-            self.names.add(&name.culture);
+            self.names.add(name.culture);
         }
     }
 }
