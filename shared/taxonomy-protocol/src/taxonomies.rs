@@ -46,7 +46,7 @@ pub struct Taxonomies<C> {
     pub(crate) reader: Reader,
     pub(crate) tally: Tally,
     pub(crate) clock: C,
-    /// Tells the heartbeats of this process from those of others.
+    /// A random id, which distinguishes the heartbeats of this process from those of others.
     pub(crate) process: String,
     metrics: Mutex<Metrics>,
 }

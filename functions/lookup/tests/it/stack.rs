@@ -122,7 +122,7 @@ impl Stack {
         let (tenant, before) = (tenant_id(tenant), old.map(|(_, file)| taxonomy(file)));
         let writes = writes::between(&tenant, before.as_ref(), &new, NEW_YEAR_MS / 1000);
         let written = Projection::new(self.table(), 4)
-            .write(head.version, writes, || true)
+            .write(head.version, writes, |_| true)
             .await;
         assert!(written.stopped.is_none());
         let heads = Heads::new(self.table());

@@ -175,7 +175,7 @@ impl World {
         let before = self.before.lock().unwrap().clone();
         let writes = writes::between(&self.tenant, before.as_deref(), &new, NEW_YEAR_MS / 1000);
         let written = Projection::new(self.table(), 4)
-            .write(head.version, writes, || true)
+            .write(head.version, writes, |_| true)
             .await;
         assert!(written.stopped.is_none());
     }
