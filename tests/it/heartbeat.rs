@@ -1,4 +1,4 @@
-//! Loads and the processes that come across them: who defers, who takes over, who stops, and what it costs.
+//! The heartbeat of a load, and what other processes do about it: defer, take over, stop.
 
 use std::time::Duration;
 
@@ -97,7 +97,7 @@ async fn an_edit_of_few_items_writes_no_heartbeat() {
 
 /// A large version has its first heartbeat from the moment it is committed, so that no upload comes between.
 #[tokio::test(start_paused = true)]
-async fn whoever_finds_a_heartbeat_leaves_a_message_that_outlives_it() {
+async fn a_process_that_finds_a_heartbeat_sends_a_message_that_outlives_it() {
     let (world, file) = (World::in_tokios_time(), job_board());
     let event = world.upload(TENANT, &file);
     dies_at_item(&world, event.clone(), 1).await;
@@ -111,14 +111,14 @@ async fn whoever_finds_a_heartbeat_leaves_a_message_that_outlives_it() {
     assert_eq!(messages[0].body, json!({ "tenant": TENANT }).to_string());
     let outlives = messages[0].visible_from - at;
     assert!((VALID..VALID * 2).contains(&outlives), "{outlives:?}");
-    // The process is dead, so the message finishes the tenant.
+    // The process is dead, so the message continues the load.
     assert_eq!(world.drain_retries(10_000).await, 1);
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
 }
 
-/// However many uploads come: each of them would else send a message of its own every minute and a half.
+/// Else each upload during a load would keep a message of its own in the queue.
 #[tokio::test(start_paused = true)]
-async fn one_message_stands_for_everybody_who_defers() {
+async fn processes_that_defer_share_one_message() {
     let world = World::in_tokios_time();
     let event = world.upload(TENANT, &job_board());
     dies_at_item(&world, event.clone(), 1).await;
@@ -127,7 +127,7 @@ async fn one_message_stands_for_everybody_who_defers() {
         world.pass(1);
     }
     assert_eq!(world.sqs.messages(RETRIES).len(), 1);
-    // A message that is in a process's hands stands for nobody, not even for itself.
+    // A message that a process has received covers no deferral, not even that of this process.
     let head = world.committed(TENANT).await;
     let beat = Cursor {
         at: head.follow_up_at - 1000,
@@ -158,7 +158,7 @@ async fn an_event_whose_message_cannot_be_sent_fails() {
     assert_eq!(
         world.committed(TENANT).await.follow_up_at,
         0,
-        "nobody relies on it"
+        "no deferral relies on it"
     );
     world.wire.reset_faults();
     world.deliver(event).await.unwrap();
@@ -166,7 +166,7 @@ async fn an_event_whose_message_cannot_be_sent_fails() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stale_heartbeat_keeps_nobody_from_the_load() {
+async fn a_stale_heartbeat_is_ignored() {
     let (world, file) = (World::in_tokios_time(), job_board());
     let event = world.upload(TENANT, &file);
     dies_at_item(&world, event.clone(), 200).await;
@@ -240,7 +240,7 @@ async fn an_overtaken_load_stops_within_seconds() {
     assert!(world.committed(TENANT).await.is_settled());
 }
 
-/// The whole of it: invocations that end, uploads that do not.
+/// Invocations end in the middle of a load, and uploads go on.
 #[tokio::test(start_paused = true)]
 async fn uploads_every_second_do_not_keep_loads_from_their_end() {
     const UPLOADS: usize = 60;

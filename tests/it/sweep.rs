@@ -335,7 +335,7 @@ async fn an_entry_in_the_place_of_another_tenant_is_damaged() {
     world.deliver(daily()).await.unwrap();
 }
 
-/// Head and configuration of one tenant are damaged: its own sweep fails, and that of nobody else.
+/// Head and configuration of one tenant are damaged: its own sweep fails, and no other.
 #[tokio::test]
 async fn a_tenant_whose_items_are_damaged_does_not_keep_a_sweep_from_the_others() {
     for (sort, attribute) in [("HEAD", "StateHash"), ("TENANT", "FallbackChain")] {

@@ -61,29 +61,29 @@ pub(crate) fn is_fresh(cursor: &Cursor, now: u64) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Loading {
     /// None that is known.
-    Nobody,
+    Idle,
     /// This one.
-    Me,
+    Mine,
     /// Another one.
-    Other(Deferral),
+    Theirs(Deferral),
 }
 
 /// Which process is loading the head, as process `me` sees it at `now`.
 pub(crate) fn loading(head: &Committed, format: u64, me: &str, now: impl FnOnce() -> u64) -> Loading {
     let running = |cursor: &&Cursor| cursor.state == LoadState::Running && !head.is_settled();
     let Some(cursor) = head.resumes(format).filter(running) else {
-        return Loading::Nobody;
+        return Loading::Idle;
     };
     let now = now();
     if !is_fresh(cursor, now) {
-        return Loading::Nobody;
+        return Loading::Idle;
     }
     if cursor.by == me {
-        return Loading::Me;
+        return Loading::Mine;
     }
     let due = cursor.at + VALID_MS + GRACE_MS;
     let delay = due.saturating_sub(now).div_ceil(1000);
-    Loading::Other(Deferral {
+    Loading::Theirs(Deferral {
         version: head.version,
         at: now + delay * 1000,
         delay: Duration::from_secs(delay),
@@ -203,7 +203,7 @@ impl<'a, C: Clock> Heartbeat<'a, C> {
                 // A conflict with another request looks the same, so the head decides.
                 Ok(false) => {}
                 Err(error) => {
-                    warn!(tenant = %self.tenant, error = causes(&error), "the heartbeat was not renewed")
+                    warn!(tenant = %self.tenant, error = causes(&error), "the heartbeat was not renewed");
                 }
             }
         }
@@ -342,14 +342,14 @@ mod tests {
             (BEAT - VALID_MS, false),
         ] {
             let loading = as_seen(&head(), "b", now);
-            assert_eq!(matches!(loading, Loading::Other(_)), is_held, "{now}");
+            assert_eq!(matches!(loading, Loading::Theirs(_)), is_held, "{now}");
         }
     }
 
     #[test]
     fn a_process_knows_its_own_heartbeat() {
-        assert_eq!(as_seen(&head(), "a", BEAT), Loading::Me);
-        assert_eq!(as_seen(&head(), "a", BEAT + VALID_MS), Loading::Nobody);
+        assert_eq!(as_seen(&head(), "a", BEAT), Loading::Mine);
+        assert_eq!(as_seen(&head(), "a", BEAT + VALID_MS), Loading::Idle);
     }
 
     #[test]
@@ -357,19 +357,19 @@ mod tests {
         for state in [LoadState::OutOfTime, LoadState::Failed] {
             let mut head = head();
             head.cursor = head.cursor.map(|cursor| Cursor { state, ..cursor });
-            assert_eq!(as_seen(&head, "b", BEAT), Loading::Nobody);
+            assert_eq!(as_seen(&head, "b", BEAT), Loading::Idle);
         }
         let settled = Committed {
             projected: Some(Version::FIRST.next()),
             ..head()
         };
-        assert_eq!(as_seen(&settled, "b", BEAT), Loading::Nobody);
+        assert_eq!(as_seen(&settled, "b", BEAT), Loading::Idle);
     }
 
     #[test]
     fn a_deferral_outlives_the_heartbeat() {
         for now in [BEAT - 2_500, BEAT, BEAT + 1, BEAT + VALID_MS - 1] {
-            let Loading::Other(deferral) = as_seen(&head(), "b", now) else {
+            let Loading::Theirs(deferral) = as_seen(&head(), "b", now) else {
                 panic!("not deferred at {now}")
             };
             assert_eq!(deferral.at, now + deferral.delay.as_secs() * 1000);
@@ -386,7 +386,7 @@ mod tests {
                 ..head()
             };
             match as_seen(&head, "b", now) {
-                Loading::Other(deferral) => deferral.is_covered,
+                Loading::Theirs(deferral) => deferral.is_covered,
                 other => panic!("{other:?}"),
             }
         };

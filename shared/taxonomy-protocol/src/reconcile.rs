@@ -56,10 +56,10 @@ impl<C: Clock> Taxonomies<C> {
             if let Some(newer) = head.committed.as_ref().filter(|head| head.format > format) {
                 return Err(ProtocolError::NewerFormat(newer.format));
             }
-            let loading = head.committed.as_ref().map_or(Loading::Nobody, |head| {
+            let loading = head.committed.as_ref().map_or(Loading::Idle, |head| {
                 loading(head, format, &self.process, || self.clock.now_ms())
             });
-            if let Loading::Other(deferral) = loading {
+            if let Loading::Theirs(deferral) = loading {
                 info!(%tenant, version = deferral.version.get(), "another process is loading the tenant");
                 return Ok(Outcome::Deferred(deferral));
             }
@@ -74,7 +74,7 @@ impl<C: Clock> Taxonomies<C> {
                 stack_culture: &self.bounds.default_culture,
                 max_file_bytes: self.bounds.max_file_bytes,
                 format,
-                is_loading: loading == Loading::Me,
+                is_loading: loading == Loading::Mine,
             };
             let due = match known.due(settings_refused) {
                 Due::CatchUp if Sabotage::ReturnWhenUnchanged.is_on() && round == 0 => Due::Nothing,
@@ -160,7 +160,7 @@ struct Seen<'a> {
     deadline: Deadline,
 }
 
-/// What became of a round.
+/// The result of a round.
 enum Acted {
     /// Something was due; true when anything was done that need not be done again.
     Done(bool),

@@ -47,7 +47,7 @@ pub struct Taxonomies<C> {
     pub(crate) tally: Tally,
     pub(crate) notes: AuditNotes,
     pub(crate) clock: C,
-    /// Tells the heartbeats of this process from those of others.
+    /// A random id, which distinguishes the heartbeats of this process from those of others.
     pub(crate) process: String,
     metrics: Mutex<Metrics>,
 }

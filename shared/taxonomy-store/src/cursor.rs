@@ -28,11 +28,11 @@ pub struct Cursor {
     pub at: u64,
     /// The process that wrote it.
     pub by: String,
-    /// What the process said of the load.
+    /// Whether the load was running then.
     pub state: LoadState,
 }
 
-/// What a process says of its load.
+/// The state of a load, by the process that writes its cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadState {
     /// It is running, or its process died.
