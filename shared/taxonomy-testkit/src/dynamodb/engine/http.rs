@@ -1,9 +1,11 @@
 //! An engine behind HTTP: Amazon's DynamoDB Local, or any other that speaks DynamoDB's JSON protocol.
 //!
 //! Such an engine keeps the databases of different access keys apart, so each database of a test has an access key of its own while it
-//! lives. There is a fixed number of keys, and all are used once before the first test: DynamoDB Local keeps threads and memory for each
-//! key, and a new key sets its one counter of stream sequence numbers back, so that writes with older keys fail (seen with 1.11.478).
+//! lives. There is a fixed number of keys, all are used once before the first test, and they take turns: DynamoDB Local keeps threads and
+//! memory for each key, becomes slower with every write that a key has ever made, and a new key sets its one counter of stream sequence
+//! numbers back, so that writes with older keys fail (seen with 1.11.478).
 
+use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,8 +16,8 @@ use super::client::{Answer, Client};
 use super::frozen::frozen;
 use super::{CANNOT_RUN, Engine, Refused};
 
-/// More than the tests of one process hold at once, replicas included.
-const DATABASES: u64 = 16;
+/// More than the tests of one process hold at once, replicas included, so that the history of one key stays short.
+const DATABASES: u64 = 64;
 /// How often an engine is asked whether a table is ready, a tenth of a second apart.
 const LOOKS_AT_A_NEW_TABLE: u32 = 100;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
@@ -26,8 +28,8 @@ pub(super) struct Endpoint(Arc<Shared>);
 
 struct Shared {
     client: Client,
-    /// The access keys that no database uses.
-    idle_keys: Mutex<Vec<String>>,
+    /// The access keys that no database uses, the one that has rested longest first.
+    idle_keys: Mutex<VecDeque<String>>,
 }
 
 impl Endpoint {
@@ -87,17 +89,17 @@ impl Endpoint {
     }
 
     fn take_key(&self) -> String {
-        let key = self.idle_keys().pop();
+        let key = self.idle_keys().pop_front();
         key.unwrap_or_else(|| panic!("the tests hold more than {DATABASES} databases at once"))
     }
 
-    fn idle_keys(&self) -> MutexGuard<'_, Vec<String>> {
+    fn idle_keys(&self) -> MutexGuard<'_, VecDeque<String>> {
         self.0.idle_keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Keys that no other process uses. They have twelve digits, because some engines read an access key as the id of an account.
-fn access_keys() -> Vec<String> {
+fn access_keys() -> VecDeque<String> {
     let process = fastrand::Rng::new().u64(1_000_000_000..10_000_000_000);
     (0..DATABASES)
         .map(|number| format!("{process}{number:02}"))
@@ -188,13 +190,15 @@ impl Drop for Http {
         if is_clean {
             self.endpoint
                 .idle_keys()
-                .push(std::mem::take(&mut self.access_key));
+                .push_back(std::mem::take(&mut self.access_key));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn refusal(url: &str) -> String {
@@ -216,14 +220,17 @@ mod tests {
     }
 
     #[test]
-    fn an_access_key_is_used_again_once_its_database_is_gone() {
+    fn an_access_key_is_used_again_once_its_database_is_gone_and_every_other_key_was() {
         let endpoint = Endpoint::parse("http://127.0.0.1:9").unwrap();
-        let (first, second) = (Http::new(&endpoint), Http::new(&endpoint));
-        let key = first.access_key.clone();
-        assert_eq!(key.len(), 12);
-        assert_ne!(key, second.access_key);
-        drop(first);
-        assert_eq!(Http::new(&endpoint).access_key, key);
+        let held = Http::new(&endpoint);
+        let first = Http::new(&endpoint).access_key.clone();
+        assert_eq!(first.len(), 12);
+        let others: BTreeSet<_> = (2..DATABASES)
+            .map(|_| Http::new(&endpoint).access_key.clone())
+            .collect();
+        assert_eq!(others.len() as u64, DATABASES - 2);
+        assert!(!others.contains(&held.access_key) && !others.contains(&first));
+        assert_eq!(Http::new(&endpoint).access_key, first);
     }
 
     #[test]
@@ -234,6 +241,6 @@ mod tests {
         let key = database.access_key.clone();
         database.tables().push(json!("taxonomy"));
         drop(database);
-        assert_ne!(Http::new(&endpoint).access_key, key);
+        assert!(!endpoint.idle_keys().contains(&key));
     }
 }
