@@ -301,6 +301,7 @@ mod tests {
                 fallback_chain: Vec::new(),
             },
             cultures: Vec::new(),
+            former_defaults: Vec::new(),
             categories: 0,
             terms: 0,
             full: false,
