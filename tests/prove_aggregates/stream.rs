@@ -368,7 +368,8 @@ impl<'h> Case<'h> {
         stage.start("deferred", move |actor| {
             let world = case.acting_as(actor);
             async move {
-                let batch: Batch = serde_json::from_value(sqs_event(DEFERRED, &[message.clone()])).unwrap();
+                let batch: Batch =
+                    serde_json::from_value(sqs_event(DEFERRED, std::slice::from_ref(&message))).unwrap();
                 let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
                 let is_acknowledged = response.batch_item_failures.is_empty();
                 if is_acknowledged {

@@ -166,7 +166,7 @@ impl Platform {
             };
             let platform = Rc::clone(&self);
             spawn_local(async move {
-                let event = sqs_event(queue, &[message.clone()]);
+                let event = sqs_event(queue, std::slice::from_ref(&message));
                 let response = match queue {
                     RETRIES => platform.invoke_projector(event).await.flatten(),
                     _ => platform.invoke_aggregator(&event).await,

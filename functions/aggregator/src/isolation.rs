@@ -49,7 +49,7 @@ pub(crate) struct Isolation {
 
 /// How a try of a record ended.
 enum Ending {
-    Done(Tallied),
+    Done(Box<Tallied>),
     /// There is more to do than this invocation may, or has the time to do.
     Unfinished(&'static str),
     Transient(StoreError),
@@ -263,7 +263,7 @@ fn ending(
 ) -> Ending {
     match followed {
         None => Ending::Unfinished("out of time"),
-        Some(Ok(Some(tallied))) => Ending::Done(tallied),
+        Some(Ok(Some(tallied))) => Ending::Done(Box::new(tallied)),
         Some(Ok(None)) => Ending::Unfinished("too much to count while others wait"),
         Some(Err(error)) if is_permanent(&error, change, clock) => Ending::Permanent(error),
         Some(Err(error)) => Ending::Transient(error),
