@@ -56,7 +56,7 @@ impl Default for EmbeddedDynamoDb {
 }
 
 impl EmbeddedDynamoDb {
-    /// An empty database with a wire of its own. Its clock stands still at [`NEW_YEAR_MS`].
+    /// An empty database with a wire of its own. Its clock stands still at [`NEW_YEAR_MS`](crate::fixtures::NEW_YEAR_MS).
     pub fn new() -> Self {
         Self::on(&Wire::new())
     }
