@@ -48,7 +48,7 @@ impl<C: Clock> Taxonomies<C> {
             done: Cell::new(before),
             ..Signs::default()
         };
-        let heartbeat = Heartbeat::new(self, tenant, head, deadline, &signs);
+        let heartbeat = Heartbeat::new(self, tenant, head, &signs);
         if !heartbeat.begin(began).await {
             self.count(Metric::ConditionalRetry, 1);
             return Ok(CaughtUp::Overtaken);

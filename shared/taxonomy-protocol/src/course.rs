@@ -57,7 +57,9 @@ impl<'a> Course<'a> {
     /// the load is.
     pub(crate) fn goes_on(&self, done: u64, clock: &dyn Clock) -> bool {
         self.signs.done.set(self.done() + done);
-        !self.signs.overtaken.get() && !self.deadline.is_over(clock)
+        let goes_on = !self.signs.overtaken.get() && !self.deadline.is_over(clock);
+        self.signs.stopping.set(!goes_on);
+        goes_on
     }
 
     /// Writes that are done, from the first on.

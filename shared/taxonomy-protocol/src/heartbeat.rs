@@ -18,21 +18,21 @@ use futures_util::future::{Either, select};
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Cursor, Head, LoadState};
+use tokio::time::{Instant, sleep};
 use tracing::{info, warn};
 
-use crate::deadline::Deadline;
 use crate::error::{ProtocolError, causes};
 use crate::taxonomies::Taxonomies;
 
-/// Between two heartbeats.
-const INTERVAL_MS: u64 = 30_000;
+/// Between two heartbeats. The process measures it by its monotonic clock; only `Cursor.At` is a time that other processes compare.
+const INTERVAL: Duration = Duration::from_secs(30);
 
 /// A heartbeat is fresh for three intervals: one renewal may fail (up to 10 s with the SDK's retries), and reading the largest snapshot
 /// keeps the process from renewing it for some seconds.
-pub(crate) const VALID_MS: u64 = 3 * INTERVAL_MS;
+pub(crate) const VALID_MS: u64 = 3 * 1000 * INTERVAL.as_secs();
 
 /// Between two reads of the head by a running load: so long, and what is in flight, an overtaken load goes on writing.
-const LOOK_MS: u64 = 5_000;
+const LOOK: Duration = Duration::from_secs(5);
 
 /// A deferral's message becomes visible so long after the heartbeat's end, so that the heartbeat is stale by any clock.
 const GRACE_MS: u64 = 5_000;
@@ -116,6 +116,8 @@ pub(crate) struct Signs {
     pub(crate) done: Cell<u64>,
     /// Whether the head moved, or another process came further with the same load.
     pub(crate) overtaken: Cell<bool>,
+    /// Whether no further write begins.
+    pub(crate) stopping: Cell<bool>,
 }
 
 /// The heartbeat of one load.
@@ -123,7 +125,6 @@ pub(crate) struct Heartbeat<'a, C> {
     taxonomies: &'a Taxonomies<C>,
     pub(crate) tenant: &'a TenantId,
     pub(crate) head: &'a Committed,
-    deadline: Deadline,
     pub(crate) signs: &'a Signs,
     /// Whether other processes may have seen a heartbeat of this load.
     is_seen: Cell<bool>,
@@ -135,7 +136,6 @@ impl<'a, C: Clock> Heartbeat<'a, C> {
         taxonomies: &'a Taxonomies<C>,
         tenant: &'a TenantId,
         head: &'a Committed,
-        deadline: Deadline,
         signs: &'a Signs,
     ) -> Self {
         let mine = head
@@ -146,7 +146,6 @@ impl<'a, C: Clock> Heartbeat<'a, C> {
             taxonomies,
             tenant,
             head,
-            deadline,
             signs,
             is_seen: Cell::new(mine),
         }
@@ -172,9 +171,9 @@ impl<'a, C: Clock> Heartbeat<'a, C> {
     /// Runs the load, and looks at the head meanwhile. A request of the heartbeat has ended before this returns.
     pub(crate) async fn during<T>(&self, load: impl Future<Output = T>) -> T {
         let mut load = Box::pin(load);
-        let mut beat_at = None;
+        let mut beat_at = Instant::now();
         loop {
-            let pause = pin!(tokio::time::sleep(Duration::from_millis(LOOK_MS)));
+            let pause = pin!(sleep(LOOK));
             if let Either::Left((outcome, _)) = select(&mut load, pause).await {
                 return outcome;
             }
@@ -187,16 +186,14 @@ impl<'a, C: Clock> Heartbeat<'a, C> {
     }
 
     /// Renews the heartbeat when it is time, else reads the head; notices when the load is overtaken.
-    async fn look(&self, beat_at: &mut Option<u64>) {
-        let now = self.taxonomies.clock.now_ms();
-        if self.signs.overtaken.get() || self.deadline.is_over(&self.taxonomies.clock) {
+    async fn look(&self, beat_at: &mut Instant) {
+        if self.signs.overtaken.get() || self.signs.stopping.get() {
             return;
         }
-        let since = *beat_at.get_or_insert(now);
-        if now.saturating_sub(since) + LOOK_MS >= INTERVAL_MS {
-            *beat_at = Some(now);
+        if beat_at.elapsed() + LOOK > INTERVAL {
+            *beat_at = Instant::now();
             self.is_seen.set(true);
-            let cursor = self.cursor(LoadState::Running, now);
+            let cursor = self.cursor(LoadState::Running, self.taxonomies.clock.now_ms());
             let beat = self.taxonomies.heads.save_cursor(self.tenant, self.head, &cursor);
             match beat.await {
                 Ok(true) => return,
