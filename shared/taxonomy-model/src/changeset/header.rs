@@ -291,12 +291,16 @@ impl HeaderReader {
     }
 
     fn read_opening(&mut self, bytes: &[u8]) -> Result<usize, ReadError> {
-        let (taken, is_whole) = self.extend(bytes, CATEGORIES, MAX_OPENING)?;
+        let extended = self.extend(bytes, CATEGORIES, MAX_OPENING);
+        if matches!(extended, Ok((_, true))) {
+            self.part.push(b'}');
+        }
+        // Before its length and its form are judged, so that the answer is the same however the bytes are cut.
         if let Some(error) = format_of(&self.part) {
             return Err(error);
         }
+        let (taken, is_whole) = extended?;
         if is_whole {
-            self.part.push(b'}');
             self.opening = Some(serde_json::from_slice(&self.part)?);
             self.part.clear();
             self.state = State::Categories(Between::Bracket);
@@ -377,7 +381,9 @@ impl HeaderReader {
             }
             None => bytes.len(),
         };
-        if self.part.len() > most {
+        // The last bytes may turn out to begin the mark.
+        let spare = if found.is_some() { 0 } else { mark.len() - 1 };
+        if self.part.len() > most + spare {
             return Err(ReadError::Endless);
         }
         Ok((taken, found.is_some()))

@@ -174,13 +174,23 @@ fn a_part_that_does_not_end_is_given_up() {
 /// Whatever it is made of: another build knows.
 #[test]
 fn another_format_is_known_by_its_first_bytes() {
+    let long = format!(r#"{{"formatVersion":2{},"facts":[]}}"#, " ".repeat(1 << 20));
     for body in [
         r#"{"formatVersion":2,"facts":[]}"#,
         r#"{"formatVersion":2,"counts":{"#,
+        r#"{"formatVersion":2,"categories":[]"#,
+        r#"{"formatVersion":02,"categories":[]"#,
         r#"{"formatVersion":20}"#,
+        &long,
     ] {
-        let error = read(body.as_bytes(), HeaderReader::default()).unwrap_err();
-        assert!(matches!(error, ReadError::Format(2 | 20)), "{body}: {error}");
+        for size in [1, 7, body.len()] {
+            let mut reader = HeaderReader::default();
+            for piece in body.as_bytes().chunks(size) {
+                reader.write_all(piece).unwrap();
+            }
+            let error = reader.finish().unwrap_err();
+            assert!(matches!(error, ReadError::Format(2 | 20)), "{body:.40}: {error}");
+        }
         assert!(matches!(
             changeset::read(body.as_bytes()),
             Err(ReadError::Format(_))
