@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates conformance bench fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation conformance bench fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -43,7 +43,7 @@ prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams 
 	grep -oE '(proof|replay): .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
 
 conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
-	@$(LOCAL) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)") $(if $(filter sample,$(JOURNEYS)),--sample)
+	@$(LOCAL) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
 
 prove-isolation: ## nine noisy neighbours beside quiet tenants, two thousand runs in virtual time (ten minutes)
 	@cargo test $(LOCKED) --profile prove -p taxonomy-tests --test prove-isolation --no-run

@@ -41,11 +41,10 @@ def _parser() -> argparse.ArgumentParser:
     command = add(
         "conformance",
         "run the tests of the database against a second engine, Amazon's DynamoDB Local",
-        lambda options: conformance.conformance(options.endpoint, options.engine, options.sample),
+        lambda options: conformance.conformance(options.endpoint, options.engine),
     )
     command.add_argument("--endpoint", help="the address of an engine that runs already, on this machine")
     command.add_argument("--engine", help="the name under which its differences are listed")
-    command.add_argument("--sample", action="store_true", help="without the slowest journeys")
     command = add("fuzz", "run every fuzz target a fixed number of times", lambda options: fuzz.fuzz(options.runs))
     command.add_argument("runs", type=int)
     return parser
