@@ -8,11 +8,15 @@
 //! | `workload` | the quiet tenants and their uploads |
 //! | `case` | one run, and what came of it |
 //! | `cases` | seed after seed: each run beside the same run without the noisy tenant |
+//! | `categories` | a changeset of as many categories as a test needs |
+//! | `counting` | the largest tenant, counted within a partition's units and the function's time |
 //! | `proof` | the line that says how much was tried |
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod case;
 mod cases;
+mod categories;
+mod counting;
 mod neighbour;
 mod platform;
 mod proof;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use fastrand::Rng;
 use taxonomy_keys::Version;
-use taxonomy_model::{CategoryCounts, Counts};
-use taxonomy_store::{Archive, LogEntry, Packed};
+use taxonomy_model::Counts;
+use taxonomy_store::LogEntry;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
@@ -16,6 +16,7 @@ use taxonomy_tests::world::World;
 use tokio::task::spawn_local;
 use tokio::time::sleep;
 
+use crate::categories::put_categories;
 use crate::platform::Platform;
 use crate::workload::file;
 
@@ -70,7 +71,9 @@ impl Neighbour {
                 let later = zstd::encode_all(&later[..], 3).unwrap();
                 world.s3.put(CHANGESETS_BUCKET, &entry.changeset_key, later);
             }
-            Self::HeaderAtTheBound => many_categories(world, &entry).await,
+            Self::HeaderAtTheBound => {
+                put_categories(world, &NOISY.parse().unwrap(), 2_001, &Counts::default()).await
+            }
             Self::ItemChangedByHand => change_by_hand(world, rng).await,
             Self::ThrottledPartition | Self::UploadsEverySecond | Self::LoadThatNeverFits => {}
         }
@@ -132,31 +135,6 @@ fn damage(world: &World, key: &str) {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0xFF;
     world.s3.put(CHANGESETS_BUCKET, key, bytes);
-}
-
-/// Another changeset in the place of the first: the same but for categories, of which there are too many to count while others wait.
-async fn many_categories(world: &World, entry: &LogEntry) {
-    let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
-    let tenant = NOISY.parse().unwrap();
-    let mut header = archive
-        .header(&tenant, entry.version, &entry.changeset)
-        .await
-        .unwrap();
-    let category = |id| CategoryCounts {
-        id,
-        counts: Counts::default(),
-    };
-    header.census.categories = (1..=2_001).map(category).collect();
-    header.touched = Some((1..=2_001).collect());
-    let (packed, _) = Packed::changeset(&header, std::iter::empty()).unwrap();
-    let key = archive.put_changeset(&header, &packed).await.unwrap();
-    let mut item = log_item(world);
-    item.insert(
-        "ChangesetId".to_owned(),
-        AttributeValue::S(packed.hash.to_string()),
-    );
-    item.insert("ChangesetKey".to_owned(), AttributeValue::S(key));
-    world.put_by_hand(item).await;
 }
 
 async fn change_by_hand(world: &World, rng: &mut Rng) {

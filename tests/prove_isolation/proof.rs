@@ -7,14 +7,16 @@ use taxonomy_tests::closing::{Closing, counted};
 pub(crate) enum Part {
     Cases,
     Removed,
+    Counting,
 }
 
-static PROOF: Closing<Part> = Closing::new(2, |words, violations| {
+static PROOF: Closing<Part> = Closing::new(3, |words, violations| {
     format!(
-        "proof: isolation: {}, {}; {}\n",
+        "proof: isolation: {}, {}; {}; {}\n",
         words[0],
         counted(violations, "violation"),
-        words[1]
+        words[1],
+        words[2]
     )
 });
 
