@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 use taxonomy_model::Coverage;
+use taxonomy_model::stored::{FinalName, FullPath};
 use taxonomy_store::StoreError;
 use utoipa::ToSchema;
 
@@ -69,12 +70,12 @@ pub struct Term<'a> {
     pub final_name: &'a str,
     /// Its path, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub path: Option<&'a str>,
+    #[schema(nullable = false, value_type = Option<String>)]
+    pub path: Option<FullPath<'a>>,
     /// Its category.
     pub category: CategoryName<'a>,
     /// 1 for a top term.
-    pub depth: u8,
+    pub depth: usize,
     /// The terms above it, nearest first.
     pub ancestors: Vec<Ancestor<'a>>,
     /// Its code in a classification, if the file has one.
@@ -110,6 +111,10 @@ pub struct CategoryName<'a> {
     pub name: &'a str,
     /// The culture of the name.
     pub culture: &'a str,
+    /// Its path, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub path: Option<&'a str>,
 }
 
 /// A term above another.
@@ -121,13 +126,14 @@ pub struct Ancestor<'a> {
     /// Its name.
     pub name: &'a str,
     /// `{category name}:{ancestor's name}`.
-    pub final_name: &'a str,
+    #[schema(value_type = String)]
+    pub final_name: FinalName<'a>,
     /// The culture of the name.
     pub culture: &'a str,
-    /// Its path. Only where one term is asked for, in the default culture, of a file with paths.
+    /// Its path, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub path: Option<&'a str>,
+    #[schema(nullable = false, value_type = Option<String>)]
+    pub path: Option<FullPath<'a>>,
 }
 
 /// What is counted of a set of terms.
@@ -320,8 +326,6 @@ pub struct ListedCategory<'a> {
     pub notation: Option<&'a str>,
     /// Not to be used for new things.
     pub deprecated: bool,
-    /// The version that changed this category last.
-    pub modified_in: u64,
 }
 
 /// The function runs.

@@ -1,7 +1,9 @@
 //! Categories: one, or a page of all.
 
-use taxonomy_keys::Culture;
-use taxonomy_model::stored::StoredCategory;
+use std::collections::BTreeMap;
+
+use taxonomy_keys::{CategoryId, Culture};
+use taxonomy_model::stored::StoredName;
 
 use crate::answers::{Categories, Category, ListedCategory, metadata};
 use crate::cursor;
@@ -29,7 +31,7 @@ use crate::world::{Asked, World};
     ),
 )]
 pub(crate) async fn category(world: &World, asked: &Asked<'_>, id: &str) -> Result<Reply, Problem> {
-    let (id, requested) = (path_id(id)?, asked.query.culture()?);
+    let (id, requested): (CategoryId, _) = (path_id(id)?, asked.query.culture()?);
     let serving = world.serving(asked.tenant).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
@@ -39,21 +41,23 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>, id: &str) -> Resu
         return Err(Problem::new(Code::CategoryNotFound, detail));
     };
     let value = &found.value;
-    let named = best_name(value, &serving.order(requested.as_ref()));
-    let alt_names = value
-        .alt_names
-        .iter()
-        .find(|(culture, _)| culture == named.culture);
+    let own = Named {
+        culture: &value.culture,
+        name: &value.name,
+        path: value.path.as_deref(),
+    };
+    let named = own.best(&value.names, &serving.order(requested.as_ref()));
+    let alt_names = value.alt_names.get(named.culture);
     let answer = Category {
         tenant: serving.tenant().as_str(),
         version: serving.version,
-        id: value.id.get(),
+        id: id.get(),
         name: named.name,
         culture: named.culture.as_str(),
         requested_culture: requested.as_ref().map(Culture::as_str),
         path: named.path,
         notation: value.notation.as_deref(),
-        alt_names: alt_names.map_or(&[], |(_, names)| names),
+        alt_names: alt_names.map_or(&[], Vec::as_slice),
         sort_key: value.sort_key.as_deref(),
         metadata: metadata(value.metadata.as_deref())?,
         deprecated: value.deprecated,
@@ -99,16 +103,21 @@ pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply
     }
     let page = world.reader.categories(&serving.view, limit, start).await?;
     let order = serving.order(requested.as_ref());
-    let items = page.items.iter().map(|found| {
-        let named = best_name(&found.value, &order);
+    let items = page.items.iter().map(|row| {
+        let value = &row.value;
+        let own = Named {
+            culture: &value.culture,
+            name: &value.name,
+            path: value.path.as_deref(),
+        };
+        let named = own.best(&value.names, &order);
         ListedCategory {
-            id: found.value.id.get(),
+            id: row.id.get(),
             name: named.name,
             culture: named.culture.as_str(),
             path: named.path,
-            notation: found.value.notation.as_deref(),
-            deprecated: found.value.deprecated,
-            modified_in: found.modified_in,
+            notation: value.notation.as_deref(),
+            deprecated: value.deprecated,
         }
     });
     let items = items.collect();
@@ -127,22 +136,16 @@ struct Named<'a> {
     path: Option<&'a str>,
 }
 
-/// The best of a category's own names, by the same order that terms are answered in; all of them lie in its one item, so none is missed
-/// while the default culture changes.
-fn best_name<'a>(category: &'a StoredCategory, order: &[Culture]) -> Named<'a> {
-    let default = Named {
-        culture: &category.culture,
-        name: &category.name,
-        path: category.path.as_deref(),
-    };
-    let own = |wanted: &Culture| category.names.iter().find(|(culture, ..)| culture == wanted);
-    let best = order
-        .iter()
-        .take_while(|wanted| **wanted != category.culture)
-        .find_map(own);
-    best.map_or(default, |(culture, name, path)| Named {
-        culture,
-        name,
-        path: path.as_deref(),
-    })
+impl<'a> Named<'a> {
+    /// The best of a category's own names, by the same order that terms are answered in: the one in the default culture, or one of `names`.
+    /// All of them lie in one item, so none is missed while the default culture changes.
+    fn best(self, names: &'a BTreeMap<Culture, StoredName>, order: &[Culture]) -> Self {
+        let wanted = order.iter().take_while(|wanted| *wanted != self.culture);
+        let best = wanted.filter_map(|wanted| names.get_key_value(wanted)).next();
+        best.map_or(self, |(culture, stored)| Named {
+            culture,
+            name: &stored.name,
+            path: stored.path.as_deref(),
+        })
+    }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use taxonomy_keys::{Culture, TermId};
-use taxonomy_model::stored::{StoredAncestor, StoredTerm};
-use taxonomy_store::{Found, TermWithAncestors};
+use taxonomy_model::stored::StoredTerm;
+use taxonomy_store::Found;
 
 use crate::answers::{Ancestor, BatchItem, CategoryName, Term, Terms, metadata};
 use crate::parameters::{BatchGet, body_ids, path_id};
@@ -32,31 +32,16 @@ use crate::world::{Asked, Serving, World};
     ),
 )]
 pub(crate) async fn term(world: &World, asked: &Asked<'_>, id: &str) -> Result<Reply, Problem> {
-    let (id, requested) = (path_id(id)?, asked.query.culture()?);
+    let (id, requested): (TermId, _) = (path_id(id)?, asked.query.culture()?);
     let serving = world.serving(asked.tenant).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
     }
     let order = serving.order(requested.as_ref());
-    // In the default culture the ancestors' items lie beside the term's, so their paths cost no further request. While it changes, the name
-    // in the default culture may lie elsewhere.
-    let by_own_item = match order.as_slice() {
-        [] => true,
-        [_] => !serving.view.head().changes_default(),
-        _ => false,
-    };
-    let reply = if by_own_item {
-        let found = world.reader.term(&serving.view, id).await?;
-        let found = found.ok_or_else(term_not_found)?;
-        let TermWithAncestors { term, ancestors } = &found.value;
-        let answer = answer(&serving, requested.as_ref(), term, found.modified_in, ancestors)?;
-        Reply::json(&answer)?.in_languages([answer.culture].into_iter())
-    } else {
-        let found = world.reader.terms(&serving.view, &[id], &order).await?;
-        let found = found.get(&id).ok_or_else(term_not_found)?;
-        let answer = answer(&serving, requested.as_ref(), &found.value, found.modified_in, &[])?;
-        Reply::json(&answer)?.in_languages([answer.culture].into_iter())
-    };
+    let found = world.reader.terms(&serving.view, &[id], &order).await?;
+    let found = found.get(&id).ok_or_else(term_not_found)?;
+    let answer = answer(&serving, requested.as_ref(), id, found)?;
+    let reply = Reply::json(&answer)?.in_languages([answer.culture].into_iter());
     world.confirm(&serving, &order).await?;
     Ok(reply.of(&serving.view))
 }
@@ -145,7 +130,7 @@ fn item<'a>(
 ) -> Result<BatchItem<'a>, Problem> {
     let term = found
         .get(&id)
-        .map(|found| answer(serving, requested, &found.value, found.modified_in, &[]))
+        .map(|found| answer(serving, requested, id, found))
         .transpose()?;
     let problem = term.is_none().then(|| missing.document());
     let status = if term.is_some() {
@@ -171,26 +156,27 @@ fn term_not_found() -> Problem {
 fn answer<'a>(
     serving: &'a Serving,
     requested: Option<&'a Culture>,
-    term: &'a StoredTerm,
-    modified_in: u64,
-    ancestors: &'a [StoredAncestor],
+    id: TermId,
+    found: &'a Found<StoredTerm>,
 ) -> Result<Term<'a>, Problem> {
+    let term = &found.value;
     Ok(Term {
         tenant: serving.tenant().as_str(),
         version: serving.version,
-        id: term.id.get(),
+        id: id.get(),
         name: &term.name,
         culture: term.culture.as_str(),
         requested_culture: requested.map(Culture::as_str),
         final_name: &term.final_name,
-        path: term.path.as_deref(),
+        path: term.full_path(0),
         category: CategoryName {
-            id: term.category.get(),
-            name: &term.category_name,
+            id: term.category_id.get(),
+            name: term.category_name(),
             culture: term.category_culture.as_ref().unwrap_or(&term.culture).as_str(),
+            path: term.category_path.as_deref(),
         },
-        depth: term.depth,
-        ancestors: lineage(term, ancestors),
+        depth: term.depth(),
+        ancestors: ancestors(term),
         notation: term.notation.as_deref(),
         alt_names: &term.alt_names,
         sort_key: term.sort_key.as_deref(),
@@ -198,25 +184,17 @@ fn answer<'a>(
         deprecated: term.deprecated,
         replaced_by: &term.replaced_by,
         removed: term.removed,
-        modified_in,
+        modified_in: found.modified_in,
     })
 }
 
-/// The term's own lineage is the truth, since one item is atomic. An ancestor's item adds its path, unless a version that is
-/// being written has changed one of the two already.
-fn lineage<'a>(term: &'a StoredTerm, ancestors: &'a [StoredAncestor]) -> Vec<Ancestor<'a>> {
-    let entries = term.lineage.iter().map(|entry| {
-        let agrees = |item: &&StoredAncestor| item.id == entry.id && item.final_name == entry.final_name;
-        Ancestor {
-            id: entry.id.get(),
-            name: term.ancestor_name(entry),
-            final_name: &entry.final_name,
-            culture: entry.culture.as_ref().unwrap_or(&term.culture).as_str(),
-            path: ancestors
-                .iter()
-                .find(agrees)
-                .and_then(|item| item.path.as_deref()),
-        }
+fn ancestors(term: &StoredTerm) -> Vec<Ancestor<'_>> {
+    let entries = term.lineage.iter().zip(1..).map(|(entry, level)| Ancestor {
+        id: entry.id.get(),
+        name: &entry.name,
+        final_name: term.final_name_of(&entry.name),
+        culture: entry.culture.as_ref().unwrap_or(&term.culture).as_str(),
+        path: term.full_path(level),
     });
     entries.collect()
 }

@@ -1,22 +1,22 @@
 //! Values that are kept, ready to be handed out: a hit decodes and copies nothing.
 
+use std::collections::BTreeMap;
 use std::mem::size_of;
 use std::sync::Arc;
 
 use quick_cache::Weighter;
-use taxonomy_keys::Culture;
-use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
-use taxonomy_store::{Found, Page, TermWithAncestors};
+use taxonomy_keys::{CategoryId, Culture};
+use taxonomy_model::stored::{ListedCategory, StoredCategory, StoredName, StoredPath, StoredTerm};
+use taxonomy_store::{Found, Page, Row};
 
 use crate::entry::Key;
 
 /// The answer to an entry. What is not there is an answer as well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answer {
-    Term(Option<Arc<Found<TermWithAncestors>>>),
-    Item(Option<Arc<Found<StoredTerm>>>),
+    Term(Option<Arc<Found<StoredTerm>>>),
     Category(Option<Arc<Found<StoredCategory>>>),
-    Categories(Arc<Page<Found<StoredCategory>>>),
+    Categories(Arc<Page<Row<CategoryId, ListedCategory>>>),
 }
 
 /// What the cache itself, reference counts and the allocator add to an entry.
@@ -34,33 +34,25 @@ impl Weighter<Key, Answer> for Weight {
 }
 
 impl Answer {
-    /// The newest version that wrote any of it; 0 where nothing was written. In the second tier ancestors carry no version, so of a term
-    /// only its own counts.
+    /// The version that wrote it; 0 where nothing was written, and for a listing, since the index does not say.
     pub(crate) fn newest(&self) -> u64 {
         fn of<T>(found: Option<&Arc<Found<T>>>) -> u64 {
             found.map_or(0, |found| found.modified_in)
         }
         match self {
             Self::Term(found) => of(found.as_ref()),
-            Self::Item(found) => of(found.as_ref()),
             Self::Category(found) => of(found.as_ref()),
-            Self::Categories(page) => {
-                let versions = page.items.iter().map(|found| found.modified_in);
-                versions.max().unwrap_or_default()
-            }
+            Self::Categories(_) => 0,
         }
     }
 
     fn heap(&self) -> usize {
         match self {
-            Self::Term(found) => shared(found.as_ref(), |found| {
-                term(&found.term) + list(&found.ancestors, ancestor)
-            }),
-            Self::Item(found) => shared(found.as_ref(), term),
+            Self::Term(found) => shared(found.as_ref(), term),
             Self::Category(found) => shared(found.as_ref(), category),
             Self::Categories(page) => {
                 let next = page.next.iter().flatten().map(|part| text(part));
-                let items = list(&page.items, |found| category(&found.value));
+                let items = list(&page.items, |row| listed_category(&row.value));
                 size_of::<Page<()>>() + items + next.sum::<usize>()
             }
         }
@@ -92,15 +84,27 @@ fn list<T>(items: &[T], heap: impl Fn(&T) -> usize) -> usize {
     pieces.sum::<usize>() + if items.is_empty() { 0 } else { PIECE }
 }
 
+/// Each entry of a map beside its share of a node.
+fn names<T>(map: &BTreeMap<Culture, T>, heap: impl Fn(&T) -> usize) -> usize {
+    let entries = map
+        .iter()
+        .map(|(tag, entry)| 2 * (size_of::<Culture>() + size_of::<T>()) + culture(tag) + heap(entry));
+    entries.sum()
+}
+
+fn path(path: Option<&StoredPath>) -> usize {
+    path.map_or(0, |path| text(path.text()))
+}
+
 fn term(term: &StoredTerm) -> usize {
-    text(&term.category_name)
+    optional(term.category_path.as_ref())
         + term.category_culture.as_ref().map_or(0, culture)
         + culture(&term.culture)
         + text(&term.name)
         + text(&term.final_name)
-        + optional(term.path.as_ref())
+        + path(term.path.as_ref())
         + list(&term.lineage, |entry| {
-            text(&entry.final_name) + entry.culture.as_ref().map_or(0, culture)
+            text(&entry.name) + path(entry.path.as_ref()) + entry.culture.as_ref().map_or(0, culture)
         })
         + optional(term.notation.as_ref())
         + list(&term.alt_names, |name| text(name))
@@ -109,24 +113,28 @@ fn term(term: &StoredTerm) -> usize {
         + list(&term.replaced_by, |_| 0)
 }
 
-fn ancestor(ancestor: &StoredAncestor) -> usize {
-    text(&ancestor.name) + text(&ancestor.final_name) + optional(ancestor.path.as_ref())
+fn name(name: &StoredName) -> usize {
+    text(&name.name) + optional(name.path.as_ref())
 }
 
 fn category(category: &StoredCategory) -> usize {
-    let names = list(&category.names, |(tag, name, path)| {
-        culture(tag) + text(name) + optional(path.as_ref())
-    });
-    let alt_names = list(&category.alt_names, |(tag, names)| {
-        culture(tag) + list(names, |name| text(name))
-    });
     culture(&category.culture)
         + text(&category.name)
         + optional(category.path.as_ref())
-        + names
+        + names(&category.names, name)
         + optional(category.notation.as_ref())
-        + alt_names
+        + names(&category.alt_names, |alt_names| {
+            list(alt_names, |name| text(name))
+        })
         + optional(category.sort_key.as_ref())
         + optional(category.metadata.as_ref())
         + list(&category.replaced_by, |_| 0)
+}
+
+fn listed_category(category: &ListedCategory) -> usize {
+    culture(&category.culture)
+        + text(&category.name)
+        + optional(category.path.as_ref())
+        + names(&category.names, name)
+        + optional(category.notation.as_ref())
 }

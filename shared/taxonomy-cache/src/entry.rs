@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use taxonomy_keys::{CategoryId, TermId};
+use taxonomy_keys::CategoryId;
 use taxonomy_model::Hash;
 use taxonomy_store::TermItem;
 
@@ -18,10 +18,8 @@ pub(crate) struct Key {
 /// A question, small enough to be kept by itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Entry {
-    /// A term in the default culture with its ancestors.
-    Term(TermId),
-    /// One item of a term: batches, and answers in further cultures, are made of these.
-    Item(TermItem),
+    /// A term in one culture, with its category and its ancestors.
+    Term(TermItem),
     /// A category.
     Category(CategoryId),
     /// A page of the tenant's categories.
@@ -34,9 +32,9 @@ impl Entry {
         matches!(self, Self::Categories { .. })
     }
 
-    pub(crate) fn item(&self) -> Option<&TermItem> {
+    pub(crate) fn term(&self) -> Option<&TermItem> {
         match self {
-            Self::Item(item) => Some(item),
+            Self::Term(item) => Some(item),
             _ => None,
         }
     }
@@ -51,8 +49,8 @@ impl Entry {
     /// Bytes of it outside of itself.
     pub(crate) fn heap(&self) -> usize {
         match self {
-            Self::Term(_) | Self::Category(_) => 0,
-            Self::Item(item) => item.culture.as_ref().map_or(0, |culture| culture.as_str().len()),
+            Self::Category(_) => 0,
+            Self::Term(item) => item.culture.as_ref().map_or(0, |culture| culture.as_str().len()),
             Self::Categories { start, .. } => start.iter().flatten().map(String::len).sum(),
         }
     }
@@ -62,12 +60,11 @@ impl Entry {
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Term(id) => write!(f, "term:{id}"),
-            Self::Item(TermItem { id, culture: None }) => write!(f, "item:{id}"),
-            Self::Item(TermItem {
+            Self::Term(TermItem { id, culture: None }) => write!(f, "term:{id}"),
+            Self::Term(TermItem {
                 id,
                 culture: Some(culture),
-            }) => write!(f, "item:{id}:{}", culture.as_str()),
+            }) => write!(f, "term:{id}:{}", culture.as_str()),
             Self::Category(id) => write!(f, "category:{id}"),
             Self::Categories { limit, start: None } => write!(f, "categories:{limit}"),
             Self::Categories {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use taxonomy_model::attribute::{Attributes, Malformed};
-use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
-use taxonomy_store::{Found, Page, TermWithAncestors};
+use taxonomy_keys::CategoryId;
+use taxonomy_model::attribute::{self, Attributes};
+use taxonomy_model::stored::ListedCategory;
+use taxonomy_store::{Found, Page, Row};
 
 use crate::answer::Answer;
 use crate::entry::Entry;
@@ -21,21 +22,25 @@ struct Form<T> {
     found: Option<T>,
 }
 
-/// An item with its version. These names are the storage format.
+/// An item with its version: [`Attributes`] when it is written, its stored shape when it is read. These names are the storage format.
 #[derive(Serialize, Deserialize)]
-struct ItemForm {
+struct ItemForm<T> {
     #[serde(rename = "V")]
     version: u64,
-    item: Attributes,
-    /// Of a term with its ancestors.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    ancestors: Vec<Attributes>,
+    item: T,
+}
+
+/// A row of a page. These names are the storage format.
+#[derive(Serialize, Deserialize)]
+struct RowForm<T> {
+    id: u64,
+    item: T,
 }
 
 /// A page. These names are the storage format.
 #[derive(Serialize, Deserialize)]
-struct PageForm {
-    items: Vec<ItemForm>,
+struct PageForm<T> {
+    items: Vec<RowForm<T>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     next: Option<[String; 3]>,
 }
@@ -44,26 +49,15 @@ impl Answer {
     /// As the second tier keeps it; none where it cannot be written, which no stored value brings about.
     pub(crate) fn to_form(&self, entry: &Entry) -> Option<Vec<u8>> {
         match self {
-            Self::Term(found) => written(
-                entry,
-                found.as_ref().map(|found| {
-                    let ancestors = found.value.ancestors.iter();
-                    ItemForm {
-                        ancestors: ancestors.map(StoredAncestor::attributes).collect(),
-                        ..item(found.value.term.attributes(), found.modified_in)
-                    }
-                }),
-            ),
-            Self::Item(found) => written(
-                entry,
-                found
-                    .as_ref()
-                    .map(|found| item(found.value.attributes(), found.modified_in)),
-            ),
-            Self::Category(found) => written(entry, found.as_deref().map(category)),
+            Self::Term(found) => written(entry, found.as_deref().map(item)),
+            Self::Category(found) => written(entry, found.as_deref().map(item)),
             Self::Categories(page) => {
+                let rows = page.items.iter().map(|row| RowForm {
+                    id: row.id.get(),
+                    item: attribute::write(&row.value),
+                });
                 let page = PageForm {
-                    items: page.items.iter().map(category).collect(),
+                    items: rows.collect(),
                     next: page.next.clone(),
                 };
                 written(entry, Some(page))
@@ -74,31 +68,18 @@ impl Answer {
     /// What was kept for `entry`; none where it is no answer to that.
     pub(crate) fn from_form(entry: &Entry, bytes: &[u8]) -> Option<Self> {
         match entry {
-            Entry::Term(_) => {
-                let found = read_item(entry, bytes, |form| {
-                    let ancestors = form.ancestors.iter().map(StoredAncestor::read);
-                    Ok(TermWithAncestors {
-                        term: StoredTerm::read(&form.item)?,
-                        ancestors: ancestors.collect::<Result<_, _>>()?,
+            Entry::Term(_) => Some(Self::Term(read_item(entry, bytes)?.0)),
+            Entry::Category(_) => Some(Self::Category(read_item(entry, bytes)?.0)),
+            Entry::Categories { .. } => {
+                let page = read::<PageForm<ListedCategory>>(entry, bytes)?.found?;
+                let rows = page.items.into_iter().map(|row| {
+                    Some(Row {
+                        id: CategoryId::new(row.id)?,
+                        value: row.item,
                     })
                 });
-                Some(Self::Term(found?.0))
-            }
-            Entry::Item(_) => {
-                let found = read_item(entry, bytes, |form| StoredTerm::read(&form.item));
-                Some(Self::Item(found?.0))
-            }
-            Entry::Category(_) => {
-                let found = read_item(entry, bytes, |form| StoredCategory::read(&form.item));
-                Some(Self::Category(found?.0))
-            }
-            Entry::Categories { .. } => {
-                let page: PageForm = read::<PageForm>(entry, bytes)?.found?;
-                let items = page.items.iter();
-                let items = items.map(|form| found(form, |form| StoredCategory::read(&form.item)));
-                let items = items.collect::<Result<_, _>>().ok()?;
                 let page = Page {
-                    items,
+                    items: rows.collect::<Option<_>>()?,
                     next: page.next,
                 };
                 Some(Self::Categories(Arc::new(page)))
@@ -112,16 +93,11 @@ fn written<T: Serialize>(entry: &Entry, found: Option<T>) -> Option<Vec<u8>> {
     serde_json::to_vec(&Form { entry, found }).ok()
 }
 
-fn item(item: Attributes, version: u64) -> ItemForm {
+fn item<T: Serialize>(found: &Found<T>) -> ItemForm<Attributes> {
     ItemForm {
-        version,
-        item,
-        ancestors: Vec::new(),
+        version: found.modified_in,
+        item: attribute::write(&found.value),
     }
-}
-
-fn category(found: &Found<StoredCategory>) -> ItemForm {
-    item(found.value.attributes(), found.modified_in)
 }
 
 fn read<T: DeserializeOwned>(entry: &Entry, bytes: &[u8]) -> Option<Form<T>> {
@@ -132,23 +108,11 @@ fn read<T: DeserializeOwned>(entry: &Entry, bytes: &[u8]) -> Option<Form<T>> {
 /// Something, or that it is not there.
 struct Known<T>(Option<Arc<Found<T>>>);
 
-fn read_item<T>(
-    entry: &Entry,
-    bytes: &[u8],
-    value: impl Fn(&ItemForm) -> Result<T, Malformed>,
-) -> Option<Known<T>> {
-    match read::<ItemForm>(entry, bytes)?.found {
-        None => Some(Known(None)),
-        Some(form) => Some(Known(Some(Arc::new(found(&form, value).ok()?)))),
-    }
-}
-
-fn found<T>(
-    form: &ItemForm,
-    value: impl Fn(&ItemForm) -> Result<T, Malformed>,
-) -> Result<Found<T>, Malformed> {
-    Ok(Found {
-        value: value(form)?,
+fn read_item<T: DeserializeOwned>(entry: &Entry, bytes: &[u8]) -> Option<Known<T>> {
+    let form = read::<ItemForm<T>>(entry, bytes)?;
+    let found = form.found.map(|form| Found {
+        value: form.item,
         modified_in: form.version,
-    })
+    });
+    Some(Known(found.map(Arc::new)))
 }

@@ -56,11 +56,10 @@ pub mod fuzzing {
         #[must_use]
         pub fn read(bytes: &[u8]) -> Option<Self> {
             let (term, category) = (TermId::new(2)?, CategoryId::new(1)?);
-            let item = |culture| Entry::Item(TermItem { id: term, culture });
+            let item = |culture| Entry::Term(TermItem { id: term, culture });
             let page = |start| Entry::Categories { limit: 50, start };
             let start = ["0#a b", "pk", "sk"].map(str::to_owned);
             let entries = [
-                Entry::Term(term),
                 item(None),
                 item("fr-FR".parse().ok()),
                 Entry::Category(category),

@@ -8,9 +8,9 @@ use futures_util::future::join;
 use quick_cache::sync::{Cache, DefaultLifecycle, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
-use taxonomy_model::stored::{StoredCategory, StoredTerm};
+use taxonomy_model::stored::{ListedCategory, StoredCategory, StoredTerm};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Found, Page, Read, Reader, StoreError, TermItem, TermWithAncestors};
+use taxonomy_store::{Found, Page, Read, Reader, Row, StoreError, TermItem};
 
 use crate::answer::{Answer, Weight};
 use crate::entry::{Entry, Key};
@@ -115,21 +115,6 @@ impl CachedReader {
         Ok(head.map(|head| View::new(tenant, head, now)))
     }
 
-    /// A term in the default culture with its ancestors.
-    ///
-    /// # Errors
-    /// [`ReadError`] when the table cannot be read, or the view is no longer good enough.
-    pub async fn term(
-        &self,
-        view: &View,
-        id: TermId,
-    ) -> Result<Option<Arc<Found<TermWithAncestors>>>, ReadError> {
-        match self.answer(view, Entry::Term(id)).await? {
-            Answer::Term(found) => Ok(found),
-            _ => Err(mixed_up()),
-        }
-    }
-
     /// The terms that exist out of `ids`, each in the first culture of `order` that it is stored in; the last of `order` is the
     /// default culture. Without an order each is read from its own item, which is in the default culture. A hundred items that are not in memory
     /// are one request.
@@ -148,13 +133,13 @@ impl CachedReader {
         let further = &order[..order.len().saturating_sub(1)];
         let ranked = |id: TermId| {
             let cultures = further.iter().cloned().map(Some).chain([None]);
-            cultures.map(move |culture| Entry::Item(TermItem { id, culture }))
+            cultures.map(move |culture| Entry::Term(TermItem { id, culture }))
         };
         let entries = ids.iter().copied().flat_map(ranked).collect();
         let answers = self.answers(view, entries).await?;
         let best = |id: TermId| {
             ranked(id).find_map(|entry| match answers.get(&entry) {
-                Some(Answer::Item(Some(found))) => Some((id, found.clone())),
+                Some(Answer::Term(Some(found))) => Some((id, found.clone())),
                 _ => None,
             })
         };
@@ -185,7 +170,7 @@ impl CachedReader {
         view: &View,
         limit: u16,
         start: Option<[String; 3]>,
-    ) -> Result<Arc<Page<Found<StoredCategory>>>, ReadError> {
+    ) -> Result<Arc<Page<Row<CategoryId, ListedCategory>>>, ReadError> {
         match self.answer(view, Entry::Categories { limit, start }).await? {
             Answer::Categories(page) => Ok(page),
             _ => Err(mixed_up()),
@@ -343,10 +328,6 @@ impl CachedReader {
     async fn read(&self, view: &View, entries: &[Entry]) -> Result<Vec<Read<Answer>>, StoreError> {
         let (tenant, consistency) = (view.tenant(), view.consistency());
         match entries {
-            [Entry::Term(id)] => {
-                let read = self.reader.term(tenant, *id, consistency).await?;
-                Ok(vec![answered(read, |found| Answer::Term(found.map(Arc::new)))])
-            }
             [Entry::Category(id)] => {
                 let read = self.reader.category(tenant, *id, consistency).await?;
                 Ok(vec![answered(read, |found| {
@@ -354,15 +335,19 @@ impl CachedReader {
                 })])
             }
             [Entry::Categories { limit, start }] => {
-                let read = self.reader.categories(tenant, *limit, start.clone()).await?;
-                Ok(vec![answered(read, |page| Answer::Categories(Arc::new(page)))])
+                let page = self.reader.categories(tenant, *limit, start.clone()).await?;
+                // Rule 6 holds for it instead of rule 5: the index does not say which version wrote a row.
+                Ok(vec![Read {
+                    value: Answer::Categories(Arc::new(page)),
+                    newest: 0,
+                }])
             }
             entries => {
-                let items: Vec<TermItem> = entries.iter().filter_map(Entry::item).cloned().collect();
+                let items: Vec<TermItem> = entries.iter().filter_map(Entry::term).cloned().collect();
                 let read = self.reader.term_items(tenant, &items, consistency).await?;
                 let answers = read
                     .into_iter()
-                    .map(|read| answered(read, |found| Answer::Item(found.map(Arc::new))));
+                    .map(|read| answered(read, |found| Answer::Term(found.map(Arc::new))));
                 Ok(answers.collect())
             }
         }

@@ -1,10 +1,13 @@
 //! Cultures (BCP 47 language tags) and the order in which to try them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use oxilangtag::LanguageTag;
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Serialize, Serializer};
 
 /// A well-formed BCP 47 tag in its canonical case, at most 35 characters (the buffer RFC 5646 section 4.4.1 asks for).
 ///
@@ -67,6 +70,20 @@ impl FromStr for Culture {
         }
         let tag = LanguageTag::parse_and_normalize(text).map_err(|_| InvalidCulture)?;
         Ok(Self(tag.as_str().into()))
+    }
+}
+
+impl Serialize for Culture {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+/// Takes a tag in any case.
+impl<'de> Deserialize<'de> for Culture {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let tag = Cow::<'de, str>::deserialize(deserializer)?;
+        tag.parse().map_err(D::Error::custom)
     }
 }
 

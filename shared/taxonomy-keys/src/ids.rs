@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 /// The largest depth of a term; a top term has depth 1 (docs/decisions/0003-input-file.md).
 pub const MAX_DEPTH: u8 = 32;
 
@@ -65,11 +67,12 @@ impl fmt::Debug for TenantId {
     }
 }
 
-/// Numbers from 0 to 2^53-1, which every JSON reader keeps exactly, written in decimal without leading zeros.
+/// Numbers from 0 to 2^53-1, which every JSON reader keeps exactly, written in decimal without leading zeros. Serialized as numbers.
 macro_rules! numeric_id {
     ($(#[$doc:meta])* $name:ident, $kind:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "u64", into = "u64")]
         pub struct $name(u64);
 
         impl $name {
@@ -93,9 +96,26 @@ macro_rules! numeric_id {
             type Err = InvalidId;
 
             fn from_str(text: &str) -> Result<Self, InvalidId> {
-                canonical_decimal(text)
-                    .and_then(Self::new)
-                    .ok_or(InvalidId { kind: $kind, rule: "a whole number from 0 to 9007199254740991" })
+                canonical_decimal(text).and_then(Self::new).ok_or(Self::INVALID)
+            }
+        }
+
+        impl $name {
+            const INVALID: InvalidId =
+                InvalidId { kind: $kind, rule: "a whole number from 0 to 9007199254740991" };
+        }
+
+        impl TryFrom<u64> for $name {
+            type Error = InvalidId;
+
+            fn try_from(number: u64) -> Result<Self, InvalidId> {
+                Self::new(number).ok_or(Self::INVALID)
+            }
+        }
+
+        impl From<$name> for u64 {
+            fn from(id: $name) -> Self {
+                id.0
             }
         }
 
@@ -171,28 +191,6 @@ impl Version {
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// How far an ancestor is from its term: 1 (the parent) to 31.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Distance(u8);
-
-impl Distance {
-    /// The distance with this number, if it is in range.
-    #[must_use]
-    pub const fn new(number: u8) -> Option<Self> {
-        if number >= 1 && number < MAX_DEPTH {
-            Some(Self(number))
-        } else {
-            None
-        }
-    }
-
-    /// The number itself.
-    #[must_use]
-    pub const fn get(self) -> u8 {
-        self.0
     }
 }
 

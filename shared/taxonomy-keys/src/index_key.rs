@@ -70,12 +70,6 @@ pub enum IndexKey {
         order: Order,
         term: TermId,
     },
-    /// The terms of a category as a tree; `path` leads from the top term to the term itself.
-    TermsOfCategory {
-        tenant: TenantId,
-        category: CategoryId,
-        path: Vec<TermId>,
-    },
     /// All tenants.
     Tenants { tenant: TenantId },
     /// Tenants whose projection is behind their head.
@@ -93,7 +87,6 @@ impl IndexKey {
             Self::TopTerms { order, term, .. } | Self::Children { order, term, .. } => {
                 format!("{order}{END_OF_ORDER}{:016}", term.get())
             }
-            Self::TermsOfCategory { path, .. } => tree_path(path),
             Self::Tenants { tenant } | Self::Behind { tenant } => tenant.to_string(),
         };
         Key {
@@ -108,7 +101,6 @@ impl IndexKey {
             Self::Categories { tenant, .. } => categories(tenant),
             Self::TopTerms { tenant, category, .. } => top_terms(tenant, *category),
             Self::Children { tenant, parent, .. } => children(tenant, *parent),
-            Self::TermsOfCategory { tenant, category, .. } => terms_of_category(tenant, *category),
             Self::Tenants { .. } => TENANTS.to_owned(),
             Self::Behind { .. } => BEHIND.to_owned(),
         }
@@ -128,14 +120,4 @@ pub(crate) fn top_terms(tenant: &TenantId, category: CategoryId) -> String {
 
 pub(crate) fn children(tenant: &TenantId, parent: TermId) -> String {
     format!("CHILDREN#{tenant}#TERM#{parent}")
-}
-
-pub(crate) fn terms_of_category(tenant: &TenantId, category: CategoryId) -> String {
-    format!("CATEGORY#{tenant}#{category}")
-}
-
-/// Fixed-width ids, so that a path is a prefix of exactly its own subtree.
-pub(crate) fn tree_path(path: &[TermId]) -> String {
-    let ids: Vec<String> = path.iter().map(|id| format!("{:016}", id.get())).collect();
-    ids.join("#")
 }

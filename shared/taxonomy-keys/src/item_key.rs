@@ -1,7 +1,7 @@
 //! The primary key of every item, built and read back. These strings are the storage format
 //! (docs/decisions/0001-table.md).
 
-use crate::{CategoryId, Culture, Distance, Month, SEPARATOR, TenantId, TermId, Version};
+use crate::{CategoryId, Culture, Month, SEPARATOR, TenantId, TermId, Version};
 
 /// A primary key as the table holds it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,20 +28,8 @@ pub struct Key {
 pub enum ItemKey {
     /// A category with its names.
     Category { tenant: TenantId, category: CategoryId },
-    /// A term in the default culture, with its lineage.
+    /// A term in the default culture, with its category and its lineage: a complete answer.
     Term { tenant: TenantId, term: TermId },
-    /// That a term belongs to a category; listed in the index as the category's tree.
-    TermCategory {
-        tenant: TenantId,
-        term: TermId,
-        category: CategoryId,
-    },
-    /// An ancestor of a term.
-    Ancestor {
-        tenant: TenantId,
-        term: TermId,
-        distance: Distance,
-    },
     /// A term in a further culture, a complete answer.
     TermCulture {
         tenant: TenantId,
@@ -81,8 +69,6 @@ impl ItemKey {
         match self {
             Self::Category { .. } => "Category",
             Self::Term { .. } => "Term",
-            Self::TermCategory { .. } => "TermCategory",
-            Self::Ancestor { .. } => "Ancestor",
             Self::TermCulture { .. } => "TermCulture",
             Self::Tenant { .. } => "Tenant",
             Self::Head { .. } => "Head",
@@ -100,10 +86,9 @@ impl ItemKey {
     pub fn key(&self) -> Key {
         let pk = match self {
             Self::Category { tenant, category } => format!("CATEGORY#{tenant}#{category}"),
-            Self::Term { tenant, term }
-            | Self::TermCategory { tenant, term, .. }
-            | Self::Ancestor { tenant, term, .. }
-            | Self::TermCulture { tenant, term, .. } => format!("TERM#{tenant}#{term}"),
+            Self::Term { tenant, term } | Self::TermCulture { tenant, term, .. } => {
+                format!("TERM#{tenant}#{term}")
+            }
             Self::Tenant { tenant }
             | Self::Head { tenant }
             | Self::Changeset { tenant, .. }
@@ -115,8 +100,6 @@ impl ItemKey {
         };
         let sk = match self {
             Self::Category { .. } | Self::Term { .. } => pk.clone(),
-            Self::TermCategory { tenant, category, .. } => format!("CATEGORY#{tenant}#{category}"),
-            Self::Ancestor { distance, .. } => format!("PARENT#{:02}", distance.get()),
             Self::TermCulture { culture, .. } => format!("CULTURE#{culture}"),
             Self::Tenant { .. } | Self::TenantStats { .. } => "TENANT".to_owned(),
             Self::Head { .. } => "HEAD".to_owned(),
@@ -162,19 +145,6 @@ impl ItemKey {
                 let term = id.parse().ok()?;
                 match sort {
                     "TERM" => Self::Term { tenant, term },
-                    "CATEGORY" => {
-                        let (_, category) = sort_id.split_once(SEPARATOR)?;
-                        Self::TermCategory {
-                            tenant,
-                            term,
-                            category: category.parse().ok()?,
-                        }
-                    }
-                    "PARENT" => Self::Ancestor {
-                        tenant,
-                        term,
-                        distance: Distance::new(sort_id.parse().ok()?)?,
-                    },
                     "CULTURE" => Self::TermCulture {
                         tenant,
                         term,

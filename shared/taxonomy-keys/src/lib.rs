@@ -10,7 +10,7 @@ mod item_key;
 pub mod pattern;
 
 pub use culture::{Culture, InvalidCulture, fallback};
-pub use ids::{CategoryId, Distance, InvalidId, MAX_DEPTH, Month, TenantId, TermId, Version};
+pub use ids::{CategoryId, InvalidId, MAX_DEPTH, Month, TenantId, TermId, Version};
 pub use index_key::{IndexKey, Order};
 pub use item_key::{InvalidKey, ItemKey, Key};
 

@@ -1,8 +1,7 @@
 //! The access patterns: one function a question, each answered by one request.
 
 use crate::index_key::{
-    BEHIND, TENANTS, categories as categories_list, children as children_list, terms_of_category,
-    top_terms as top_terms_list, tree_path,
+    BEHIND, TENANTS, categories as categories_list, children as children_list, top_terms as top_terms_list,
 };
 use crate::{CategoryId, Culture, ItemKey, Key, TenantId, TermId, Version};
 
@@ -37,7 +36,7 @@ pub enum SortCondition {
     Between(String, String),
 }
 
-/// term -> name: GetItem, 0.5 RCU.
+/// A term with its category and all its ancestors, in the default culture: GetItem, 0.5 RCU up to 4 KB.
 #[must_use]
 pub fn term(tenant: &TenantId, term: TermId) -> Key {
     ItemKey::Term {
@@ -45,18 +44,6 @@ pub fn term(tenant: &TenantId, term: TermId) -> Key {
         term,
     }
     .key()
-}
-
-/// Term with its ancestors, nearest first, the term itself last: one Query, 0.5 RCU while they are at most 4 KB.
-///
-/// `CATEGORY` and `CULTURE` sort before `P`, so the server leaves them out.
-#[must_use]
-pub fn term_with_ancestors(tenant: &TenantId, id: TermId) -> Query {
-    Query {
-        index: Index::Table,
-        partition: term(tenant, id).pk,
-        sort: SortCondition::Between("P".to_owned(), "Z".to_owned()),
-    }
 }
 
 /// Term in another culture: GetItem, or BatchGetItem along the fallback, 0.5 RCU an item.
@@ -96,21 +83,6 @@ pub fn top_terms(tenant: &TenantId, category: CategoryId) -> Query {
 #[must_use]
 pub fn children(tenant: &TenantId, parent: TermId) -> Query {
     list(children_list(tenant, parent))
-}
-
-/// All terms of a category, parents before their children: one Query page on GSI1.
-#[must_use]
-pub fn category_terms(tenant: &TenantId, category: CategoryId) -> Query {
-    list(terms_of_category(tenant, category))
-}
-
-/// A term and all its descendants; `path` leads from the top term to the term: one Query page on GSI1.
-#[must_use]
-pub fn subtree(tenant: &TenantId, category: CategoryId, path: &[TermId]) -> Query {
-    Query {
-        sort: SortCondition::BeginsWith(tree_path(path)),
-        ..category_terms(tenant, category)
-    }
 }
 
 /// Everything under a partition key, tombstones included: Query pages. For those who verify.

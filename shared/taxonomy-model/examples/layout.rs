@@ -1,4 +1,4 @@
-//! What a taxonomy costs in the table, in this layout and in one with a single item per term.
+//! What a taxonomy costs in the table: in this layout, in the one before it, and with all cultures of a term in one item.
 //!
 //! `cargo run --release -p taxonomy-model --example layout -- FILE...` prints a table in Markdown for each file: items, bytes
 //! and write units of the first load and of three edits, and read units of the main access patterns. The outcome and what
@@ -11,13 +11,28 @@
 
 use std::collections::BTreeMap;
 
-use taxonomy_keys::{IndexKey, ItemKey, TenantId};
+use serde_json::json;
+use taxonomy_keys::{IndexKey, TenantId};
 use taxonomy_model::attribute::{Attributes, Value, size};
-use taxonomy_model::items::{self, Item};
+use taxonomy_model::items;
 use taxonomy_model::{Defaults, Fact, Limits, NodeId, Place, Taxonomy, Term, apply, parse};
 
 /// What the index copies of an item (docs/decisions/0001-table.md).
-const INDEXED: [&str; 10] = [
+const INDEXED: [&str; 8] = [
+    "EntityType",
+    "Name",
+    "Culture",
+    "Names",
+    "Path",
+    "Notation",
+    "Deprecated",
+    "HasChildren",
+];
+
+/// The same before.
+const INDEXED_BEFORE: [&str; 12] = [
+    "EntityType",
+    "V",
     "TermId",
     "CategoryId",
     "Name",
@@ -30,8 +45,46 @@ const INDEXED: [&str; 10] = [
     "Deprecated",
 ];
 
-type Table = BTreeMap<(String, String), Item>;
-type Layout = fn(&TenantId, Term<'_>) -> Vec<Item>;
+/// An item: partition and sort key, place in the index, attributes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Item {
+    key: [String; 2],
+    index: Option<[String; 2]>,
+    attributes: Attributes,
+}
+
+type Table = BTreeMap<[String; 2], Item>;
+
+/// A layout of the items of a term.
+struct Layout {
+    name: &'static str,
+    items: fn(&TenantId, Term<'_>) -> Vec<Item>,
+    /// What the index copies.
+    indexed: &'static [&'static str],
+    /// The least sort key of what is read for a term with its ancestors.
+    with_ancestors: &'static str,
+}
+
+const LAYOUTS: [Layout; 3] = [
+    Layout {
+        name: "this layout",
+        items: one_item,
+        indexed: &INDEXED,
+        with_ancestors: "TERM",
+    },
+    Layout {
+        name: "before: category and ancestors beside the term",
+        items: beside,
+        indexed: &INDEXED_BEFORE,
+        with_ancestors: "PARENT",
+    },
+    Layout {
+        name: "all cultures of a term in one item",
+        items: all_cultures_in_one,
+        indexed: &INDEXED,
+        with_ancestors: "TERM",
+    },
+];
 
 fn main() {
     for path in std::env::args().skip(1) {
@@ -42,236 +95,297 @@ fn main() {
             fallback_chain: Vec::new(),
         };
         let taxonomy = parse(&file, &defaults, Limits::default()).unwrap().taxonomy;
-        let name = path
-            .rsplit('/')
-            .take(2)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .collect::<Vec<_>>()
-            .join("/");
+        let mut name: Vec<&str> = path.rsplit('/').take(2).collect();
+        name.reverse();
         println!(
-            "\n**{name}**: {} terms, {} cultures\n",
+            "\n**{}**: {} terms, {} cultures, {} levels\n",
+            name.join("/"),
             taxonomy.terms().len(),
-            taxonomy.cultures().len()
-        );
-        println!("| | this layout | one item per term and culture | one item per term, all cultures |");
-        println!("|---|---|---|---|");
-        let layouts: [Layout; 3] = [items::of_term, embedded, all_cultures_in_one];
-        row("items", layouts.map(|layout| table(&taxonomy, layout).len()));
-        row(
-            "bytes",
-            layouts.map(|layout| table(&taxonomy, layout).values().map(item_size).sum()),
-        );
-        row(
-            "write units, first load",
-            layouts.map(|layout| writes(None, &taxonomy, layout)),
-        );
-        for (what, edited) in edits(&taxonomy) {
-            row(
-                &format!("write units, {what}"),
-                layouts.map(|layout| writes(Some(&taxonomy), &edited, layout)),
-            );
-        }
-        println!(
-            "| read units, term with ancestors: mean, most | {} | {} | {} |",
-            reads(&taxonomy, items::of_term, "P"),
-            reads(&taxonomy, embedded, "T"),
-            reads(&taxonomy, all_cultures_in_one, "T")
+            taxonomy.cultures().len(),
+            taxonomy.terms().map(Term::depth).max().unwrap_or_default(),
         );
         println!(
-            "| read units, the term item alone: mean, most | {} | {} | {} |",
-            reads(&taxonomy, items::of_term, "T"),
-            reads(&taxonomy, embedded, "T"),
-            reads(&taxonomy, all_cultures_in_one, "T")
+            "| | {} |\n|---|---|---|---|",
+            LAYOUTS.map(|layout| layout.name).join(" | ")
         );
-        listing("the categories", &taxonomy, layouts, |index| {
-            matches!(index, IndexKey::Categories { .. }).then_some(0)
-        });
-        listing(
-            "the children of the widest parent",
-            &taxonomy,
-            layouts,
-            |index| match index {
-                IndexKey::Children { parent, .. } => Some(parent.get()),
-                _ => None,
-            },
-        );
-        listing(
-            "the largest category as a tree",
-            &taxonomy,
-            layouts,
-            |index| match index {
-                IndexKey::TermsOfCategory { category, .. } => Some(category.get()),
-                _ => None,
-            },
+        compare(&taxonomy);
+    }
+}
+
+fn compare(taxonomy: &Taxonomy) {
+    let tables = LAYOUTS.map(|layout| (table(taxonomy, &layout), layout));
+    let each = |figure: &dyn Fn(&Table, &Layout) -> String| {
+        tables.each_ref().map(|(table, layout)| figure(table, layout))
+    };
+    row("items", each(&|table, _| grouped(table.len())));
+    row(
+        "bytes",
+        each(&|table, _| grouped(table.values().map(item_bytes).sum())),
+    );
+    row(
+        "write units, first load",
+        each(&|table, layout| grouped(writes(&Table::new(), table, layout).0)),
+    );
+    for (what, edited) in edits(taxonomy) {
+        let of = |before: &Table, layout: &Layout| {
+            let (units, of_index) = writes(before, &table(&edited, layout), layout);
+            format!("{}, {}", grouped(units), grouped(of_index))
+        };
+        row(&format!("write units, of these of the index: {what}"), each(&of));
+    }
+    row(
+        "read units, term with ancestors: mean; of how many terms 0.5, 1, 1.5 ...",
+        each(&|table, layout| reads(table, layout.with_ancestors)),
+    );
+    for (what, list) in [
+        ("the categories", "CATEGORIES#"),
+        ("the children of the widest parent", "CHILDREN#"),
+    ] {
+        row(
+            &format!("read units, {what}"),
+            each(&|table, layout| listing(table, list, layout)),
         );
     }
 }
 
-/// Units of the longest list of a kind, read to its end; a dash where a layout has no such list.
-fn listing(what: &str, taxonomy: &Taxonomy, layouts: [Layout; 3], list: fn(&IndexKey) -> Option<u64>) {
-    let units = layouts.map(|layout| {
-        let mut bytes: BTreeMap<u64, usize> = BTreeMap::new();
-        for item in table(taxonomy, layout).values() {
-            if let Some((index, _)) = index_entry(item)
-                && let Some(list) = list(index)
-            {
-                *bytes.entry(list).or_default() += index_bytes(item);
+fn row(what: &str, figures: [String; 3]) {
+    println!("| {what} | {} |", figures.join(" | "));
+}
+
+fn grouped(figure: usize) -> String {
+    let digits = figure.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<&str> = groups.map(|group| std::str::from_utf8(group).unwrap()).collect();
+    groups.join(",")
+}
+
+fn half_units(halves: usize) -> String {
+    format!("{}.{}", halves / 2, if halves % 2 == 1 { 5 } else { 0 })
+}
+
+/// As this build writes it.
+fn one_item(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
+    items::of_term(tenant, term).into_iter().map(plain).collect()
+}
+
+fn plain(item: items::Item) -> Item {
+    let key = item.key.key();
+    let mut attributes = item.attributes;
+    attributes.insert("EntityType".to_owned(), item.key.entity_type().into());
+    Item {
+        key: [key.pk, key.sk],
+        index: item.index.as_ref().map(IndexKey::key).map(|key| [key.pk, key.sk]),
+        attributes,
+    }
+}
+
+/// As it was before: names and whole paths in the lineage's items, the category's tree in the index.
+fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
+    let lineage: Vec<Term<'_>> = term.ancestors().collect();
+    let category = term.category();
+    let mut items: Vec<Item> = one_item(tenant, term);
+    let pk = items[0].key[0].clone();
+    for item in &mut items {
+        let of = &mut item.attributes;
+        let culture = of["Culture"].as_str().unwrap().parse().unwrap();
+        let category_name = category.node.best_name(&culture);
+        for unknown in ["CategoryPath", "Names", "HasChildren"] {
+            of.remove(unknown);
+        }
+        of.insert("TermId".to_owned(), term.id().get().into());
+        of.insert("Depth".to_owned(), term.depth().into());
+        of.insert("CategoryName".to_owned(), category_name.name.into());
+        if let Some(path) = term.node.best_name(&culture).path {
+            of.insert("Path".to_owned(), path.into());
+        }
+        if let Some(entries) = of.get_mut("Lineage").and_then(Value::as_array_mut) {
+            for entry in entries {
+                let entry = entry.as_object_mut().unwrap();
+                let name = entry.remove("Name").unwrap();
+                let name = format!("{}:{}", category_name.name, name.as_str().unwrap());
+                entry.insert("FinalName".to_owned(), name.into());
+                entry.remove("Path");
             }
         }
-        let halves = bytes.values().max()?.div_ceil(4096);
-        Some(format!("{}.{}", halves / 2, if halves % 2 == 1 { 5 } else { 0 }))
+    }
+    let name = term.node.default_name().name;
+    let category_name = category.node.default_name().name;
+    let category_key = format!("CATEGORY#{tenant}#{}", category.id());
+    let path = lineage
+        .iter()
+        .rev()
+        .chain([&term])
+        .map(|term| format!("{:016}", term.id().get()));
+    items.push(Item {
+        key: [pk.clone(), category_key.clone()],
+        index: Some([category_key, path.collect::<Vec<String>>().join("#")]),
+        attributes: attributes(json!({
+            "EntityType": "TermCategory", "TermId": term.id().get(), "CategoryId": category.id().get(), "Name": name,
+            "FinalName": format!("{category_name}:{name}"), "Depth": term.depth(),
+        })),
     });
-    let [this, embedded, single] = units.map(|units| units.unwrap_or_else(|| "-".to_owned()));
-    println!("| read units, {what} | {this} | {embedded} | {single} |");
+    for (ancestor, distance) in lineage.iter().zip(1..) {
+        let name = ancestor.node.default_name();
+        let mut of = attributes(json!({
+            "EntityType": "Ancestor", "TermId": ancestor.id().get(), "Name": name.name,
+            "FinalName": format!("{category_name}:{}", name.name),
+        }));
+        if let Some(path) = name.path {
+            of.insert("Path".to_owned(), path.into());
+        }
+        items.push(Item {
+            key: [pk.clone(), format!("PARENT#{distance:02}")],
+            index: None,
+            attributes: of,
+        });
+    }
+    items
 }
 
-fn row(what: &str, figures: [usize; 3]) {
-    let [this, embedded, single] = figures.map(|figure| {
-        let digits = figure.to_string();
-        let groups: Vec<&str> = digits
-            .as_bytes()
-            .rchunks(3)
-            .rev()
-            .map(|group| std::str::from_utf8(group).unwrap())
-            .collect();
-        groups.join(",")
-    });
-    println!("| {what} | {this} | {embedded} | {single} |");
+fn attributes(value: Value) -> Attributes {
+    match value {
+        Value::Object(attributes) => attributes,
+        other => panic!("{other}"),
+    }
 }
 
-/// Lineage inside, listed twice by the index; no category item, no ancestor items.
-fn embedded(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
-    let keep = |item: &Item| matches!(item.key, ItemKey::Term { .. } | ItemKey::TermCulture { .. });
-    items::of_term(tenant, term).into_iter().filter(keep).collect()
-}
-
-/// The same with every culture in one item.
+/// This layout with every culture in the term's one item.
 fn all_cultures_in_one(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
-    let mut all = embedded(tenant, term);
+    let mut all = one_item(tenant, term);
     let mut cultures = Attributes::new();
-    for item in all.drain(1..) {
-        if let ItemKey::TermCulture { culture, .. } = &item.key {
-            let mut own = item.attributes;
-            // What does not depend on the culture stands once.
-            for shared in [
-                "TermId",
-                "CategoryId",
-                "Culture",
-                "Depth",
-                "Notation",
-                "Metadata",
-                "SortKey",
-                "Deprecated",
-                "ReplacedBy",
-            ] {
-                own.remove(shared);
-            }
-            cultures.insert(culture.to_string().into(), Value::Map(own));
+    for mut item in all.drain(1..) {
+        // What does not depend on the culture stands once.
+        for shared in [
+            "EntityType",
+            "CategoryId",
+            "Culture",
+            "Notation",
+            "Metadata",
+            "SortKey",
+            "Deprecated",
+            "ReplacedBy",
+        ] {
+            item.attributes.remove(shared);
         }
+        let culture = item.key[1].trim_start_matches("CULTURE#").to_owned();
+        cultures.insert(culture, Value::Object(item.attributes));
     }
     if !cultures.is_empty() {
-        all[0].attributes.insert("Cultures".into(), Value::Map(cultures));
+        all[0]
+            .attributes
+            .insert("Cultures".to_owned(), Value::Object(cultures));
     }
     all
 }
 
-fn table(taxonomy: &Taxonomy, layout: Layout) -> Table {
+fn table(taxonomy: &Taxonomy, layout: &Layout) -> Table {
     let tenant: TenantId = "823a8c46-8464-4ce6-ae2d-026540681db2".parse().unwrap();
     let categories = taxonomy
         .categories()
-        .map(|category| items::of_category(&tenant, category));
-    let items = categories.chain(taxonomy.terms().flat_map(|term| layout(&tenant, term)));
-    items
-        .map(|item| ((item.key.key().pk, item.key.key().sk), item))
+        .map(|category| plain(items::of_category(&tenant, category)));
+    let terms = taxonomy.terms().flat_map(|term| (layout.items)(&tenant, term));
+    categories
+        .chain(terms)
+        .map(|item| (item.key.clone(), item))
         .collect()
 }
 
-fn item_size(item: &Item) -> usize {
-    let key = item.key.key();
+fn bytes_of(names: [&str; 2], values: &[String; 2]) -> usize {
+    names.iter().map(|name| name.len()).sum::<usize>() + values.iter().map(String::len).sum::<usize>()
+}
+
+/// With its keys and a version of one digit.
+fn item_bytes(item: &Item) -> usize {
     let index = item
         .index
         .as_ref()
-        .map_or(0, |index| 12 + index.key().pk.len() + index.key().sk.len());
-    // PK, SK, EntityType and V with their names.
-    4 + key.pk.len() + key.sk.len() + 10 + item.key.entity_type().len() + 3 + index + size(&item.attributes)
+        .map_or(0, |index| bytes_of(["GSI1PK", "GSI1SK"], index));
+    bytes_of(["PK", "SK"], &item.key) + index + "V".len() + 2 + size(&item.attributes)
 }
 
 /// What the index holds of an item; nothing where it is not listed.
-fn index_entry(item: &Item) -> Option<(&IndexKey, Attributes)> {
+fn entry(item: &Item, layout: &Layout) -> Option<([String; 2], Attributes)> {
     let copied = item
         .attributes
         .iter()
-        .filter(|(name, _)| INDEXED.contains(&name.as_ref()));
-    Some((
-        item.index.as_ref()?,
-        copied
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
-    ))
+        .filter(|(name, _)| layout.indexed.contains(&name.as_str()));
+    let copied = copied.map(|(name, value)| (name.clone(), value.clone()));
+    Some((item.index.clone()?, copied.collect()))
 }
 
-fn index_bytes(item: &Item) -> usize {
-    let key = item.key.key();
-    index_entry(item).map_or(0, |(index, copied)| {
-        let index = index.key();
-        4 + key.pk.len() + key.sk.len() + 12 + index.pk.len() + index.sk.len() + 30 + size(&copied)
+fn entry_bytes(item: &Item, layout: &Layout) -> usize {
+    let version = if layout.indexed.contains(&"V") { 3 } else { 0 };
+    entry(item, layout).map_or(0, |(index, copied)| {
+        bytes_of(["PK", "SK"], &item.key) + bytes_of(["GSI1PK", "GSI1SK"], &index) + version + size(&copied)
     })
 }
 
-fn index_units(item: &Item) -> usize {
-    index_bytes(item).div_ceil(1024)
+/// Write units between two versions, and those of the index among them: the larger of the old and the new item, and the entry in the index
+/// where it changed.
+fn writes(old: &Table, new: &Table, layout: &Layout) -> (usize, usize) {
+    let units = |bytes: usize| bytes.div_ceil(1024);
+    let (mut all, mut of_index) = (0, 0);
+    let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+    for key in keys {
+        let (before, after) = (old.get(key), new.get(key));
+        if before == after {
+            continue;
+        }
+        let sides = [before, after].into_iter().flatten();
+        all += units(sides.clone().map(item_bytes).max().unwrap_or_default());
+        let entries = [before, after].map(|item| item.and_then(|item| entry(item, layout)));
+        // The version is an attribute too: where the index copies it, every write of a listed item writes its entry.
+        if entries[0] == entries[1] && !layout.indexed.contains(&"V") {
+            continue;
+        }
+        let places = entries
+            .each_ref()
+            .map(|entry| entry.as_ref().map(|(place, _)| place));
+        let bytes = sides.map(|item| units(entry_bytes(item, layout)));
+        of_index += if places[0] == places[1] {
+            bytes.max().unwrap_or_default()
+        } else {
+            // An entry that moves is removed and put.
+            bytes.sum()
+        };
+    }
+    (all + of_index, of_index)
 }
 
-/// Write units between two versions: the larger of the old and the new item, and the index where its entry changed.
-fn writes(old: Option<&Taxonomy>, new: &Taxonomy, layout: Layout) -> usize {
-    let (old, new) = (
-        old.map_or_else(Table::new, |old| table(old, layout)),
-        table(new, layout),
-    );
-    let changed = new.iter().filter(|(key, item)| old.get(*key) != Some(item));
-    let put: usize = changed
-        .map(|(key, item)| {
-            let before = old.get(key);
-            let units = item_size(item).max(before.map_or(0, item_size)).div_ceil(1024);
-            let index = match before {
-                None => index_units(item),
-                Some(before) if before.index != item.index => index_units(before) + index_units(item),
-                // V is projected too, so every write of a listed item writes its entry.
-                Some(_) => index_units(item),
-            };
-            units + index
-        })
-        .sum();
-    let removed = old.iter().filter(|(key, _)| !new.contains_key(*key));
-    put + removed
-        .map(|(_, item)| item_size(item).div_ceil(1024) + index_units(item))
-        .sum::<usize>()
-}
-
-/// Mean and most of the units for the items of a term from sort key `from` on, eventually consistent.
-fn reads(taxonomy: &Taxonomy, layout: Layout, from: &str) -> String {
-    let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
-    for ((pk, sk), item) in table(taxonomy, layout) {
+/// Units for the items of a term from a sort key on, eventually consistent: the mean, and how many terms take how many half units.
+fn reads(table: &Table, from: &str) -> String {
+    let mut bytes: BTreeMap<&String, usize> = BTreeMap::new();
+    for ([pk, sk], item) in table {
         if pk.starts_with("TERM#") && sk.as_str() >= from {
-            *sizes.entry(pk).or_default() += item_size(&item);
+            *bytes.entry(pk).or_default() += item_bytes(item);
         }
     }
-    let units: Vec<usize> = sizes.values().map(|bytes| bytes.div_ceil(4096)).collect();
-    let (sum, most) = (
-        units.iter().sum::<usize>(),
-        units.iter().max().copied().unwrap_or(0),
-    );
-    // Half units in hundredths, to stay with whole numbers.
-    let mean = sum * 50 / units.len().max(1);
+    let mut terms_by_halves: BTreeMap<usize, usize> = BTreeMap::new();
+    for bytes in bytes.values() {
+        *terms_by_halves.entry(bytes.div_ceil(4096)).or_default() += 1;
+    }
+    let halves: usize = terms_by_halves.iter().map(|(halves, terms)| halves * terms).sum();
+    // In hundredths, to stay with whole numbers.
+    let mean = halves * 50 / bytes.len().max(1);
+    let most = terms_by_halves.keys().max().copied().unwrap_or_default();
+    let terms = (1..=most).map(|halves| grouped(terms_by_halves.get(&halves).copied().unwrap_or_default()));
     format!(
-        "{}.{:02}, {}.{}",
+        "{}.{:02}; {}",
         mean / 100,
         mean % 100,
-        most / 2,
-        if most % 2 == 1 { 5 } else { 0 }
+        terms.collect::<Vec<_>>().join(", ")
     )
+}
+
+/// Units of the longest list of a kind, read to its end.
+fn listing(table: &Table, list: &str, layout: &Layout) -> String {
+    let mut bytes: BTreeMap<&String, usize> = BTreeMap::new();
+    for item in table.values() {
+        if let Some([place, _]) = item.index.as_ref().filter(|[place, _]| place.starts_with(list)) {
+            *bytes.entry(place).or_default() += entry_bytes(item, layout);
+        }
+    }
+    half_units(bytes.values().max().map_or(0, |bytes| bytes.div_ceil(4096)))
 }
 
 /// A leaf renamed, the largest category renamed, a subtree moved under another top term of its category.

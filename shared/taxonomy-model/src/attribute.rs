@@ -1,38 +1,62 @@
 //! Attributes as DynamoDB knows them, as plain data: the pure side of `AttributeValue`.
+//!
+//! A stored shape is one struct with serde's derives: [`write`] gives its attributes, [`read`] takes them back.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The attributes of an item or of a map in it, by name.
-pub type Attributes = BTreeMap<Cow<'static, str>, Value>;
+pub type Attributes = serde_json::Map<String, Value>;
 
-/// The value of an attribute, of the types that this service stores. As JSON it is the value itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// `S`
-    Text(String),
-    /// `N`, whole and not negative.
-    Number(u64),
-    /// `BOOL`
-    Flag(bool),
-    /// `L`
-    List(Vec<Value>),
-    /// `M`
-    Map(Attributes),
-}
+/// The value of an attribute: `S`, `N` (whole and not negative), `BOOL`, `L` or `M`.
+pub use serde_json::Value;
 
-/// A stored item lacks an attribute, or holds another type than expected.
+/// A stored item lacks an attribute, or holds another type than expected: which one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("attribute {0} is missing or of another type")]
+#[error("a stored item is malformed: {0}")]
 pub struct Malformed(pub String);
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+/// The attributes of a stored shape, without those that are absent, empty lists or maps, or flags that are down.
+///
+/// # Panics
+/// Never: a shape is a struct of texts, whole numbers, flags, lists and maps, which serde_json takes.
+#[must_use]
+#[expect(clippy::expect_used, reason = "stored shapes are structs of plain values")]
+pub fn write(shape: &impl Serialize) -> Attributes {
+    match serde_json::to_value(shape).expect("a stored shape is a struct of plain values") {
+        Value::Object(mut attributes) => {
+            remove_nothing(&mut attributes);
+            attributes
+        }
+        _ => Attributes::new(),
     }
+}
+
+/// Reads a stored shape out of attributes; attributes that it does not know are passed over.
+///
+/// # Errors
+/// [`Malformed`] names the first attribute that is not as it should be.
+pub fn read<T: DeserializeOwned>(attributes: Attributes) -> Result<T, Malformed> {
+    T::deserialize(attributes).map_err(|error| Malformed(error.to_string()))
+}
+
+/// Removes what stands for nothing, in maps of any depth; a list keeps its length.
+fn remove_nothing(attributes: &mut Attributes) {
+    attributes.retain(|_, value| match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Array(values) => {
+            values
+                .iter_mut()
+                .filter_map(Value::as_object_mut)
+                .for_each(remove_nothing);
+            !values.is_empty()
+        }
+        Value::Object(map) => {
+            remove_nothing(map);
+            !map.is_empty()
+        }
+        _ => true,
+    });
 }
 
 /// Builds attributes; what is absent, empty or false is not stored.
@@ -43,7 +67,7 @@ impl Builder {
     /// A text that is always there.
     #[must_use]
     pub fn text(mut self, name: &'static str, text: &str) -> Self {
-        self.0.insert(name.into(), text.into());
+        self.0.insert(name.to_owned(), text.into());
         self
     }
 
@@ -59,7 +83,7 @@ impl Builder {
     /// A number.
     #[must_use]
     pub fn number(mut self, name: &'static str, number: u64) -> Self {
-        self.0.insert(name.into(), Value::Number(number));
+        self.0.insert(name.to_owned(), number.into());
         self
     }
 
@@ -67,7 +91,7 @@ impl Builder {
     #[must_use]
     pub fn flag(mut self, name: &'static str, up: bool) -> Self {
         if up {
-            self.0.insert(name.into(), Value::Flag(true));
+            self.0.insert(name.to_owned(), Value::Bool(true));
         }
         self
     }
@@ -77,7 +101,7 @@ impl Builder {
     pub fn list(mut self, name: &'static str, values: impl IntoIterator<Item = Value>) -> Self {
         let values: Vec<Value> = values.into_iter().collect();
         if !values.is_empty() {
-            self.0.insert(name.into(), Value::List(values));
+            self.0.insert(name.to_owned(), Value::Array(values));
         }
         self
     }
@@ -86,7 +110,7 @@ impl Builder {
     #[must_use]
     pub fn map(mut self, name: &'static str, map: Attributes) -> Self {
         if !map.is_empty() {
-            self.0.insert(name.into(), Value::Map(map));
+            self.0.insert(name.to_owned(), Value::Object(map));
         }
         self
     }
@@ -122,7 +146,7 @@ impl<'a> Fields<'a> {
     pub fn optional(self, name: &str) -> Result<Option<&'a str>, Malformed> {
         match self.0.get(name) {
             None => Ok(None),
-            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(Value::String(text)) => Ok(Some(text)),
             Some(_) => Err(Self::malformed(name)),
         }
     }
@@ -132,10 +156,8 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// [`Malformed`] if it is not.
     pub fn number(self, name: &str) -> Result<u64, Malformed> {
-        match self.0.get(name) {
-            Some(Value::Number(number)) => Ok(*number),
-            _ => Err(Self::malformed(name)),
-        }
+        let number = self.0.get(name).and_then(Value::as_u64);
+        number.ok_or_else(|| Self::malformed(name))
     }
 
     /// A number that may be absent.
@@ -149,7 +171,7 @@ impl<'a> Fields<'a> {
     /// Whether a flag is up.
     #[must_use]
     pub fn flag(self, name: &str) -> bool {
-        self.0.get(name) == Some(&Value::Flag(true))
+        self.0.get(name) == Some(&Value::Bool(true))
     }
 
     /// The values of a list.
@@ -159,7 +181,7 @@ impl<'a> Fields<'a> {
     pub fn list(self, name: &str) -> Result<&'a [Value], Malformed> {
         match self.0.get(name) {
             None => Ok(&[]),
-            Some(Value::List(values)) => Ok(values),
+            Some(Value::Array(values)) => Ok(values),
             Some(_) => Err(Self::malformed(name)),
         }
     }
@@ -170,7 +192,7 @@ impl<'a> Fields<'a> {
     /// [`Malformed`] if there is something else.
     pub fn texts(self, name: &str) -> Result<Vec<&'a str>, Malformed> {
         let text = |value: &'a Value| match value {
-            Value::Text(text) => Ok(text.as_str()),
+            Value::String(text) => Ok(text.as_str()),
             _ => Err(Self::malformed(name)),
         };
         self.list(name)?.iter().map(text).collect()
@@ -181,10 +203,7 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// [`Malformed`] if there is something else.
     pub fn numbers(self, name: &str) -> Result<Vec<u64>, Malformed> {
-        let number = |value: &Value| match value {
-            Value::Number(number) => Ok(*number),
-            _ => Err(Self::malformed(name)),
-        };
+        let number = |value: &Value| value.as_u64().ok_or_else(|| Self::malformed(name));
         self.list(name)?.iter().map(number).collect()
     }
 
@@ -195,7 +214,7 @@ impl<'a> Fields<'a> {
     pub fn map(self, name: &str) -> Result<Option<Fields<'a>>, Malformed> {
         match self.0.get(name) {
             None => Ok(None),
-            Some(Value::Map(map)) => Ok(Some(Fields(map))),
+            Some(Value::Object(map)) => Ok(Some(Fields(map))),
             Some(_) => Err(Self::malformed(name)),
         }
     }
@@ -206,7 +225,7 @@ impl<'a> Fields<'a> {
     /// [`Malformed`] if there is something else.
     pub fn maps(self, name: &str) -> Result<Vec<Fields<'a>>, Malformed> {
         let map = |value: &'a Value| match value {
-            Value::Map(map) => Ok(Fields(map)),
+            Value::Object(map) => Ok(Fields(map)),
             _ => Err(Self::malformed(name)),
         };
         self.list(name)?.iter().map(map).collect()
@@ -226,10 +245,10 @@ pub fn size(attributes: &Attributes) -> usize {
 
 fn value_size(value: &Value) -> usize {
     match value {
-        Value::Text(text) => text.len(),
+        Value::String(text) => text.len(),
         Value::Number(number) => number.to_string().len().div_ceil(2) + 1,
-        Value::Flag(_) => 1,
-        Value::List(values) => 3 + values.iter().map(|value| 1 + value_size(value)).sum::<usize>(),
-        Value::Map(map) => 3 + map.len() + size(map),
+        Value::Bool(_) | Value::Null => 1,
+        Value::Array(values) => 3 + values.iter().map(|value| 1 + value_size(value)).sum::<usize>(),
+        Value::Object(map) => 3 + map.len() + size(map),
     }
 }

@@ -1,10 +1,12 @@
 //! The items of a version: what the table holds of a category or a term, computed from the taxonomy alone.
 
-use taxonomy_keys::{Culture, Distance, IndexKey, ItemKey, Order, TenantId, TermId};
+use std::collections::BTreeMap;
 
-use crate::attribute::{Attributes, Builder};
-use crate::stored::{LineageEntry, StoredAncestor, StoredCategory, StoredTerm};
-use crate::taxonomy::{Category, Node, Taxonomy, Term};
+use taxonomy_keys::{Culture, IndexKey, ItemKey, Order, TenantId};
+
+use crate::attribute::{self, Attributes};
+use crate::stored::{LineageEntry, Listing, StoredCategory, StoredName, StoredPath, StoredTerm};
+use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 
 /// The most bytes that the attributes of an item take, of the 409,600 that DynamoDB takes (developer guide, "Service, account, and
 /// table quotas"). What is left is for keys, `EntityType`, `V` and the marks of a tombstone. The limits of the input file keep every
@@ -36,36 +38,29 @@ pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
             order: order(category.node),
             category: id,
         }),
-        attributes: stored_category(category).attributes(),
+        attributes: attribute::write(&stored_category(category)),
     }
 }
 
-/// The items of a term: itself, its category, its ancestors, and each further culture in which it has a name.
+/// The items of a term: itself in the default culture, and one for each further culture in which it has a name.
 #[must_use]
 pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     let default = term.node.default_name().culture;
-    let mut items = vec![
-        term_item(tenant, term, &lineage),
-        category_of_term(tenant, term, &lineage),
-    ];
-    for (ancestor, distance) in lineage.iter().zip((1..).map_while(Distance::new)) {
-        items.push(ancestor_item(tenant, term, *ancestor, distance));
-    }
-    for name in term.node.names().filter(|name| name.culture != default) {
-        let key = ItemKey::TermCulture {
+    let further = term.node.names().filter(|name| name.culture != default);
+    let further = further.map(|name| Item {
+        key: ItemKey::TermCulture {
             tenant: tenant.clone(),
             term: term.id(),
             culture: name.culture.clone(),
-        };
-        let attributes = stored_term(term, &lineage, name.culture).attributes();
-        items.push(Item {
-            key,
-            index: None,
-            attributes,
-        });
-    }
-    items
+        },
+        index: None,
+        attributes: attribute::write(&stored_term(term, &lineage, name.culture)),
+    });
+    [term_item(tenant, term, &lineage)]
+        .into_iter()
+        .chain(further)
+        .collect()
 }
 
 /// The item of a term itself.
@@ -106,95 +101,65 @@ fn term_item(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>]) -> Item {
             term: id,
         },
     };
-    let stored = stored_term(term, lineage, term.node.default_name().culture);
+    let default = term.node.default_name().culture;
+    let mut attributes = attribute::write(&stored_term(term, lineage, default));
+    attributes.append(&mut attribute::write(&listing(term)));
     Item {
         key: ItemKey::Term { tenant, term: id },
         index: Some(index),
-        attributes: stored.attributes(),
-    }
-}
-
-fn category_of_term(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>]) -> Item {
-    let category = term.category();
-    let path: Vec<TermId> = lineage
-        .iter()
-        .rev()
-        .map(|ancestor| ancestor.id())
-        .chain([term.id()])
-        .collect();
-    let name = term.node.default_name().name;
-    let attributes = Builder::default()
-        .number("TermId", term.id().get())
-        .number("CategoryId", category.id().get())
-        .text("Name", name)
-        .text("FinalName", &final_name(category.node.default_name().name, name))
-        .number("Depth", u64::from(term.depth()));
-    Item {
-        key: ItemKey::TermCategory {
-            tenant: tenant.clone(),
-            term: term.id(),
-            category: category.id(),
-        },
-        index: Some(IndexKey::TermsOfCategory {
-            tenant: tenant.clone(),
-            category: category.id(),
-            path,
-        }),
-        attributes: attributes.build(),
-    }
-}
-
-fn ancestor_item(tenant: &TenantId, term: Term<'_>, ancestor: Term<'_>, distance: Distance) -> Item {
-    let name = ancestor.node.default_name();
-    let stored = StoredAncestor {
-        id: ancestor.id(),
-        name: name.name.to_owned(),
-        final_name: final_name(term.category().node.default_name().name, name.name),
-        path: name.path.map(str::to_owned),
-    };
-    Item {
-        key: ItemKey::Ancestor {
-            tenant: tenant.clone(),
-            term: term.id(),
-            distance,
-        },
-        index: None,
-        attributes: stored.attributes(),
+        attributes,
     }
 }
 
 /// A term's complete answer in `culture`, each part in the best culture it has.
 fn stored_term(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> StoredTerm {
     let other = |found: &Culture| (found != culture).then(|| found.clone());
-    let (category, name) = (term.category(), term.node.best_name(culture));
-    let category_name = category.node.best_name(culture);
-    let lineage = lineage.iter().map(|ancestor| {
-        let name = ancestor.node.best_name(culture);
-        LineageEntry {
+    let (node, category) = (term.node, term.category().node.best_name(culture));
+    let name = node.best_name(culture);
+    let above: Vec<Name<'_>> = lineage
+        .iter()
+        .map(|above| above.node.best_name(culture))
+        .collect();
+    // The path above each ancestor, and above the term itself at 0.
+    let path_above = |level: usize| above.get(level).map_or(category.path, |above| above.path);
+    let lineage = lineage
+        .iter()
+        .zip(&above)
+        .zip(1..)
+        .map(|((ancestor, name), level)| LineageEntry {
             id: ancestor.id(),
-            final_name: final_name(category_name.name, name.name),
+            name: name.name.to_owned(),
+            path: name.path.map(|path| StoredPath::new(path, path_above(level))),
             culture: other(name.culture),
-        }
-    });
-    let alt_names = term.node.alt_names().iter().filter(|(tag, _)| tag == culture);
+        });
+    let alt_names = node.alt_names().iter().filter(|(tag, _)| tag == culture);
     StoredTerm {
-        id: term.id(),
-        category: category.id(),
-        category_name: category_name.name.to_owned(),
-        category_culture: other(category_name.culture),
+        category_id: term.category().id(),
+        category_path: category.path.map(str::to_owned),
+        category_culture: other(category.culture),
         culture: culture.clone(),
         name: name.name.to_owned(),
-        final_name: final_name(category_name.name, name.name),
-        path: name.path.map(str::to_owned),
-        depth: term.depth(),
+        final_name: format!("{}:{}", category.name, name.name),
+        path: name.path.map(|path| StoredPath::new(path, path_above(0))),
         lineage: lineage.collect(),
-        notation: term.node.notation().map(str::to_owned),
+        notation: node.notation().map(str::to_owned),
         alt_names: alt_names.map(|(_, name)| name.clone()).collect(),
-        sort_key: term.node.sort_key().map(str::to_owned),
-        metadata: term.node.metadata().map(str::to_owned),
-        deprecated: term.node.deprecated(),
-        replaced_by: term.node.replaced_by().to_vec(),
+        sort_key: node.sort_key().map(str::to_owned),
+        metadata: node.metadata().map(str::to_owned),
+        deprecated: node.deprecated(),
+        replaced_by: node.replaced_by().to_vec(),
         removed: false,
+    }
+}
+
+fn listing(term: Term<'_>) -> Listing {
+    let default = term.node.default_name().culture;
+    let names = term.node.names().filter(|name| name.culture != default);
+    Listing {
+        names: names
+            .map(|name| (name.culture.clone(), name.name.to_owned()))
+            .collect(),
+        has_children: !term.is_leaf(),
     }
 }
 
@@ -202,20 +167,18 @@ fn stored_category(category: Category<'_>) -> StoredCategory {
     let node = category.node;
     let default = node.default_name();
     let names = node.names().filter(|name| name.culture != default.culture);
+    let names = names.map(|name| {
+        let stored = StoredName {
+            name: name.name.to_owned(),
+            path: name.path.map(str::to_owned),
+        };
+        (name.culture.clone(), stored)
+    });
     StoredCategory {
-        id: category.id(),
         culture: default.culture.clone(),
         name: default.name.to_owned(),
         path: default.path.map(str::to_owned),
-        names: names
-            .map(|name| {
-                (
-                    name.culture.clone(),
-                    name.name.to_owned(),
-                    name.path.map(str::to_owned),
-                )
-            })
-            .collect(),
+        names: names.collect(),
         notation: node.notation().map(str::to_owned),
         alt_names: alt_names_by_culture(node.alt_names()),
         sort_key: node.sort_key().map(str::to_owned),
@@ -226,20 +189,13 @@ fn stored_category(category: Category<'_>) -> StoredCategory {
     }
 }
 
-/// Alternative names, which ascend by culture, in one list a culture.
-pub(crate) fn alt_names_by_culture(alt_names: &[(Culture, String)]) -> Vec<(Culture, Vec<String>)> {
-    let mut lists: Vec<(Culture, Vec<String>)> = Vec::new();
+/// Alternative names in one list a culture.
+pub(crate) fn alt_names_by_culture(alt_names: &[(Culture, String)]) -> BTreeMap<Culture, Vec<String>> {
+    let mut lists: BTreeMap<Culture, Vec<String>> = BTreeMap::new();
     for (culture, name) in alt_names {
-        match lists.last_mut() {
-            Some((last, names)) if last == culture => names.push(name.clone()),
-            _ => lists.push((culture.clone(), vec![name.clone()])),
-        }
+        lists.entry(culture.clone()).or_default().push(name.clone());
     }
     lists
-}
-
-fn final_name(category: &str, term: &str) -> String {
-    format!("{category}:{term}")
 }
 
 fn order(node: Node<'_>) -> Order {

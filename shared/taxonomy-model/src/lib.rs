@@ -13,6 +13,7 @@
 
 mod census;
 mod coverage;
+mod derived;
 mod draft;
 mod fact;
 mod facts;
@@ -23,6 +24,7 @@ mod parse;
 mod record;
 mod report;
 mod settings;
+mod stored_path;
 mod taxonomy;
 mod text;
 mod totals;

@@ -68,6 +68,7 @@ codes! {
     TooManyNodes "too-many-nodes" Error "A file has at most 500,000 categories and terms.",
     FileTooLarge "file-too-large" Error "Split the taxonomy, or raise the stack's limit.",
     CategoryTooLarge "category-too-large" Error "Names, paths, alternative names and metadata of a category share one stored item; shorten them.",
+    NamesTooLarge "names-too-large" Error "The names of a term take at most 40,000 bytes in all cultures together, tags included; shorten them.",
     MetadataTooLarge "metadata-too-large" Error "Metadata is at most 8 KiB, nested at most 16 deep.",
     SelfReplacement "self-replacement" Error "A node cannot replace itself.",
     MassRemoval "mass-removal" Error "Upload it again with the object metadata allow-removals: true if that is meant.",

@@ -183,12 +183,12 @@ fn counted(counts: &Counts) -> Builder {
     let names = counts
         .names
         .iter()
-        .map(|(culture, named)| (culture.to_string().into(), Value::Number(named)));
+        .map(|(culture, named)| (culture.to_string(), Value::from(named)));
     Builder::default()
         .number("Terms", counts.terms)
         .number("Leaves", counts.leaves)
         .number("Deprecated", counts.deprecated)
-        .list("Depths", counts.depths.iter().copied().map(Value::Number))
+        .list("Depths", counts.depths.iter().copied().map(Value::from))
         .map("Names", names.collect())
 }
 

@@ -124,10 +124,7 @@ impl Overlay {
 fn scatter(key: &ItemKey) -> u64 {
     match key {
         ItemKey::Category { category, .. } => scattered(category.get()),
-        ItemKey::Term { term, .. }
-        | ItemKey::TermCategory { term, .. }
-        | ItemKey::Ancestor { term, .. }
-        | ItemKey::TermCulture { term, .. } => scattered(term.get()),
+        ItemKey::Term { term, .. } | ItemKey::TermCulture { term, .. } => scattered(term.get()),
         _ => 0,
     }
 }
@@ -188,8 +185,8 @@ fn tombstone(mut last: Item, expires_at: u64) -> Item {
     last.index = None;
     last.attributes = match last.key {
         ItemKey::Category { .. } | ItemKey::Term { .. } => {
-            last.attributes.insert("Removed".into(), Value::Flag(true));
-            last.attributes.insert("Deprecated".into(), Value::Flag(true));
+            last.attributes.insert("Removed".to_owned(), Value::Bool(true));
+            last.attributes.insert("Deprecated".to_owned(), Value::Bool(true));
             last.attributes
         }
         _ => Builder::default()

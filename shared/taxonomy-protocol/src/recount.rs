@@ -36,9 +36,8 @@ impl Recount {
             _ if item.is_tombstone() => {}
             Ok(ItemKey::Category { category, .. }) => drop(self.categories.insert(category.get())),
             Ok(ItemKey::Term { term, .. }) => {
-                let depth = usize::try_from(fields.number("Depth")?);
-                let depth = depth.map_err(|_| Malformed("Depth".to_owned()))?;
                 let above = fields.maps("Lineage")?;
+                let depth = above.len() + 1;
                 let seen = self.terms.entry(term.get()).or_default();
                 seen.own = Some((fields.number("CategoryId")?, depth, fields.flag("Deprecated")));
                 seen.parent = above.first().map(|above| above.number("Id")).transpose()?;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::{IndexKey, Key, TenantId, Version, pattern};
+use taxonomy_keys::pattern::{self, Query};
+use taxonomy_keys::{IndexKey, ItemKey, Key, TenantId, Version};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
 use taxonomy_runtime::Clock;
@@ -82,8 +83,8 @@ impl Verdict {
 
 impl<C: Clock> Taxonomies<C> {
     /// Verifies what is stored of a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Every
-    /// changeset is replayed from the first on, and every partition that was ever written is read, so this costs time and a unit for each
-    /// term there ever was. Reads and writes no checkpoint.
+    /// changeset is replayed from the first on, and every partition that was ever written and every list of the index is read, so this costs
+    /// time and a unit for each term there ever was, and half a one for each parent. Reads and writes no checkpoint.
     ///
     /// # Errors
     /// [`ProtocolError::NoVersion`]; [`ProtocolError::Overtaken`] when the tenant changed meanwhile; [`ProtocolError::Store`] when something
@@ -187,25 +188,35 @@ impl<C: Clock> Taxonomies<C> {
         deadline: Deadline,
         ids: &mut Ids,
     ) -> Result<(), ProtocolError> {
+        let parents = content.terms().filter(|term| !term.is_leaf());
         let mut lists = vec![pattern::categories(tenant)];
         lists.extend(
             content
                 .categories()
-                .map(|category| pattern::category_terms(tenant, category.id())),
+                .map(|category| pattern::top_terms(tenant, category.id())),
         );
-        for list in lists {
-            deadline.in_time(&self.clock)?;
-            for item in self.reader.whole(list).await? {
-                ids.0.insert(item.key.pk);
-            }
-        }
-        ids.0.extend(
-            content
-                .categories()
-                .map(|category| pattern::category(tenant, category.id()).pk),
-        );
+        lists.extend(parents.map(|parent| pattern::children(tenant, parent.id())));
+        let categories = content.categories();
+        ids.0
+            .extend(categories.map(|category| pattern::category(tenant, category.id()).pk));
         ids.0
             .extend(content.terms().map(|term| pattern::term(tenant, term.id()).pk));
+        while !lists.is_empty() {
+            let read = stream::iter(lists).map(|list| self.reader.whole(list));
+            let mut read = pin!(read.buffered(CONCURRENCY));
+            let mut further = Vec::new();
+            while let Some(items) = read.try_next().await? {
+                deadline.in_time(&self.clock)?;
+                for item in items {
+                    let key = ItemKey::parse(&item.key.pk, &item.key.sk);
+                    if ids.0.insert(item.key.pk) {
+                        // What hangs below a stray is a stray as well.
+                        further.extend(key.ok().and_then(|key| list_below(tenant, &key)));
+                    }
+                }
+            }
+            lists = further;
+        }
         Ok(())
     }
 
@@ -249,6 +260,15 @@ impl<C: Clock> Taxonomies<C> {
             }
         }
         Ok(recount)
+    }
+}
+
+/// The list of what is right below a category or a term.
+fn list_below(tenant: &TenantId, key: &ItemKey) -> Option<Query> {
+    match key {
+        ItemKey::Category { category, .. } => Some(pattern::top_terms(tenant, *category)),
+        ItemKey::Term { term, .. } => Some(pattern::children(tenant, *term)),
+        _ => None,
     }
 }
 

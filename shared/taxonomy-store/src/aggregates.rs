@@ -228,7 +228,7 @@ impl Aggregates {
             month,
         };
         let counters = activity.counters().into_iter();
-        let attributes = counters.map(|(name, counted)| (name.into(), Value::Number(counted)));
+        let attributes = counters.map(|(name, counted)| (name.to_owned(), Value::from(counted)));
         self.put(&key, last, attributes.collect(), over).await
     }
 

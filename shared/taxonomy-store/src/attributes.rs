@@ -11,17 +11,19 @@ pub(crate) type SdkItem = HashMap<String, AttributeValue>;
 pub(crate) fn to_sdk(attributes: Attributes) -> SdkItem {
     attributes
         .into_iter()
-        .map(|(name, value)| (name.into_owned(), to_sdk_value(value)))
+        .map(|(name, value)| (name, to_sdk_value(value)))
         .collect()
 }
 
 pub(crate) fn to_sdk_value(value: Value) -> AttributeValue {
     match value {
-        Value::Text(text) => AttributeValue::S(text),
+        Value::String(text) => AttributeValue::S(text),
         Value::Number(number) => AttributeValue::N(number.to_string()),
-        Value::Flag(up) => AttributeValue::Bool(up),
-        Value::List(values) => AttributeValue::L(values.into_iter().map(to_sdk_value).collect()),
-        Value::Map(map) => AttributeValue::M(to_sdk(map)),
+        Value::Bool(up) => AttributeValue::Bool(up),
+        Value::Array(values) => AttributeValue::L(values.into_iter().map(to_sdk_value).collect()),
+        Value::Object(map) => AttributeValue::M(to_sdk(map)),
+        // No stored shape holds one.
+        Value::Null => AttributeValue::Null(true),
     }
 }
 
@@ -29,7 +31,7 @@ pub(crate) fn from_sdk(item: SdkItem) -> Result<Attributes, Malformed> {
     let mut attributes = Attributes::new();
     for (name, value) in item {
         let value = from_sdk_value(value).ok_or_else(|| Malformed(name.clone()))?;
-        attributes.insert(name.into(), value);
+        attributes.insert(name, value);
     }
     Ok(attributes)
 }
@@ -37,13 +39,13 @@ pub(crate) fn from_sdk(item: SdkItem) -> Result<Attributes, Malformed> {
 /// Only types that this service stores; a number that is not whole is none of them.
 fn from_sdk_value(value: AttributeValue) -> Option<Value> {
     Some(match value {
-        AttributeValue::S(text) => Value::Text(text),
-        AttributeValue::N(number) => Value::Number(number.parse().ok()?),
-        AttributeValue::Bool(up) => Value::Flag(up),
+        AttributeValue::S(text) => Value::String(text),
+        AttributeValue::N(number) => number.parse::<u64>().ok()?.into(),
+        AttributeValue::Bool(up) => Value::Bool(up),
         AttributeValue::L(values) => {
-            Value::List(values.into_iter().map(from_sdk_value).collect::<Option<_>>()?)
+            Value::Array(values.into_iter().map(from_sdk_value).collect::<Option<_>>()?)
         }
-        AttributeValue::M(map) => Value::Map(from_sdk(map).ok()?),
+        AttributeValue::M(map) => Value::Object(from_sdk(map).ok()?),
         _ => return None,
     })
 }

@@ -62,7 +62,7 @@ impl Reader {
 
 fn stored(mut item: Attributes) -> Result<StoredItem, StoreError> {
     let mut take = |name: &str| match item.remove(name) {
-        Some(Value::Text(text)) => Some(text),
+        Some(Value::String(text)) => Some(text),
         _ => None,
     };
     let key = (take("PK"), take("SK"));

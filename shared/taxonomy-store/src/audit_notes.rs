@@ -204,7 +204,7 @@ mod tests {
     fn stored(note: &AuditNote) -> Attributes {
         let mut item = note.attributes();
         let version = note.checkpoint.as_ref().map_or(0, |at| at.version.get());
-        item.insert("V".into(), taxonomy_model::attribute::Value::Number(version));
+        item.insert("V".to_owned(), version.into());
         item
     }
 
@@ -222,7 +222,7 @@ mod tests {
             at: 9,
         };
         let item = stored(&note);
-        let names: Vec<&str> = item.keys().map(AsRef::as_ref).collect();
+        let names: Vec<&str> = item.keys().map(String::as_str).collect();
         let expect = [
             "At",
             "ChangesetId",
@@ -236,7 +236,7 @@ mod tests {
         ];
         assert_eq!(names, expect);
         let full = Fields(&item).map("Full").ok().flatten().map(|full| {
-            let names: Vec<&str> = full.0.keys().map(AsRef::as_ref).collect();
+            let names: Vec<&str> = full.0.keys().map(String::as_str).collect();
             names.join(" ")
         });
         assert_eq!(full.as_deref(), Some("At ChangesetId Ids StateHash Version"));

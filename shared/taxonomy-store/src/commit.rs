@@ -182,12 +182,12 @@ fn head_attributes(head: &Committed) -> Attributes {
         .build();
     // An update has to overwrite what was there, so these lists are written even when they are empty.
     attributes.insert(
-        "FallbackChain".into(),
-        Value::List(culture_list(&head.settings.fallback_chain).collect()),
+        "FallbackChain".to_owned(),
+        Value::Array(culture_list(&head.settings.fallback_chain).collect()),
     );
     attributes.insert(
-        "Cultures".into(),
-        Value::List(culture_list(&head.cultures).collect()),
+        "Cultures".to_owned(),
+        Value::Array(culture_list(&head.cultures).collect()),
     );
     attributes
 }

@@ -57,7 +57,7 @@ pub use log::PAGE as LOG_PAGE;
 pub use paced::Stopped;
 pub use projection::{Progress, Projection, Written};
 pub use publisher::Publisher;
-pub use reader::{Found, Page, Read, Reader, TermItem, TermWithAncestors};
+pub use reader::{Found, Page, Read, Reader, Row, TermItem};
 pub use retry_queue::RetryQueue;
 pub use sabotage::Sabotage;
 pub use source::{Body, Listed, ListedPage, Object, SourceError, Sources};

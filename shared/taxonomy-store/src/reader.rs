@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_keys::{CategoryId, Culture, Key, TenantId, TermId, pattern};
-use taxonomy_model::attribute::{Attributes, Fields};
-use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
+use serde::de::DeserializeOwned;
+use taxonomy_keys::pattern::{self, Query};
+use taxonomy_keys::{CategoryId, Culture, ItemKey, Key, TenantId, TermId};
+use taxonomy_model::attribute::{Attributes, Fields, Malformed, read};
+use taxonomy_model::stored::{ListedCategory, StoredCategory, StoredTerm};
 
 use crate::error::StoreError;
 use crate::head::Head;
@@ -27,6 +29,14 @@ pub struct Read<T> {
     pub newest: u64,
 }
 
+impl<T> Read<Option<T>> {
+    /// Nothing is there, and nothing was.
+    const NOTHING: Self = Self {
+        value: None,
+        newest: 0,
+    };
+}
+
 /// A stored value and the version that last wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<T> {
@@ -45,13 +55,13 @@ pub struct TermItem {
     pub culture: Option<Culture>,
 }
 
-/// A term in the default culture with the items of its ancestors.
+/// A row of a listing: a category or a term as the index shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TermWithAncestors {
-    /// The term; its lineage is the truth about its ancestors, since one item is atomic.
-    pub term: StoredTerm,
-    /// What the lineage leaves out, nearest first; to be used only where id and FinalName agree with the lineage.
-    pub ancestors: Vec<StoredAncestor>,
+pub struct Row<K, T> {
+    /// Its id.
+    pub id: K,
+    /// What the index shows of it.
+    pub value: T,
 }
 
 /// A page of a listing.
@@ -95,37 +105,7 @@ impl Reader {
         Ok(item.as_ref().map(Head::read).transpose()?)
     }
 
-    /// A term in the default culture with its ancestors: one Query.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be read.
-    pub async fn term(
-        &self,
-        tenant: &TenantId,
-        id: TermId,
-        consistency: Consistency,
-    ) -> Result<Read<Option<Found<TermWithAncestors>>>, StoreError> {
-        let query = pattern::term_with_ancestors(tenant, id);
-        // A term and 31 ancestors of the largest size stay far below the 1 MB of a page.
-        let page = self.table.query(query, consistency, None, None).await?;
-        let (mut ancestors, mut found, mut newest) = (Vec::new(), None, 0);
-        for item in &page.items {
-            newest = version(item)?.max(newest);
-            match (entity_type(item)?, is_tombstone(item)) {
-                ("Term", _) => found = Some((StoredTerm::read(item)?, version(item)?)),
-                (_, false) => ancestors.push(StoredAncestor::read(item)?),
-                // The tombstone of a satellite: the term had more ancestors once.
-                (_, true) => {}
-            }
-        }
-        let value = found.map(|(term, modified_in)| Found {
-            value: TermWithAncestors { term, ancestors },
-            modified_in,
-        });
-        Ok(Read { value, newest })
-    }
-
-    /// What there is of `items`, in their order; no item may be named twice. One BatchGetItem for a hundred.
+    /// What there is of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read.
@@ -135,26 +115,20 @@ impl Reader {
         items: &[TermItem],
         consistency: Consistency,
     ) -> Result<Vec<Read<Option<Found<StoredTerm>>>>, StoreError> {
+        if let [item] = items {
+            let found = self.table.get(term_item(tenant, item), consistency).await?;
+            return Ok(vec![read_term(found)?]);
+        }
         let keys: Vec<Key> = items.iter().map(|item| term_item(tenant, item)).collect();
         let mut there = HashMap::new();
         for item in self.table.get_all(keys.clone(), consistency).await? {
             let fields = Fields(&item);
-            let key = (fields.text("PK")?.to_owned(), fields.text("SK")?.to_owned());
-            there.insert(key, item);
+            let (pk, sk) = (fields.text("PK")?.to_owned(), fields.text("SK")?.to_owned());
+            there.insert(Key { pk, sk }, item);
         }
-        let read = keys.into_iter().map(|key| match there.remove(&(key.pk, key.sk)) {
-            None => Ok(Read {
-                value: None,
-                newest: 0,
-            }),
-            // A culture that the term has no name in any more; a term that is gone is found all the same.
-            Some(item) if entity_type(&item)? != "Term" && is_tombstone(&item) => Ok(Read {
-                value: None,
-                newest: version(&item)?,
-            }),
-            Some(item) => read_one(StoredTerm::read(&item)?, &item),
-        });
-        read.collect()
+        keys.into_iter()
+            .map(|key| read_term(there.remove(&key)))
+            .collect()
     }
 
     /// A category: one GetItem.
@@ -168,11 +142,8 @@ impl Reader {
         consistency: Consistency,
     ) -> Result<Read<Option<Found<StoredCategory>>>, StoreError> {
         match self.table.get(pattern::category(tenant, id), consistency).await? {
-            None => Ok(Read {
-                value: None,
-                newest: 0,
-            }),
-            Some(item) => read_one(StoredCategory::read(&item)?, &item),
+            None => Ok(Read::NOTHING),
+            Some(item) => read_one(item),
         }
     }
 
@@ -185,8 +156,21 @@ impl Reader {
         tenant: &TenantId,
         limit: u16,
         start: Option<[String; 3]>,
-    ) -> Result<Read<Page<Found<StoredCategory>>>, StoreError> {
-        let query = pattern::categories(tenant);
+    ) -> Result<Page<Row<CategoryId, ListedCategory>>, StoreError> {
+        let id = |key| match key {
+            ItemKey::Category { category, .. } => Some(category),
+            _ => None,
+        };
+        self.list(pattern::categories(tenant), limit, start, id).await
+    }
+
+    async fn list<K, T: DeserializeOwned>(
+        &self,
+        query: Query,
+        limit: u16,
+        start: Option<[String; 3]>,
+        id: impl Fn(ItemKey) -> Option<K>,
+    ) -> Result<Page<Row<K, T>>, StoreError> {
         let start = start.map(|[gsi1_sk, pk, sk]| {
             let values = [
                 ("GSI1PK", query.partition.clone()),
@@ -202,21 +186,19 @@ impl Reader {
             .table
             .query(query, Consistency::Eventual, Some(i32::from(limit)), start)
             .await?;
-        let (mut items, mut newest) = (Vec::with_capacity(page.items.len()), 0);
-        for item in &page.items {
-            let modified_in = version(item)?;
-            newest = modified_in.max(newest);
-            items.push(Found {
-                value: StoredCategory::read(item)?,
-                modified_in,
-            });
-        }
+        let items = page.items.into_iter().map(|item| {
+            let fields = Fields(&item);
+            let key = ItemKey::parse(fields.text("PK")?, fields.text("SK")?).ok();
+            let id = key.and_then(&id).ok_or_else(|| Malformed("PK".to_owned()))?;
+            let value = read(item)?;
+            Ok::<_, Malformed>(Row { id, value })
+        });
+        let items = items.collect::<Result<_, _>>()?;
         let next = page.next.and_then(|key| {
             let text = |name: &str| key.get(name).and_then(|value| value.as_s().ok()).cloned();
             Some([text("GSI1SK")?, text("PK")?, text("SK")?])
         });
-        let value = Page { items, next };
-        Ok(Read { value, newest })
+        Ok(Page { items, next })
     }
 }
 
@@ -227,20 +209,24 @@ fn term_item(tenant: &TenantId, item: &TermItem) -> Key {
     }
 }
 
-fn entity_type(item: &Attributes) -> Result<&str, StoreError> {
-    Ok(Fields(item).text("EntityType")?)
+/// The item of a culture that the term has no name in any more is nothing; a term that is gone is found all the same.
+fn read_term(item: Option<Attributes>) -> Result<Read<Option<Found<StoredTerm>>>, StoreError> {
+    let Some(item) = item else {
+        return Ok(Read::NOTHING);
+    };
+    let fields = Fields(&item);
+    if fields.flag("Removed") && fields.text("EntityType")? != "Term" {
+        return Ok(Read {
+            value: None,
+            newest: fields.number("V")?,
+        });
+    }
+    read_one(item)
 }
 
-fn is_tombstone(item: &Attributes) -> bool {
-    Fields(item).flag("Removed")
-}
-
-fn version(item: &Attributes) -> Result<u64, StoreError> {
-    Ok(Fields(item).number("V")?)
-}
-
-fn read_one<T>(value: T, item: &Attributes) -> Result<Read<Option<Found<T>>>, StoreError> {
-    let modified_in = version(item)?;
+fn read_one<T: DeserializeOwned>(item: Attributes) -> Result<Read<Option<Found<T>>>, StoreError> {
+    let modified_in = Fields(&item).number("V")?;
+    let value = read(item)?;
     Ok(Read {
         value: Some(Found { value, modified_in }),
         newest: modified_in,

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use super::json::{NodeRef, Reader};
 use super::names::MAX_CULTURES;
-use super::size::category_items;
+use super::size::{category_items, term_names};
 use crate::report::Code;
 use crate::settings::Settings;
 use crate::taxonomy::{NameData, NodeData};
@@ -23,6 +23,7 @@ pub(super) fn check(reader: &mut Reader, settings: &Settings) {
     replacements(reader);
     coverage(reader);
     category_items(reader, default);
+    term_names(reader);
     reader.report.categories = reader.draft.categories.len() as u64;
     reader.report.terms = reader.draft.terms.len() as u64;
     let nodes = reader.draft.categories.iter().chain(&reader.draft.terms);

@@ -1,17 +1,35 @@
-//! Refuses a category whose item DynamoDB would not take.
+//! Refuses nodes whose item DynamoDB would not take.
 //!
-//! A term has an item of its own for each culture, and the limits of its values bound each of them. A category has one item with its
-//! names in every culture, so the sum of them needs a bound of its own.
-
-use taxonomy_keys::CategoryId;
+//! The item of a term in the default culture holds its names in all cultures, for listings; the limits of the values bound everything else in
+//! it. A category has one item with everything in every culture, so the sum of that needs a bound of its own.
 
 use super::json::{NodeRef, Reader};
-use crate::attribute::size;
+use crate::attribute::{size, write};
 use crate::items::{MAX_BYTES, alt_names_by_culture};
 use crate::report::Code;
-use crate::stored::StoredCategory;
+use crate::stored::{StoredCategory, StoredName};
 use crate::taxonomy::{Extra, NodeData};
 use crate::text::narrow;
+
+/// Names of a term in all cultures together, tags included. The largest of everything else in its item takes 346,000 bytes, so the item
+/// stays below [`MAX_BYTES`].
+const MAX_NAMES: usize = 40_000;
+
+/// Records an issue at the names of each term that take more than [`MAX_NAMES`] bytes.
+pub(super) fn term_names(reader: &mut Reader) {
+    for place in 0..narrow(reader.draft.terms.len()) {
+        let draft = &reader.draft;
+        let names = draft.names_of(&draft.terms[place as usize].names).iter();
+        let bytes = names
+            .map(|name| draft.cultures[usize::from(name.culture)].as_str().len() + name.name.len as usize);
+        let bytes = bytes.sum::<usize>();
+        if bytes > MAX_NAMES {
+            let message =
+                format!("{bytes} bytes in all cultures together, tags included; {MAX_NAMES} are taken");
+            reader.found(Code::NamesTooLarge, NodeRef::Term(place), "/names", message);
+        }
+    }
+}
 
 /// Records an issue at each category whose attributes take more than [`MAX_BYTES`].
 pub(super) fn category_items(reader: &mut Reader, default: u16) {
@@ -24,7 +42,7 @@ pub(super) fn category_items(reader: &mut Reader, default: u16) {
         let Some(stored) = stored(reader, category, default) else {
             continue;
         };
-        let bytes = size(&stored.attributes());
+        let bytes = size(&write(&stored));
         if bytes > MAX_BYTES {
             let message = format!("takes {bytes} bytes in all cultures together; an item holds {MAX_BYTES}");
             reader.found(Code::CategoryTooLarge, NodeRef::Category(place), "", message);
@@ -51,12 +69,15 @@ fn stored(reader: &Reader, category: &NodeData, default: u16) -> Option<StoredCa
     let own = names.iter().find(|name| name.culture == default)?;
     let others = names.iter().filter(|name| name.culture != default).map(|name| {
         let culture = draft.cultures[usize::from(name.culture)].clone();
-        (culture, text(name.name), name.path.map(text))
+        let stored = StoredName {
+            name: text(name.name),
+            path: name.path.map(text),
+        };
+        (culture, stored)
     });
     let nothing = Extra::default();
     let extra = extra(reader, category).unwrap_or(&nothing);
     Some(StoredCategory {
-        id: CategoryId::new(category.id).unwrap_or(CategoryId::MAX),
         culture: draft.cultures[usize::from(default)].clone(),
         name: text(own.name),
         path: own.path.map(text),

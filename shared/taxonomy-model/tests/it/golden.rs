@@ -3,12 +3,12 @@
 use std::io::Write as _;
 
 use insta::assert_snapshot;
-use taxonomy_keys::{CategoryId, TenantId, Version};
-use taxonomy_model::attribute::{Attributes, Value};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
+use taxonomy_model::attribute::{self, Attributes, Value};
 use taxonomy_model::changeset::{self, Cause, Header, HeaderReader};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
-use taxonomy_model::stored::{StoredAncestor, StoredCategory, StoredTerm};
+use taxonomy_model::stored::{ListedTerm, Listing, StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_model::{
     Census, Changes, Counts, Hash, KnownIds, Taxonomy, apply, diff, facts_between, snapshot, touched,
@@ -56,11 +56,10 @@ fn attributes(attributes: &Attributes) -> String {
 
 fn text(value: &Value) -> String {
     match value {
-        Value::Text(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Flag(up) => up.to_string(),
-        Value::List(values) => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
-        Value::Map(map) => format!("{{{}}}", attributes(map).trim_start()),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
+        Value::Object(map) => format!("{{{}}}", attributes(map).trim_start()),
+        other => other.to_string(),
     }
 }
 
@@ -313,30 +312,112 @@ fn facts_are_these() {
 #[test]
 fn stored_shapes_read_back() {
     for item in all_items(&taxonomy(SMALL)) {
-        let attributes = &item.attributes;
-        let again = match item.key.entity_type() {
-            "Category" => StoredCategory::read(attributes).unwrap().attributes(),
-            "Term" | "TermCulture" => StoredTerm::read(attributes).unwrap().attributes(),
-            "Ancestor" => StoredAncestor::read(attributes).unwrap().attributes(),
-            _ => continue,
+        let stored = || item.attributes.clone();
+        let mut again = match item.key.entity_type() {
+            "Category" => attribute::write(&attribute::read::<StoredCategory>(stored()).unwrap()),
+            _ => attribute::write(&attribute::read::<StoredTerm>(stored()).unwrap()),
         };
-        assert_eq!(&again, attributes);
+        if item.key.entity_type() == "Term" {
+            again.append(&mut attribute::write(
+                &attribute::read::<Listing>(stored()).unwrap(),
+            ));
+        }
+        assert_eq!(again, item.attributes);
     }
+}
+
+/// What is stored by its difference is read whole, and what the index copies is enough for a listing.
+#[test]
+fn paths_and_final_names_are_read_whole() {
+    let taxonomy = taxonomy(SMALL);
+    let term = |id| taxonomy.term(TermId::new(id).unwrap()).unwrap();
+    let stored: Vec<StoredTerm> = items::of_term(&acme(), term(101))
+        .into_iter()
+        .map(|item| attribute::read(item.attributes).unwrap())
+        .collect();
+    let [default, french] = stored.as_slice() else {
+        panic!("{stored:?}")
+    };
+    let path = |term: &StoredTerm, level| term.full_path(level).map(|path| path.to_string());
+    assert_eq!(
+        (path(default, 0), path(default, 1)),
+        (None, Some("sector/it".to_owned()))
+    );
+    assert_eq!(path(french, 0).as_deref(), Some("secteur/it/rouille"));
+    assert_eq!(
+        path(french, 1).as_deref(),
+        Some("sector/it"),
+        "in the culture it has"
+    );
+    assert_eq!(
+        (default.category_name(), french.category_name()),
+        ("Sector", "Secteur")
+    );
+    let above: Vec<String> = french
+        .lineage
+        .iter()
+        .map(|entry| french.final_name_of(&entry.name).to_string())
+        .collect();
+    assert_eq!(above, ["Secteur:IT"]);
+    assert_eq!((default.depth(), french.depth()), (2, 2));
+
+    let top = items::of_term(&acme(), term(100)).remove(0);
+    let top: ListedTerm = attribute::read(top.attributes).unwrap();
+    assert_eq!(top.full_path(Some("sector")).as_deref(), Some("sector/it"));
+    assert!(top.has_children);
 }
 
 /// Whoever wrote it: an entry of a cache is read by the same code.
 #[test]
 fn a_category_has_each_culture_once_and_in_order() {
-    let spelled = |names: &str| {
-        let item = format!(
-            r#"{{"CategoryId": 1, "Culture": "en-GB", "Name": "Sector", "Names": {{{names}}}, "AltNames": {{}}}}"#
-        );
-        StoredCategory::read(&serde_json::from_str(&item).unwrap())
-    };
-    let read = spelled(r#""FR-fr": {"Name": "Secteur"}, "cs-CZ": {"Name": "Obor"}"#).unwrap();
-    let cultures: Vec<&str> = read.names.iter().map(|(culture, ..)| culture.as_str()).collect();
+    let item = r#"{"Culture": "en-GB", "Name": "Sector", "Names": {"FR-fr": {"Name": "Secteur"}, "cs-CZ": {"Name": "Obor"}}}"#;
+    let read: StoredCategory = attribute::read(serde_json::from_str(item).unwrap()).unwrap();
+    let cultures: Vec<&str> = read.names.keys().map(Culture::as_str).collect();
     assert_eq!(cultures, ["cs-CZ", "fr-FR"]);
-    assert_eq!(StoredCategory::read(&read.attributes()).unwrap(), read);
-    let twice = spelled(r#""FR-fr": {"Name": "Secteur"}, "fr-FR": {"Name": "Secteur"}"#).unwrap_err();
-    assert_eq!(twice.0, "Names");
+    assert_eq!(
+        attribute::read::<StoredCategory>(attribute::write(&read)).unwrap(),
+        read
+    );
+}
+
+#[test]
+fn a_malformed_item_names_what_is_wrong() {
+    let item = items::of_term(&acme(), taxonomy(SMALL).terms().next().unwrap()).remove(0);
+    for (name, value, message) in [
+        ("CategoryId", Value::Null, "invalid type: null, expected u64"),
+        (
+            "CategoryId",
+            (1_u64 << 53).into(),
+            "category id must be a whole number from 0 to 9007199254740991",
+        ),
+        (
+            "Culture",
+            "en_GB".into(),
+            "a culture must be a BCP 47 language tag of at most 35 characters, such as en-GB",
+        ),
+        (
+            "Lineage",
+            "".into(),
+            "invalid type: string \"\", expected a sequence",
+        ),
+        (
+            "Path",
+            1_u64.into(),
+            "invalid type: integer `1`, expected a path, or a list of what follows the path above",
+        ),
+        (
+            "Path",
+            Value::Array(Vec::new()),
+            "invalid length 0, expected a path, or a list of what follows the path above",
+        ),
+    ] {
+        let mut attributes = item.attributes.clone();
+        attributes.insert(name.to_owned(), value);
+        let error = attribute::read::<StoredTerm>(attributes).unwrap_err();
+        assert_eq!(error.0, message, "{name}");
+    }
+    let mut attributes = item.attributes.clone();
+    attributes.remove("FinalName");
+    let error = attribute::read::<StoredTerm>(attributes).unwrap_err();
+    assert_eq!(error.0, "missing field `FinalName`");
 }

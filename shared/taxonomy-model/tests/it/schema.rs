@@ -29,6 +29,7 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "depth-exceeded",
     "metadata-too-large",
     "category-too-large",
+    "names-too-large",
     "self-replacement",
     "too-many-nodes",
 ];

@@ -3,19 +3,15 @@
 use serde_json::{Value, json};
 
 /// What GSI1 projects beside the keys.
-pub const GSI1_ATTRIBUTES: [&str; 12] = [
+pub const GSI1_ATTRIBUTES: [&str; 8] = [
     "EntityType",
-    "V",
-    "TermId",
-    "CategoryId",
     "Name",
     "Culture",
-    "FinalName",
-    "Path",
     "Names",
-    "Depth",
+    "Path",
     "Notation",
     "Deprecated",
+    "HasChildren",
 ];
 
 /// The requests that create the table.

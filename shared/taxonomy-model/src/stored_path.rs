@@ -1,0 +1,75 @@
+//! A path, stored by what it adds to the path above it.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+/// The path of a term as it is stored. Most paths begin with the path of the parent, or of the category for a top term; to store them
+/// whole takes a third of a large taxonomy.
+///
+/// Stored as text where it is whole, and as a list of one text where it continues the path above: `"sector/it"`, `["/it"]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoredPath {
+    /// The path.
+    Whole(String),
+    /// What follows the path above.
+    Below(String),
+}
+
+impl StoredPath {
+    /// The form in which `path` is stored under the path `above`.
+    #[must_use]
+    pub fn new(path: &str, above: Option<&str>) -> Self {
+        match above.and_then(|above| path.strip_prefix(above)) {
+            Some(rest) => Self::Below(rest.to_owned()),
+            None => Self::Whole(path.to_owned()),
+        }
+    }
+
+    /// The text that is stored.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        let (Self::Whole(text) | Self::Below(text)) = self;
+        text
+    }
+}
+
+impl Serialize for StoredPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Whole(path) => path.serialize(serializer),
+            Self::Below(rest) => [rest].serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for StoredPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PathVisitor)
+    }
+}
+
+struct PathVisitor;
+
+impl<'de> Visitor<'de> for PathVisitor {
+    type Value = StoredPath;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a path, or a list of what follows the path above")
+    }
+
+    fn visit_str<E: Error>(self, path: &str) -> Result<StoredPath, E> {
+        Ok(StoredPath::Whole(path.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, path: String) -> Result<StoredPath, E> {
+        Ok(StoredPath::Whole(path))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<StoredPath, A::Error> {
+        let rest = list.next_element()?;
+        let rest = rest.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+        Ok(StoredPath::Below(rest))
+    }
+}
