@@ -7,7 +7,7 @@ use lookup::{Answer, Auth, CacheControl, Event, Lookup, World};
 use serde_json::json;
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{Clock, telemetry};
-use taxonomy_store::{Aggregates, Consistency, Reader, Table};
+use taxonomy_store::{Aggregates, Consistency, Reader, Table, TermItem};
 
 use crate::Failure;
 use crate::canned::{self, TABLE, TENANT};
@@ -60,9 +60,9 @@ impl Scenario {
             Self::Hit => "a term with four ancestors, from memory",
             Self::NotModified => "the same to who has it: 304",
             Self::Batch => "a hundred terms, from memory",
-            Self::Miss => "a term with four ancestors by a Query, the head from memory",
-            Self::Uncached => "the same by GetItem and Query, nothing from memory",
-            Self::Read => "the Query alone, by the reader: no event, no head, no answer",
+            Self::Miss => "a term with four ancestors by GetItem, the head from memory",
+            Self::Uncached => "the same by two GetItem, nothing from memory",
+            Self::Read => "the GetItem alone, by the reader: no event, no head, no answer",
         }
     }
 }
@@ -156,8 +156,12 @@ impl Bench {
 
     async fn read(&self, number: u64) -> Result<(), Failure> {
         let (tenant, id) = (TENANT.parse()?, canned::other_term(number).to_string().parse()?);
-        let read = self.reader.term(&tenant, id, Consistency::Eventual).await?;
-        if read.value.is_none() {
+        let item = TermItem { id, culture: None };
+        let read = self
+            .reader
+            .term_items(&tenant, &[item], Consistency::Eventual)
+            .await?;
+        if read.iter().any(|read| read.value.is_none()) {
             return Err("the term is not there".into());
         }
         Ok(())

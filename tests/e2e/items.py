@@ -20,21 +20,18 @@ def expected_items(taxonomy: Taxonomy, tenant: str) -> Items:
         _put(items, _category(taxonomy, tenant, category))
     for term in taxonomy.terms.values():
         _put(items, _term(taxonomy, tenant, term))
-        _put(items, _term_category(taxonomy, tenant, term))
-        for distance, ancestor in enumerate(term.ancestors, start=1):
-            _put(items, _ancestor(taxonomy, tenant, term, ancestor, distance))
         for culture in term.labels.keys() - {taxonomy.default_culture}:
             _put(items, _term_culture(taxonomy, tenant, term, culture))
     return items
 
 
 def term_key(tenant: str, term_id: int) -> str:
-    """The partition of a term and its satellites."""
+    """The partition of a term in all its cultures."""
     return f"TERM#{tenant}#{term_id}"
 
 
 def category_key(tenant: str, category_id: int) -> str:
-    """A category's partition, and the listing of its terms."""
+    """A category's partition."""
     return f"CATEGORY#{tenant}#{category_id}"
 
 
@@ -59,7 +56,6 @@ def _category(taxonomy: Taxonomy, tenant: str, category: Category) -> Item:
         "GSI1PK": f"CATEGORIES#{tenant}",
         "GSI1SK": _order_key(taxonomy, category),
         "EntityType": "Category",
-        "CategoryId": category.id,
         "Name": category.labels[default].name,
         "Culture": default,
         "Path": category.labels[default].path,
@@ -72,12 +68,15 @@ def _category(taxonomy: Taxonomy, tenant: str, category: Category) -> Item:
 def _term(taxonomy: Taxonomy, tenant: str, term: Term) -> Item:
     key = term_key(tenant, term.id)
     parent = f"TERM#{term.parent.id}" if term.parent else f"CATEGORY#{term.category.id}"
-    return _in_culture(taxonomy, term, taxonomy.default_culture) | {
+    default = taxonomy.default_culture
+    return _in_culture(taxonomy, term, default) | {
         "PK": key,
         "SK": key,
         "GSI1PK": f"CHILDREN#{tenant}#{parent}",
         "GSI1SK": _order_key(taxonomy, term),
         "EntityType": "Term",
+        "Names": {tag: label.name for tag, label in term.labels.items() if tag != default},
+        "HasChildren": term.has_children,
     }
 
 
@@ -91,61 +90,38 @@ def _term_culture(taxonomy: Taxonomy, tenant: str, term: Term, culture: str) -> 
 
 def _in_culture(taxonomy: Taxonomy, term: Term, culture: str) -> Item:
     """What a term's own item and its culture items share: a complete answer in one culture."""
-    category_name, category_culture = taxonomy.named(term.category, culture)
+    category, category_culture = taxonomy.label(term.category, culture)
+    lineage = []
+    above = category.path
+    for ancestor in reversed(term.ancestors):
+        label, served = taxonomy.label(ancestor, culture)
+        entry = {"Id": ancestor.id, "Name": label.name, "Path": _below(label.path, above)}
+        entry["Culture"] = _if_other(served, culture)
+        lineage.insert(0, {name: value for name, value in entry.items() if value is not None})
+        above = label.path
     return {
-        "TermId": term.id,
         "CategoryId": term.category.id,
-        "CategoryName": category_name,
+        "CategoryPath": category.path,
         "CategoryCulture": _if_other(category_culture, culture),
         "Name": term.labels[culture].name,
         "Culture": culture,
         "FinalName": taxonomy.final_name(term, culture),
-        "Path": term.labels[culture].path,
-        "Depth": term.depth,
-        "Lineage": [_lineage(taxonomy, ancestor, culture) for ancestor in term.ancestors],
+        "Path": _below(term.labels[culture].path, above),
+        "Lineage": lineage,
         "AltNames": term.alt_names.get(culture),
         **_extras(term),
     }
 
 
-def _lineage(taxonomy: Taxonomy, ancestor: Term, culture: str) -> Item:
-    entry: Item = {"Id": ancestor.id, "FinalName": taxonomy.final_name(ancestor, culture)}
-    other = _if_other(taxonomy.named(ancestor, culture)[1], culture)
-    return entry | ({"Culture": other} if other else {})
+def _below(path: str | None, above: str | None) -> str | list[str] | None:
+    """A path is stored by what it adds to the path above it, in a list, where it begins with that."""
+    if path and above and path.startswith(above):
+        return [path[len(above) :]]
+    return path
 
 
 def _if_other(served: str, culture: str) -> str | None:
     return served if served != culture else None
-
-
-def _term_category(taxonomy: Taxonomy, tenant: str, term: Term) -> Item:
-    listing = category_key(tenant, term.category.id)
-    way_down = [*reversed(term.ancestors), term]
-    return {
-        "PK": term_key(tenant, term.id),
-        "SK": listing,
-        "GSI1PK": listing,
-        "GSI1SK": "#".join(f"{step.id:016}" for step in way_down),
-        "EntityType": "TermCategory",
-        "TermId": term.id,
-        "CategoryId": term.category.id,
-        "Name": term.labels[taxonomy.default_culture].name,
-        "FinalName": taxonomy.final_name(term, taxonomy.default_culture),
-        "Depth": term.depth,
-    }
-
-
-def _ancestor(taxonomy: Taxonomy, tenant: str, term: Term, ancestor: Term, distance: int) -> Item:
-    label = ancestor.labels[taxonomy.default_culture]
-    return {
-        "PK": term_key(tenant, term.id),
-        "SK": f"PARENT#{distance:02}",
-        "EntityType": "Ancestor",
-        "TermId": ancestor.id,
-        "Name": label.name,
-        "FinalName": taxonomy.final_name(ancestor, taxonomy.default_culture),
-        "Path": label.path,
-    }
 
 
 def _extras(node: Node) -> Item:

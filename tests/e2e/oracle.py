@@ -50,6 +50,7 @@ class Term(Node):
 
     category: Category = field(repr=False)
     parent: "Term | None" = field(repr=False)
+    has_children: bool
 
     @property
     def ancestors(self) -> list["Term"]:
@@ -131,9 +132,10 @@ class Taxonomy:
         return cls(json.loads(path.read_bytes()))
 
     def _add(self, raw: Json, category: Category, parent: Term | None) -> None:
-        term = Term(**self._node(raw), category=category, parent=parent)
+        children = raw.get("children", [])
+        term = Term(**self._node(raw), category=category, parent=parent, has_children=bool(children))
         self.terms[term.id] = term
-        for child in raw.get("children", []):
+        for child in children:
             self._add(child, category, term)
 
     def _node(self, raw: Json) -> Json:
@@ -168,10 +170,15 @@ class Taxonomy:
         """Every culture that any node has a name in."""
         return sorted({tag for node in self.nodes for tag in node.labels})
 
+    def label(self, node: Node, culture: str) -> tuple[Label, str]:
+        """A node's name and path for a culture, and the culture they really are in."""
+        served = resolve(node.labels, culture, self.default_culture)
+        return node.labels[served], served
+
     def named(self, node: Node, culture: str) -> tuple[str, str]:
         """A node's name for a culture, and the culture it really is in."""
-        served = resolve(node.labels, culture, self.default_culture)
-        return node.labels[served].name, served
+        label, served = self.label(node, culture)
+        return label.name, served
 
     def final_name(self, term: Term, culture: str) -> str:
         """`{category name}:{term name}`, each part falling back for itself."""
@@ -187,13 +194,14 @@ class Taxonomy:
         term = self.terms[term_id]
         culture = resolve(term.labels, canonical_tag(requested or self.default_culture), self.default_culture)
         label = term.labels[culture]
-        category_name, category_culture = self.named(term.category, culture)
+        category, category_culture = self.label(term.category, culture)
         answer = {
             "id": term.id,
             "name": label.name,
             "culture": culture,
             "finalName": self.final_name(term, culture),
-            "category": {"id": term.category.id, "name": category_name, "culture": category_culture},
+            "category": {"id": term.category.id, "name": category.name, "culture": category_culture}
+            | _path(category.path),
             "depth": term.depth,
             "ancestors": [self._ancestor(above, culture) for above in term.ancestors],
             "altNames": term.alt_names.get(culture, []),
@@ -202,9 +210,14 @@ class Taxonomy:
             "replacedBy": term.replaced_by,
             "removed": False,
         }
-        optional = {"path": label.path, "notation": term.notation, "sortKey": term.sort_key}
-        return answer | {key: value for key, value in optional.items() if value is not None}
+        optional = {"notation": term.notation, "sortKey": term.sort_key}
+        return answer | _path(label.path) | {key: value for key, value in optional.items() if value is not None}
 
     def _ancestor(self, term: Term, culture: str) -> Json:
-        name, served = self.named(term, culture)
-        return {"id": term.id, "name": name, "finalName": self.final_name(term, culture), "culture": served}
+        label, served = self.label(term, culture)
+        answer = {"id": term.id, "name": label.name, "finalName": self.final_name(term, culture), "culture": served}
+        return answer | _path(label.path)
+
+
+def _path(path: str | None) -> Json:
+    return {} if path is None else {"path": path}

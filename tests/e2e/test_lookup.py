@@ -79,7 +79,7 @@ class Lookup(unittest.TestCase):
                 "culture": "en-GB",
                 "finalName": "Sector:Large language models",
                 "path": f"{top}/data-and-analytics/machine-learning/large-language-models",
-                "category": {"id": 1, "name": "Sector", "culture": "en-GB"},
+                "category": {"id": 1, "name": "Sector", "culture": "en-GB", "path": "sector"},
                 "depth": 4,
                 "ancestors": [
                     {
@@ -136,7 +136,7 @@ class Lookup(unittest.TestCase):
 
     def test_each_part_names_the_culture_it_is_in(self) -> None:
         answer = self.found("/terms/211", culture="de-DE")
-        self.assertEqual(answer["category"], {"id": 2, "name": "Arbeitsort", "culture": "de-DE"})
+        self.assertEqual(answer["category"], {"id": 2, "name": "Arbeitsort", "culture": "de-DE", "path": "arbeitsort"})
         self.assertEqual(
             [(above["name"], above["culture"]) for above in answer["ancestors"]],
             [("Grand Est", "en-GB"), ("Frankreich", "de-DE"), ("Europa", "de-DE")],

@@ -85,7 +85,7 @@ class Answers(unittest.TestCase):
         answer = sample(1).term_answer(204, "de-DE")
         self.assertEqual(answer["finalName"], "Location:Paris, 11th arrondissement")
         self.assertEqual({above["culture"] for above in answer["ancestors"]}, {"en-GB"})
-        self.assertEqual(answer["category"], {"id": 2, "name": "Location", "culture": "en-GB"})
+        self.assertEqual(answer["category"], {"id": 2, "name": "Location", "culture": "en-GB", "path": "location"})
 
     def test_a_plain_name_serves_where_names_has_none(self) -> None:
         read = taxonomy({"id": 0, "name": "Sector", "terms": [node(0, "Tab\there", name="ignored")]})
@@ -93,12 +93,12 @@ class Answers(unittest.TestCase):
 
 
 class TableItems(unittest.TestCase):
-    def test_a_term_and_its_satellites(self) -> None:
+    def test_a_term_is_an_item_and_one_for_each_further_culture(self) -> None:
         items = expected_items(sample(1), "acme")
         found = {key: item for key, item in items.items() if key[0] == "TERM#acme#152"}
         self.assertEqual(
             sorted(sk for _, sk in found),
-            ["CATEGORY#acme#1", "CULTURE#de-DE", "CULTURE#fr-FR", "PARENT#01", "PARENT#02", "TERM#acme#152"],
+            ["CULTURE#de-DE", "CULTURE#fr-FR", "TERM#acme#152"],
         )
         self.assertEqual(
             found["TERM#acme#152", "TERM#acme#152"],
@@ -108,22 +108,20 @@ class TableItems(unittest.TestCase):
                 "GSI1PK": "CHILDREN#acme#TERM#151",
                 "GSI1SK": "paediatric nursing\t0000000000000152",
                 "EntityType": "Term",
-                "TermId": 152,
                 "CategoryId": 1,
-                "CategoryName": "Sector",
+                "CategoryPath": "sector",
                 "Name": "Paediatric nursing",
                 "Culture": "en-GB",
                 "FinalName": "Sector:Paediatric nursing",
-                "Path": "healthcare/nursing/paediatric-nursing",
-                "Depth": 3,
+                "Path": ["/paediatric-nursing"],
                 "Lineage": [
-                    {"Id": 151, "FinalName": "Sector:Nursing"},
-                    {"Id": 150, "FinalName": "Sector:Healthcare"},
+                    {"Id": 151, "Name": "Nursing", "Path": ["/nursing"]},
+                    {"Id": 150, "Name": "Healthcare", "Path": "healthcare"},
                 ],
+                "Names": {"de-DE": "Kinderkrankenpflege", "fr-FR": "Soins infirmiers pédiatriques"},
             },
         )
-        listing = "0000000000000150#0000000000000151#0000000000000152"
-        self.assertEqual(found["TERM#acme#152", "CATEGORY#acme#1"]["GSI1SK"], listing)
+        self.assertTrue(items["TERM#acme#151", "TERM#acme#151"]["HasChildren"])
 
     def test_a_category(self) -> None:
         items = expected_items(sample(1), "acme")
@@ -135,7 +133,6 @@ class TableItems(unittest.TestCase):
                 "GSI1PK": "CATEGORIES#acme",
                 "GSI1SK": "010\t0000000000000001",
                 "EntityType": "Category",
-                "CategoryId": 1,
                 "Name": "Sector",
                 "Culture": "en-GB",
                 "Path": "sector",
@@ -153,9 +150,9 @@ class TableItems(unittest.TestCase):
         self.assertEqual(
             item["Lineage"],
             [
-                {"Id": 210, "FinalName": "Arbeitsort:Grand Est", "Culture": "en-GB"},
-                {"Id": 201, "FinalName": "Arbeitsort:Frankreich"},
-                {"Id": 200, "FinalName": "Arbeitsort:Europa"},
+                {"Id": 210, "Name": "Grand Est", "Culture": "en-GB", "Path": "europe/france/grand-est"},
+                {"Id": 201, "Name": "Frankreich", "Path": ["/frankreich"]},
+                {"Id": 200, "Name": "Europa", "Path": "europa"},
             ],
         )
         self.assertNotIn("CategoryCulture", item)
@@ -185,22 +182,23 @@ class Versions(unittest.TestCase):
 
         history = self.commit(with_name("a"))
         written = history.compare(expected_items(with_name("A+"), "acme"))
-        # 2: itself and its place in the category; 3: itself (lineage) and its ancestor item.
-        self.assertEqual((written.put, written.removed), (4, 0))
+        # 2 and, in the lineage of 3, its new name.
+        self.assertEqual((written.put, written.removed), (2, 0))
 
     def test_what_is_removed_stays_or_expires(self) -> None:
-        both = taxonomy(node(1, "C", terms=[node(2, "a"), node(3, "b")]))
+        names = [{"culture": "en-GB", "name": "b"}, {"culture": "fr", "name": "b"}]
+        both = taxonomy(node(1, "C", terms=[node(2, "a"), {"id": 3, "names": names}]))
         one = taxonomy(node(1, "C", terms=[node(2, "a")]))
         table = self.commit(both, one).table
         gone = table["TERM#acme#3", "TERM#acme#3"]
         self.assertEqual((gone["Name"], gone["Deprecated"], gone["Removed"], gone["V"]), ("b", True, True, 2))
         self.assertNotIn("GSI1PK", gone)
         self.assertEqual(
-            table["TERM#acme#3", "CATEGORY#acme#1"],
+            table["TERM#acme#3", "CULTURE#fr"],
             {
                 "PK": "TERM#acme#3",
-                "SK": "CATEGORY#acme#1",
-                "EntityType": "TermCategory",
+                "SK": "CULTURE#fr",
+                "EntityType": "TermCulture",
                 "V": 2,
                 "Removed": True,
                 "ExpiresAt": 1_000 + TOMBSTONE_SECONDS,

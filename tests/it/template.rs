@@ -422,12 +422,10 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     let reader = Reader::new(Table::new(world.db.client(), TABLE));
     let strong = Consistency::Strong;
     reader.head(&tenant, strong).await.unwrap().unwrap();
-    reader.term(&tenant, term, strong).await.unwrap();
-    let item = TermItem {
-        id: term,
-        culture: None,
-    };
-    reader.term_items(&tenant, &[item], strong).await.unwrap();
+    let french = Some("fr-FR".parse().unwrap());
+    let items = [None, french].map(|culture| TermItem { id: term, culture });
+    reader.term_items(&tenant, &items[..1], strong).await.unwrap();
+    reader.term_items(&tenant, &items, strong).await.unwrap();
     let category = CategoryId::new(1).unwrap();
     reader.category(&tenant, category, strong).await.unwrap();
     reader.categories(&tenant, 1, None).await.unwrap();

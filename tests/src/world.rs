@@ -375,8 +375,6 @@ impl World {
                 Ok(
                     ItemKey::Category { tenant, .. }
                     | ItemKey::Term { tenant, .. }
-                    | ItemKey::TermCategory { tenant, .. }
-                    | ItemKey::Ancestor { tenant, .. }
                     | ItemKey::TermCulture { tenant, .. },
                 ) => tenant == mine,
                 _ => false,
@@ -420,16 +418,15 @@ pub fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMa
     use taxonomy_model::attribute::Value as Plain;
     fn render(value: &Plain) -> String {
         match value {
-            Plain::Text(text) => format!("{text:?}"),
-            Plain::Number(number) => number.to_string(),
-            Plain::Flag(up) => up.to_string(),
-            Plain::List(values) => format!("{:?}", values.iter().map(render).collect::<Vec<_>>()),
-            Plain::Map(map) => format!(
+            Plain::String(text) => format!("{text:?}"),
+            Plain::Array(values) => format!("{:?}", values.iter().map(render).collect::<Vec<_>>()),
+            Plain::Object(map) => format!(
                 "{:?}",
                 map.iter()
-                    .map(|(name, value)| (name.to_string(), render(value)))
+                    .map(|(name, value)| (name, render(value)))
                     .collect::<BTreeMap<_, _>>()
             ),
+            other => other.to_string(),
         }
     }
     let (taxonomy, tenant): (Taxonomy, TenantId) = (read(file), tenant.parse().unwrap());
@@ -442,7 +439,7 @@ pub fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMa
         let mut attributes: BTreeMap<String, String> = item
             .attributes
             .iter()
-            .map(|(name, value)| (name.to_string(), render(value)))
+            .map(|(name, value)| (name.clone(), render(value)))
             .collect();
         if let Some(index) = item.index.map(|index| index.key()) {
             attributes.insert("GSI1PK".to_owned(), format!("{:?}", index.pk));

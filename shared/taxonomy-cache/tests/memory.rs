@@ -27,10 +27,9 @@ struct Everything;
 
 fn made_up(entry: &str) -> Vec<u8> {
     let id = entry.trim_start_matches("item:");
-    let lineage =
-        r#"{"Id":1,"FinalName":"Industry:Information technology"},{"Id":2,"FinalName":"Industry:Software"}"#;
+    let lineage = r#"{"Id":1,"Name":"Software","Path":["/software"]},{"Id":2,"Name":"Information technology","Path":["/information-technology"]}"#;
     let item = format!(
-        r#"{{"TermId":{id},"CategoryId":1,"CategoryName":"Industry","Culture":"en-GB","Name":"Term {id}","FinalName":"Industry:Term {id}","Path":"information-technology/software/term-{id}","Depth":3,"Lineage":[{lineage}],"Notation":"{id}","SortKey":"010","Metadata":"{{\"visible\":true}}"}}"#
+        r#"{{"CategoryId":1,"CategoryPath":"industry","Culture":"en-GB","Name":"Term {id}","FinalName":"Industry:Term {id}","Path":["/term-{id}"],"Lineage":[{lineage}],"Notation":"{id}","SortKey":"010","Metadata":"{{\"visible\":true}}"}}"#
     );
     format!(r#"{{"entry":"{entry}","found":{{"V":1,"item":{item}}}}}"#).into_bytes()
 }

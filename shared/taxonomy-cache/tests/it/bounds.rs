@@ -46,7 +46,7 @@ async fn what_is_larger_than_all_of_it_is_answered_and_not_kept() {
         for _ in 0..2 {
             world.requests();
             assert_eq!(world.term(&reader, 1).await, firm(1, "old one"));
-            assert!(world.requests().contains(&"Query 0.5".to_owned()), "{bytes}");
+            assert!(world.requests().contains(&"GetItem 0.5".to_owned()), "{bytes}");
         }
         assert_eq!(reader.bytes(), 0);
     }

@@ -39,20 +39,20 @@ async fn changing() -> World {
 async fn a_name_in_the_new_default_culture_is_read_where_it_still_is() {
     let world = changing().await;
     let reader = world.reader();
-    assert_eq!(world.item(&reader, 1, &["fr-FR"]).await, soft("un"));
-    assert_eq!(world.item(&reader, 1, &["en-GB", "fr-FR"]).await, soft("one"));
+    assert_eq!(world.term_in(&reader, 1, &["fr-FR"]).await, soft("un"));
+    assert_eq!(world.term_in(&reader, 1, &["en-GB", "fr-FR"]).await, soft("one"));
     // Consistently, a unit an item that is looked for, and from one request each.
-    assert_eq!(
-        world.requests(),
-        ["GetItem 1", "BatchGetItem 2", "BatchGetItem 3"]
-    );
-    assert_eq!(world.item(&reader, 1, &[]).await, soft("one"), "its own item");
-    assert_eq!(world.requests(), ["BatchGetItem 0.5"]);
+    assert_eq!(world.requests(), ["Head 1", "BatchGetItem 2", "BatchGetItem 3"]);
+    assert_eq!(world.term_in(&reader, 1, &[]).await, soft("one"), "its own item");
+    assert_eq!(world.requests(), ["GetItem 0.5"]);
     world.write().await;
     world.settle(0).await;
     world.wait_ms(2_000);
-    assert_eq!(world.item(&reader, 1, &["fr-FR"]).await, firm(2, "un"));
-    assert_eq!(world.item(&reader, 1, &["en-GB", "fr-FR"]).await, firm(2, "one"));
+    assert_eq!(world.term_in(&reader, 1, &["fr-FR"]).await, firm(2, "un"));
+    assert_eq!(
+        world.term_in(&reader, 1, &["en-GB", "fr-FR"]).await,
+        firm(2, "one")
+    );
 }
 
 /// One request reads several items, and not at one moment: the English name may be looked for where it is not yet, and the own item read when
@@ -64,13 +64,13 @@ async fn a_name_that_changes_places_while_it_is_read_is_looked_for_again() {
     // The own item as it is later, the item beside it as it was before.
     world.write_where(is_own).await;
     world.db.wire().close_gate();
-    let (told, ()) = tokio::join!(world.item(&reader, 1, &["en-GB", "fr-FR"]), async {
-        let head = world.arrived("GetItem").await;
+    let (told, ()) = tokio::join!(world.term_in(&reader, 1, &["en-GB", "fr-FR"]), async {
+        let head = world.arrived("HEAD").await;
         world.db.wire().release(head, None);
-        let torn = world.arrived("BatchGetItem").await;
+        let torn = world.arrived("TERM#").await;
         world.db.wire().release(torn, None);
         let again = loop {
-            let next = world.arrived("BatchGetItem").await;
+            let next = world.arrived("TERM#").await;
             if next != torn {
                 break next;
             }
@@ -102,6 +102,6 @@ async fn an_answer_from_an_older_head_is_asked_for_again() {
     // The head is known now.
     let view = world.view(&reader).await;
     assert_eq!(view.head().version.get(), 2);
-    let found: Told = world.item(&reader, 1, &["fr-FR"]).await;
+    let found: Told = world.term_in(&reader, 1, &["fr-FR"]).await;
     assert_eq!(found, soft("un"));
 }

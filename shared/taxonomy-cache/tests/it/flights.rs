@@ -16,12 +16,12 @@ async fn those_who_want_the_same_ask_once() {
     let reader = world.reader();
     let told = join_all((0..20).map(|_| world.term(&reader, 1))).await;
     assert!(told.iter().all(|told| *told == firm(1, "old one")));
-    assert_eq!(world.requests(), ["GetItem 1", "Query 0.5"]);
-    let told = join_all((0..20).map(|_| world.item(&reader, 2, &["fr-FR", "en-GB"]))).await;
+    assert_eq!(world.requests(), ["Head 1", "GetItem 0.5"]);
+    let told = join_all((0..20).map(|_| world.term_in(&reader, 2, &["fr-FR", "en-GB"]))).await;
     assert!(told.iter().all(|told| *told == firm(1, "old deux")));
     assert_eq!(world.requests(), ["BatchGetItem 1"]);
     join_all((0..20).map(|_| world.categories(&reader))).await;
-    assert_eq!(world.requests(), ["Query 0.5", "GetItem 1"]);
+    assert_eq!(world.requests(), ["Query 0.5", "Head 1"]);
     join_all((0..20).map(|_| world.category(&reader, 1))).await;
     assert_eq!(world.requests(), ["GetItem 0.5"]);
 }
@@ -29,18 +29,18 @@ async fn those_who_want_the_same_ask_once() {
 #[tokio::test(start_paused = true)]
 async fn a_failure_is_one_requests_own() {
     let world = World::old("old").await;
-    for operation in ["GetItem", "Query"] {
+    for key in ["HEAD", "TERM#"] {
         let reader = world.reader();
         // Every try of the first who asks.
-        let when = When::nth(1).times(5).operation(operation);
+        let when = When::nth(1).times(5).containing(key);
         world.db.wire().inject(when, Fault::Throttle);
         let ask = async || {
             let view = reader.view(&world.tenant).await.ok()??;
-            reader.term(&view, term(1)).await.ok()?
+            reader.terms(&view, &[term(1)], &[]).await.ok()?.remove(&term(1))
         };
         let told = join_all((0..4).map(|_| ask())).await;
         let answered = told.iter().filter(|told| told.is_some()).count();
-        assert_eq!(answered, 3, "{operation}");
+        assert_eq!(answered, 3, "{key}");
         world.db.wire().reset_faults();
     }
 }
@@ -49,13 +49,13 @@ async fn a_failure_is_one_requests_own() {
 #[tokio::test(start_paused = true)]
 async fn who_is_gone_leaves_the_others_to_ask() {
     let world = World::old("old").await;
-    for operation in ["GetItem", "Query"] {
+    for key in ["HEAD", "TERM#"] {
         let reader = world.reader();
         let slow = Fault::SlowAnswer(Duration::from_secs(3_600));
-        world.db.wire().inject(When::nth(1).operation(operation), slow);
+        world.db.wire().inject(When::nth(1).containing(key), slow);
         let first = tokio::time::timeout(Duration::from_secs(8), world.term(&reader, 1));
         let (first, others) = tokio::join!(first, join_all((0..3).map(|_| world.term(&reader, 1))));
-        assert!(first.is_err(), "{operation}");
+        assert!(first.is_err(), "{key}");
         assert!(others.iter().all(|told| *told == firm(1, "old one")));
         world.db.wire().reset_faults();
     }
@@ -94,7 +94,7 @@ async fn a_batch_asks_only_for_what_nobody_has() {
     let reader = world.reader();
     let view = world.view(&reader).await;
     assert_eq!(names(&reader, &view, &[term(1), term(7)]).await, 1);
-    assert_eq!(world.requests(), ["GetItem 1", "BatchGetItem 2"]);
+    assert_eq!(world.requests(), ["Head 1", "BatchGetItem 2"]);
     let both = [term(7), term(3), term(1), term(3)];
     assert_eq!(names(&reader, &view, &both).await, 2);
     assert_eq!(world.requests(), ["BatchGetItem 1"], "one term in two cultures");
@@ -108,7 +108,7 @@ async fn a_head_that_was_asked_for_long_ago_is_not_waited_for() {
     let world = World::old("old").await;
     let reader = world.reader();
     let slow = Fault::SlowAnswer(Duration::from_secs(10));
-    world.db.wire().inject(When::nth(1).operation("GetItem"), slow);
+    world.db.wire().inject(When::nth(1).containing("HEAD"), slow);
     let late = async {
         tokio::time::sleep(Duration::from_secs(5)).await;
         world.publish(&file("new"), NEW_YEAR_MS).await;

@@ -17,7 +17,7 @@ async fn names_and_values_are_pinned() {
     let reader = world.reader_with(tier.clone());
     world.term(&reader, 2).await;
     world.term(&reader, 7).await;
-    world.item(&reader, 2, &["fr-FR", "en-GB"]).await;
+    world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
     world.category(&reader, 1).await;
     let view = world.view(&reader).await;
     let start = ["0#a b".to_owned(), "pk".to_owned(), "sk".to_owned()];
@@ -30,13 +30,12 @@ async fn names_and_values_are_pinned() {
 }
 
 const EXPECT: &str = r#"
-acme TAG categories:1 = {"entry":"categories:1","found":{"items":[{"V":1,"item":{"CategoryId":1,"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}],"next":["sector\t0000000000000001","CATEGORY#acme#1","CATEGORY#acme#1"]}}
-acme TAG categories:50 = {"entry":"categories:50","found":{"items":[{"V":1,"item":{"CategoryId":1,"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
-acme TAG categories:50:b84823d9303c4428e3e99ef1019db3bf0b3d7149768fd1720a276a2cc40a9c8c = {"entry":"categories:50:b84823d9303c4428e3e99ef1019db3bf0b3d7149768fd1720a276a2cc40a9c8c","found":{"items":[{"V":1,"item":{"CategoryId":1,"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
-acme TAG category:1 = {"entry":"category:1","found":{"V":1,"item":{"AltNames":{"fr-FR":["Domaine"]},"CategoryId":1,"Culture":"en-GB","Metadata":"{\"a\":1}","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}}
-acme TAG item:2 = {"entry":"item:2","found":{"V":1,"item":{"CategoryId":1,"CategoryName":"Sector","Culture":"en-GB","Deprecated":true,"Depth":2,"FinalName":"Sector:Rust","Lineage":[{"FinalName":"Sector:IT","Id":1}],"Name":"Rust","Notation":"6201","ReplacedBy":[1],"TermId":2}}}
-acme TAG item:2:fr-FR = {"entry":"item:2:fr-FR","found":{"V":1,"item":{"CategoryId":1,"CategoryName":"Secteur","Culture":"fr-FR","Deprecated":true,"Depth":2,"FinalName":"Secteur:Rouille","Lineage":[{"Culture":"en-GB","FinalName":"Secteur:IT","Id":1}],"Name":"Rouille","Notation":"6201","ReplacedBy":[1],"TermId":2}}}
-acme TAG term:2 = {"entry":"term:2","found":{"V":1,"item":{"CategoryId":1,"CategoryName":"Sector","Culture":"en-GB","Deprecated":true,"Depth":2,"FinalName":"Sector:Rust","Lineage":[{"FinalName":"Sector:IT","Id":1}],"Name":"Rust","Notation":"6201","ReplacedBy":[1],"TermId":2},"ancestors":[{"FinalName":"Sector:IT","Name":"IT","Path":"it","TermId":1}]}}
+acme TAG categories:1 = {"entry":"categories:1","found":{"items":[{"id":1,"item":{"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}],"next":["sector\t0000000000000001","CATEGORY#acme#1","CATEGORY#acme#1"]}}
+acme TAG categories:50 = {"entry":"categories:50","found":{"items":[{"id":1,"item":{"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
+acme TAG categories:50:b84823d9303c4428e3e99ef1019db3bf0b3d7149768fd1720a276a2cc40a9c8c = {"entry":"categories:50:b84823d9303c4428e3e99ef1019db3bf0b3d7149768fd1720a276a2cc40a9c8c","found":{"items":[{"id":1,"item":{"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
+acme TAG category:1 = {"entry":"category:1","found":{"V":1,"item":{"AltNames":{"fr-FR":["Domaine"]},"Culture":"en-GB","Metadata":"{\"a\":1}","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}}
+acme TAG term:2 = {"entry":"term:2","found":{"V":1,"item":{"CategoryId":1,"CategoryPath":"s","Culture":"en-GB","Deprecated":true,"FinalName":"Sector:Rust","Lineage":[{"Id":1,"Name":"IT","Path":"it"}],"Name":"Rust","Notation":"6201","ReplacedBy":[1]}}}
+acme TAG term:2:fr-FR = {"entry":"term:2:fr-FR","found":{"V":1,"item":{"CategoryId":1,"Culture":"fr-FR","Deprecated":true,"FinalName":"Secteur:Rouille","Lineage":[{"Culture":"en-GB","Id":1,"Name":"IT","Path":"it"}],"Name":"Rouille","Notation":"6201","ReplacedBy":[1]}}}
 acme TAG term:7 = {"entry":"term:7"}
 "#;
 

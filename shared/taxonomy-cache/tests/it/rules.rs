@@ -45,10 +45,10 @@ async fn rule_1_an_entry_belongs_to_the_head_before_it() {
         let reader = world.reader();
         world.db.wire().close_gate();
         let (first, ()) = tokio::join!(world.term(&reader, 1), async {
-            let head = world.arrived("GetItem").await;
+            let head = world.arrived("HEAD").await;
             world.db.wire().release(head, None);
             // The table has answered when the version changes, and nobody has heard it yet.
-            let items = world.arrived("Query").await;
+            let items = world.arrived("TERM#").await;
             let slow = Fault::SlowAnswer(Duration::from_secs(1));
             world.db.wire().release(items, Some(slow));
             world.db.wire().open_gate();
@@ -140,7 +140,7 @@ async fn rule_3_while_a_version_is_written_nothing_is_taken_from_the_cache() {
     assert_eq!(world.term(&reader, 1).await, soft("new one"));
     world.requests();
     assert_eq!(world.term(&reader, 1).await, soft("new one"));
-    assert_eq!(world.requests(), ["Query 0.5"]);
+    assert_eq!(world.requests(), ["GetItem 0.5"]);
     world.settle(NEW_YEAR_MS).await;
     world.wait_ms(2_000);
     assert_eq!(world.term(&reader, 1).await, firm(2, "new one"));
@@ -179,7 +179,7 @@ async fn young(clock: u64) -> Outcome {
     let ask = async || {
         vec![
             world.term(&reader, 1).await,
-            world.item(&reader, 2, &["fr-FR", "en-GB"]).await,
+            world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await,
             world.category(&reader, 1).await,
         ]
     };
@@ -203,7 +203,7 @@ async fn rule_4_a_young_version_is_read_consistently_while_the_next_is_written()
         let reader = world.reader();
         let told = vec![
             world.term(&reader, 1).await,
-            world.item(&reader, 2, &["fr-FR", "en-GB"]).await,
+            world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await,
             world.category(&reader, 1).await,
         ];
         (told, vec![soft("new one"), soft("new deux"), soft("new sector")])
@@ -242,7 +242,7 @@ async fn rule_5_what_is_newer_than_the_view_is_not_kept_and_not_tagged() {
         let mut told = Vec::new();
         for _ in 0..2 {
             told.push(world.term(&reader, 1).await);
-            told.push(world.item(&reader, 1, &["en-GB"]).await);
+            told.push(world.term_in(&reader, 1, &["en-GB"]).await);
             told.push(world.category(&reader, 1).await);
             told.push(world.categories(&reader).await);
         }
@@ -266,26 +266,10 @@ async fn rule_5_counts_what_is_left_out_of_the_answer() {
         world.view(&reader).await;
         world.commit(&changed(without_french)).await;
         world.write().await;
-        let told = world.item(&reader, 2, &["fr-FR", "en-GB"]).await;
+        let told = world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
         (vec![told], vec![soft("old two")])
     })
     .await;
-}
-
-/// The same among the ancestors: the term's own item is made old again, as if the load had not come to it yet.
-#[tokio::test]
-async fn rule_5_counts_the_tombstones_of_ancestors() {
-    let world = World::old("old").await;
-    let reader = world.reader();
-    world.view(&reader).await;
-    let update = world.db.client().update_item().table_name(TABLE);
-    let update = update.set_key(Some(key("TERM#acme#2", "PARENT#01")));
-    let update = update.update_expression("SET Removed = :r, V = :v");
-    let update =
-        update.expression_attribute_values(":r", aws_sdk_dynamodb::types::AttributeValue::Bool(true));
-    let update = update.expression_attribute_values(":v", taxonomy_testkit::dynamodb::n(2));
-    update.send().await.unwrap();
-    assert_eq!(world.term(&reader, 2).await, soft("old two"));
 }
 
 /// Nothing that is left in the index is newer than the view; only the head says that something may be missing.

@@ -14,8 +14,8 @@ async fn everything(world: &World, reader: &CachedReader) -> Vec<Told> {
     vec![
         world.term(reader, 2).await,
         world.term(reader, 7).await,
-        world.item(reader, 2, &["fr-FR", "en-GB"]).await,
-        world.item(reader, 3, &["fr-FR", "en-GB"]).await,
+        world.term_in(reader, 2, &["fr-FR", "en-GB"]).await,
+        world.term_in(reader, 3, &["fr-FR", "en-GB"]).await,
         world.category(reader, 1).await,
         world.category(reader, 7).await,
         world.categories(reader).await,
@@ -31,7 +31,7 @@ async fn what_one_process_has_read_no_other_reads_again() {
     let second = world.reader_with(tier.clone());
     let told = everything(&world, &second).await;
     assert_eq!((&first, &told), (&alone, &alone));
-    assert_eq!(world.requests(), ["GetItem 1"], "the head alone");
+    assert_eq!(world.requests(), ["Head 1"], "the head alone");
     tier.asked();
     assert_eq!(everything(&world, &second).await, alone);
     assert_eq!(tier.asked(), [""; 0], "what is in the process is not asked for");
@@ -41,12 +41,12 @@ async fn what_one_process_has_read_no_other_reads_again() {
 async fn it_is_asked_for_what_is_missing_in_one_request() {
     let (world, tier) = (World::old("old").await, Tier::new());
     let reader = world.reader_with(tier.clone());
-    world.item(&reader, 2, &["fr-FR", "en-GB"]).await;
-    assert_eq!(tier.asked(), ["item:2 item:2:fr-FR"]);
+    world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
+    assert_eq!(tier.asked(), ["term:2 term:2:fr-FR"]);
     let view = world.view(&reader).await;
     let (ids, order) = ([3, 2, 1].map(term), crate::world::cultures(&["fr-FR", "en-GB"]));
     reader.terms(&view, &ids, &order).await.unwrap();
-    assert_eq!(tier.asked(), ["item:1 item:1:fr-FR item:3 item:3:fr-FR"]);
+    assert_eq!(tier.asked(), ["term:1 term:1:fr-FR term:3 term:3:fr-FR"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -87,17 +87,20 @@ async fn what_cannot_be_read_is_a_miss_and_is_replaced() {
     }
 }
 
-/// Rule 5, where another build did not keep it: everything is there under the view, and the last item of each says that it is newer.
+/// Rule 5, where another build did not keep it: every item is there under the view and says that it is newer. A page says no version; that
+/// it is of the view's follows from rule 6.
 #[tokio::test]
 async fn what_is_newer_than_its_view_is_a_miss_and_is_replaced() {
     let (world, tier) = (World::old("old").await, Tier::new());
     let alone = everything(&world, &world.reader_with(tier.clone())).await;
     let kept = tier.lines();
     tier.overwrite(|_, kept| {
-        let newer = String::from_utf8_lossy(kept).replace("old", "new");
-        match newer.rsplit_once(r#""V":1,"#) {
-            Some((before, behind)) => format!(r#"{before}"V":2,{behind}"#).into_bytes(),
-            None => newer.into_bytes(),
+        let text = String::from_utf8_lossy(kept);
+        match text.split_once(r#""V":1,"#) {
+            Some((before, behind)) => format!(r#"{before}"V":2,{behind}"#)
+                .replace("old", "new")
+                .into_bytes(),
+            None => kept.to_vec(),
         }
     });
     assert_eq!(everything(&world, &world.reader_with(tier.clone())).await, alone);
@@ -157,16 +160,16 @@ async fn a_hint_has_the_head_read_again_before_anything_is_answered() {
     let reader = world.reader_with(tier.clone());
     let view = world.view(&reader).await;
     tier.hint(1);
-    assert!(reader.term(&view, term(1)).await.is_ok());
+    assert!(reader.terms(&view, &[term(1)], &[]).await.is_ok());
     world.publish(&file("new"), NEW_YEAR_MS).await;
     tier.hint(2);
     world.requests();
-    let moved = reader.term(&view, term(3)).await;
+    let moved = reader.terms(&view, &[term(3)], &[]).await;
     assert!(matches!(moved, Err(ReadError::Moved)), "{moved:?}");
-    assert_eq!(world.requests(), ["GetItem 1"]);
+    assert_eq!(world.requests(), ["Head 1"]);
     // Without any time having passed.
     assert_eq!(world.term(&reader, 3).await, firm(2, "new three"));
-    assert_eq!(world.requests(), ["Query 1"], "the head has been read");
+    assert_eq!(world.requests(), ["GetItem 1"], "the head has been read");
 }
 
 /// As after a restore, when what was seen once is higher than what there is.
@@ -176,15 +179,15 @@ async fn a_hint_that_is_wrong_costs_a_head_every_two_seconds_and_no_answer() {
     let reader = world.reader_with(tier.clone());
     tier.hint(9);
     assert_eq!(world.term(&reader, 1).await, firm(1, "old one"));
-    assert_eq!(world.requests(), ["GetItem 1", "GetItem 1", "Query 0.5"]);
+    assert_eq!(world.requests(), ["Head 1", "Head 1", "GetItem 0.5"]);
     assert_eq!(world.term(&reader, 2).await, firm(1, "old two"));
-    assert_eq!(world.requests(), ["Query 0.5"]);
+    assert_eq!(world.requests(), ["GetItem 0.5"]);
     tier.hint(10);
     assert_eq!(world.category(&reader, 1).await, firm(1, "old sector"));
-    assert_eq!(world.requests(), ["GetItem 1", "GetItem 0.5"]);
+    assert_eq!(world.requests(), ["Head 1", "GetItem 0.5"]);
     world.wait_ms(2_000);
     assert_eq!(world.term(&reader, 3).await, firm(1, "old three"));
-    assert_eq!(world.requests(), ["GetItem 1", "Query 0.5"]);
+    assert_eq!(world.requests(), ["Head 1", "GetItem 0.5"]);
 }
 
 /// Others who wait for the same entry begin again as well.
@@ -195,7 +198,8 @@ async fn a_hint_leaves_nobody_waiting() {
     let view = world.view(&reader).await;
     world.publish(&file("new"), NEW_YEAR_MS).await;
     tier.hint(2);
-    let asked = (0..5).map(|_| reader.term(&view, term(1)));
+    let ids = [term(1)];
+    let asked = (0..5).map(|_| reader.terms(&view, &ids, &[]));
     let told = futures_util::future::join_all(asked).await;
     let all_moved = told.iter().all(|told| matches!(told, Err(ReadError::Moved)));
     assert!(all_moved, "{told:?}");

@@ -104,7 +104,7 @@ async fn walk(seed: u64) -> Result<(), String> {
 async fn ask(world: &World, reader: &CachedReader, question: u64, limit: u16) -> Told {
     match question {
         0 => world.term(reader, 1).await,
-        1 => world.item(reader, 2, &["fr-FR", "en-GB"]).await,
+        1 => world.term_in(reader, 2, &["fr-FR", "en-GB"]).await,
         2 => world.category(reader, 1).await,
         3 | 4 => world.page(reader, limit).await,
         _ => world.term(reader, 2).await,

@@ -203,14 +203,12 @@ impl World {
         reader.view(&self.tenant).await.unwrap().unwrap()
     }
 
-    /// What a request gets: the name of a term by way of its ancestors' query, and the tag.
+    /// What a request gets: the name of a term in the default culture, and the tag.
     pub(crate) async fn term(&self, reader: &CachedReader, id: u64) -> Told {
-        let view = self.view(reader).await;
-        let found = reader.term(&view, term(id)).await.unwrap();
-        told(&view, found.map(|found| found.value.term.name.clone()))
+        self.term_in(reader, id, &[]).await
     }
 
-    pub(crate) async fn item(&self, reader: &CachedReader, id: u64, tags: &[&str]) -> Told {
+    pub(crate) async fn term_in(&self, reader: &CachedReader, id: u64, tags: &[&str]) -> Told {
         let view = self.view(reader).await;
         let found = reader.terms(&view, &[term(id)], &cultures(tags)).await.unwrap();
         told(&view, found.get(&term(id)).map(|found| found.value.name.clone()))
@@ -234,26 +232,28 @@ impl World {
         told(&view, Some(names.join(", ")))
     }
 
-    /// Waits until a request of this operation is at the gate, and says its number.
-    pub(crate) async fn arrived(&self, operation: &str) -> u64 {
+    /// Waits until a request about a key like this is at the gate, and returns its number.
+    pub(crate) async fn arrived(&self, key: &str) -> u64 {
         let mut pending = Vec::new();
         for _ in 0..1_000 {
             pending = self.db.wire().pending();
-            if pending.iter().any(|pending| pending.operation == operation) {
+            if pending.iter().any(|pending| pending.target.contains(key)) {
                 break;
             }
             tokio::task::yield_now().await;
         }
-        let found = pending.iter().find(|pending| pending.operation == operation);
+        let found = pending.iter().find(|pending| pending.target.contains(key));
         found.unwrap().id
     }
 
-    /// What went over the wire since the last time: the operations with their units.
+    /// The requests since the last time, with their units: the operation, or that it read the head.
     pub(crate) fn requests(&self) -> Vec<String> {
         let all = self.db.exchanges().all();
         self.db.exchanges().clear();
         let line = |exchange: &taxonomy_testkit::Exchange| {
-            format!("{} {}", exchange.operation, exchange.units.unwrap_or_default())
+            let of_head = exchange.target.contains("HEAD");
+            let what = if of_head { "Head" } else { &exchange.operation };
+            format!("{what} {}", exchange.units.unwrap_or_default())
         };
         all.iter().map(line).collect()
     }
