@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use taxonomy_keys::{CategoryId, Culture, Distance, ItemKey, Month, TenantId, TermId, Version};
+use taxonomy_keys::{CategoryId, Culture, ItemKey, Month, TenantId, TermId, Version};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
@@ -51,33 +51,21 @@ fn valid_key(raw: &mut Unstructured<'_>) -> Result<ItemKey> {
     let term = TermId::new(raw.int_in_range(0..=TermId::MAX.get())?).expect("in range");
     let category = CategoryId::new(raw.int_in_range(0..=CategoryId::MAX.get())?).expect("in range");
     let version = Version::new(raw.int_in_range(1..=Version::MAX.get())?).expect("in range");
-    Ok(match raw.int_in_range(0..=11)? {
+    Ok(match raw.int_in_range(0..=10)? {
         0 => ItemKey::Category { tenant, category },
         1 => ItemKey::Term { tenant, term },
-        2 => ItemKey::TermCategory {
-            tenant,
-            term,
-            category,
-        },
-        3 => {
-            let distance = Distance::new(raw.int_in_range(1..=31)?).expect("in range");
-            ItemKey::Ancestor {
-                tenant,
-                term,
-                distance,
-            }
-        }
-        4 => ItemKey::TermCulture {
+        2 => ItemKey::TermCulture {
             tenant,
             term,
             culture: culture(raw)?,
         },
-        5 => ItemKey::Tenant { tenant },
-        6 => ItemKey::Head { tenant },
-        7 => ItemKey::Changeset { tenant, version },
-        8 => ItemKey::TenantStats { tenant },
-        9 => ItemKey::CategoryStats { tenant, category },
-        10 => {
+        3 => ItemKey::Tenant { tenant },
+        4 => ItemKey::Head { tenant },
+        5 => ItemKey::Changeset { tenant, version },
+        6 => ItemKey::Audit { tenant },
+        7 => ItemKey::TenantStats { tenant },
+        8 => ItemKey::CategoryStats { tenant, category },
+        9 => {
             let month = Month::new(raw.int_in_range(1970..=9999)?, raw.int_in_range(1..=12)?);
             ItemKey::MonthActivity {
                 tenant,

@@ -76,7 +76,6 @@ fn keys_are_built_in_one_room() {
         "STATS#",
         "CHILDREN#",
         "CATEGORIES#",
-        "PARENT#",
         "CULTURE#",
         "CHANGESET#",
     ];

@@ -212,7 +212,7 @@ async fn totals_that_cannot_be_read_hold_nobody_up_and_mend_with_the_next_versio
 async fn an_item_that_cannot_be_counted_is_named() {
     let world = counted().await;
     let mut item = world.db.item(TABLE, "TERM#acme#13", "TERM#acme#13").unwrap();
-    item.remove("Depth");
+    item.remove("CategoryId");
     world.put_by_hand(item).await;
     let verdict = verdict(&world).await;
     assert!(

@@ -112,7 +112,7 @@ async fn a_next_version_writes_what_differs_and_nothing_else() {
     );
     let satellite = removed
         .iter()
-        .find(|line| line.starts_with("TERM#acme#123 | CATEGORY#"))
+        .find(|line| line.starts_with("TERM#acme#123 | CULTURE#"))
         .unwrap();
     assert!(
         satellite.contains("ExpiresAt=") && !satellite.contains("FinalName"),

@@ -62,7 +62,7 @@ async fn what_was_written_is_clean() {
 #[tokio::test]
 async fn an_item_that_is_gone_is_missing() {
     let world = two_versions().await;
-    let key = tamper(&world, |_, sk| sk.starts_with("PARENT#"), |_| false).await;
+    let key = tamper(&world, |_, sk| sk.starts_with("CULTURE#"), |_| false).await;
     assert_eq!(verdict(&world).await.listed, [Difference::Missing(key)]);
 }
 

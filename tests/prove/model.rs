@@ -93,14 +93,13 @@ impl Content {
             );
         }
         for (id, term) in &self.terms {
-            self.items_of_term(&format!("TERM#{tenant}#{id}"), tenant, term, default, &mut items);
+            self.items_of_term(&format!("TERM#{tenant}#{id}"), *id, term, default, &mut items);
         }
         items
     }
 
-    fn items_of_term(&self, key: &str, tenant: &str, term: &Node, default: &str, items: &mut Items) {
+    fn items_of_term(&self, key: &str, id: u64, term: &Node, default: &str, items: &mut Items) {
         let lineage = self.lineage(term);
-        let depth = lineage.len() + 1;
         let category = &self.categories[&term.category];
         let full = |node: &Node, culture: &str| {
             format!(
@@ -114,23 +113,19 @@ impl Content {
                 .iter()
                 .map(|id| format!("{id} {}", full(&self.terms[id], culture)))
                 .collect();
-            format!(
-                "{} in {} at {depth} below {above:?}",
-                full(term, culture),
-                term.category
-            )
+            format!("{} in {} below {above:?}", full(term, culture), term.category)
         };
-        items.insert(format!("{key} | {key}"), complete(default));
+        let listed: Vec<&String> = term
+            .names
+            .iter()
+            .filter(|(culture, _)| *culture != default)
+            .map(|(_, name)| name)
+            .collect();
+        let is_parent = self.terms.values().any(|other| other.parent == Some(id));
         items.insert(
-            format!("{key} | CATEGORY#{tenant}#{}", term.category),
-            format!("{} in {} at {depth}", full(term, default), term.category),
+            format!("{key} | {key}"),
+            format!("{} {listed:?} parent: {is_parent}", complete(default)),
         );
-        for (distance, id) in lineage.iter().enumerate() {
-            items.insert(
-                format!("{key} | PARENT#{:02}", distance + 1),
-                full(&self.terms[id], default),
-            );
-        }
         for culture in term.names.keys().filter(|culture| *culture != default) {
             items.insert(format!("{key} | CULTURE#{culture}"), complete(culture));
         }

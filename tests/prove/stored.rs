@@ -79,28 +79,30 @@ pub(crate) fn live(items: &[Item], tenant: &str) -> Items {
 }
 
 fn line(item: &Item, partition: &str, sort: &str) -> String {
-    let name = text(item, "FinalName");
-    if sort.starts_with("PARENT#") {
-        return name;
-    }
     if partition.starts_with("CATEGORY#") {
-        return format!("category {} {}", text(item, "CategoryId"), text(item, "Name"));
+        let id = partition.rsplit('#').next().unwrap();
+        return format!("category {id} {}", text(item, "Name"));
     }
-    let place = format!(
-        "{name} in {} at {}",
-        text(item, "CategoryId"),
-        text(item, "Depth")
-    );
-    if sort.starts_with("CATEGORY#") {
-        return place;
-    }
+    let (final_name, name) = (text(item, "FinalName"), text(item, "Name"));
+    let category = final_name.strip_suffix(&name).unwrap();
     let lineage = item.get("Lineage").and_then(|lineage| lineage.as_l().ok());
     let entry = |entry: &AttributeValue| {
         let entry = entry.as_m().unwrap();
-        format!("{} {}", text(entry, "Id"), text(entry, "FinalName"))
+        format!("{} {category}{}", text(entry, "Id"), text(entry, "Name"))
     };
     let above: Vec<String> = lineage.into_iter().flatten().map(entry).collect();
-    format!("{place} below {above:?}")
+    let complete = format!("{final_name} in {} below {above:?}", text(item, "CategoryId"));
+    if sort.starts_with("CULTURE#") {
+        return complete;
+    }
+    let names = item.get("Names").and_then(|names| names.as_m().ok());
+    let names: BTreeMap<&String, &String> = names
+        .into_iter()
+        .flatten()
+        .map(|(culture, name)| (culture, name.as_s().unwrap()))
+        .collect();
+    let listed: Vec<&&String> = names.values().collect();
+    format!("{complete} {listed:?} parent: {}", flag(item, "HasChildren"))
 }
 
 /// A body of the changesets bucket: the hash of its decoded bytes, and what they say.

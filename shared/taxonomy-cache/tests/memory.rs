@@ -26,7 +26,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 struct Everything;
 
 fn made_up(entry: &str) -> Vec<u8> {
-    let id = entry.trim_start_matches("item:");
+    let id = entry.trim_start_matches("term:");
     let lineage = r#"{"Id":1,"Name":"Software","Path":["/software"]},{"Id":2,"Name":"Information technology","Path":["/information-technology"]}"#;
     let item = format!(
         r#"{{"CategoryId":1,"CategoryPath":"industry","Culture":"en-GB","Name":"Term {id}","FinalName":"Industry:Term {id}","Path":["/term-{id}"],"Lineage":[{lineage}],"Notation":"{id}","SortKey":"010","Metadata":"{{\"visible\":true}}"}}"#

@@ -182,16 +182,15 @@ async fn where_nobody_proves_who_they_are_nothing_depends_on_it() {
 /// One try of the table may take three seconds, and a request makes several of them.
 #[tokio::test(start_paused = true)]
 async fn a_lookup_takes_eight_seconds_at_most() {
-    for operation in ["GetItem", "Query", "BatchGetItem"] {
+    for (operation, target) in [
+        ("GetItem", "/terms/102"),
+        ("BatchGetItem", "/terms?ids=101,102"),
+        ("Query", "/categories"),
+    ] {
         let stack = Stack::new().await;
         let slow = Fault::SlowAnswer(Duration::from_secs(60));
         stack.db.wire().inject(When::always().operation(operation), slow);
         let started = tokio::time::Instant::now();
-        let target = if operation == "Query" {
-            "/terms/102"
-        } else {
-            "/terms?ids=102"
-        };
         let got = stack.get(&path(target)).await;
         assert_eq!(got.refused(), "503 upstream-unavailable", "{operation}");
         assert_eq!(got.headers["retry-after"], "1");

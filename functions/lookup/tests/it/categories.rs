@@ -74,8 +74,8 @@ async fn a_listing_is_one_query_on_the_index_and_a_second_look_at_the_head() {
     assert_eq!(
         got.found(),
         json!({"items": [
-            {"id": 1, "name": "Secteur", "culture": "fr-FR", "path": "secteur", "notation": "S", "deprecated": false, "modifiedIn": 1},
-            {"id": 2, "name": "Place", "culture": "en-GB", "deprecated": false, "modifiedIn": 1},
+            {"id": 1, "name": "Secteur", "culture": "fr-FR", "path": "secteur", "notation": "S", "deprecated": false},
+            {"id": 2, "name": "Place", "culture": "en-GB", "deprecated": false},
         ]})
     );
     assert_eq!(

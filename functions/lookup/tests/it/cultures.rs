@@ -58,12 +58,13 @@ async fn each_part_names_the_culture_it_had_to_be_taken_from() {
     let term = stack.get("/v1/tenants/acme/terms/0?culture=de-DE").await.found();
     assert_eq!(
         term["category"],
-        json!({"id": 2, "name": "Place", "culture": "en-GB"})
+        json!({"id": 2, "name": "Place", "culture": "en-GB"}),
+        "without a path, as the file has none"
     );
 }
 
 #[tokio::test]
-async fn a_culture_that_nothing_is_named_in_costs_one_query() {
+async fn a_culture_that_nothing_is_named_in_costs_one_request() {
     let stack = Stack::new().await;
     let term = stack.get("/v1/tenants/acme/terms/102?culture=ja").await.found();
     assert_eq!(
@@ -72,6 +73,6 @@ async fn a_culture_that_nothing_is_named_in_costs_one_query() {
     );
     assert_eq!(
         stack.requests()[1..],
-        ["DynamoDB.Query taxonomy :from=P :pk=TERM#acme#102 :to=Z -> 200, 3 items, 0.5 units"]
+        ["DynamoDB.GetItem taxonomy TERM#acme#102 TERM#acme#102 -> 200, 1 item, 0.5 units"]
     );
 }
