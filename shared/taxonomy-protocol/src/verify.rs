@@ -202,14 +202,14 @@ impl<C: Clock> Taxonomies<C> {
         ids.0
             .extend(content.terms().map(|term| pattern::term(tenant, term.id()).pk));
         while !lists.is_empty() {
-            let read = stream::iter(lists).map(|list| self.reader.whole(list));
+            let read = stream::iter(lists).map(|list| self.reader.listed(list));
             let mut read = pin!(read.buffered(CONCURRENCY));
             let mut further = Vec::new();
-            while let Some(items) = read.try_next().await? {
+            while let Some(keys) = read.try_next().await? {
                 deadline.in_time(&self.clock)?;
-                for item in items {
-                    let key = ItemKey::parse(&item.key.pk, &item.key.sk);
-                    if ids.0.insert(item.key.pk) {
+                for Key { pk, sk } in keys {
+                    let key = ItemKey::parse(&pk, &sk);
+                    if ids.0.insert(pk) {
                         // What hangs below a stray is a stray as well.
                         further.extend(key.ok().and_then(|key| list_below(tenant, &key)));
                     }

@@ -1,7 +1,7 @@
 //! Items as they are stored, tombstones included: what those read who verify.
 
 use taxonomy_keys::Key;
-use taxonomy_keys::pattern::{Index, Query};
+use taxonomy_keys::pattern::Query;
 use taxonomy_model::attribute::{Attributes, Fields, Value};
 
 use crate::error::StoreError;
@@ -16,7 +16,7 @@ const MAX_PAGES: usize = 1024;
 pub struct StoredItem {
     /// Its primary key.
     pub key: Key,
-    /// Where the index lists it; none also where it was read through the index.
+    /// Where the index lists it.
     pub index: Option<Key>,
     /// The version that wrote it.
     pub version: u64,
@@ -33,15 +33,30 @@ impl StoredItem {
 }
 
 impl Reader {
-    /// Everything that a query finds, all pages of it, consistently where that can be had.
+    /// All items of a partition of the table, read consistently.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read, or the list does not end.
+    /// [`StoreError`] when the table cannot be read, or the partition does not end.
     pub async fn whole(&self, query: Query) -> Result<Vec<StoredItem>, StoreError> {
-        let consistency = match query.index {
-            Index::Table => Consistency::Strong,
-            Index::Gsi1 => Consistency::Eventual,
-        };
+        self.all(query, Consistency::Strong, stored).await
+    }
+
+    /// The primary keys of everything that a list of the index holds.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the index cannot be read, or the list does not end.
+    pub async fn listed(&self, query: Query) -> Result<Vec<Key>, StoreError> {
+        let key = |mut item: Attributes| key(&mut item, ["PK", "SK"]);
+        self.all(query, Consistency::Eventual, |item| key(item).ok_or_else(no_key))
+            .await
+    }
+
+    async fn all<T>(
+        &self,
+        query: Query,
+        consistency: Consistency,
+        read: impl Fn(Attributes) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
         let (mut found, mut start) = (Vec::new(), None);
         for _ in 0..MAX_PAGES {
             let page = self
@@ -49,7 +64,7 @@ impl Reader {
                 .query(query.clone(), consistency, None, start)
                 .await?;
             for item in page.items {
-                found.push(stored(item)?);
+                found.push(read(item)?);
             }
             start = page.next;
             if start.is_none() {
@@ -60,20 +75,29 @@ impl Reader {
     }
 }
 
-fn stored(mut item: Attributes) -> Result<StoredItem, StoreError> {
+/// Takes a key out of an item.
+fn key(item: &mut Attributes, [pk, sk]: [&str; 2]) -> Option<Key> {
     let mut take = |name: &str| match item.remove(name) {
         Some(Value::String(text)) => Some(text),
         _ => None,
     };
-    let key = (take("PK"), take("SK"));
-    let index = (take("GSI1PK"), take("GSI1SK"));
-    take("EntityType");
-    let pair = |(pk, sk): (Option<String>, Option<String>)| Some(Key { pk: pk?, sk: sk? });
+    let (pk, sk) = (take(pk), take(sk));
+    Some(Key { pk: pk?, sk: sk? })
+}
+
+fn no_key() -> StoreError {
+    StoreError::damaged("an item", "it has no key")
+}
+
+fn stored(mut item: Attributes) -> Result<StoredItem, StoreError> {
+    let own = key(&mut item, ["PK", "SK"]).ok_or_else(no_key)?;
+    let index = key(&mut item, ["GSI1PK", "GSI1SK"]);
+    item.remove("EntityType");
     let version = Fields(&item).number("V")?;
     item.remove("V");
     Ok(StoredItem {
-        key: pair(key).ok_or_else(|| StoreError::damaged("an item", "it has no key"))?,
-        index: pair(index),
+        key: own,
+        index,
         version,
         attributes: item,
     })

@@ -14,8 +14,8 @@ async fn another_culture_is_a_complete_answer() {
         json!({
             "tenant": "acme", "version": 1, "id": 101, "name": "Rust", "culture": "fr-FR", "requestedCulture": "fr-FR",
             "finalName": "Secteur:Rust", "path": "informatique/rust",
-            "category": {"id": 1, "name": "Secteur", "culture": "fr-FR"}, "depth": 2,
-            "ancestors": [{"id": 100, "name": "Informatique", "finalName": "Secteur:Informatique", "culture": "fr-FR"}],
+            "category": {"id": 1, "name": "Secteur", "culture": "fr-FR", "path": "secteur"}, "depth": 2,
+            "ancestors": [{"id": 100, "name": "Informatique", "finalName": "Secteur:Informatique", "culture": "fr-FR", "path": "informatique"}],
             "notation": "6201", "altNames": [], "sortKey": "010", "metadata": {"a": "é", "b": [1, 2.5]},
             "deprecated": true, "replacedBy": [100], "removed": false, "modifiedIn": 1,
         })
