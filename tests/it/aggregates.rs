@@ -258,7 +258,7 @@ async fn a_load_costs_two_records_and_a_write_for_each_touched_category() {
     );
     world.exchanges().clear();
     deliver(&world, &records).await;
-    assert!(records.len() > 1000);
+    assert!(records.len() > 300);
     let touched = stats(&world)
         .iter()
         .filter(|line| line.contains("| CATEGORY#") && line.contains("V=2"))

@@ -299,7 +299,7 @@ async fn an_audit_that_does_not_fit_into_an_invocation_stops_wherever_it_is() {
     tamper(&world, "TENANT", "Terms", Some(number(7))).await;
     world.pass(3600);
     let mut stopped_after = BTreeSet::new();
-    for looks in 1..100 {
+    for looks in 1..300 {
         let taxonomies = world.taxonomies();
         let audited = taxonomies
             .audit_as(&tenant(), FULL, world.deadline_in(looks))

@@ -14,7 +14,7 @@ use taxonomy_valkey::ValkeyConfig;
 
 /// The key that holds a tenant's newest version.
 fn version_of(server: &ValkeyServer, tenant: &str) -> Option<String> {
-    server.tell(&["GET", &format!("tx1:{{{tenant}}}:version")])
+    server.tell(&["GET", &format!("tx2:{{{tenant}}}:version")])
 }
 
 fn caches(

@@ -13,16 +13,16 @@ use tokio::time::Instant;
 async fn a_load_that_takes_many_invocations_writes_each_item_once() {
     let (world, file) = (World::new(), sample("job-board-v1.json"));
     let event = world.upload(TENANT, &file);
-    let first = world.projector().handle(event, world.deadline_in(100)).await;
+    let first = world.projector().handle(event, world.deadline_in(50)).await;
     assert!(first.unwrap().batch_item_failures.is_empty(), "acknowledged");
     let head = world.committed(TENANT).await;
     assert!(!head.is_settled());
-    assert!(head.cursor.unwrap().done > 50);
-    let more = world.drain_retries(100).await;
+    assert!(head.cursor.unwrap().done > 20);
+    let more = world.drain_retries(50).await;
     assert!(more > 5, "{more} further invocations");
     assert!(world.committed(TENANT).await.is_settled());
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
-    assert_eq!(world.exchanges().count("PutItem"), 793, "none was written twice");
+    assert_eq!(world.exchanges().count("PutItem"), 410, "none was written twice");
 }
 
 /// Over several versions too, since the order of their writes is a function of the versions.
@@ -47,7 +47,7 @@ async fn a_load_over_several_versions_goes_on_where_it_stopped() {
     world.exchanges().clear();
     let message = json!({ "tenant": TENANT }).to_string();
     world.sqs.send(RETRIES, &message);
-    let invocations = world.drain_retries(200).await;
+    let invocations = world.drain_retries(100).await;
     assert!(invocations > 3, "{invocations}");
     assert_eq!(world.live(TENANT), expected(TENANT, &v2));
     assert_eq!(world.committed(TENANT).await.cursor, None);
@@ -84,7 +84,7 @@ async fn a_load_that_ran_out_of_time_is_finished_before_the_next_version() {
     assert!(world.committed(TENANT).await.is_settled());
     assert_eq!(
         world.exchanges().count("PutItem"),
-        793 + 195 + 24,
+        410 + 123 + 11,
         "nothing was begun again"
     );
 }
@@ -98,7 +98,7 @@ async fn a_load_that_failed_is_overtaken() {
         sample("job-board-v2.json"),
     );
     let event = world.upload(TENANT, &v1);
-    let broken = When::nth(400).operation("PutItem").times(200);
+    let broken = When::nth(250).operation("PutItem").times(200);
     world.wire.inject(broken, Fault::DropBeforeSend);
     assert!(world.deliver(event).await.is_err());
     assert_eq!(
@@ -177,15 +177,15 @@ async fn tenants_that_time_did_not_suffice_for_come_again_one_by_one() {
 async fn a_load_that_fails_notes_how_far_it_came() {
     let (world, file) = (World::new(), sample("job-board-v1.json"));
     let event = world.upload(TENANT, &file);
-    let broken = When::nth(400).operation("PutItem").times(200);
+    let broken = When::nth(250).operation("PutItem").times(200);
     world.wire.inject(broken, Fault::DropBeforeSend);
     assert!(world.deliver(event.clone()).await.is_err());
     let done = world.committed(TENANT).await.cursor.unwrap().done;
-    assert!((300..=400).contains(&done), "{done}");
+    assert!((150..=250).contains(&done), "{done}");
     world.wire.reset_faults();
     world.exchanges().clear();
     world.deliver(event).await.unwrap();
-    assert!(world.exchanges().count("PutItem") < 500);
+    assert!(world.exchanges().count("PutItem") < 300);
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
 }
 

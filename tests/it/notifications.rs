@@ -66,7 +66,7 @@ async fn entry(world: &World, version: u64) -> LogEntry {
 
 async fn leave_unfinished(world: &World, file: &[u8]) {
     let event = world.upload(TENANT, file);
-    world.wire.inject(When::nth(2).operation("PutItem"), Fault::Crash);
+    world.wire.inject(When::nth(1).operation("PutItem"), Fault::Crash);
     let projector = world.projector();
     let ended = world
         .wire

@@ -25,8 +25,8 @@ async fn a_first_file_becomes_version_1_and_all_its_items() {
         head.snapshot_key,
         format!("snapshots/{TENANT}/000000000001-{}.json.zst", head.state)
     );
-    // 793 items, counted by an independent reading of the sample.
-    assert_eq!(world.exchanges().count("PutItem"), 793);
+    // 410 items, counted by an independent reading of the sample.
+    assert_eq!(world.exchanges().count("PutItem"), 410);
 }
 
 #[tokio::test]
@@ -87,8 +87,8 @@ async fn a_next_version_writes_what_differs_and_nothing_else() {
     world.exchanges().clear();
     world.push(TENANT, &new).await;
     assert_eq!(world.live(TENANT), expected(TENANT, &new));
-    // 195 items put and 24 tombstones, counted by an independent reading of the samples.
-    assert_eq!(world.exchanges().count("PutItem"), 195 + 24);
+    // 123 items put and 11 tombstones, counted by an independent reading of the samples.
+    assert_eq!(world.exchanges().count("PutItem"), 123 + 11);
 
     let removed: Vec<String> = world
         .db
@@ -96,7 +96,7 @@ async fn a_next_version_writes_what_differs_and_nothing_else() {
         .into_iter()
         .filter(|line| line.contains("Removed=true"))
         .collect();
-    assert_eq!(removed.len(), 24);
+    assert_eq!(removed.len(), 11);
     assert!(
         removed
             .iter()

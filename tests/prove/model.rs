@@ -183,5 +183,5 @@ async fn the_model_agrees_with_the_projector_about_a_real_file() {
     let content = Content::of_file(&serde_json::from_slice(&file).unwrap());
     let found = live(&world.db.items(TABLE), TENANT);
     assert_eq!(content.items(TENANT, "en-GB"), found);
-    assert_eq!(found.len(), 793);
+    assert_eq!(found.len(), 410);
 }

@@ -79,7 +79,7 @@ impl Second {
                 2 if *mood == Mood::Well => drop(server.tell::<String>(&["FLUSHALL"])),
                 3 if *mood == Mood::Well => {
                     let history = rng.choice(stand.histories.values()).unwrap();
-                    let key = format!("tx1:{{{}}}:version", history.tenant);
+                    let key = format!("tx2:{{{}}}:version", history.tenant);
                     let version = (history.latest() + rng.u64(1..3)).to_string();
                     server.tell::<String>(&["SET", &key, &version]);
                 }

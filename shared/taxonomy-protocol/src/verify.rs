@@ -202,6 +202,7 @@ impl<C: Clock> Taxonomies<C> {
         ids.0
             .extend(content.terms().map(|term| pattern::term(tenant, term.id()).pk));
         while !lists.is_empty() {
+            deadline.in_time(&self.clock)?;
             let read = stream::iter(lists).map(|list| self.reader.listed(list));
             let mut read = pin!(read.buffered(CONCURRENCY));
             let mut further = Vec::new();

@@ -70,16 +70,20 @@ pub(super) fn file(categories: &[Value]) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Names in three cultures; those of the further ones are answered with the long names of the default one above them.
+/// The longest names in as many cultures as a term may have them in; those of the further ones are answered with the long names of the default
+/// one above them.
 pub(super) fn names() -> Vec<Value> {
-    (0..3).map(name).collect()
+    (0..19).map(name).collect()
 }
 
 /// 32 levels, `deepest` at the end.
 pub(super) fn chain(deepest: Vec<Value>) -> Value {
     let mut below = deepest;
     for depth in (1..32).rev() {
-        below = vec![json!({"id": id(depth), "names": [name(0)], "children": below})];
+        let mut own = name(0);
+        // Begins with no other path, so it is stored whole.
+        own["path"] = json!(format!("{depth:04}{}", wide(511)));
+        below = vec![json!({"id": id(depth), "names": [own], "children": below})];
     }
     below.remove(0)
 }
