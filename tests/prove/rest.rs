@@ -11,7 +11,7 @@ use taxonomy_tests::world::{TENANT, World};
 
 use crate::chain::{self, Upload};
 use crate::model::{Content, Items};
-use crate::stored::{configured_culture, flag, head, live, number, text};
+use crate::stored::{due_culture, flag, head, live, number, text};
 use crate::watch::is_read;
 
 /// What the tenant is to have in the end.
@@ -40,7 +40,7 @@ pub(crate) fn holds(
     }
     let content = chain::newest(&versions);
     same_items(
-        &content.items(TENANT, &configured_culture(world, TENANT)),
+        &content.items(TENANT, &due_culture(world, TENANT)),
         &live(&items, TENANT),
     )?;
     came_from_what_it_says(world, &content)?;

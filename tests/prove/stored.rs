@@ -43,15 +43,20 @@ pub(crate) fn head(world: &World, tenant: &str) -> Item {
     item.unwrap_or_default()
 }
 
-/// The default culture that the tenant's configuration asks for.
-pub(crate) fn configured_culture(world: &World, tenant: &str) -> String {
+/// The default culture that the tenant should have: the one of its configuration. Without one, content that an operator went back to keeps
+/// its own, and an upload has the stack's.
+pub(crate) fn due_culture(world: &World, tenant: &str) -> String {
     let item = world.db.item(TABLE, &format!("TAXONOMY#{tenant}"), "TENANT");
     let culture = text(&item.unwrap_or_default(), "DefaultCulture");
-    if culture.is_empty() {
-        "en-GB".to_owned()
-    } else {
-        culture
+    if !culture.is_empty() {
+        return culture;
     }
+    let head = head(world, tenant);
+    if flag(&head, "Detached") {
+        let (_, snapshot) = body(world, &text(&head, "SnapshotKey")).unwrap();
+        return snapshot["defaultCulture"].as_str().unwrap().to_owned();
+    }
+    "en-GB".to_owned()
 }
 
 /// A tenant's log, by sort key.

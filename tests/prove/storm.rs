@@ -2,7 +2,7 @@
 //! request of which the seed may break, hold back or lose, and operators in between.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use fastrand::Rng;
@@ -245,13 +245,18 @@ impl Storm {
         }
         for _ in 0..10 {
             for message in self.world.next_retries() {
+                let failed = || {
+                    let waiting = self.world.sqs.messages(QUEUE).into_iter();
+                    waiting.filter(|message| message.body.contains(r#""tries""#))
+                };
+                // Others may have failed in the storm and still wait.
+                let before: BTreeSet<String> = failed().map(|message| message.id).collect();
                 let event = sqs_event(QUEUE, std::slice::from_ref(&message));
                 let response = self.handle(event).await?;
                 if response["batchItemFailures"] != json!([]) {
                     return Err(format!("a clean delivery of {} failed: {response}", message.body));
                 }
-                let mut waiting = self.world.sqs.messages(QUEUE).into_iter();
-                if let Some(again) = waiting.find(|again| again.body.contains(r#""tries""#)) {
+                if let Some(again) = failed().find(|again| !before.contains(&again.id)) {
                     return Err(format!(
                         "a clean delivery of {} failed: {}",
                         message.body, again.body

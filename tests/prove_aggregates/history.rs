@@ -228,6 +228,8 @@ async fn happens(world: &World, step: &Step) {
             let handled = projector.handle(event, Deadline::NONE);
             drop(world.wire.until_crash(handled).await);
             world.wire.reset_faults();
+            // The heartbeat of the dead process ends, or what follows would be left to it.
+            world.pass(200);
         }
         Step::Rebuild(tenant) => {
             let (tenant, taxonomies) = (TENANTS[*tenant].parse().unwrap(), world.taxonomies());

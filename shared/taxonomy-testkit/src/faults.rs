@@ -189,7 +189,8 @@ impl FaultPlan {
         }
         let mut limits = self.limits.iter_mut();
         let limit = limits.find(|limit| limit.when.matches(operation, target));
-        if chosen.is_none() && limit.is_some_and(|limit| !limit.passes()) {
+        // A throttled request is not applied, whatever else would happen to its answer.
+        if !chosen.is_some_and(Fault::is_crash) && limit.is_some_and(|limit| !limit.passes()) {
             chosen = Some(Fault::Throttle);
         }
         self.crashed = chosen.is_some_and(Fault::is_crash);
