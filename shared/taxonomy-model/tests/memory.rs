@@ -74,7 +74,7 @@ fn parsing_and_comparing_take_about_twice_the_file() {
     let mut overlay = Overlay::default();
     overlay.step(&tenant, None, &new);
     overlay.step(&tenant, Some(&new), &new);
-    assert_eq!(overlay.writes(&tenant, &new, 0).count(), 581_993);
+    assert_eq!(overlay.writes(&tenant, &new, 0).count(), 97_902);
     let overtaking = MEMORY.peak_usage() as f64 / file;
 
     eprintln!(

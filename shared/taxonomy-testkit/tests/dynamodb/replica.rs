@@ -12,6 +12,7 @@ const TERM: &str = "TERM#acme#1";
 fn term(version: u64) -> Item {
     let listed = [
         ("V", n(version)),
+        ("Name", s(&format!("{version}"))),
         ("GSI1PK", s("CHILDREN#acme")),
         ("GSI1SK", s(&format!("{version}"))),
     ];
@@ -53,8 +54,9 @@ async fn seen(db: &EmbeddedDynamoDb, consistent: bool) -> String {
         .key_condition_expression("GSI1PK = :pk");
     let index = index.expression_attribute_values(":pk", s("CHILDREN#acme"));
     let listed = index.send().await.unwrap().items.unwrap().pop();
-    let version = |item: Option<Item>| match item.map(|item| item["V"].clone()) {
-        Some(AttributeValue::N(version)) => version,
+    // The index does not say which version wrote an entry.
+    let version = |item: Option<Item>| match item.map(|item| item["Name"].clone()) {
+        Some(AttributeValue::S(version)) => version,
         _ => "-".to_owned(),
     };
     [got, batch, queried, listed].map(version).join(" ")
