@@ -10,13 +10,21 @@ use crate::cursor;
 use crate::parameters::path_id;
 use crate::problem::{Code, Document, Problem};
 use crate::reply::Reply;
+use crate::routes::Route;
 use crate::world::{Asked, World};
+
+pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |world, asked| {
+    Box::pin(category(world, asked))
+});
+pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |world, asked| {
+    Box::pin(categories(world, asked))
+});
 
 /// A category
 ///
 /// A category that was removed is still found, with `removed: true`.
 #[utoipa::path(
-    get, path = "/v1/tenants/{tenant}/categories/{id}", operation_id = "getCategory", tag = "categories",
+    get, path = CATEGORY.path, operation_id = "getCategory", tag = "categories",
     params(
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
@@ -30,8 +38,8 @@ use crate::world::{Asked, World};
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn category(world: &World, asked: &Asked<'_>, id: &str) -> Result<Reply, Problem> {
-    let (id, requested): (CategoryId, _) = (path_id(id)?, asked.query.culture()?);
+pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (CategoryId, _) = (path_id(asked.id)?, asked.query.culture()?);
     let serving = world.serving(asked.tenant).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
@@ -73,7 +81,7 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>, id: &str) -> Resu
 ///
 /// In their order, page by page.
 #[utoipa::path(
-    get, path = "/v1/tenants/{tenant}/categories", operation_id = "getCategories", tag = "categories",
+    get, path = CATEGORIES.path, operation_id = "getCategories", tag = "categories",
     params(
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; each category says which one it is"),

@@ -5,18 +5,19 @@
 //! |---|---|
 //! | `config` | [`Config`]: what the environment says |
 //! | `event` | [`Event`], [`Answer`]: what API Gateway sends and takes |
-//! | `routes` | which route a path means; nothing is decoded or normalised |
+//! | `routes` | what a route is, and which one a path means; nothing is decoded or normalised |
 //! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
 //! | `path_parameters` | [`PathParameters`]: what the gateway found in the places that a route leaves open |
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
 //! | `world` | what is asked about a tenant, and what is served of it |
-//! | `tenants`, `terms`, `categories`, `stats` | the handlers: parameters in, one read, an answer out |
-//! | `answers`, `openapi` | the shapes of answers, and the description generated from them |
+//! | `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
+//! | `answers`, `openapi` | the shapes of answers; the list of all routes, and the description generated from it |
 //! | `gateway` | the answers of API Gateway itself, for the description |
 //! | `conditional` | the tags of answers, and who has them already |
 //! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
 //! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
 
+mod about;
 pub mod answers;
 pub mod authorise;
 mod categories;

@@ -16,9 +16,8 @@ use crate::event::{Answer, Event};
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::{self, Reply};
-use crate::routes::{self, Endpoint, Matched};
+use crate::routes::{self, Handler};
 use crate::world::{Asked, World};
-use crate::{categories, openapi, stats, tenants, terms};
 
 /// How long a caller waits in all, however often anything inside is tried again. The function itself has two seconds more.
 const LONGEST: Duration = Duration::from_secs(8);
@@ -125,43 +124,28 @@ impl Lookup {
         let context = &event.request_context;
         let matched = routes::find(&context.http.method, &event.raw_path)?;
         line.route = Some(matched.route.path);
-        match matched.route.endpoint {
-            Endpoint::OpenApi => return openapi::description(),
-            Endpoint::Health => return openapi::health(),
-            _ => {}
-        }
+        let handler = match matched.route.handler {
+            Handler::Public(handler) => return handler(),
+            Handler::OfTenant(handler) => handler,
+        };
         let tenant = authorise(&self.auth, context, &event.path_parameters, &matched)?;
         line.tenant = Some(tenant.id().clone());
         let query = Parameters::parse(&event.raw_query_string)?;
         let asked = Asked {
             tenant: &tenant,
+            id: matched.id,
+            event,
             query: &query,
             if_none_match: event.headers.if_none_match.as_deref(),
         };
-        let mut outcome = self.ask(&matched, &asked, event).await;
+        let mut outcome = handler(&self.world, &asked).await;
         for _ in 1..BEGINNINGS {
             if !outcome.as_ref().is_err_and(Problem::has_moved) {
                 break;
             }
-            outcome = self.ask(&matched, &asked, event).await;
+            outcome = handler(&self.world, &asked).await;
         }
         outcome
-    }
-
-    async fn ask(&self, matched: &Matched<'_>, asked: &Asked<'_>, event: &Event) -> Result<Reply, Problem> {
-        let world = &self.world;
-        match matched.route.endpoint {
-            Endpoint::Tenant => tenants::tenant(world, asked).await,
-            Endpoint::Term => terms::term(world, asked, matched.id).await,
-            Endpoint::Terms => terms::terms(world, asked).await,
-            Endpoint::BatchGet => terms::batch_get(world, asked, &event.body()?).await,
-            Endpoint::Categories => categories::categories(world, asked).await,
-            Endpoint::Category => categories::category(world, asked, matched.id).await,
-            Endpoint::TenantStats => stats::tenant(world, asked).await,
-            Endpoint::CategoryStats => stats::category(world, asked, matched.id).await,
-            Endpoint::OpenApi => openapi::description(),
-            Endpoint::Health => openapi::health(),
-        }
     }
 }
 

@@ -1,38 +1,52 @@
 //! The description of the API, generated from the handlers and the shapes of their answers.
 
-use std::sync::LazyLock;
-
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use crate::answers::Health;
 use crate::gateway::{self, GatewayMessage};
-use crate::problem::Problem;
-use crate::reply::Reply;
-use crate::{categories, stats, tenants, terms};
+use crate::routes::Route;
+use crate::{about, categories, stats, tenants, terms};
 
-/// The document.
-#[derive(Debug, OpenApi)]
-#[openapi(
-    info(
-        title = "Taxonomy lookup",
-        version = "1",
-        description = "Terms with all their ancestors, categories and heads of the tenants of a taxonomy service. \
-            Errors of the service are `application/problem+json`; docs/problems.md lists each code with its meaning and the remedy. \
-            API Gateway answers some requests itself, with `{\"message\": ..}` as `application/json`: those that it does not let through, \
-            and every method and path that is not listed here. No route has HEAD.",
-        license(name = "Apache-2.0", identifier = "Apache-2.0"),
-    ),
-    servers((url = "/")),
-    paths(
-        tenants::tenant, terms::term, terms::terms, terms::batch_get, categories::categories,
-        categories::category, stats::tenant, stats::category, description, health,
-    ),
-    security(("iam" = []), ("jwt" = [])),
-    components(schemas(GatewayMessage)),
-    modifiers(&SecuritySchemes, &GatewayAnswers),
-)]
-pub struct Description;
+/// Registers each route, with the handler whose `utoipa::path` describes it.
+macro_rules! routes {
+    ($($module:ident::{$route:ident, $handler:ident}),* $(,)?) => {
+        /// All routes (docs/decisions/0005-http.md).
+        pub const ROUTES: &[Route] = &[$($module::$route),*];
+
+        /// The document.
+        #[derive(Debug, OpenApi)]
+        #[openapi(
+            info(
+                title = "Taxonomy lookup",
+                version = "1",
+                description = "Terms with all their ancestors, categories and heads of the tenants of a taxonomy service. \
+                    Errors of the service are `application/problem+json`; docs/problems.md lists each code with its meaning and the remedy. \
+                    API Gateway answers some requests itself, with `{\"message\": ..}` as `application/json`: those that it does not let through, \
+                    and every method and path that is not listed here. No route has HEAD.",
+                license(name = "Apache-2.0", identifier = "Apache-2.0"),
+            ),
+            servers((url = "/")),
+            paths($($module::$handler),*),
+            security(("iam" = []), ("jwt" = [])),
+            components(schemas(GatewayMessage)),
+            modifiers(&SecuritySchemes, &GatewayAnswers),
+        )]
+        pub struct Description;
+    };
+}
+
+routes! {
+    tenants::{TENANT, tenant},
+    terms::{TERM, term},
+    terms::{TERMS, terms},
+    terms::{BATCH_GET, batch_get},
+    categories::{CATEGORIES, categories},
+    categories::{CATEGORY, category},
+    stats::{TENANT, tenant},
+    stats::{CATEGORY, category},
+    about::{DESCRIPTION, description},
+    about::{HEALTH, health},
+}
 
 struct SecuritySchemes;
 
@@ -82,33 +96,11 @@ impl Modify for GatewayAnswers {
     }
 }
 
-/// This description
-#[utoipa::path(
-    get, path = "/v1/openapi.json", operation_id = "getDescription", tag = "about", security(()),
-    responses((status = 200, description = "OpenAPI 3.1", body = Object)),
-)]
-pub(crate) fn description() -> Result<Reply, Problem> {
-    static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Description::openapi);
-    Reply::json(&*DOCUMENT)
-}
-
-/// That the function runs
-///
-/// Touches nothing else.
-#[utoipa::path(
-    get, path = "/v1/health", operation_id = "getHealth", tag = "about", security(()),
-    responses((status = 200, description = "It runs", body = Health)),
-)]
-pub(crate) fn health() -> Result<Reply, Problem> {
-    Reply::json(&Health { status: "ok" })
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::routes::{Endpoint, ROUTES};
 
     fn document() -> Value {
         serde_json::to_value(Description::openapi()).unwrap()
@@ -123,7 +115,10 @@ mod tests {
                 described.push(format!("{} {path}", method.to_uppercase()));
             }
         }
-        let mut routes = ROUTES.map(|route| format!("{} {}", route.method, route.path));
+        let mut routes: Vec<String> = ROUTES
+            .iter()
+            .map(|route| format!("{} {}", route.method, route.path))
+            .collect();
         described.sort();
         routes.sort();
         assert_eq!(described, routes);
@@ -138,7 +133,7 @@ mod tests {
         );
         for route in ROUTES {
             let security = &document["paths"][route.path][route.method.to_lowercase()]["security"];
-            let public = matches!(route.endpoint, Endpoint::OpenApi | Endpoint::Health);
+            let public = route.is_public();
             assert_eq!(*security == serde_json::json!([{}]), public, "{}", route.path);
             assert_eq!(security.is_null(), !public, "{}", route.path);
         }
@@ -156,7 +151,7 @@ mod tests {
         let document = document();
         for route in ROUTES {
             let operation = &document["paths"][route.path][route.method.to_lowercase()];
-            let public = matches!(route.endpoint, Endpoint::OpenApi | Endpoint::Health);
+            let public = route.is_public();
             for answer in gateway::ANSWERS {
                 let response = &operation["responses"][answer.status.to_string()];
                 let expected = match public && answer.needs_authentication {

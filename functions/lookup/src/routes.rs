@@ -1,80 +1,97 @@
 //! The routes, and which of them a request means.
 //!
+//! A route is defined beside its handler: method, path and handler as a [`Route`], parameters and responses as the handler's
+//! `utoipa::path`. [`ROUTES`] registers it, once, for requests and for the description of the API.
+//!
 //! Paths are compared as they come, segment by segment: nothing is decoded, normalised or stripped, because API Gateway has
 //! decoded the path once already and authorised the request by what it saw. So `/x/`, `//x`, `/X`, `/%78` and `/y/../x` are
 //! other paths than `/x`.
 
-use crate::problem::Problem;
+use std::fmt;
+use std::pin::Pin;
 
-/// What a route answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Endpoint {
-    /// The head of a tenant.
-    Tenant,
-    /// A term.
-    Term,
-    /// Terms by ids in the query.
-    Terms,
-    /// Terms by ids in the body.
-    BatchGet,
-    /// The categories of a tenant.
-    Categories,
-    /// A category.
-    Category,
-    /// What is counted of a tenant.
-    TenantStats,
-    /// What is counted of a category.
-    CategoryStats,
-    /// The description of the API.
-    OpenApi,
-    /// That the function runs.
-    Health,
-}
+pub use crate::openapi::ROUTES;
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::world::{Asked, World};
 
 /// One method of one path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Route {
     /// The HTTP method.
     pub method: &'static str,
     /// The path; `{tenant}` and `{id}` stand for one segment each.
     pub path: &'static str,
-    /// What it answers.
-    pub endpoint: Endpoint,
+    pub(crate) handler: Handler,
 }
 
-/// All routes (docs/decisions/0005-http.md).
-pub const ROUTES: [Route; 10] = [
-    route("GET", "/v1/tenants/{tenant}", Endpoint::Tenant),
-    route("GET", "/v1/tenants/{tenant}/terms/{id}", Endpoint::Term),
-    route("GET", "/v1/tenants/{tenant}/terms", Endpoint::Terms),
-    route("POST", "/v1/tenants/{tenant}/terms:batchGet", Endpoint::BatchGet),
-    route("GET", "/v1/tenants/{tenant}/categories", Endpoint::Categories),
-    route("GET", "/v1/tenants/{tenant}/categories/{id}", Endpoint::Category),
-    route("GET", "/v1/tenants/{tenant}/stats", Endpoint::TenantStats),
-    route(
-        "GET",
-        "/v1/tenants/{tenant}/categories/{id}/stats",
-        Endpoint::CategoryStats,
-    ),
-    route("GET", "/v1/openapi.json", Endpoint::OpenApi),
-    route("GET", "/v1/health", Endpoint::Health),
-];
-
-const fn route(method: &'static str, path: &'static str, endpoint: Endpoint) -> Route {
-    Route {
-        method,
-        path,
-        endpoint,
-    }
+/// What answers the requests of a route.
+#[derive(Clone, Copy)]
+pub(crate) enum Handler {
+    /// Whoever asks.
+    Public(fn() -> Result<Reply, Problem>),
+    /// Those who may ask about the tenant of the path.
+    OfTenant(OfTenant),
 }
+
+pub(crate) type OfTenant = for<'a> fn(&'a World, &'a Asked<'a>) -> Answering<'a>;
+
+/// Boxed, so that all handlers are of one type.
+pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
 
 impl Route {
+    /// A route that needs no authentication.
+    pub(crate) const fn public(path: &'static str, handler: fn() -> Result<Reply, Problem>) -> Self {
+        Self {
+            method: "GET",
+            path,
+            handler: Handler::Public(handler),
+        }
+    }
+
+    /// `GET` of something of a tenant.
+    pub(crate) const fn get(path: &'static str, handler: OfTenant) -> Self {
+        Self {
+            method: "GET",
+            path,
+            handler: Handler::OfTenant(handler),
+        }
+    }
+
+    /// `POST` of a question about a tenant.
+    pub(crate) const fn post(path: &'static str, handler: OfTenant) -> Self {
+        Self {
+            method: "POST",
+            ..Self::get(path, handler)
+        }
+    }
+
+    /// Whether it needs no authentication.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        matches!(self.handler, Handler::Public(_))
+    }
+
     /// Whether API Gateway calls this route so.
     #[must_use]
     pub fn is_called(&self, route_key: &str) -> bool {
         route_key.split_once(' ') == Some((self.method, self.path))
     }
 }
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
+}
+
+impl PartialEq for Route {
+    fn eq(&self, other: &Self) -> bool {
+        (self.method, self.path) == (other.method, other.path)
+    }
+}
+
+impl Eq for Route {}
 
 /// A route and the parts of the path that it leaves open, not looked into yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,47 +142,55 @@ mod tests {
     use super::*;
     use crate::problem::Code;
 
-    fn check(method: &str, path: &str, expect: Result<(Endpoint, &str, &str), Code>) {
-        let found = find(method, path).map(|found| (found.route.endpoint, found.tenant, found.id));
+    fn check(method: &str, path: &str, expect: Result<(&str, &str, &str), Code>) {
+        let found = find(method, path).map(|found| (found.route.path, found.tenant, found.id));
         assert_eq!(found.map_err(|problem| problem.code()), expect, "{method} {path}");
     }
 
     #[test]
     fn every_route_is_found_by_its_path() {
-        check("GET", "/v1/tenants/acme", Ok((Endpoint::Tenant, "acme", "")));
+        check(
+            "GET",
+            "/v1/tenants/acme",
+            Ok(("/v1/tenants/{tenant}", "acme", "")),
+        );
         check(
             "GET",
             "/v1/tenants/acme/terms/1",
-            Ok((Endpoint::Term, "acme", "1")),
+            Ok(("/v1/tenants/{tenant}/terms/{id}", "acme", "1")),
         );
-        check("GET", "/v1/tenants/acme/terms", Ok((Endpoint::Terms, "acme", "")));
+        check(
+            "GET",
+            "/v1/tenants/acme/terms",
+            Ok(("/v1/tenants/{tenant}/terms", "acme", "")),
+        );
         check(
             "POST",
             "/v1/tenants/acme/terms:batchGet",
-            Ok((Endpoint::BatchGet, "acme", "")),
+            Ok(("/v1/tenants/{tenant}/terms:batchGet", "acme", "")),
         );
         check(
             "GET",
             "/v1/tenants/acme/categories",
-            Ok((Endpoint::Categories, "acme", "")),
+            Ok(("/v1/tenants/{tenant}/categories", "acme", "")),
         );
         check(
             "GET",
             "/v1/tenants/acme/categories/1",
-            Ok((Endpoint::Category, "acme", "1")),
+            Ok(("/v1/tenants/{tenant}/categories/{id}", "acme", "1")),
         );
         check(
             "GET",
             "/v1/tenants/acme/stats",
-            Ok((Endpoint::TenantStats, "acme", "")),
+            Ok(("/v1/tenants/{tenant}/stats", "acme", "")),
         );
         check(
             "GET",
             "/v1/tenants/acme/categories/1/stats",
-            Ok((Endpoint::CategoryStats, "acme", "1")),
+            Ok(("/v1/tenants/{tenant}/categories/{id}/stats", "acme", "1")),
         );
-        check("GET", "/v1/openapi.json", Ok((Endpoint::OpenApi, "", "")));
-        check("GET", "/v1/health", Ok((Endpoint::Health, "", "")));
+        check("GET", "/v1/openapi.json", Ok(("/v1/openapi.json", "", "")));
+        check("GET", "/v1/health", Ok(("/v1/health", "", "")));
     }
 
     #[test]
@@ -208,17 +233,21 @@ mod tests {
 
     #[test]
     fn an_odd_segment_stays_one_segment() {
-        check("GET", "/v1/tenants/..", Ok((Endpoint::Tenant, "..", "")));
+        check("GET", "/v1/tenants/..", Ok(("/v1/tenants/{tenant}", "..", "")));
         check(
             "GET",
             "/v1/tenants/a%2Fterms%2F1",
-            Ok((Endpoint::Tenant, "a%2Fterms%2F1", "")),
+            Ok(("/v1/tenants/{tenant}", "a%2Fterms%2F1", "")),
         );
-        check("GET", "/v1/tenants/a#b?c", Ok((Endpoint::Tenant, "a#b?c", "")));
+        check(
+            "GET",
+            "/v1/tenants/a#b?c",
+            Ok(("/v1/tenants/{tenant}", "a#b?c", "")),
+        );
         check(
             "GET",
             "/v1/tenants/acme/terms/..",
-            Ok((Endpoint::Term, "acme", "..")),
+            Ok(("/v1/tenants/{tenant}/terms/{id}", "acme", "..")),
         );
     }
 
@@ -236,7 +265,7 @@ mod tests {
 
     #[test]
     fn every_path_has_one_method() {
-        let paths: std::collections::BTreeSet<_> = ROUTES.map(|route| route.path).into();
+        let paths: std::collections::BTreeSet<_> = ROUTES.iter().map(|route| route.path).collect();
         assert_eq!(paths.len(), ROUTES.len());
     }
 

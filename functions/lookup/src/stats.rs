@@ -8,14 +8,23 @@ use crate::answers::{CategoryCounts, Counted, Month, TenantCounts};
 use crate::parameters::path_id;
 use crate::problem::{Code, Document, Problem};
 use crate::reply::Reply;
+use crate::routes::Route;
 use crate::tenants::rfc3339;
 use crate::world::{Asked, World};
+
+pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}/stats", |world, asked| {
+    Box::pin(tenant(world, asked))
+});
+pub(crate) const CATEGORY: Route =
+    Route::get("/v1/tenants/{tenant}/categories/{id}/stats", |world, asked| {
+        Box::pin(category(world, asked))
+    });
 
 /// What is counted of a tenant
 ///
 /// Of a version that was served: the answer says which one. A version is counted moments after it is served.
 #[utoipa::path(
-    get, path = "/v1/tenants/{tenant}/stats", operation_id = "getTenantStats", tag = "stats",
+    get, path = TENANT.path, operation_id = "getTenantStats", tag = "stats",
     params(("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$")),
     responses(
         (status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>),
@@ -77,7 +86,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
 ///
 /// Of the last version that touched it: the answer says which one, and holds for every later one that is counted.
 #[utoipa::path(
-    get, path = "/v1/tenants/{tenant}/categories/{id}/stats", operation_id = "getCategoryStats", tag = "stats",
+    get, path = CATEGORY.path, operation_id = "getCategoryStats", tag = "stats",
     params(
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
@@ -88,8 +97,8 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn category(world: &World, asked: &Asked<'_>, id: &str) -> Result<Reply, Problem> {
-    let id = path_id(id)?;
+pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let id = path_id(asked.id)?;
     let serving = world.serving(asked.tenant).await?;
     let tenant = serving.tenant();
     let stats = world.aggregates.category(tenant, id).await?;

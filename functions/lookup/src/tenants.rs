@@ -7,13 +7,18 @@ use taxonomy_keys::{Culture, Version};
 use crate::answers::{Tenant, Totals};
 use crate::problem::{Document, Problem};
 use crate::reply::Reply;
+use crate::routes::Route;
 use crate::world::{Asked, World};
+
+pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |world, asked| {
+    Box::pin(tenant(world, asked))
+});
 
 /// The head of a tenant
 ///
 /// Which version is committed, which one is served, and what it holds. At most two seconds old.
 #[utoipa::path(
-    get, path = "/v1/tenants/{tenant}", operation_id = "getTenant", tag = "tenants",
+    get, path = TENANT.path, operation_id = "getTenant", tag = "tenants",
     params(
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),

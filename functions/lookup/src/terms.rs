@@ -11,13 +11,24 @@ use crate::answers::{Ancestor, BatchItem, CategoryName, Term, Terms, metadata};
 use crate::parameters::{BatchGet, body_ids, path_id};
 use crate::problem::{Code, Document, Problem};
 use crate::reply::Reply;
+use crate::routes::Route;
 use crate::world::{Asked, Serving, World};
+
+pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |world, asked| {
+    Box::pin(term(world, asked))
+});
+pub(crate) const TERMS: Route = Route::get("/v1/tenants/{tenant}/terms", |world, asked| {
+    Box::pin(terms(world, asked))
+});
+pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batchGet", |world, asked| {
+    Box::pin(batch_get(world, asked))
+});
 
 /// A term
 ///
 /// With its category and all its ancestors, nearest first. A term that was removed is still found, with `removed: true`.
 #[utoipa::path(
-    get, path = "/v1/tenants/{tenant}/terms/{id}", operation_id = "getTerm", tag = "terms",
+    get, path = TERM.path, operation_id = "getTerm", tag = "terms",
     params(
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
@@ -31,8 +42,8 @@ use crate::world::{Asked, Serving, World};
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn term(world: &World, asked: &Asked<'_>, id: &str) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(id)?, asked.query.culture()?);
+pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.query.culture()?);
     let serving = world.serving(asked.tenant).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
@@ -50,7 +61,7 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>, id: &str) -> Result<R
 ///
 /// An answer for each id, in the order asked; what is wrong with one does not concern the others.
 #[utoipa::path(
-    get, path = "/v1/tenants/{tenant}/terms", operation_id = "getTerms", tag = "terms",
+    get, path = TERMS.path, operation_id = "getTerms", tag = "terms",
     params(
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("ids" = Vec<u64>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
@@ -78,7 +89,7 @@ pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
 ///
 /// The same as naming them in the query, for those who would rather not have them in a URL.
 #[utoipa::path(
-    post, path = "/v1/tenants/{tenant}/terms:batchGet", operation_id = "batchGetTerms", tag = "terms",
+    post, path = BATCH_GET.path, operation_id = "batchGetTerms", tag = "terms",
     params(
         ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`"),
@@ -90,8 +101,8 @@ pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
         (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
     ),
 )]
-pub(crate) async fn batch_get(world: &World, asked: &Asked<'_>, body: &[u8]) -> Result<Reply, Problem> {
-    let (ids, requested) = (body_ids(body)?, asked.query.culture()?);
+pub(crate) async fn batch_get(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let (ids, requested) = (body_ids(&asked.event.body()?)?, asked.query.culture()?);
     let serving = world.serving(asked.tenant).await?;
     batch(world, &serving, &ids, requested.as_ref()).await
 }

@@ -5,6 +5,7 @@ use taxonomy_keys::{Culture, TenantId, fallback};
 use taxonomy_store::Aggregates;
 
 use crate::authorise::AuthorisedTenant;
+use crate::event::Event;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -19,6 +20,9 @@ pub struct World {
 /// A request about a tenant.
 pub(crate) struct Asked<'e> {
     pub(crate) tenant: &'e AuthorisedTenant,
+    /// In the place of `{id}` of the path; empty where the route has none.
+    pub(crate) id: &'e str,
+    pub(crate) event: &'e Event,
     pub(crate) query: &'e Parameters,
     /// The tags of answers that the caller has.
     pub(crate) if_none_match: Option<&'e str>,
