@@ -152,7 +152,6 @@ impl History {
                         let named = named(value, wanted);
                         Some(json!({
                             "id": id, "name": named["name"], "culture": named["culture"], "deprecated": false,
-                            "modifiedIn": self.modified(version, key),
                         }))
                     }
                     _ => None,
@@ -169,6 +168,7 @@ impl History {
             .filter(|key| items.contains_key(key))
             .unwrap_or(Key::Term(id));
         let mut answer = items.get(&key)?.clone();
+        answer.as_object_mut().unwrap().remove(LISTED);
         self.complete(&mut answer, version, &key, culture);
         Some(answer)
     }
@@ -191,7 +191,8 @@ impl History {
         let written = least == 0
             || self
                 .modified(least, key)
-                .is_none_or(|modified| part["modifiedIn"].as_u64() >= Some(modified));
+                // A listing does not say it; its names do.
+                .is_none_or(|modified| part["modifiedIn"].as_u64().is_none_or(|said| said >= modified));
         written
             && (least..=self.latest()).any(|version| {
                 let contents = self.at(version);
@@ -216,6 +217,9 @@ impl History {
         self.at(version).items.contains_key(key)
     }
 }
+
+/// What a term's own item holds for listings alone: no answer shows it, and yet a change of it is a change of the item.
+const LISTED: &str = "listed";
 
 /// A category in the best culture.
 fn named(category: &Value, wanted: Option<&str>) -> Value {
@@ -254,11 +258,16 @@ fn contents(draft: &Draft) -> Contents {
     for (id, term) in &draft.terms {
         contents.cultures.extend(term.names.keys().cloned());
         for culture in term.names.keys() {
+            let mut value = said(draft, *id, culture);
             let key = match culture.as_str() {
-                DEFAULT => Key::Term(*id),
+                DEFAULT => {
+                    let is_parent = draft.terms.values().any(|term| term.parent == Some(*id));
+                    value[LISTED] = json!({"names": term.names, "isParent": is_parent});
+                    Key::Term(*id)
+                }
                 further => Key::TermIn(*id, further.to_owned()),
             };
-            contents.items.insert(key, said(draft, *id, culture));
+            contents.items.insert(key, value);
         }
     }
     contents
