@@ -16,16 +16,24 @@ pub use serde_json::Value;
 #[error("a stored item is malformed: {0}")]
 pub struct Malformed(pub String);
 
-/// The attributes of a stored shape, without those that are absent, empty lists or maps, or flags that are down.
+/// The attributes of a stored shape, without those that are absent, empty lists or maps, or flags that are down. In maps and lists only what
+/// is absent is left out.
 ///
 /// # Panics
 /// Never: a shape is a struct of texts, whole numbers, flags, lists and maps, which serde_json takes.
 #[must_use]
 #[expect(clippy::expect_used, reason = "stored shapes are structs of plain values")]
 pub fn write(shape: &impl Serialize) -> Attributes {
-    match serde_json::to_value(shape).expect("a stored shape is a struct of plain values") {
+    let mut written = serde_json::to_value(shape).expect("a stored shape is a struct of plain values");
+    remove_absent(&mut written);
+    match written {
         Value::Object(mut attributes) => {
-            remove_nothing(&mut attributes);
+            attributes.retain(|_, value| match value {
+                Value::Bool(up) => *up,
+                Value::Array(values) => !values.is_empty(),
+                Value::Object(map) => !map.is_empty(),
+                _ => true,
+            });
             attributes
         }
         _ => Attributes::new(),
@@ -40,23 +48,16 @@ pub fn read<T: DeserializeOwned>(attributes: Attributes) -> Result<T, Malformed>
     T::deserialize(attributes).map_err(|error| Malformed(error.to_string()))
 }
 
-/// Removes what stands for nothing, in maps of any depth; a list keeps its length.
-fn remove_nothing(attributes: &mut Attributes) {
-    attributes.retain(|_, value| match value {
-        Value::Null | Value::Bool(false) => false,
-        Value::Array(values) => {
-            values
-                .iter_mut()
-                .filter_map(Value::as_object_mut)
-                .for_each(remove_nothing);
-            !values.is_empty()
-        }
+/// Removes members that are absent, at any depth.
+fn remove_absent(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(remove_absent),
         Value::Object(map) => {
-            remove_nothing(map);
-            !map.is_empty()
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(remove_absent);
         }
-        _ => true,
-    });
+        _ => {}
+    }
 }
 
 /// Builds attributes; what is absent, empty or false is not stored.
