@@ -82,7 +82,7 @@ async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
     let world = World::new();
     let (taxonomies, tenant) = (world.taxonomies(), TENANT.parse().unwrap());
     configure(&world, |wanted| {
-        wanted.default_culture = Some("fr-FR".parse().unwrap())
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
     })
     .await
     .unwrap();
@@ -95,7 +95,7 @@ async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
     assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
     assert!(world.committed(TENANT).await.detached);
     configure(&world, |wanted| {
-        wanted.default_culture = Some("en-GB".parse().unwrap())
+        wanted.default_culture = Some("en-GB".parse().unwrap());
     })
     .await
     .unwrap();
