@@ -2,6 +2,7 @@
 //! changes what is served.
 
 use serde_json::{Value, json};
+use taxonomy_keys::Version;
 use taxonomy_model::Code;
 use taxonomy_model::changeset::Cause;
 use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
@@ -73,6 +74,32 @@ async fn another_default_culture_is_a_version_of_its_own() {
         .unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &bilingual(true)));
     assert_eq!(last_cause(&world).await, (3, Cause::Configuration));
+}
+
+/// The file that the content does not come from has no say in it.
+#[tokio::test]
+async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
+    let world = World::new();
+    let (taxonomies, tenant) = (world.taxonomies(), TENANT.parse().unwrap());
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+    })
+    .await
+    .unwrap();
+    world.push(TENANT, &bilingual(true)).await;
+    world.push(TENANT, br#"{"categories": []}"#).await;
+    taxonomies.roll_back(&tenant, Version::FIRST).await.unwrap();
+    configure(&world, |wanted| wanted.default_culture = None)
+        .await
+        .unwrap();
+    assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
+    assert!(world.committed(TENANT).await.detached);
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("en-GB".parse().unwrap());
+    })
+    .await
+    .unwrap();
+    assert_eq!(final_names(&world), ["Sector:IT", "Sector:Law"]);
 }
 
 #[tokio::test]

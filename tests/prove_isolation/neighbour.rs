@@ -72,7 +72,7 @@ impl Neighbour {
                 world.s3.put(CHANGESETS_BUCKET, &entry.changeset_key, later);
             }
             Self::HeaderAtTheBound => {
-                put_categories(world, &NOISY.parse().unwrap(), 2_001, &Counts::default()).await
+                put_categories(world, &NOISY.parse().unwrap(), 2_001, &Counts::default()).await;
             }
             Self::ItemChangedByHand => change_by_hand(world, rng).await,
             Self::ThrottledPartition | Self::UploadsEverySecond | Self::LoadThatNeverFits => {}

@@ -116,7 +116,7 @@ pub(crate) struct Signs {
     pub(crate) done: Cell<u64>,
     /// Whether the head moved, or another process came further with the same load.
     pub(crate) overtaken: Cell<bool>,
-    /// Whether no further write begins.
+    /// Whether the load stops: it begins no further write.
     pub(crate) stopping: Cell<bool>,
 }
 
