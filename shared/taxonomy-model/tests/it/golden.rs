@@ -416,7 +416,7 @@ fn a_malformed_item_names_what_is_wrong() {
         let error = attribute::read::<StoredTerm>(attributes).unwrap_err();
         assert_eq!(error.0, message, "{name}");
     }
-    let mut attributes = item.attributes.clone();
+    let mut attributes = item.attributes;
     attributes.remove("FinalName");
     let error = attribute::read::<StoredTerm>(attributes).unwrap_err();
     assert_eq!(error.0, "missing field `FinalName`");
