@@ -61,6 +61,7 @@ EXPECTED: dict[str, Expectation] = {
     "lookup/batch-post.json": answers(200, "items"),
     "lookup/invalid-id.json": is_problem(400, "invalid-id"),
     "lookup/openapi.json": answers(200, "openapi", "paths"),
+    "lookup/children.json": answers(200, "items"),
     "lookup/term-culture.json": answers(200, "id", "finalName", "ancestors", "requestedCulture"),
     "lookup/term-unknown.json": is_problem(404, "term-not-found"),
     "lookup/term.json": answers(200, "id", "finalName", "ancestors"),

@@ -213,6 +213,31 @@ class Taxonomy:
         optional = {"notation": term.notation, "sortKey": term.sort_key}
         return answer | _path(label.path) | {key: value for key, value in optional.items() if value is not None}
 
+    def children(self, parent_id: int) -> list[Term]:
+        """The terms right below a term, in the order of siblings."""
+        below = [term for term in self.terms.values() if term.parent and term.parent.id == parent_id]
+        return sorted(below, key=self.sibling_key)
+
+    def sibling_key(self, node: Node) -> tuple[bytes, int]:
+        """Siblings stand by their sort key or their name in lower case, as bytes; then by id."""
+        order = node.sort_key or node.labels[self.default_culture].name.lower()
+        return order.encode(), node.id
+
+    def child_answer(self, term: Term, requested: str) -> Json:
+        """What a listing says of a term. It knows paths in the default culture alone."""
+        culture = resolve(term.labels, canonical_tag(requested), self.default_culture)
+        label = term.labels[culture]
+        answer = {
+            "id": term.id,
+            "name": label.name,
+            "culture": culture,
+            "finalName": self.final_name(term, culture),
+            "deprecated": term.deprecated,
+            "hasChildren": term.has_children,
+        }
+        notation = {} if term.notation is None else {"notation": term.notation}
+        return answer | notation | _path(label.path if culture == self.default_culture else None)
+
     def _ancestor(self, term: Term, culture: str) -> Json:
         label, served = self.label(term, culture)
         answer = {"id": term.id, "name": label.name, "finalName": self.final_name(term, culture), "culture": served}

@@ -10,6 +10,7 @@ from stack import SAMPLES, Stack, stack
 ROUTES = {
     "/v1/tenants/{tenant}",
     "/v1/tenants/{tenant}/terms/{id}",
+    "/v1/tenants/{tenant}/terms/{id}/children",
     "/v1/tenants/{tenant}/terms",
     "/v1/tenants/{tenant}/terms:batchGet",
     "/v1/tenants/{tenant}/categories",

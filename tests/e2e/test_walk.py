@@ -5,6 +5,7 @@ import json
 import os
 import random
 import unittest
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from versions import (
 
 BATCH = 100
 SINGLE_GETS = 200
+FAMILIES = 100
 
 
 def data(name: str) -> Path:
@@ -128,6 +130,7 @@ def _walk_release(
     _check_counted(running, pushed, version, counted)
     _check_answers(running, history, tenant, taxonomy, version)
     _check_culture(running, tenant, taxonomy, version, further_culture)
+    _check_children(running, tenant, taxonomy, version, further_culture)
     _check_unchanged_uploads(running, pushed, version, body)
     told = [(message["type"], message.get("to")) for message in running.told.of(tenant)]
     assert told == [("TaxonomyPublished", number) for number in range(1, version + 1)], told
@@ -241,6 +244,33 @@ def _check_culture(running: Stack, tenant: str, taxonomy: Taxonomy, version: int
         # Which of a term's items last changed depends on where the answer came from; the table was compared already.
         answer.pop("modifiedIn", None)
     same(f"terms of {tenant} {version} in {culture}", expected, answers)
+
+
+def _check_children(running: Stack, tenant: str, taxonomy: Taxonomy, version: int, culture: str) -> None:
+    """The children of some terms, the largest families among them, page after page in the order of siblings."""
+    sizes = Counter(term.parent.id for term in taxonomy.terms.values() if term.parent)
+    largest = [term_id for term_id, _ in sizes.most_common(3)]
+    some = random.Random(version).sample(sorted(taxonomy.terms), min(FAMILIES, len(taxonomy.terms)))
+    for asked in (taxonomy.default_culture, culture):
+        listed = {term_id: _pages(running, tenant, term_id, asked) for term_id in largest + some}
+        expected = {
+            term_id: [taxonomy.child_answer(child, asked) for child in taxonomy.children(term_id)] for term_id in listed
+        }
+        same(f"children of {tenant} {version} in {asked}", expected, listed)
+
+
+def _pages(running: Stack, tenant: str, term_id: int, culture: str) -> list[Json]:
+    """Every child of a term, 7 a page."""
+    children: list[Json] = []
+    query = {"culture": culture, "limit": "7"}
+    for _ in range(1000):
+        answer = running.api.get(f"/v1/tenants/{tenant}/terms/{term_id}/children", **query)
+        assert answer.status == 200, answer
+        children += answer.body["items"]
+        if "nextCursor" not in answer.body:
+            return children
+        query["cursor"] = answer.body["nextCursor"]
+    raise AssertionError(f"the children of {term_id} do not end")
 
 
 def _check_unchanged_uploads(running: Stack, pushed: Pushed, version: int, body: bytes) -> None:

@@ -171,7 +171,7 @@ async fn pages_of_categories_follow_each_other() {
     let tenant = TENANT.parse().unwrap();
     let (mut names, mut start) = (Vec::new(), None);
     loop {
-        let page = reader.categories(&tenant, 2, start).await.unwrap();
+        let page = reader.categories(&tenant, 2, start.as_ref()).await.unwrap();
         names.extend(page.items.into_iter().map(|category| category.value.name));
         start = page.next;
         if start.is_none() {

@@ -1,12 +1,9 @@
 //! Categories: one, or a page of all.
 
-use std::collections::BTreeMap;
-
-use taxonomy_keys::{CategoryId, Culture};
-use taxonomy_model::stored::StoredName;
+use taxonomy_keys::{CategoryId, Culture, List};
 
 use crate::answers::{Categories, Category, ListedCategory, metadata};
-use crate::cursor;
+use crate::best_name::CategoryNamed;
 use crate::parameters::path_id;
 use crate::problem::{Code, Document, Problem};
 use crate::reply::Reply;
@@ -49,12 +46,7 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
         return Err(Problem::new(Code::CategoryNotFound, detail));
     };
     let value = &found.value;
-    let own = Named {
-        culture: &value.culture,
-        name: &value.name,
-        path: value.path.as_deref(),
-    };
-    let named = own.best(&value.names, &serving.order(requested.as_ref()));
+    let named = CategoryNamed::of(value, &serving.order(requested.as_ref()));
     let alt_names = value.alt_names.get(named.culture);
     let answer = Category {
         tenant: serving.tenant().as_str(),
@@ -98,22 +90,16 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
 )]
 pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (requested, limit) = (asked.query.culture()?, asked.query.limit()?);
-    let start = match asked.query.cursor()? {
-        None => None,
-        Some(text) => Some(cursor::categories_from(asked.tenant.id(), text).ok_or_else(|| {
-            let detail = "The cursor is not one of this tenant's categories, or was changed.";
-            Problem::new(Code::InvalidParameter, detail).at("/query/cursor")
-        })?),
-    };
+    let after = asked.after(List::Categories)?;
     let serving = world.serving(asked.tenant).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
     }
-    let page = world.reader.categories(&serving.view, limit, start).await?;
+    let page = world.reader.categories(&serving.view, limit, after).await?;
     let order = serving.order(requested.as_ref());
     let items = page.items.iter().map(|row| {
         let value = &row.value;
-        let own = Named {
+        let own = CategoryNamed {
             culture: &value.culture,
             name: &value.name,
             path: value.path.as_deref(),
@@ -128,32 +114,10 @@ pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply
             deprecated: value.deprecated,
         }
     });
-    let items = items.collect();
-    let next_cursor = page
-        .next
-        .clone()
-        .and_then(|start| cursor::of_categories(serving.tenant(), start));
-    let answer = Categories { items, next_cursor };
+    let answer = Categories {
+        items: items.collect(),
+        next_cursor: asked.next_cursor(List::Categories, page.next.as_ref()),
+    };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
     Ok(reply.of(&serving.view))
-}
-
-struct Named<'a> {
-    culture: &'a Culture,
-    name: &'a str,
-    path: Option<&'a str>,
-}
-
-impl<'a> Named<'a> {
-    /// The best of a category's own names, by the same order that terms are answered in: the one in the default culture, or one of `names`.
-    /// All of them lie in one item, so none is missed while the default culture changes.
-    fn best(self, names: &'a BTreeMap<Culture, StoredName>, order: &[Culture]) -> Self {
-        let wanted = order.iter().take_while(|wanted| *wanted != self.culture);
-        let best = wanted.filter_map(|wanted| names.get_key_value(wanted)).next();
-        best.map_or(self, |(culture, stored)| Named {
-            culture,
-            name: &stored.name,
-            path: stored.path.as_deref(),
-        })
-    }
 }

@@ -1,113 +1,100 @@
-//! Where a listing goes on, as callers carry it: opaque, bound to its tenant, and worthless once changed.
+//! Where a list goes on, as callers carry it: opaque, bound to its tenant and its list, and worthless once changed.
 //!
 //! A cursor is no secret and no proof. What keeps a reader inside its own partition is that the keys are built anew from the
-//! tenant that was authorised; the check sum tells a damaged cursor from one that merely points elsewhere.
+//! tenant that was authorised and the list that the path names; the check sum tells a damaged cursor from one that merely points
+//! elsewhere.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use taxonomy_keys::{IndexKey, ItemKey, Order, TenantId};
-
-/// Where a page of a listing begins: the sort key of the index and the primary key of the last item before it.
-pub(crate) type Start = [String; 3];
+use taxonomy_keys::{List, Place, TenantId};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cursor {
     tenant: String,
-    start: Start,
+    list: String,
+    after: String,
     check: String,
 }
 
-/// The cursor of a page of the categories of `tenant`.
-pub(crate) fn of_categories(tenant: &TenantId, start: Start) -> Option<String> {
-    let check = check(tenant.as_str(), &start)?;
+/// The cursor of the page of `list` that begins after a place.
+pub(crate) fn after(tenant: &TenantId, list: List, place: &Place) -> Option<String> {
+    let (tenant, list, after) = (tenant.to_string(), list.to_string(), place.to_string());
+    let check = check([&tenant, &list, &after])?;
     let cursor = Cursor {
-        tenant: tenant.to_string(),
-        start,
+        tenant,
+        list,
+        after,
         check,
     };
     Some(URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).ok()?))
 }
 
-/// Where a page of the categories of `tenant` begins; nothing for a cursor that is not of this tenant, or not as it was given.
-pub(crate) fn categories_from(tenant: &TenantId, cursor: &str) -> Option<Start> {
+/// After which place of `list` the page begins; nothing for a cursor that is not of this tenant and list, or not as it was given.
+pub(crate) fn place(tenant: &TenantId, list: List, cursor: &str) -> Option<Place> {
     let cursor: Cursor = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
-    if cursor.tenant != tenant.as_str() || check(&cursor.tenant, &cursor.start)? != cursor.check {
-        return None;
-    }
-    let [place, pk, sk] = cursor.start;
-    let ItemKey::Category {
-        tenant: owner,
-        category,
-    } = ItemKey::parse(&pk, &sk).ok()?
-    else {
-        return None;
-    };
-    // The place is the order, a separator and the padded id: take the order off and see whether the key crate builds it so.
-    let tail = IndexKey::Categories {
-        tenant: tenant.clone(),
-        order: Order::by_sort_key(""),
-        category,
-    }
-    .key()
-    .sk;
-    let order = Order::by_sort_key(place.strip_suffix(&tail)?);
-    let built = IndexKey::Categories {
-        tenant: tenant.clone(),
-        order,
-        category,
-    }
-    .key()
-    .sk;
-    (owner == *tenant && built == place).then_some([place, pk, sk])
+    let own = cursor.tenant == tenant.as_str() && cursor.list == list.to_string();
+    let intact = check([&cursor.tenant, &cursor.list, &cursor.after])? == cursor.check;
+    Place::parse(&cursor.after).filter(|_| own && intact)
 }
 
-fn check(tenant: &str, start: &Start) -> Option<String> {
-    let digest = Sha256::digest(serde_json::to_vec(&(tenant, start)).ok()?);
+fn check(parts: [&str; 3]) -> Option<String> {
+    let digest = Sha256::digest(serde_json::to_vec(&parts).ok()?);
     Some(digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use taxonomy_keys::{CategoryId, TermId};
+
     use super::*;
 
     fn tenant(id: &str) -> TenantId {
         id.parse().unwrap()
     }
 
-    fn start(place: &str, key: &str) -> Start {
-        [place, key, key].map(str::to_owned)
+    fn lists() -> [List; 4] {
+        let (category, term) = (CategoryId::new(7).unwrap(), TermId::new(7).unwrap());
+        let other = TermId::new(77).unwrap();
+        [
+            List::Categories,
+            List::TopTerms(category),
+            List::Children(term),
+            List::Children(other),
+        ]
+    }
+
+    fn at(order: &str) -> Place {
+        Place::parse(&format!("{order}\t0000000000000001")).unwrap()
     }
 
     #[test]
     fn a_cursor_comes_back_as_it_went() {
-        for order in ["sector", "010", "a#b", "é\"\\", ""] {
-            let start = start(&format!("{order}\t0000000000000001"), "CATEGORY#acme#1");
-            let cursor = of_categories(&tenant("acme"), start.clone()).unwrap();
-            assert!(
-                cursor
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
-                "{cursor}"
-            );
-            assert_eq!(categories_from(&tenant("acme"), &cursor), Some(start));
+        for list in lists() {
+            for order in ["sector", "010", "a#b", "é\"\\", ""] {
+                let cursor = after(&tenant("acme"), list, &at(order)).unwrap();
+                assert!(
+                    cursor
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
+                    "{cursor}"
+                );
+                assert_eq!(place(&tenant("acme"), list, &cursor), Some(at(order)));
+            }
         }
     }
 
     #[test]
     fn a_changed_cursor_is_none() {
-        let cursor = of_categories(
-            &tenant("acme"),
-            start("sector\t0000000000000001", "CATEGORY#acme#1"),
-        )
-        .unwrap();
+        let acme = tenant("acme");
+        let cursor = after(&acme, List::Categories, &at("sector")).unwrap();
         for position in 0..cursor.len() {
             let mut changed = cursor.clone().into_bytes();
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
-            assert_eq!(categories_from(&tenant("acme"), &changed), None, "{changed}");
+            assert_eq!(place(&acme, List::Categories, &changed), None, "{changed}");
         }
         for other in [
             "",
@@ -117,46 +104,42 @@ mod tests {
             &cursor[..cursor.len() - 1],
             &format!("{cursor}="),
         ] {
-            assert_eq!(categories_from(&tenant("acme"), other), None, "{other}");
+            assert_eq!(place(&acme, List::Categories, other), None, "{other}");
         }
     }
 
     #[test]
-    fn a_cursor_of_another_tenant_is_none() {
-        let cursor = of_categories(
-            &tenant("acme"),
-            start("sector\t0000000000000001", "CATEGORY#acme#1"),
-        )
-        .unwrap();
-        assert_eq!(categories_from(&tenant("globex"), &cursor), None);
+    fn a_cursor_of_another_tenant_or_list_is_none() {
+        let (acme, globex) = (tenant("acme"), tenant("globex"));
+        for list in lists() {
+            let cursor = after(&acme, list, &at("sector")).unwrap();
+            assert_eq!(place(&globex, list, &cursor), None);
+            for other in lists().into_iter().filter(|other| *other != list) {
+                assert_eq!(place(&acme, other, &cursor), None, "{list} {other}");
+            }
+        }
     }
 
+    /// The check sum is no secret, so a forger can make it fit; what does not name a place is refused all the same.
     #[test]
-    fn a_forged_cursor_reaches_no_other_partition() {
-        // The check sum is no secret, so a forger can make it fit.
-        for (place, pk, sk) in [
-            (
-                "sector\t0000000000000001",
-                "CATEGORY#globex#1",
-                "CATEGORY#globex#1",
-            ),
-            ("sector\t0000000000000002", "CATEGORY#acme#1", "CATEGORY#acme#1"),
-            ("sector\t1", "CATEGORY#acme#1", "CATEGORY#acme#1"),
-            ("sector\t0000000000000001", "TERM#acme#1", "TERM#acme#1"),
-            ("sector\t0000000000000001", "TAXONOMY#acme", "HEAD"),
-            ("sector\t0000000000000001", "CATEGORY#acme#1", "CATEGORY#acme#2"),
-            ("sector\t0000000000000001", "CATEGORY#acme#01", "CATEGORY#acme#01"),
-            ("", "", ""),
+    fn a_forged_cursor_names_a_place_or_nothing() {
+        let acme = tenant("acme");
+        for after in [
+            "",
+            "sector",
+            "sector\t1",
+            "sector\t9007199254740992",
+            "sector\t-000000000000001",
+            &format!("{}\t0000000000000001", "x".repeat(901)),
         ] {
-            let forged = of_categories(&tenant("acme"), [place, pk, sk].map(str::to_owned)).unwrap();
-            assert_eq!(
-                categories_from(&tenant("acme"), &forged),
-                None,
-                "{place} {pk} {sk}"
-            );
+            let cursor = Cursor {
+                tenant: acme.to_string(),
+                list: List::Categories.to_string(),
+                after: after.to_owned(),
+                check: check([acme.as_str(), "categories", after]).unwrap(),
+            };
+            let cursor = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).unwrap());
+            assert_eq!(place(&acme, List::Categories, &cursor), None, "{after}");
         }
-        let long = format!("{}#0000000000000001", "x".repeat(901));
-        let forged = of_categories(&tenant("acme"), start(&long, "CATEGORY#acme#1")).unwrap();
-        assert_eq!(categories_from(&tenant("acme"), &forged), None);
     }
 }

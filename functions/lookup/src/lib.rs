@@ -20,7 +20,9 @@
 mod about;
 pub mod answers;
 pub mod authorise;
+mod best_name;
 mod categories;
+mod children;
 mod conditional;
 pub mod config;
 mod cursor;

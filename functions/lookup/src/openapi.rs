@@ -5,7 +5,7 @@ use utoipa::{Modify, OpenApi};
 
 use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
-use crate::{about, categories, stats, tenants, terms};
+use crate::{about, categories, children, stats, tenants, terms};
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
 macro_rules! routes {
@@ -40,6 +40,7 @@ routes! {
     terms::{TERM, term},
     terms::{TERMS, terms},
     terms::{BATCH_GET, batch_get},
+    children::{CHILDREN, children},
     categories::{CATEGORIES, categories},
     categories::{CATEGORY, category},
     stats::{TENANT, tenant},

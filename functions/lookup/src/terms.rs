@@ -157,7 +157,7 @@ fn item<'a>(
     })
 }
 
-fn term_not_found() -> Problem {
+pub(crate) fn term_not_found() -> Problem {
     Problem::new(
         Code::TermNotFound,
         "No version of this taxonomy has had a term with this id.",

@@ -1,13 +1,14 @@
 //! What handlers stand on: what is asked about a tenant, and what is served of it right now.
 
 use taxonomy_cache::{CachedReader, View};
-use taxonomy_keys::{Culture, TenantId, fallback};
+use taxonomy_keys::{Culture, List, Place, TenantId, fallback};
 use taxonomy_store::Aggregates;
 
 use crate::authorise::AuthorisedTenant;
+use crate::cursor;
 use crate::event::Event;
 use crate::parameters::Parameters;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::reply::Reply;
 
 /// Where answers come from.
@@ -71,6 +72,23 @@ impl Asked<'_> {
     /// The answer to who has what would be answered: from the head alone.
     pub(crate) fn known(&self, view: &View) -> Option<Reply> {
         Reply::unchanged(view, self.if_none_match?)
+    }
+
+    /// After which place of `list` the page begins that is asked for.
+    pub(crate) fn after(&self, list: List) -> Result<Option<Place>, Problem> {
+        let Some(text) = self.query.cursor()? else {
+            return Ok(None);
+        };
+        let place = cursor::place(self.tenant.id(), list, text).ok_or_else(|| {
+            let detail = "The cursor is not one of this tenant and this list, or was changed.";
+            Problem::new(Code::InvalidParameter, detail).at("/query/cursor")
+        });
+        place.map(Some)
+    }
+
+    /// The cursor of the page after one that ends at a place of `list`.
+    pub(crate) fn next_cursor(&self, list: List, end: Option<&Place>) -> Option<String> {
+        cursor::after(self.tenant.id(), list, end?)
     }
 }
 

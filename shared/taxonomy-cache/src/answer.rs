@@ -5,8 +5,10 @@ use std::mem::size_of;
 use std::sync::Arc;
 
 use quick_cache::Weighter;
-use taxonomy_keys::{CategoryId, Culture};
-use taxonomy_model::stored::{ListedCategory, StoredCategory, StoredName, StoredPath, StoredTerm};
+use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_model::stored::{
+    ListedCategory, ListedTerm, StoredCategory, StoredName, StoredPath, StoredTerm,
+};
 use taxonomy_store::{Found, Page, Row};
 
 use crate::entry::Key;
@@ -17,6 +19,7 @@ pub(crate) enum Answer {
     Term(Option<Arc<Found<StoredTerm>>>),
     Category(Option<Arc<Found<StoredCategory>>>),
     Categories(Arc<Page<Row<CategoryId, ListedCategory>>>),
+    Terms(Arc<Page<Row<TermId, ListedTerm>>>),
 }
 
 /// What the cache itself, reference counts and the allocator add to an entry.
@@ -42,7 +45,7 @@ impl Answer {
         match self {
             Self::Term(found) => of(found.as_ref()),
             Self::Category(found) => of(found.as_ref()),
-            Self::Categories(_) => 0,
+            Self::Categories(_) | Self::Terms(_) => 0,
         }
     }
 
@@ -50,17 +53,19 @@ impl Answer {
         match self {
             Self::Term(found) => shared(found.as_ref(), term),
             Self::Category(found) => shared(found.as_ref(), category),
-            Self::Categories(page) => {
-                let next = page.next.iter().flatten().map(|part| text(part));
-                let items = list(&page.items, |row| listed_category(&row.value));
-                size_of::<Page<()>>() + items + next.sum::<usize>()
-            }
+            Self::Categories(found) => page(found, listed_category),
+            Self::Terms(found) => page(found, listed_term),
         }
     }
 }
 
 fn shared<T>(found: Option<&Arc<Found<T>>>, heap: impl Fn(&T) -> usize) -> usize {
     found.map_or(0, |found| size_of::<Found<T>>() + heap(&found.value))
+}
+
+fn page<K, T>(page: &Page<Row<K, T>>, heap: impl Fn(&T) -> usize) -> usize {
+    let next = page.next.as_ref().map_or(0, |place| text(&place.to_string()));
+    size_of::<Page<()>>() + list(&page.items, |row| heap(&row.value)) + next
 }
 
 /// What the allocator adds to a small piece.
@@ -137,4 +142,12 @@ fn listed_category(category: &ListedCategory) -> usize {
         + optional(category.path.as_ref())
         + names(&category.names, name)
         + optional(category.notation.as_ref())
+}
+
+fn listed_term(term: &ListedTerm) -> usize {
+    culture(&term.culture)
+        + text(&term.name)
+        + path(term.path.as_ref())
+        + names(&term.names, |name| text(name))
+        + optional(term.notation.as_ref())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use taxonomy_keys::CategoryId;
+use taxonomy_keys::{CategoryId, List, Place};
 use taxonomy_model::Hash;
 use taxonomy_store::TermItem;
 
@@ -22,14 +22,18 @@ pub(crate) enum Entry {
     Term(TermItem),
     /// A category.
     Category(CategoryId),
-    /// A page of the tenant's categories.
-    Categories { limit: u16, start: Option<[String; 3]> },
+    /// A page of a list, after a place in it.
+    Page {
+        list: List,
+        limit: u16,
+        after: Option<Place>,
+    },
 }
 
 impl Entry {
     /// Rules 4 and 6: whether the index answers it.
     pub(crate) fn is_of_index(&self) -> bool {
-        matches!(self, Self::Categories { .. })
+        matches!(self, Self::Page { .. })
     }
 
     pub(crate) fn term(&self) -> Option<&TermItem> {
@@ -51,7 +55,7 @@ impl Entry {
         match self {
             Self::Category(_) => 0,
             Self::Term(item) => item.culture.as_ref().map_or(0, |culture| culture.as_str().len()),
-            Self::Categories { start, .. } => start.iter().flatten().map(String::len).sum(),
+            Self::Page { after, .. } => after.as_ref().map_or(0, |place| place.to_string().len()),
         }
     }
 }
@@ -66,15 +70,12 @@ impl fmt::Display for Entry {
                 culture: Some(culture),
             }) => write!(f, "term:{id}:{}", culture.as_str()),
             Self::Category(id) => write!(f, "category:{id}"),
-            Self::Categories { limit, start: None } => write!(f, "categories:{limit}"),
-            Self::Categories {
-                limit,
-                start: Some(start),
-            } => {
-                // A sort key is any text of up to a kilobyte; the lengths keep its parts apart.
-                let [place, pk, sk] = start;
-                let parts = format!("{}:{}:{place}{pk}{sk}", place.len(), pk.len());
-                write!(f, "categories:{limit}:{}", Hash::of(parts.as_bytes()))
+            Self::Page { list, limit, after } => {
+                write!(f, "{list}:{limit}")?;
+                // A place is any text of up to a kilobyte.
+                after.as_ref().map_or(Ok(()), |place| {
+                    write!(f, ":{}", Hash::of(place.to_string().as_bytes()))
+                })
             }
         }
     }

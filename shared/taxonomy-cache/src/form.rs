@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use taxonomy_keys::CategoryId;
+use taxonomy_keys::{List, Place};
 use taxonomy_model::attribute::{self, Attributes};
-use taxonomy_model::stored::ListedCategory;
 use taxonomy_store::{Found, Page, Row};
 
 use crate::answer::Answer;
@@ -32,17 +31,18 @@ struct ItemForm<T> {
 
 /// A row of a page. These names are the storage format.
 #[derive(Serialize, Deserialize)]
-struct RowForm<T> {
-    id: u64,
+struct RowForm<K, T> {
+    id: K,
     item: T,
 }
 
 /// A page. These names are the storage format.
 #[derive(Serialize, Deserialize)]
-struct PageForm<T> {
-    items: Vec<RowForm<T>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    next: Option<[String; 3]>,
+struct PageForm<K, T> {
+    items: Vec<RowForm<K, T>>,
+    /// The place as the sort key of the index.
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 impl Answer {
@@ -51,17 +51,8 @@ impl Answer {
         match self {
             Self::Term(found) => written(entry, found.as_deref().map(item)),
             Self::Category(found) => written(entry, found.as_deref().map(item)),
-            Self::Categories(page) => {
-                let rows = page.items.iter().map(|row| RowForm {
-                    id: row.id.get(),
-                    item: attribute::write(&row.value),
-                });
-                let page = PageForm {
-                    items: rows.collect(),
-                    next: page.next.clone(),
-                };
-                written(entry, Some(page))
-            }
+            Self::Categories(found) => written(entry, Some(page(found))),
+            Self::Terms(found) => written(entry, Some(page(found))),
         }
     }
 
@@ -70,20 +61,10 @@ impl Answer {
         match entry {
             Entry::Term(_) => Some(Self::Term(read_item(entry, bytes)?.0)),
             Entry::Category(_) => Some(Self::Category(read_item(entry, bytes)?.0)),
-            Entry::Categories { .. } => {
-                let page = read::<PageForm<ListedCategory>>(entry, bytes)?.found?;
-                let rows = page.items.into_iter().map(|row| {
-                    Some(Row {
-                        id: CategoryId::new(row.id)?,
-                        value: row.item,
-                    })
-                });
-                let page = Page {
-                    items: rows.collect::<Option<_>>()?,
-                    next: page.next,
-                };
-                Some(Self::Categories(Arc::new(page)))
-            }
+            Entry::Page { list, .. } => match list {
+                List::Categories => Some(Self::Categories(read_page(entry, bytes)?)),
+                List::TopTerms(_) | List::Children(_) => Some(Self::Terms(read_page(entry, bytes)?)),
+            },
         }
     }
 }
@@ -115,4 +96,35 @@ fn read_item<T: DeserializeOwned>(entry: &Entry, bytes: &[u8]) -> Option<Known<T
         modified_in: form.version,
     });
     Some(Known(found.map(Arc::new)))
+}
+
+fn page<K: Copy, T: Serialize>(page: &Page<Row<K, T>>) -> PageForm<K, Attributes> {
+    let rows = page.items.iter().map(|row| RowForm {
+        id: row.id,
+        item: attribute::write(&row.value),
+    });
+    PageForm {
+        items: rows.collect(),
+        next: page.next.as_ref().map(Place::to_string),
+    }
+}
+
+fn read_page<K, T>(entry: &Entry, bytes: &[u8]) -> Option<Arc<Page<Row<K, T>>>>
+where
+    K: DeserializeOwned,
+    T: DeserializeOwned,
+{
+    let page = read::<PageForm<K, T>>(entry, bytes)?.found?;
+    let next = match page.next {
+        Some(sort_key) => Some(Place::parse(&sort_key)?),
+        None => None,
+    };
+    let rows = page.items.into_iter().map(|row| Row {
+        id: row.id,
+        value: row.item,
+    });
+    Some(Arc::new(Page {
+        items: rows.collect(),
+        next,
+    }))
 }

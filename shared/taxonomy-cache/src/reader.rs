@@ -7,8 +7,8 @@ use std::sync::Arc;
 use futures_util::future::join;
 use quick_cache::sync::{Cache, DefaultLifecycle, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder};
-use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
-use taxonomy_model::stored::{ListedCategory, StoredCategory, StoredTerm};
+use taxonomy_keys::{CategoryId, Culture, List, Place, TenantId, TermId};
+use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Found, Page, Read, Reader, Row, StoreError, TermItem};
 
@@ -161,7 +161,7 @@ impl CachedReader {
         }
     }
 
-    /// A page of the tenant's categories, in order; `start` is the end of the page before.
+    /// A page of the tenant's categories, in order, after the place where the page before ended.
     ///
     /// # Errors
     /// [`ReadError`] when the table cannot be read, or the view is no longer good enough.
@@ -169,10 +169,28 @@ impl CachedReader {
         &self,
         view: &View,
         limit: u16,
-        start: Option<[String; 3]>,
+        after: Option<Place>,
     ) -> Result<Arc<Page<Row<CategoryId, ListedCategory>>>, ReadError> {
-        match self.answer(view, Entry::Categories { limit, start }).await? {
+        let list = List::Categories;
+        match self.answer(view, Entry::Page { list, limit, after }).await? {
             Answer::Categories(page) => Ok(page),
+            _ => Err(mixed_up()),
+        }
+    }
+
+    /// A page of a list of terms, in order, after the place where the page before ended.
+    ///
+    /// # Errors
+    /// [`ReadError`] when the table cannot be read, or the view is no longer good enough.
+    pub async fn listed_terms(
+        &self,
+        view: &View,
+        list: List,
+        limit: u16,
+        after: Option<Place>,
+    ) -> Result<Arc<Page<Row<TermId, ListedTerm>>>, ReadError> {
+        match self.answer(view, Entry::Page { list, limit, after }).await? {
+            Answer::Terms(page) => Ok(page),
             _ => Err(mixed_up()),
         }
     }
@@ -334,13 +352,10 @@ impl CachedReader {
                     Answer::Category(found.map(Arc::new))
                 })])
             }
-            [Entry::Categories { limit, start }] => {
-                let page = self.reader.categories(tenant, *limit, start.clone()).await?;
+            [Entry::Page { list, limit, after }] => {
+                let value = self.page(tenant, *list, *limit, after.as_ref()).await?;
                 // Rule 6 holds for it instead of rule 5: the index does not say which version wrote a row.
-                Ok(vec![Read {
-                    value: Answer::Categories(Arc::new(page)),
-                    newest: 0,
-                }])
+                Ok(vec![Read { value, newest: 0 }])
             }
             entries => {
                 let items: Vec<TermItem> = entries.iter().filter_map(Entry::term).cloned().collect();
@@ -351,6 +366,24 @@ impl CachedReader {
                 Ok(answers.collect())
             }
         }
+    }
+}
+
+impl CachedReader {
+    async fn page(
+        &self,
+        tenant: &TenantId,
+        list: List,
+        limit: u16,
+        after: Option<&Place>,
+    ) -> Result<Answer, StoreError> {
+        let reader = &self.reader;
+        Ok(match list {
+            List::Categories => Answer::Categories(Arc::new(reader.categories(tenant, limit, after).await?)),
+            List::TopTerms(_) | List::Children(_) => {
+                Answer::Terms(Arc::new(reader.listed_terms(tenant, list, limit, after).await?))
+            }
+        })
     }
 }
 

@@ -1,18 +1,21 @@
 #![doc = include_str!("../README.md")]
 //!
 //! Rooms, in reading order: [`TenantId`], [`CategoryId`], [`TermId`], [`Version`] and their rules (`ids`), [`Culture`] and its
-//! fallback (`culture`), the keys of items (`item_key`) and of the index (`index_key`), the requests (`pattern`).
+//! fallback (`culture`), the keys of items (`item_key`) and of the index (`index_key`), lists of siblings (`list`), the requests
+//! (`pattern`).
 
 mod culture;
 mod ids;
 mod index_key;
 mod item_key;
+mod list;
 pub mod pattern;
 
 pub use culture::{Culture, InvalidCulture, fallback};
 pub use ids::{CategoryId, InvalidId, MAX_DEPTH, Month, TenantId, TermId, Version};
-pub use index_key::{IndexKey, Order};
+pub use index_key::IndexKey;
 pub use item_key::{InvalidKey, ItemKey, Key};
+pub use list::{List, Order, Place};
 
 /// Separates the parts of a key. No id, culture or version can hold it.
 const SEPARATOR: char = '#';

@@ -1,9 +1,7 @@
 //! The access patterns: one function a question, each answered by one request.
 
-use crate::index_key::{
-    BEHIND, TENANTS, categories as categories_list, children as children_list, top_terms as top_terms_list,
-};
-use crate::{CategoryId, Culture, ItemKey, Key, TenantId, TermId, Version};
+use crate::index_key::{BEHIND, TENANTS};
+use crate::{CategoryId, Culture, ItemKey, Key, List, TenantId, TermId, Version};
 
 /// One Query: a partition of the table or of the index, and which part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,22 +65,10 @@ pub fn category(tenant: &TenantId, category: CategoryId) -> Key {
     .key()
 }
 
-/// The categories of a tenant, in order: one Query page on GSI1.
+/// Categories or terms that are siblings, in order: one Query page on GSI1.
 #[must_use]
-pub fn categories(tenant: &TenantId) -> Query {
-    list(categories_list(tenant))
-}
-
-/// The top terms of a category, in order: one Query page on GSI1.
-#[must_use]
-pub fn top_terms(tenant: &TenantId, category: CategoryId) -> Query {
-    list(top_terms_list(tenant, category))
-}
-
-/// The children of a term, in order: one Query page on GSI1.
-#[must_use]
-pub fn children(tenant: &TenantId, parent: TermId) -> Query {
-    list(children_list(tenant, parent))
+pub fn siblings(tenant: &TenantId, siblings: List) -> Query {
+    list(siblings.partition(tenant))
 }
 
 /// Everything under a partition key, tombstones included: Query pages. For those who verify.

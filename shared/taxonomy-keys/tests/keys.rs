@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use taxonomy_keys::{
-    CategoryId, Culture, IndexKey, ItemKey, Key, Month, Order, TenantId, TermId, Version, pattern,
+    CategoryId, Culture, IndexKey, ItemKey, Key, List, Month, Order, Place, TenantId, TermId, Version,
+    pattern,
 };
 
 fn acme() -> TenantId {
@@ -103,30 +104,28 @@ fn every_index_key_is_pinned() {
     let order = || Order::by_name("IT");
     let expect = [
         (
-            IndexKey::Categories {
+            IndexKey::Listed {
                 tenant: acme(),
-                order: order(),
-                category: category(1),
+                list: List::Categories,
+                place: Place::of_category(order(), category(1)),
             },
             "CATEGORIES#acme",
             "it\t0000000000000001",
         ),
         (
-            IndexKey::TopTerms {
+            IndexKey::Listed {
                 tenant: acme(),
-                category: category(1),
-                order: order(),
-                term: term(100),
+                list: List::TopTerms(category(1)),
+                place: Place::of_term(order(), term(100)),
             },
             "CHILDREN#acme#CATEGORY#1",
             "it\t0000000000000100",
         ),
         (
-            IndexKey::Children {
+            IndexKey::Listed {
                 tenant: acme(),
-                parent: term(100),
-                order: Order::by_sort_key("010"),
-                term: term(101),
+                list: List::Children(term(100)),
+                place: Place::of_term(Order::by_sort_key("010"), term(101)),
             },
             "CHILDREN#acme#TERM#100",
             "010\t0000000000000101",
@@ -268,17 +267,25 @@ proptest! {
 
     #[test]
     fn siblings_sort_by_their_order_whatever_ids_they_have(a in "[a-c !#\"]{1,4}", b in "[a-c !#\"]{1,4}", first in 0..99_u64, second in 0..99_u64) {
-        let key = |name: &str, id| IndexKey::Children { tenant: acme(), parent: term(1), order: Order::by_name(name), term: term(id) }.key().sk;
+        let key = |name: &str, id| Place::of_term(Order::by_name(name), term(id)).to_string();
         prop_assert_eq!(key(&a, first).cmp(&key(&b, second)), a.cmp(&b).then(first.cmp(&second)));
     }
 
     #[test]
     fn index_sort_keys_fit_and_keep_the_id_last(name in "\\PC{1,500}", id in 0..=TermId::MAX.get()) {
-        let index = IndexKey::Children { tenant: acme(), parent: term(1), order: Order::by_name(&name), term: term(id) };
-        let sk = index.key().sk;
+        let place = Place::of_term(Order::by_name(&name), term(id));
+        let sk = place.to_string();
         prop_assert!(sk.len() <= 1024);
         let (_, tail) = sk.rsplit_once('\t').unwrap();
         prop_assert_eq!(tail.parse::<u64>().unwrap(), id);
+        prop_assert_eq!(Place::parse(&sk), Some(place));
+    }
+
+    #[test]
+    fn any_text_is_a_place_or_none(text in "\\PC{0,20}[\t]?[0-9x]{0,17}") {
+        if let Some(place) = Place::parse(&text) {
+            prop_assert_eq!(place.to_string(), text);
+        }
     }
 
     #[test]

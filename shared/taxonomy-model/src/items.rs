@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use taxonomy_keys::{Culture, IndexKey, ItemKey, Order, TenantId};
+use taxonomy_keys::{Culture, IndexKey, ItemKey, List, Order, Place, TenantId};
 
 use crate::attribute::{self, Attributes};
 use crate::stored::{LineageEntry, Listing, StoredCategory, StoredName, StoredPath, StoredTerm};
@@ -27,17 +27,11 @@ pub struct Item {
 /// The one item of a category.
 #[must_use]
 pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
-    let id = category.id();
+    let place = Place::of_category(order(category.node), category.id());
+    let (key, index) = List::Categories.entry(tenant, &place);
     Item {
-        key: ItemKey::Category {
-            tenant: tenant.clone(),
-            category: id,
-        },
-        index: Some(IndexKey::Categories {
-            tenant: tenant.clone(),
-            order: order(category.node),
-            category: id,
-        }),
+        key,
+        index: Some(index),
         attributes: attribute::write(&stored_category(category)),
     }
 }
@@ -86,26 +80,16 @@ pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Ite
 }
 
 fn term_item(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>]) -> Item {
-    let (id, tenant, order) = (term.id(), tenant.clone(), order(term.node));
-    let index = match lineage.first() {
-        Some(parent) => IndexKey::Children {
-            tenant: tenant.clone(),
-            parent: parent.id(),
-            order,
-            term: id,
-        },
-        None => IndexKey::TopTerms {
-            tenant: tenant.clone(),
-            category: term.category().id(),
-            order,
-            term: id,
-        },
+    let list = match lineage.first() {
+        Some(parent) => List::Children(parent.id()),
+        None => List::TopTerms(term.category().id()),
     };
+    let (key, index) = list.entry(tenant, &Place::of_term(order(term.node), term.id()));
     let default = term.node.default_name().culture;
     let mut attributes = attribute::write(&stored_term(term, lineage, default));
     attributes.append(&mut attribute::write(&listing(term)));
     Item {
-        key: ItemKey::Term { tenant, term: id },
+        key,
         index: Some(index),
         attributes,
     }

@@ -5,7 +5,7 @@ use std::pin::pin;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_keys::pattern::{self, Query};
-use taxonomy_keys::{IndexKey, ItemKey, Key, TenantId, Version};
+use taxonomy_keys::{IndexKey, ItemKey, Key, List, TenantId, Version};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
 use taxonomy_runtime::Clock;
@@ -189,13 +189,10 @@ impl<C: Clock> Taxonomies<C> {
         ids: &mut Ids,
     ) -> Result<(), ProtocolError> {
         let parents = content.terms().filter(|term| !term.is_leaf());
-        let mut lists = vec![pattern::categories(tenant)];
-        lists.extend(
-            content
-                .categories()
-                .map(|category| pattern::top_terms(tenant, category.id())),
-        );
-        lists.extend(parents.map(|parent| pattern::children(tenant, parent.id())));
+        let mut lists = vec![pattern::siblings(tenant, List::Categories)];
+        let top = content.categories().map(|category| List::TopTerms(category.id()));
+        let below = top.chain(parents.map(|parent| List::Children(parent.id())));
+        lists.extend(below.map(|list| pattern::siblings(tenant, list)));
         let categories = content.categories();
         ids.0
             .extend(categories.map(|category| pattern::category(tenant, category.id()).pk));
@@ -266,11 +263,12 @@ impl<C: Clock> Taxonomies<C> {
 
 /// The list of what is right below a category or a term.
 fn list_below(tenant: &TenantId, key: &ItemKey) -> Option<Query> {
-    match key {
-        ItemKey::Category { category, .. } => Some(pattern::top_terms(tenant, *category)),
-        ItemKey::Term { term, .. } => Some(pattern::children(tenant, *term)),
-        _ => None,
-    }
+    let list = match key {
+        ItemKey::Category { category, .. } => List::TopTerms(*category),
+        ItemKey::Term { term, .. } => List::Children(*term),
+        _ => return None,
+    };
+    Some(pattern::siblings(tenant, list))
 }
 
 /// Partition keys of everything there ever was.

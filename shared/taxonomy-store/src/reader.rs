@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::DeserializeOwned;
-use taxonomy_keys::pattern::{self, Query};
-use taxonomy_keys::{CategoryId, Culture, ItemKey, Key, TenantId, TermId};
+use taxonomy_keys::{CategoryId, Culture, ItemKey, Key, List, Place, TenantId, TermId, pattern};
 use taxonomy_model::attribute::{Attributes, Fields, Malformed, read};
-use taxonomy_model::stored::{ListedCategory, StoredCategory, StoredTerm};
+use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
 
 use crate::error::StoreError;
 use crate::head::Head;
@@ -69,8 +68,8 @@ pub struct Row<K, T> {
 pub struct Page<T> {
     /// The items of this page.
     pub items: Vec<T>,
-    /// Where the next page begins: the sort key of the index and the primary key of the last item read.
-    pub next: Option<[String; 3]>,
+    /// Where the last item read stands, if there may be more: the next page begins after it.
+    pub next: Option<Place>,
 }
 
 impl Reader {
@@ -147,7 +146,7 @@ impl Reader {
         }
     }
 
-    /// A page of a tenant's categories, in order; `start` is the end of the page before. The index knows no consistent read.
+    /// A page of a tenant's categories, in order, after the place where the page before ended. The index knows no consistent read.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read.
@@ -155,33 +154,55 @@ impl Reader {
         &self,
         tenant: &TenantId,
         limit: u16,
-        start: Option<[String; 3]>,
+        after: Option<&Place>,
     ) -> Result<Page<Row<CategoryId, ListedCategory>>, StoreError> {
         let id = |key| match key {
             ItemKey::Category { category, .. } => Some(category),
             _ => None,
         };
-        self.list(pattern::categories(tenant), limit, start, id).await
+        self.list(tenant, List::Categories, limit, after, id).await
+    }
+
+    /// A page of a list of terms, in order, after the place where the page before ended. The index knows no consistent read.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be read, or the list is not one of terms.
+    pub async fn listed_terms(
+        &self,
+        tenant: &TenantId,
+        list: List,
+        limit: u16,
+        after: Option<&Place>,
+    ) -> Result<Page<Row<TermId, ListedTerm>>, StoreError> {
+        let id = |key| match key {
+            ItemKey::Term { term, .. } => Some(term),
+            _ => None,
+        };
+        self.list(tenant, list, limit, after, id).await
     }
 
     async fn list<K, T: DeserializeOwned>(
         &self,
-        query: Query,
+        tenant: &TenantId,
+        list: List,
         limit: u16,
-        start: Option<[String; 3]>,
+        after: Option<&Place>,
         id: impl Fn(ItemKey) -> Option<K>,
     ) -> Result<Page<Row<K, T>>, StoreError> {
-        let start = start.map(|[gsi1_sk, pk, sk]| {
+        let start = after.map(|place| {
+            let (item, index) = list.entry(tenant, place);
+            let (item, index) = (item.key(), index.key());
             let values = [
-                ("GSI1PK", query.partition.clone()),
-                ("GSI1SK", gsi1_sk),
-                ("PK", pk),
-                ("SK", sk),
+                ("GSI1PK", index.pk),
+                ("GSI1SK", index.sk),
+                ("PK", item.pk),
+                ("SK", item.sk),
             ];
             values
                 .map(|(name, value)| (name.to_owned(), AttributeValue::S(value)))
                 .into()
         });
+        let query = pattern::siblings(tenant, list);
         let page = self
             .table
             .query(query, Consistency::Eventual, Some(i32::from(limit)), start)
@@ -194,11 +215,15 @@ impl Reader {
             Ok::<_, Malformed>(Row { id, value })
         });
         let items = items.collect::<Result<_, _>>()?;
-        let next = page.next.and_then(|key| {
-            let text = |name: &str| key.get(name).and_then(|value| value.as_s().ok()).cloned();
-            Some([text("GSI1SK")?, text("PK")?, text("SK")?])
+        let next = page.next.map(|key| {
+            let sort_key = key.get("GSI1SK").and_then(|value| value.as_s().ok());
+            let place = sort_key.and_then(|sort_key| Place::parse(sort_key));
+            place.ok_or_else(|| Malformed("GSI1SK".to_owned()))
         });
-        Ok(Page { items, next })
+        Ok(Page {
+            items,
+            next: next.transpose()?,
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use taxonomy_testkit::{Fault, When};
 
 use crate::stack::{SMALL, Stack, smaller, taxonomy};
 
-const TARGETS: [&str; 9] = [
+const TARGETS: [&str; 11] = [
     "",
     "/terms/102",
     "/terms/102?culture=fr",
@@ -23,6 +23,8 @@ const TARGETS: [&str; 9] = [
     "/categories",
     "/categories?limit=1&culture=fr",
     "/categories/1",
+    "/terms/100/children",
+    "/terms/100/children?limit=1&culture=fr",
 ];
 
 fn path(target: &str) -> String {

@@ -80,6 +80,7 @@ async fn nothing_is_served_before_the_first_version_is_projected() {
     stack.commit(GLOBEX, None, &taxonomy(SMALL)).await;
     for target in [
         "/terms/100",
+        "/terms/100/children",
         "/terms?ids=100",
         "/categories",
         "/categories/1",

@@ -7,6 +7,7 @@
 mod batches;
 mod caching;
 mod categories;
+mod children;
 mod cultures;
 mod events;
 mod failures;

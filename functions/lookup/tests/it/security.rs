@@ -7,7 +7,14 @@ use taxonomy_testkit::fixtures::{ACME, GLOBEX};
 use crate::gateway::event;
 use crate::stack::{SMALL, Stack, signed};
 
-const TENANT_ROUTES: [&str; 5] = ["", "/terms/100", "/terms?ids=100", "/categories", "/categories/1"];
+const TENANT_ROUTES: [&str; 6] = [
+    "",
+    "/terms/100",
+    "/terms/100/children",
+    "/terms?ids=100",
+    "/categories",
+    "/categories/1",
+];
 
 #[tokio::test]
 async fn without_the_context_of_an_authorizer_nothing_is_read() {

@@ -1,6 +1,8 @@
 //! Names and values as the second tier keeps them: a storage format. Whoever changes it changes the prefix of the keys (decision
 //! page 10).
 
+use taxonomy_keys::{List, Place, TermId};
+
 use crate::tier::Tier;
 use crate::world::World;
 
@@ -20,20 +22,25 @@ async fn names_and_values_are_pinned() {
     world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
     world.category(&reader, 1).await;
     let view = world.view(&reader).await;
-    let start = ["0#a b".to_owned(), "pk".to_owned(), "sk".to_owned()];
+    let start = Place::parse("a b\t0000000000000000").unwrap();
     reader.categories(&view, 50, None).await.unwrap();
     reader.categories(&view, 1, None).await.unwrap();
-    drop(reader.categories(&view, 50, Some(start)).await);
+    drop(reader.categories(&view, 50, Some(start.clone())).await);
+    let children = List::Children(TermId::new(1).unwrap());
+    reader.listed_terms(&view, children, 50, None).await.unwrap();
+    drop(reader.listed_terms(&view, children, 50, Some(start)).await);
     let lines = tier.lines().join("\n");
     let tag = view.tag().unwrap();
     assert_eq!(lines.replace(&tag, "TAG"), EXPECT.trim());
 }
 
 const EXPECT: &str = r#"
-acme TAG categories:1 = {"entry":"categories:1","found":{"items":[{"id":1,"item":{"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}],"next":["sector\t0000000000000001","CATEGORY#acme#1","CATEGORY#acme#1"]}}
+acme TAG categories:1 = {"entry":"categories:1","found":{"items":[{"id":1,"item":{"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}],"next":"sector\t0000000000000001"}}
 acme TAG categories:50 = {"entry":"categories:50","found":{"items":[{"id":1,"item":{"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
-acme TAG categories:50:b84823d9303c4428e3e99ef1019db3bf0b3d7149768fd1720a276a2cc40a9c8c = {"entry":"categories:50:b84823d9303c4428e3e99ef1019db3bf0b3d7149768fd1720a276a2cc40a9c8c","found":{"items":[{"id":1,"item":{"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
+acme TAG categories:50:5b01d86bda47b853c7fcf1e8684811f73b64ad2653db465601da71dda41972f1 = {"entry":"categories:50:5b01d86bda47b853c7fcf1e8684811f73b64ad2653db465601da71dda41972f1","found":{"items":[{"id":1,"item":{"Culture":"en-GB","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}]}}
 acme TAG category:1 = {"entry":"category:1","found":{"V":1,"item":{"AltNames":{"fr-FR":["Domaine"]},"Culture":"en-GB","Metadata":"{\"a\":1}","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}}
+acme TAG children:1:50 = {"entry":"children:1:50","found":{"items":[{"id":2,"item":{"Culture":"en-GB","Deprecated":true,"Name":"Rust","Names":{"fr-FR":"Rouille"},"Notation":"6201"}}]}}
+acme TAG children:1:50:5b01d86bda47b853c7fcf1e8684811f73b64ad2653db465601da71dda41972f1 = {"entry":"children:1:50:5b01d86bda47b853c7fcf1e8684811f73b64ad2653db465601da71dda41972f1","found":{"items":[{"id":2,"item":{"Culture":"en-GB","Deprecated":true,"Name":"Rust","Names":{"fr-FR":"Rouille"},"Notation":"6201"}}]}}
 acme TAG term:2 = {"entry":"term:2","found":{"V":1,"item":{"CategoryId":1,"CategoryPath":"s","Culture":"en-GB","Deprecated":true,"FinalName":"Sector:Rust","Lineage":[{"Id":1,"Name":"IT","Path":"it"}],"Name":"Rust","Notation":"6201","ReplacedBy":[1]}}}
 acme TAG term:2:fr-FR = {"entry":"term:2:fr-FR","found":{"V":1,"item":{"CategoryId":1,"Culture":"fr-FR","Deprecated":true,"FinalName":"Secteur:Rouille","Lineage":[{"Culture":"en-GB","Id":1,"Name":"IT","Path":"it"}],"Name":"Rouille","Notation":"6201","ReplacedBy":[1]}}}
 acme TAG term:7 = {"entry":"term:7"}

@@ -1,0 +1,213 @@
+//! The children of a term, page by page.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use taxonomy_keys::{Culture, List, TermId, fallback};
+use taxonomy_model::stored::{FinalName, ListedTerm, StoredCategory, StoredTerm};
+use taxonomy_store::{Found, Row};
+use utoipa::ToSchema;
+
+use crate::best_name::{CategoryNamed, best};
+use crate::parameters::path_id;
+use crate::problem::{Document, Problem};
+use crate::reply::Reply;
+use crate::routes::Route;
+use crate::terms::term_not_found;
+use crate::world::{Asked, Serving, World};
+
+pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/children", |world, asked| {
+    Box::pin(children(world, asked))
+});
+
+/// A page of the children of a term, in their order.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Children<'a> {
+    /// The children of this page.
+    items: Vec<Child<'a>>,
+    /// Hand it back as `cursor` for the next page; absent after the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// A term as listings show it; by its id there is more.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Child<'a> {
+    /// The term.
+    id: u64,
+    /// Its name.
+    name: &'a str,
+    /// The culture of the name.
+    culture: &'a str,
+    /// `{category name}:{term name}`.
+    #[schema(value_type = String)]
+    final_name: FinalName<'a>,
+    /// Its path, if the file has one and the culture is the default one: in others, ask for the term.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    path: Option<String>,
+    /// Its code in a classification, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    notation: Option<&'a str>,
+    /// Not to be used for new things.
+    deprecated: bool,
+    /// Whether it has children itself.
+    has_children: bool,
+}
+
+/// The children of a term
+///
+/// The terms right below it, in their order, page by page. A term without children, or one that was removed, has an empty page.
+#[utoipa::path(
+    get, path = CHILDREN.path, operation_id = "getChildren", tag = "terms",
+    params(
+        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
+        ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
+        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; each term says which one it is"),
+        ("limit" = Option<u16>, Query, description = "How many on a page; 50 where it is left out", minimum = 1, maximum = 100),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before, unchanged"),
+        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
+    ),
+    responses(
+        (status = 200, description = "A page", body = Children<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
+        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
+        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+    ),
+)]
+pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.query.culture()?);
+    let (limit, list) = (asked.query.limit()?, List::Children(id));
+    let after = asked.after(list)?;
+    let serving = world.serving(asked.tenant).await?;
+    if let Some(unchanged) = asked.known(&serving.view) {
+        return Ok(unchanged);
+    }
+    // The parent in the culture of its own item: the paths of the page continue its path in that culture.
+    let parent = [id];
+    let (parents, page) = tokio::try_join!(
+        world.reader.terms(&serving.view, &parent, &[]),
+        world.reader.listed_terms(&serving.view, list, limit, after),
+    )?;
+    let parent = parents.get(&id).ok_or_else(term_not_found)?;
+    let named = name_all(&page.items, &serving, requested.as_ref());
+    let category = category(world, &serving, &parent.value, &named).await?;
+    let above = Above::new(&parent.value, category.as_deref(), &serving);
+    let items = named.iter().map(|named| above.child(named));
+    let answer = Children {
+        items: items.collect(),
+        next_cursor: asked.next_cursor(list, page.next.as_ref()),
+    };
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
+    Ok(reply.of(&serving.view))
+}
+
+/// A row of the page with the name that answers.
+struct Named<'a> {
+    id: TermId,
+    term: &'a ListedTerm,
+    culture: &'a Culture,
+    name: &'a str,
+}
+
+fn name_all<'a>(
+    rows: &'a [Row<TermId, ListedTerm>],
+    serving: &Serving,
+    requested: Option<&Culture>,
+) -> Vec<Named<'a>> {
+    let order = serving.order(requested);
+    let named = rows.iter().map(|row| {
+        let term = &row.value;
+        let (culture, name) = match best(&term.culture, &term.names, &order) {
+            Some((culture, name)) => (culture, name),
+            None => (&term.culture, &term.name),
+        };
+        Named {
+            id: row.id,
+            term,
+            culture,
+            name,
+        }
+    });
+    named.collect()
+}
+
+/// The category, where it is needed: its name in the default culture is the beginning of the parent's FinalName.
+async fn category(
+    world: &World,
+    serving: &Serving,
+    parent: &StoredTerm,
+    named: &[Named<'_>],
+) -> Result<Option<Arc<Found<StoredCategory>>>, Problem> {
+    if named.iter().all(|named| *named.culture == parent.culture) {
+        return Ok(None);
+    }
+    Ok(world.reader.category(&serving.view, parent.category_id).await?)
+}
+
+/// What lies above the children, from which their FinalNames and paths are completed.
+struct Above<'a> {
+    parent: &'a StoredTerm,
+    path: Option<String>,
+    category: Option<&'a StoredCategory>,
+    cultures: Vec<Culture>,
+    serving: &'a Serving,
+}
+
+impl<'a> Above<'a> {
+    fn new(
+        parent: &'a StoredTerm,
+        category: Option<&'a Found<StoredCategory>>,
+        serving: &'a Serving,
+    ) -> Self {
+        let category = category.map(|found| &found.value);
+        let cultures = category.map_or_else(Vec::new, |category| {
+            let others = category.names.keys();
+            others.chain([&category.culture]).cloned().collect()
+        });
+        Self {
+            parent,
+            path: parent.full_path(0).map(|path| path.to_string()),
+            category,
+            cultures,
+            serving,
+        }
+    }
+
+    fn child(&self, named: &Named<'a>) -> Child<'a> {
+        let term = named.term;
+        // The index holds paths in the term's own culture alone.
+        let has_path = *named.culture == term.culture && term.culture == self.parent.culture;
+        let path = has_path.then(|| term.full_path(self.path.as_deref())).flatten();
+        Child {
+            id: named.id.get(),
+            name: named.name,
+            culture: named.culture.as_str(),
+            final_name: FinalName {
+                category: self.category_name(named.culture),
+                term: named.name,
+            },
+            path,
+            notation: term.notation.as_deref(),
+            deprecated: term.deprecated,
+            has_children: term.has_children,
+        }
+    }
+
+    /// The category's name in the FinalName of a term that answers in `culture`, by the rule that the term's own item was written by.
+    fn category_name(&self, culture: &Culture) -> &'a str {
+        match self.category {
+            Some(category) if *culture != self.parent.culture => {
+                let settings = &self.serving.view.head().settings;
+                let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
+                let order = fallback(culture, &self.cultures, chain, default);
+                CategoryNamed::of(category, &order).name
+            }
+            _ => self.parent.category_name(),
+        }
+    }
+}
