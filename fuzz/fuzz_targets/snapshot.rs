@@ -5,13 +5,14 @@ use libfuzzer_sys::fuzz_target;
 use taxonomy_model::{Hash, diff, snapshot};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(taxonomy) = snapshot::read(bytes) else {
+    let Ok((taxonomy, hash_read)) = snapshot::read(bytes) else {
         return;
     };
+    assert_eq!(hash_read, Hash::of(bytes));
     let mut stored = Vec::new();
     let hash = snapshot::write(&taxonomy, &mut stored).expect("memory takes everything");
     assert_eq!(Hash::of(&stored), hash);
-    let again = snapshot::read(&stored).expect("what was written can be read");
+    let (again, _) = snapshot::read(&*stored).expect("what was written can be read");
     let mut stored_again = Vec::new();
     snapshot::write(&again, &mut stored_again).expect("memory takes everything");
     assert_eq!(stored_again, stored);

@@ -61,6 +61,7 @@ def _category(taxonomy: Taxonomy, tenant: str, category: Category) -> Item:
         "Path": category.labels[default].path,
         "Names": others,
         "AltNames": category.alt_names,
+        "Notes": category.notes,
         **_extras(category),
     }
 
@@ -109,6 +110,7 @@ def _in_culture(taxonomy: Taxonomy, term: Term, culture: str) -> Item:
         "Path": _below(term.labels[culture].path, above),
         "Lineage": lineage,
         "AltNames": term.alt_names.get(culture),
+        "Notes": term.notes.get(culture),
         **_extras(term),
     }
 
@@ -130,7 +132,9 @@ def _extras(node: Node) -> Item:
         "SortKey": node.sort_key,
         "Metadata": _canonical_json(node.metadata) if node.metadata else None,
         "Deprecated": node.deprecated,
+        "Deprecation": node.deprecation,
         "ReplacedBy": node.replaced_by,
+        "Relations": node.relations,
     }
 
 

@@ -14,6 +14,8 @@ from typing import Any
 Json = dict[str, Any]
 
 _BREAKS = re.compile(r"[\t\r\n]+")
+_TYPES = ("exact", "close", "broad", "narrow", "related")
+_NOTES = ("definition", "scopeNote")
 _REGION = re.compile(r"[A-Z]{2}|[0-9]{3}")
 
 
@@ -36,7 +38,10 @@ class Node:
     sort_key: str | None
     metadata: Json
     deprecated: bool
+    deprecation: Json
     replaced_by: list[int]
+    relations: list[Json]
+    notes: dict[str, Json]
 
 
 @dataclass
@@ -155,8 +160,14 @@ class Taxonomy:
             "alt_names": alt_names,
             "sort_key": raw.get("sortKey"),
             "metadata": raw.get("metadata", {}),
-            "deprecated": raw.get("deprecated", False),
+            "deprecated": raw.get("deprecated", False) or bool(raw.get("deprecation")),
+            "deprecation": raw.get("deprecation", {}),
             "replaced_by": raw.get("replacedBy", []),
+            "relations": sorted(raw.get("relations", []), key=_relation_order),
+            "notes": {
+                canonical_tag(entry["culture"]): {name: entry[name] for name in _NOTES if name in entry}
+                for entry in raw.get("notes", [])
+            },
         }
 
     @property
@@ -208,10 +219,10 @@ class Taxonomy:
             "metadata": term.metadata,
             "deprecated": term.deprecated,
             "replacedBy": term.replaced_by,
+            "relations": term.relations,
             "removed": False,
         }
-        optional = {"notation": term.notation, "sortKey": term.sort_key}
-        return answer | _path(label.path) | {key: value for key, value in optional.items() if value is not None}
+        return answer | _path(label.path) | optional_fields(term, culture)
 
     def children(self, parent_id: int) -> list[Term]:
         """The terms right below a term, in the order of siblings."""
@@ -242,6 +253,23 @@ class Taxonomy:
         label, served = self.label(term, culture)
         answer = {"id": term.id, "name": label.name, "finalName": self.final_name(term, culture), "culture": served}
         return answer | _path(label.path)
+
+
+def _relation_order(relation: Json) -> tuple[int, bool, str, Any]:
+    """Relations have no order of their own; they are kept by type, scheme and id."""
+    scheme = relation.get("scheme")
+    return _TYPES.index(relation["type"]), scheme is not None, scheme or "", relation["id"]
+
+
+def optional_fields(node: Node, culture: str) -> Json:
+    """The fields of an answer that are absent where the file has none."""
+    optional = {
+        "notation": node.notation,
+        "notes": node.notes.get(culture),
+        "sortKey": node.sort_key,
+        "deprecation": node.deprecation or None,
+    }
+    return {name: value for name, value in optional.items() if value is not None}
 
 
 def _path(path: str | None) -> Json:

@@ -5,14 +5,6 @@ from typing import Any
 
 from oracle import Json
 
-# Facts that say that one property of a node is another now.
-_PROPERTIES = {
-    "notationChanged": "notation",
-    "sortKeyChanged": "sortKey",
-    "metadataChanged": "metadata",
-    "altNamesChanged": "altNames",
-    "replacementChanged": "replacedBy",
-}
 # A record's fields in the order of a snapshot; JSON objects compare without one, the bytes that are hashed do not.
 FIELDS = (
     "id",
@@ -21,10 +13,13 @@ FIELDS = (
     "names",
     "notation",
     "altNames",
+    "notes",
     "sortKey",
     "metadata",
     "deprecated",
+    "deprecation",
     "replacedBy",
+    "relations",
 )
 
 
@@ -72,9 +67,10 @@ def _apply(nodes: dict[tuple[str, int], Json], kind: str, said: Json) -> None:
     elif kind in ("deprecated", "reinstated"):
         _set(record, "deprecated", kind == "deprecated" or None)
     else:
-        field = _PROPERTIES[kind]
-        assert (record.get(field) or None) == (said["from"] or None), f"{said} does not fit {record}"
-        _set(record, field, said["to"] or None)
+        assert kind == "changed", said
+        field = said["field"]
+        assert record.get(field) == said.get("from"), f"{said} does not fit {record}"
+        _set(record, field, said.get("to"))
 
 
 def _name(record: Json, kind: str, said: Json) -> None:

@@ -8,7 +8,7 @@ import unittest
 
 from counted import Counted
 from items import expected_items
-from oracle import Category, Json, Taxonomy, resolve
+from oracle import Category, Json, Taxonomy, optional_fields, resolve
 from stack import SAMPLES, Stack, stack, until
 from test_walk import same
 
@@ -96,10 +96,11 @@ class Published:
             "metadata": category.metadata,
             "deprecated": category.deprecated,
             "replacedBy": category.replaced_by,
+            "relations": category.relations,
             "removed": False,
         }
-        optional = {"path": label.path, "notation": category.notation, "sortKey": category.sort_key}
-        return answer | {name: value for name, value in optional.items() if value is not None} | self._served(asked)
+        path = {} if label.path is None else {"path": label.path}
+        return answer | path | optional_fields(category, culture) | self._served(asked)
 
 
 class Limits(unittest.TestCase):

@@ -109,6 +109,7 @@ class Lookup(unittest.TestCase):
                 "metadata": {},
                 "deprecated": False,
                 "replacedBy": [],
+                "relations": [],
                 "removed": False,
                 "modifiedIn": 2,
             },

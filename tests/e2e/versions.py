@@ -35,10 +35,13 @@ def _record(node: Node) -> Json:
         "names": [[tag, label.name, *([label.path] if label.path else [])] for tag, label in labels],
         "notation": node.notation,
         "altNames": [[tag, name] for tag in sorted(node.alt_names) for name in node.alt_names[tag]],
+        "notes": {tag: node.notes[tag] for tag in sorted(node.notes)},
         "sortKey": node.sort_key,
         "metadata": metadata,
         "deprecated": node.deprecated,
+        "deprecation": node.deprecation,
         "replacedBy": node.replaced_by,
+        "relations": node.relations,
     }
     if isinstance(node, Term):
         fields |= {"category": node.category.id, "parent": node.parent.id if node.parent else None}

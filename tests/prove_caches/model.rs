@@ -251,7 +251,7 @@ fn contents(draft: &Draft) -> Contents {
         contents.cultures.extend(names.keys().cloned());
         let category = json!({
             "id": id, "names": names, "sortKey": sort_key(*id), "altNames": [], "metadata": {},
-            "deprecated": false, "replacedBy": [], "removed": false,
+            "deprecated": false, "replacedBy": [], "relations": [], "removed": false,
         });
         contents.items.insert(Key::Category(*id), category);
     }
@@ -296,6 +296,6 @@ fn said(draft: &Draft, id: u64, culture: &str) -> Value {
         "id": id, "name": name, "culture": culture, "finalName": format!("{category}:{name}"),
         "category": {"id": term.category, "name": category, "culture": category_culture},
         "depth": ancestors.len() + 1, "ancestors": ancestors, "altNames": [], "metadata": metadata,
-        "deprecated": false, "replacedBy": [], "removed": false,
+        "deprecated": false, "replacedBy": [], "relations": [], "removed": false,
     })
 }

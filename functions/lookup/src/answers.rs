@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use taxonomy_model::Coverage;
 use taxonomy_model::stored::{FinalName, FullPath};
+use taxonomy_model::{Coverage, Deprecation, Notes, Relation};
 use taxonomy_store::StoreError;
 use utoipa::ToSchema;
 
 use crate::problem::{Document, Problem};
+use crate::schemas::{Deprecation as DeprecationSchema, Notes as NotesSchema, Relation as RelationSchema};
 
 /// What is committed and served of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
@@ -84,6 +85,10 @@ pub struct Term<'a> {
     pub notation: Option<&'a str>,
     /// Other names in the same culture.
     pub alt_names: &'a [String],
+    /// Definition and scope note in the same culture, if the file has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<NotesSchema>)]
+    pub notes: Option<&'a Notes>,
     /// What it is sorted by among its siblings, if the file says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -93,8 +98,15 @@ pub struct Term<'a> {
     pub metadata: &'a RawValue,
     /// Not to be used for new things.
     pub deprecated: bool,
+    /// Why and since when, if the file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<DeprecationSchema>)]
+    pub deprecation: Option<&'a Deprecation>,
     /// The terms that replace it.
     pub replaced_by: &'a [u64],
+    /// Relations to concepts of other schemes and to terms of the tenant.
+    #[schema(value_type = Vec<RelationSchema>)]
+    pub relations: &'a [Relation],
     /// No longer in the taxonomy; all else is what it was last.
     pub removed: bool,
     /// The version that changed this term last.
@@ -277,6 +289,10 @@ pub struct Category<'a> {
     pub notation: Option<&'a str>,
     /// Other names in the same culture.
     pub alt_names: &'a [String],
+    /// Definition and scope note in the same culture, if the file has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<NotesSchema>)]
+    pub notes: Option<&'a Notes>,
     /// What it is sorted by among the categories, if the file says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -286,8 +302,15 @@ pub struct Category<'a> {
     pub metadata: &'a RawValue,
     /// Not to be used for new things.
     pub deprecated: bool,
+    /// Why and since when, if the file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<DeprecationSchema>)]
+    pub deprecation: Option<&'a Deprecation>,
     /// The categories that replace it.
     pub replaced_by: &'a [u64],
+    /// Relations to concepts of other schemes and to terms of the tenant.
+    #[schema(value_type = Vec<RelationSchema>)]
+    pub relations: &'a [Relation],
     /// No longer in the taxonomy; all else is what it was last.
     pub removed: bool,
     /// The version that changed this category last.

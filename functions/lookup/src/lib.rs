@@ -35,6 +35,7 @@ mod path_parameters;
 pub mod problem;
 mod reply;
 pub mod routes;
+mod schemas;
 mod stats;
 mod tenants;
 mod terms;

@@ -190,10 +190,13 @@ fn answer<'a>(
         ancestors: ancestors(term),
         notation: term.notation.as_deref(),
         alt_names: &term.alt_names,
+        notes: term.notes.as_ref(),
         sort_key: term.sort_key.as_deref(),
         metadata: metadata(term.metadata.as_deref())?,
         deprecated: term.deprecated,
+        deprecation: term.deprecation.as_ref(),
         replaced_by: &term.replaced_by,
+        relations: &term.relations,
         removed: term.removed,
         modified_in: found.modified_in,
     })

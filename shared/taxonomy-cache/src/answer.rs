@@ -9,6 +9,7 @@ use taxonomy_keys::{CategoryId, Culture, TermId};
 use taxonomy_model::stored::{
     ListedCategory, ListedTerm, StoredCategory, StoredName, StoredPath, StoredTerm,
 };
+use taxonomy_model::{Deprecation, Notes, RelatedId, Relation};
 use taxonomy_store::{Found, Page, Row};
 
 use crate::entry::Key;
@@ -113,9 +114,28 @@ fn term(term: &StoredTerm) -> usize {
         })
         + optional(term.notation.as_ref())
         + list(&term.alt_names, |name| text(name))
+        + term.notes.as_ref().map_or(0, notes)
         + optional(term.sort_key.as_ref())
         + optional(term.metadata.as_ref())
+        + term.deprecation.as_ref().map_or(0, deprecation)
         + list(&term.replaced_by, |_| 0)
+        + list(&term.relations, relation)
+}
+
+fn notes(notes: &Notes) -> usize {
+    optional(notes.definition.as_ref()) + optional(notes.scope_note.as_ref())
+}
+
+fn deprecation(deprecation: &Deprecation) -> usize {
+    optional(deprecation.reason.as_ref()) + optional(deprecation.since.as_ref())
+}
+
+fn relation(relation: &Relation) -> usize {
+    let id = match &relation.id {
+        RelatedId::Term(_) => 0,
+        RelatedId::Concept(id) => text(id),
+    };
+    optional(relation.scheme.as_ref()) + id
 }
 
 fn name(name: &StoredName) -> usize {
@@ -131,9 +151,12 @@ fn category(category: &StoredCategory) -> usize {
         + names(&category.alt_names, |alt_names| {
             list(alt_names, |name| text(name))
         })
+        + names(&category.notes, notes)
         + optional(category.sort_key.as_ref())
         + optional(category.metadata.as_ref())
+        + category.deprecation.as_ref().map_or(0, deprecation)
         + list(&category.replaced_by, |_| 0)
+        + list(&category.relations, relation)
 }
 
 fn listed_category(category: &ListedCategory) -> usize {

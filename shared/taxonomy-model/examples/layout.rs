@@ -196,7 +196,7 @@ fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
         of.insert("Depth".to_owned(), term.depth().into());
         of.insert("CategoryName".to_owned(), category_name.name.into());
         if let Some(path) = term.node.best_name(&culture).path {
-            of.insert("Path".to_owned(), path.into());
+            of.insert("Path".to_owned(), path.text().into());
         }
         if let Some(entries) = of.get_mut("Lineage").and_then(Value::as_array_mut) {
             for entry in entries {
@@ -231,7 +231,7 @@ fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
             "FinalName": format!("{category_name}:{}", name.name),
         }));
         if let Some(path) = name.path {
-            of.insert("Path".to_owned(), path.into());
+            of.insert("Path".to_owned(), path.text().into());
         }
         items.push(Item {
             key: [pk.clone(), format!("PARENT#{distance:02}")],

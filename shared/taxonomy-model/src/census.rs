@@ -85,7 +85,7 @@ impl Counts {
     fn add(&mut self, term: Term<'_>) {
         self.terms += 1;
         self.leaves += u64::from(term.is_leaf());
-        self.deprecated += u64::from(term.node.deprecated());
+        self.deprecated += u64::from(term.node.details().deprecated);
         let depth = usize::from(term.depth());
         if self.depths.len() < depth {
             self.depths.resize(depth, 0);

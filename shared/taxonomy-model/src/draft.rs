@@ -1,25 +1,13 @@
-//! A taxonomy under construction, in the order of its source; [`Draft::finish`] sorts it and makes it a [`Taxonomy`].
+//! From a tree under construction, in the order of its source, to a [`Taxonomy`]: [`Tree::finish`].
 
-use std::ops::Range;
+use taxonomy_keys::MAX_DEPTH;
 
-use taxonomy_keys::{Culture, MAX_DEPTH};
-
-use crate::names::NameList;
 use crate::settings::Settings;
-use crate::taxonomy::{Extra, NameData, NodeData, Taxonomy};
-use crate::text::{Span, TextBuffer, narrow};
+use crate::taxonomy::Taxonomy;
+use crate::text::narrow;
+use crate::tree::{Index, NodeData, Tree};
 
-#[derive(Debug, Default)]
-pub(crate) struct Draft {
-    pub(crate) cultures: Vec<Culture>,
-    pub(crate) text: TextBuffer,
-    pub(crate) names: NameList,
-    pub(crate) extras: Vec<Extra>,
-    pub(crate) categories: Vec<NodeData>,
-    pub(crate) terms: Vec<NodeData>,
-}
-
-/// Why a draft is no taxonomy. A parsed file is checked before, with pointers; this guards every other source.
+/// Why a tree is no taxonomy. A parsed file is checked before, with pointers; this guards every other source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfinished {
     /// Two categories or two terms share this id.
@@ -33,45 +21,7 @@ pub enum Unfinished {
     Depth(u64),
 }
 
-impl Draft {
-    /// The number that stands for a culture in this draft.
-    pub(crate) fn culture(&mut self, culture: &Culture) -> u16 {
-        let known = self.cultures.iter().position(|other| other == culture);
-        let position = known.unwrap_or_else(|| {
-            self.cultures.push(culture.clone());
-            self.cultures.len() - 1
-        });
-        u16::try_from(position).unwrap_or(u16::MAX)
-    }
-
-    /// The same, but no number for one culture too many.
-    pub(crate) fn culture_within(&mut self, culture: &Culture, most: usize) -> Option<u16> {
-        let is_new = self.cultures.len() >= most && !self.cultures.contains(culture);
-        (!is_new).then(|| self.culture(culture))
-    }
-
-    /// Keeps a text.
-    pub(crate) fn push_text(&mut self, text: &str) -> Span {
-        self.text.push(text)
-    }
-
-    pub(crate) fn text(&self, span: Span) -> &str {
-        self.text.get(span)
-    }
-
-    pub(crate) fn names_of(&self, names: &Range<u32>) -> &[NameData] {
-        self.names.get(names)
-    }
-
-    /// Keeps what few nodes have, unless it is nothing.
-    pub(crate) fn push_extra(&mut self, extra: Extra) -> Option<u32> {
-        if extra == Extra::default() {
-            return None;
-        }
-        self.extras.push(extra);
-        Some(narrow(self.extras.len() - 1))
-    }
-
+impl Tree {
     /// Sorts cultures, names, categories and terms, computes depths, and checks what a taxonomy promises.
     pub(crate) fn finish(mut self, settings: Settings) -> Result<Taxonomy, Unfinished> {
         self.sort_cultures();
@@ -84,29 +34,13 @@ impl Draft {
         let term_order = sort_by_id(&mut self.terms)?;
         for term in &mut self.terms {
             term.category = category_order[term.category as usize];
-            term.parent = term.parent.map(|parent| term_order[parent as usize]);
+            term.parent = term
+                .parent
+                .map(|parent| Index::new(term_order[parent.get() as usize]));
         }
         self.check_default_names(&settings)?;
-        let Self {
-            cultures,
-            text,
-            mut names,
-            extras,
-            mut categories,
-            mut terms,
-        } = self;
-        names.shrink_to_fit();
-        categories.shrink_to_fit();
-        terms.shrink_to_fit();
-        Ok(Taxonomy {
-            settings,
-            cultures,
-            text,
-            names,
-            extras,
-            categories,
-            terms,
-        })
+        self.names.shrink_to_fit();
+        Ok(Taxonomy { settings, tree: self })
     }
 
     fn sort_cultures(&mut self) {
@@ -131,8 +65,9 @@ impl Draft {
                 if depth > MAX_DEPTH {
                     return Err(Unfinished::Depth(self.terms[position].id));
                 }
-                self.terms[parent as usize].leaf = false;
-                above = self.terms[parent as usize].parent;
+                let parent = &mut self.terms[parent.get() as usize];
+                parent.leaf = false;
+                above = parent.parent;
             }
             self.terms[position].depth = depth;
         }
@@ -145,7 +80,7 @@ impl Draft {
             .iter()
             .position(|culture| *culture == settings.default_culture);
         let named = |node: &&NodeData| {
-            self.names_of(&node.names)
+            self.names_of(node)
                 .iter()
                 .any(|name| Some(usize::from(name.culture)) == default)
         };

@@ -63,40 +63,19 @@ pub enum Fact {
         from: Option<String>,
         to: Option<String>,
     },
-    /// The alternative names, of all cultures, are others.
-    AltNamesChanged {
+    /// Another optional field than the deprecation's flag is another: by its name and with its JSON in a record.
+    Changed {
         node: NodeId,
-        from: Vec<(String, String)>,
-        to: Vec<(String, String)>,
-    },
-    /// The notation is another.
-    NotationChanged {
-        node: NodeId,
-        from: Option<String>,
-        to: Option<String>,
-    },
-    /// What siblings are sorted by is another.
-    SortKeyChanged {
-        node: NodeId,
-        from: Option<String>,
-        to: Option<String>,
-    },
-    /// The metadata is another.
-    MetadataChanged {
-        node: NodeId,
+        field: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<Box<RawValue>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<Box<RawValue>>,
     },
     /// No longer to be used for new things.
     Deprecated { node: NodeId },
     /// To be used again.
     Reinstated { node: NodeId },
-    /// What replaces it is something else.
-    ReplacementChanged {
-        node: NodeId,
-        from: Vec<u64>,
-        to: Vec<u64>,
-    },
 }
 
 impl Fact {
@@ -111,13 +90,9 @@ impl Fact {
             Self::TermRemoved { id } | Self::TermMoved { id, .. } => NodeId::Term(*id),
             Self::Renamed { node, .. }
             | Self::PathChanged { node, .. }
-            | Self::AltNamesChanged { node, .. }
-            | Self::NotationChanged { node, .. }
-            | Self::SortKeyChanged { node, .. }
-            | Self::MetadataChanged { node, .. }
+            | Self::Changed { node, .. }
             | Self::Deprecated { node }
-            | Self::Reinstated { node }
-            | Self::ReplacementChanged { node, .. } => *node,
+            | Self::Reinstated { node } => *node,
         })
     }
 }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::value::RawValue;
 use taxonomy_keys::Culture;
 
+use crate::details::Details;
 use crate::fact::{Fact, NodeId, Place};
-use crate::record::{Assembly, InvalidRecord, NameRecord, Record, raw_json};
+use crate::record::{Assembly, InvalidRecord, NameRecord, Record};
 use crate::settings::Settings;
-use crate::taxonomy::{Category, Node, Taxonomy, Term};
+use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 use crate::totals::Changes;
 use crate::writes::{Pair, pair_by_id};
 
@@ -85,82 +87,65 @@ fn place(term: Term<'_>) -> Place {
     }
 }
 
-type NameAndPath<'a> = (&'a str, Option<&'a str>);
-
 /// What differs between two states of one node, place aside.
 fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
-    let mut names: BTreeMap<&Culture, [Option<NameAndPath<'_>>; 2]> = BTreeMap::new();
-    for name in old.names() {
-        names.entry(name.culture).or_default()[0] = Some((name.name, name.path));
+    name_changes(node, old, new, facts);
+    let (old, new) = (old.details(), new.details());
+    if old == new {
+        return;
     }
-    for name in new.names() {
-        names.entry(name.culture).or_default()[1] = Some((name.name, name.path));
-    }
-    let text = |text: Option<&str>| text.map(str::to_owned);
-    for (culture, [old, new]) in names {
-        let culture = culture.to_string();
-        let (from, to) = (old.map(|(name, _)| name), new.map(|(name, _)| name));
-        if from != to {
-            facts.push(Fact::Renamed {
-                node,
-                culture: culture.clone(),
-                from: text(from),
-                to: text(to),
-            });
-        }
-        let (from, to) = (old.and_then(|(_, path)| path), new.and_then(|(_, path)| path));
-        if from != to {
-            facts.push(Fact::PathChanged {
-                node,
-                culture,
-                from: text(from),
-                to: text(to),
-            });
-        }
-    }
-    if old.alt_names() != new.alt_names() {
-        let list = |node: Node<'_>| {
-            node.alt_names()
-                .iter()
-                .map(|(tag, name)| (tag.to_string(), name.clone()))
-                .collect()
-        };
-        facts.push(Fact::AltNamesChanged {
-            node,
-            from: list(old),
-            to: list(new),
-        });
-    }
-    if old.notation() != new.notation() {
-        facts.push(Fact::NotationChanged {
-            node,
-            from: text(old.notation()),
-            to: text(new.notation()),
-        });
-    }
-    if old.sort_key() != new.sort_key() {
-        facts.push(Fact::SortKeyChanged {
-            node,
-            from: text(old.sort_key()),
-            to: text(new.sort_key()),
-        });
-    }
-    if old.metadata() != new.metadata() {
-        let json = |node: Node<'_>| node.metadata().and_then(raw_json);
-        facts.push(Fact::MetadataChanged {
-            node,
-            from: json(old),
-            to: json(new),
-        });
-    }
-    match (old.deprecated(), new.deprecated()) {
+    match (old.deprecated, new.deprecated) {
         (false, true) => facts.push(Fact::Deprecated { node }),
         (true, false) => facts.push(Fact::Reinstated { node }),
         _ => {}
     }
-    if old.replaced_by() != new.replaced_by() {
-        let (from, to) = (old.replaced_by().to_vec(), new.replaced_by().to_vec());
-        facts.push(Fact::ReplacementChanged { node, from, to });
+    let (mut old, mut new) = (old.fields(), new.fields());
+    let names: BTreeSet<String> = old.keys().chain(new.keys()).cloned().collect();
+    for field in names.into_iter().filter(|field| field != DEPRECATED) {
+        let (from, to) = (old.remove(&field), new.remove(&field));
+        if from.as_deref().map(RawValue::get) != to.as_deref().map(RawValue::get) {
+            facts.push(Fact::Changed {
+                node,
+                field,
+                from,
+                to,
+            });
+        }
+    }
+}
+
+/// The flag that facts of its own speak of.
+const DEPRECATED: &str = "deprecated";
+
+fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
+    let mut names: BTreeMap<&Culture, [Option<Name<'_>>; 2]> = BTreeMap::new();
+    for name in old.names() {
+        names.entry(name.culture).or_default()[0] = Some(name);
+    }
+    for name in new.names() {
+        names.entry(name.culture).or_default()[1] = Some(name);
+    }
+    for (culture, [old, new]) in names {
+        let culture = culture.to_string();
+        let text = |name: Option<Name<'_>>| name.map(|name| name.name.to_owned());
+        if old.map(|name| name.name) != new.map(|name| name.name) {
+            facts.push(Fact::Renamed {
+                node,
+                culture: culture.clone(),
+                from: text(old),
+                to: text(new),
+            });
+        }
+        let path = |name: Option<Name<'_>>| Some(name?.path?.text().into_owned());
+        let (from, to) = (path(old), path(new));
+        if from != to {
+            facts.push(Fact::PathChanged {
+                node,
+                culture,
+                from,
+                to,
+            });
+        }
     }
 }
 
@@ -292,19 +277,27 @@ fn apply_to_records(records: &mut BTreeMap<NodeId, Record>, fact: &Fact) -> Resu
         Fact::TermMoved { to, .. } => (record.category, record.parent) = (Some(to.category), to.parent),
         Fact::Renamed { culture, to, .. } => set_name(record, culture, to.as_ref()),
         Fact::PathChanged { culture, to, .. } => set_path(record, culture, to.as_ref()),
-        Fact::AltNamesChanged { to, .. } => record.alt_names.clone_from(to),
-        Fact::NotationChanged { to, .. } => record.notation.clone_from(to),
-        Fact::SortKeyChanged { to, .. } => record.sort_key.clone_from(to),
-        Fact::MetadataChanged { to, .. } => record.metadata.clone_from(to),
-        Fact::Deprecated { .. } => record.deprecated = true,
-        Fact::Reinstated { .. } => record.deprecated = false,
-        Fact::ReplacementChanged { to, .. } => record.replaced_by.clone_from(to),
+        Fact::Changed { field, to, .. } => {
+            set_field(&mut record.details, field, to.as_deref()).map_err(|_| ApplyError::Misfit(node))?;
+        }
+        Fact::Deprecated { .. } => record.details.deprecated = true,
+        Fact::Reinstated { .. } => record.details.deprecated = false,
         Fact::Configured { .. }
         | Fact::CategoryAdded(_)
         | Fact::TermAdded(_)
         | Fact::CategoryRemoved { .. }
         | Fact::TermRemoved { .. } => {}
     }
+    Ok(())
+}
+
+fn set_field(details: &mut Details, field: &str, to: Option<&RawValue>) -> Result<(), serde_json::Error> {
+    let mut fields = details.fields();
+    match to {
+        Some(to) => fields.insert(field.to_owned(), to.to_owned()),
+        None => fields.remove(field),
+    };
+    *details = Details::of_fields(&fields)?;
     Ok(())
 }
 

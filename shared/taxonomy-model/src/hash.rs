@@ -1,7 +1,7 @@
 //! Hashes that name what is stored.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -68,20 +68,20 @@ impl fmt::Display for Hash {
 
 /// Passes bytes on and hashes them on the way.
 #[derive(Debug)]
-pub(crate) struct Hashing<W> {
-    out: W,
+pub(crate) struct Hashing<T> {
+    inner: T,
     digest: Sha256,
 }
 
-impl<W: Write> Hashing<W> {
-    pub(crate) fn new(out: W) -> Self {
+impl<T> Hashing<T> {
+    pub(crate) fn new(inner: T) -> Self {
         Self {
-            out,
+            inner,
             digest: Sha256::new(),
         }
     }
 
-    /// The hash of everything written.
+    /// The hash of everything that was written or read.
     pub(crate) fn finish(self) -> Hash {
         Hash::finish(self.digest)
     }
@@ -89,12 +89,20 @@ impl<W: Write> Hashing<W> {
 
 impl<W: Write> Write for Hashing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
+        let written = self.inner.write(bytes)?;
         self.digest.update(&bytes[..written]);
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.inner.flush()
+    }
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(bytes)?;
+        self.digest.update(&bytes[..read]);
+        Ok(read)
     }
 }

@@ -1,12 +1,13 @@
 //! The items of a version: what the table holds of a category or a term, computed from the taxonomy alone.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use taxonomy_keys::{Culture, IndexKey, ItemKey, List, Order, Place, TenantId};
 
 use crate::attribute::{self, Attributes};
 use crate::stored::{LineageEntry, Listing, StoredCategory, StoredName, StoredPath, StoredTerm};
 use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
+use crate::tree::Path;
 
 /// The most bytes that the attributes of an item take, of the 409,600 that DynamoDB takes (developer guide, "Service, account, and
 /// table quotas"). What is left is for keys, `EntityType`, `V` and the marks of a tombstone. The limits of the input file keep every
@@ -32,7 +33,9 @@ pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
     Item {
         key,
         index: Some(index),
-        attributes: attribute::write(&stored_category(category)),
+        // Every node has a name in the default culture.
+        attributes: stored_category(category)
+            .map_or_else(Attributes::new, |stored| attribute::write(&stored)),
     }
 }
 
@@ -104,34 +107,44 @@ fn stored_term(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> Store
         .iter()
         .map(|above| above.node.best_name(culture))
         .collect();
-    // The path above each ancestor, and above the term itself at 0.
-    let path_above = |level: usize| above.get(level).map_or(category.path, |above| above.path);
-    let lineage = lineage
+    // The path of each ancestor, and of the category behind them; the one above the term comes first.
+    let category_path = category.path.map(Path::text);
+    let paths: Vec<Option<Cow<'_, str>>> = above
         .iter()
-        .zip(&above)
-        .zip(1..)
-        .map(|((ancestor, name), level)| LineageEntry {
-            id: ancestor.id(),
-            name: name.name.to_owned(),
-            path: name.path.map(|path| StoredPath::new(path, path_above(level))),
-            culture: other(name.culture),
-        });
-    let alt_names = node.alt_names().iter().filter(|(tag, _)| tag == culture);
+        .map(|above| above.path.map(Path::text))
+        .chain([category_path.clone()])
+        .collect();
+    let below = |path: &str, level: usize| StoredPath::new(path, paths[level].as_deref());
+    let lineage = lineage.iter().zip(&above).enumerate();
+    let lineage = lineage.map(|(level, (ancestor, name))| LineageEntry {
+        id: ancestor.id(),
+        name: name.name.to_owned(),
+        path: paths[level].as_deref().map(|path| below(path, level + 1)),
+        culture: other(name.culture),
+    });
+    let details = node.details();
+    let alt_names = details.alt_names.iter().filter(|(tag, _)| tag == culture);
     StoredTerm {
         category_id: term.category().id(),
-        category_path: category.path.map(str::to_owned),
+        category_path: category_path.map(Cow::into_owned),
         category_culture: other(category.culture),
         culture: culture.clone(),
         name: name.name.to_owned(),
         final_name: format!("{}:{}", category.name, name.name),
-        path: name.path.map(|path| StoredPath::new(path, path_above(0))),
+        path: name.path.map(|path| below(&path.text(), 0)),
         lineage: lineage.collect(),
-        notation: node.notation().map(str::to_owned),
+        notation: details.notation.clone(),
         alt_names: alt_names.map(|(_, name)| name.clone()).collect(),
-        sort_key: node.sort_key().map(str::to_owned),
-        metadata: node.metadata().map(str::to_owned),
-        deprecated: node.deprecated(),
-        replaced_by: node.replaced_by().to_vec(),
+        notes: details.notes.get(culture).cloned(),
+        sort_key: details.sort_key.clone(),
+        metadata: details
+            .metadata
+            .as_ref()
+            .map(|metadata| metadata.as_str().to_owned()),
+        deprecated: details.deprecated,
+        deprecation: details.deprecation.clone(),
+        replaced_by: details.replaced_by.clone(),
+        relations: details.relations.clone(),
         removed: false,
     }
 }
@@ -147,43 +160,20 @@ fn listing(term: Term<'_>) -> Listing {
     }
 }
 
-fn stored_category(category: Category<'_>) -> StoredCategory {
+fn stored_category(category: Category<'_>) -> Option<StoredCategory> {
     let node = category.node;
-    let default = node.default_name();
-    let names = node.names().filter(|name| name.culture != default.culture);
-    let names = names.map(|name| {
+    let names = node.names().map(|name| {
         let stored = StoredName {
             name: name.name.to_owned(),
-            path: name.path.map(str::to_owned),
+            path: name.path.map(|path| path.text().into_owned()),
         };
         (name.culture.clone(), stored)
     });
-    StoredCategory {
-        culture: default.culture.clone(),
-        name: default.name.to_owned(),
-        path: default.path.map(str::to_owned),
-        names: names.collect(),
-        notation: node.notation().map(str::to_owned),
-        alt_names: alt_names_by_culture(node.alt_names()),
-        sort_key: node.sort_key().map(str::to_owned),
-        metadata: node.metadata().map(str::to_owned),
-        deprecated: node.deprecated(),
-        replaced_by: node.replaced_by().to_vec(),
-        removed: false,
-    }
-}
-
-/// Alternative names in one list a culture.
-pub(crate) fn alt_names_by_culture(alt_names: &[(Culture, String)]) -> BTreeMap<Culture, Vec<String>> {
-    let mut lists: BTreeMap<Culture, Vec<String>> = BTreeMap::new();
-    for (culture, name) in alt_names {
-        lists.entry(culture.clone()).or_default().push(name.clone());
-    }
-    lists
+    StoredCategory::new(node.default_name().culture, names.collect(), node.details())
 }
 
 fn order(node: Node<'_>) -> Order {
-    match node.sort_key() {
+    match &node.details().sort_key {
         Some(sort_key) => Order::by_sort_key(sort_key),
         None => Order::by_name(node.default_name().name),
     }

@@ -2,7 +2,7 @@
 //! Pure: bytes and plain data in, plain data out; no AWS, no async, no clock.
 //!
 //! Rooms, in reading order:
-//! - [`Taxonomy`], the validated tree of one version, and how it is built (`taxonomy`, `settings`, `draft`);
+//! - [`Taxonomy`], the validated tree of one version, and how it is built (`taxonomy`, `tree`, `details`, `settings`, `draft`);
 //! - [`parse()`]: the input file to a [`Taxonomy`], with a complete [`Report`] (`parse`, `report`);
 //! - [`snapshot`]: the canonical form of a version, and its [`struct@Hash`];
 //! - [`Fact`], [`diff()`], [`apply`]: what happened between two versions; [`changeset`]: the stored form of it;
@@ -14,11 +14,13 @@
 mod census;
 mod coverage;
 mod derived;
+mod details;
 mod draft;
 mod fact;
 mod facts;
 mod hash;
 mod known_ids;
+mod metadata;
 mod names;
 mod parse;
 mod record;
@@ -28,6 +30,7 @@ mod stored_path;
 mod taxonomy;
 mod text;
 mod totals;
+mod tree;
 
 pub mod attribute;
 pub mod changeset;
@@ -39,16 +42,19 @@ pub mod writes;
 
 pub use census::{CategoryCounts, Census, Counts, TenantCounts};
 pub use coverage::Coverage;
+pub use details::{Deprecation, Details, Notes, RelatedId, Relation, RelationType};
 pub use fact::{Fact, NodeId, Place};
 pub use facts::{ApplyError, apply, diff, facts_between, touched};
 pub use hash::{Hash, NoHash};
 pub use known_ids::{KnownIds, UnreadableIds};
+pub use metadata::Metadata;
 pub use parse::{Defaults, Limits, Parsed, parse};
 pub use record::{InvalidRecord, Record};
 pub use report::{Code, Issue, Report, Severity};
 pub use settings::Settings;
 pub use taxonomy::{Category, Name, Node, Taxonomy, Term};
 pub use totals::{Changes, Totals};
+pub use tree::Path;
 
 /// The projection format of this build: what [`items`] makes of a taxonomy. A version is projected in the format it was
 /// committed with, so a change here is a new version of every tenant.

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::taxonomy::NameData;
 use crate::text::narrow;
+use crate::tree::NameData;
 
 /// The names of a node follow each other in one piece, so that a range stands for them.
 #[derive(Debug, Clone, Default)]
@@ -103,7 +103,7 @@ mod tests {
                 list.push(NameData {
                     culture,
                     name,
-                    path: None,
+                    path: crate::tree::PathData::None,
                 });
             }
             ranges.push((count, start..list.end()));

@@ -4,17 +4,18 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use taxonomy_keys::{CategoryId, Culture, TermId};
 
-use crate::draft::{Draft, Unfinished};
+use crate::details::Details;
+use crate::draft::Unfinished;
 use crate::settings::Settings;
-use crate::taxonomy::{Category, Extra, NameData, Node, NodeData, Taxonomy, Term};
+use crate::taxonomy::{Category, Node, Taxonomy, Term};
 use crate::text::narrow;
+use crate::tree::{Index, NameData, NodeData, NodeRef, PathData, Tree, push_node};
 
 /// A category (no `category`) or a term.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Record {
     /// Its id.
     pub id: u64,
@@ -26,24 +27,9 @@ pub struct Record {
     pub parent: Option<u64>,
     /// Names, ascending by culture.
     pub names: Vec<NameRecord>,
-    /// The code in a classification.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub notation: Option<String>,
-    /// Alternative names: culture and name.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub alt_names: Vec<(String, String)>,
-    /// What siblings are sorted by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sort_key: Option<String>,
-    /// A JSON object in canonical form.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Box<RawValue>>,
-    /// Not to be used for new things.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub deprecated: bool,
-    /// Ids of what replaces it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub replaced_by: Vec<u64>,
+    /// The optional fields.
+    #[serde(flatten)]
+    pub details: Details,
 }
 
 /// A name: `["en-GB","Sector"]` or `["en-GB","Sector","sector"]` with its path.
@@ -113,7 +99,7 @@ impl Record {
         let names = node.names().map(|name| {
             let (culture, text) = (name.culture.to_string(), name.name.to_owned());
             match name.path {
-                Some(path) => NameRecord::WithPath(culture, text, path.to_owned()),
+                Some(path) => NameRecord::WithPath(culture, text, path.text().into_owned()),
                 None => NameRecord::Plain(culture, text),
             }
         });
@@ -122,111 +108,102 @@ impl Record {
             category: None,
             parent: None,
             names: names.collect(),
-            notation: node.notation().map(str::to_owned),
-            alt_names: node
-                .alt_names()
-                .iter()
-                .map(|(culture, name)| (culture.to_string(), name.clone()))
-                .collect(),
-            sort_key: node.sort_key().map(str::to_owned),
-            metadata: node.metadata().and_then(raw_json),
-            deprecated: node.deprecated(),
-            replaced_by: node.replaced_by().to_vec(),
+            details: node.details().clone(),
         }
     }
-}
-
-/// The canonical text was built by this crate, so it always is JSON.
-pub(crate) fn raw_json(text: &str) -> Option<Box<RawValue>> {
-    RawValue::from_string(text.to_owned()).ok()
 }
 
 /// Collects records, in any order, into a taxonomy.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
-    draft: Draft,
-    /// For each term in the draft: the ids of its category and its parent.
-    places: Vec<(u64, Option<u64>)>,
+    tree: Tree,
+    /// Where each term lies, by its id, and each category.
+    terms: HashMap<u64, u32>,
+    categories: HashMap<u64, u32>,
+    /// Terms whose category or parent came after them, with the ids of both.
+    waiting: Vec<(u32, u64, Option<u64>)>,
 }
 
 impl Assembly {
     pub(crate) fn push_category(&mut self, record: Record) -> Result<(), InvalidRecord> {
-        CategoryId::new(record.id).ok_or(InvalidRecord::Reference(record.id))?;
-        let node = self.node(record)?;
-        self.draft.categories.push(node);
+        let id = CategoryId::new(record.id).ok_or(InvalidRecord::Reference(record.id))?;
+        let mut node = NodeData::new(0, None, 0);
+        self.fill(&mut node, record, None)?;
+        self.categories
+            .insert(id.get(), narrow(self.tree.categories.len()));
+        push_node(&mut self.tree.categories, node);
         Ok(())
     }
 
     pub(crate) fn push_term(&mut self, record: Record) -> Result<(), InvalidRecord> {
-        TermId::new(record.id).ok_or(InvalidRecord::Reference(record.id))?;
-        self.places.push((
-            record.category.ok_or(InvalidRecord::Reference(record.id))?,
+        let id = TermId::new(record.id)
+            .ok_or(InvalidRecord::Reference(record.id))?
+            .get();
+        let (category, parent) = (
+            record.category.ok_or(InvalidRecord::Reference(id))?,
             record.parent,
-        ));
-        let node = self.node(record)?;
-        self.draft.terms.push(node);
+        );
+        let position = narrow(self.tree.terms.len());
+        let (mut node, above) = match self.place(category, parent) {
+            Some((category, parent)) => {
+                let node = NodeData::new(category, parent, 0);
+                let above = node.above();
+                (node, Some(above))
+            }
+            None => {
+                self.waiting.push((position, category, parent));
+                (NodeData::new(0, None, 0), None)
+            }
+        };
+        self.fill(&mut node, record, above)?;
+        self.terms.insert(id, position);
+        push_node(&mut self.tree.terms, node);
         Ok(())
     }
 
-    fn node(&mut self, record: Record) -> Result<NodeData, InvalidRecord> {
-        let id = record.id;
-        let culture = |tag: &str| tag.parse::<Culture>().map_err(|_| InvalidRecord::Culture(id));
-        let start = self.draft.names.begin(record.names.len());
+    /// Where a category and a parent lie; none while either has not come yet.
+    fn place(&self, category: u64, parent: Option<u64>) -> Option<(u32, Option<u32>)> {
+        let category = *self.categories.get(&category)?;
+        let parent = match parent {
+            None => None,
+            Some(parent) => Some(*self.terms.get(&parent)?),
+        };
+        Some((category, parent))
+    }
+
+    fn fill(
+        &mut self,
+        node: &mut NodeData,
+        record: Record,
+        above: Option<NodeRef>,
+    ) -> Result<(), InvalidRecord> {
+        let (id, tree) = (record.id, &mut self.tree);
+        let start = tree.names.begin(record.names.len());
         for name in &record.names {
             let (tag, name, path) = match name {
                 NameRecord::WithPath(tag, name, path) => (tag, name, Some(path)),
                 NameRecord::Plain(tag, name) => (tag, name, None),
             };
-            let culture = self.draft.culture(&culture(tag)?);
-            let name = self.draft.push_text(name);
-            let path = path.map(|path| self.draft.push_text(path));
-            self.draft.names.push(NameData { culture, name, path });
+            let culture = tag.parse::<Culture>().map_err(|_| InvalidRecord::Culture(id))?;
+            let culture = tree.culture(&culture);
+            let name = tree.push_text(name);
+            let path = path.map_or(PathData::None, |path| tree.push_path(above, culture, path));
+            tree.names.push(NameData { culture, name, path });
         }
-        let alt_names = record
-            .alt_names
-            .into_iter()
-            .map(|(tag, name)| Ok((culture(&tag)?, name)));
-        let extra = Extra {
-            notation: record.notation,
-            alt_names: alt_names.collect::<Result<_, InvalidRecord>>()?,
-            sort_key: record.sort_key,
-            metadata: record.metadata.map(|json| json.get().to_owned()),
-            deprecated: record.deprecated,
-            replaced_by: record.replaced_by,
-        };
-        let names = start..self.draft.names.end();
-        let extra = self.draft.push_extra(extra);
-        Ok(NodeData {
-            id,
-            category: 0,
-            parent: None,
-            depth: 0,
-            leaf: true,
-            names,
-            extra,
-        })
+        let names = start..tree.names.end();
+        tree.sort_names(&names);
+        (node.id, node.names) = (id, names);
+        node.details = tree.push_details(record.details);
+        Ok(())
     }
 
     pub(crate) fn finish(mut self, settings: Settings) -> Result<Taxonomy, InvalidRecord> {
-        let positions = |nodes: &[NodeData]| -> HashMap<u64, u32> {
-            nodes
-                .iter()
-                .enumerate()
-                .map(|(position, node)| (node.id, narrow(position)))
-                .collect()
-        };
-        let (categories, terms) = (positions(&self.draft.categories), positions(&self.draft.terms));
-        for (term, (category, parent)) in self.draft.terms.iter_mut().zip(&self.places) {
-            let lost = InvalidRecord::Reference(term.id);
-            let Some(&category) = categories.get(category) else {
-                return Err(lost);
-            };
-            term.category = category;
-            term.parent = match parent {
-                None => None,
-                Some(parent) => Some(*terms.get(parent).ok_or(lost)?),
-            };
+        for (position, category, parent) in std::mem::take(&mut self.waiting) {
+            let place = self.place(category, parent);
+            let term = &mut self.tree.terms[position as usize];
+            let (category, parent) = place.ok_or(InvalidRecord::Reference(term.id))?;
+            (term.category, term.parent) = (category, parent.map(Index::new));
         }
-        Ok(self.draft.finish(settings)?)
+        Ok(self.tree.finish(settings)?)
     }
 }

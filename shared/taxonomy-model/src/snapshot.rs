@@ -2,7 +2,7 @@
 //! The bytes are the storage format (docs/decisions/0002-stored-bodies.md).
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, BufReader, Read, Write};
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use taxonomy_keys::Culture;
@@ -87,15 +87,17 @@ pub enum ReadError {
     Records(#[from] InvalidRecord),
 }
 
-/// Reads a canonical snapshot, record by record.
+/// Reads a canonical snapshot, record by record and in no more memory than the taxonomy takes, and returns the hash of its bytes.
 ///
 /// # Errors
-/// [`ReadError`]; whoever stored the bytes checks their hash, so an error means a damaged body or a newer format.
-pub fn read(bytes: &[u8]) -> Result<Taxonomy, ReadError> {
+/// [`ReadError`] for a damaged body or a newer format. The caller compares the hash.
+pub fn read(source: impl Read) -> Result<(Taxonomy, Hash), ReadError> {
     let mut reader = Reader::default();
-    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let mut source = Hashing::new(source);
+    let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(BUFFER, &mut source));
     SnapshotSeed(&mut reader).deserialize(&mut json)?;
     json.end()?;
+    drop(json);
     let Reader {
         format,
         assembly,
@@ -111,11 +113,15 @@ pub fn read(bytes: &[u8]) -> Result<Taxonomy, ReadError> {
     }
     let default_culture =
         default_culture.ok_or_else(|| serde_json::Error::custom("a snapshot needs a default culture"))?;
-    Ok(assembly.finish(Settings {
+    let taxonomy = assembly.finish(Settings {
         default_culture,
         fallback_chain,
-    })?)
+    })?;
+    Ok((taxonomy, source.finish()))
 }
+
+/// Bytes that are read at once.
+const BUFFER: usize = 64 << 10;
 
 #[derive(Default)]
 struct Reader {

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TermId};
 
+use crate::details::{Deprecation, Details, Notes, Relation};
+
 pub use crate::derived::{FinalName, FullPath};
 pub use crate::stored_path::StoredPath;
 
@@ -35,6 +37,8 @@ pub struct StoredTerm {
     /// Alternative names in `culture`.
     #[serde(default)]
     pub alt_names: Vec<String>,
+    /// Definition and scope note in `culture`.
+    pub notes: Option<Notes>,
     /// What siblings are sorted by.
     pub sort_key: Option<String>,
     /// Canonical JSON of an object.
@@ -42,9 +46,14 @@ pub struct StoredTerm {
     /// Not to be used for new things.
     #[serde(default)]
     pub deprecated: bool,
+    /// Why and since when it is deprecated.
+    pub deprecation: Option<Deprecation>,
     /// Ids of what replaces it.
     #[serde(default)]
     pub replaced_by: Vec<u64>,
+    /// Relations to other concepts.
+    #[serde(default)]
+    pub relations: Vec<Relation>,
     /// No longer in the taxonomy.
     #[serde(default)]
     pub removed: bool,
@@ -94,6 +103,9 @@ pub struct StoredCategory {
     /// Alternative names by culture.
     #[serde(default)]
     pub alt_names: BTreeMap<Culture, Vec<String>>,
+    /// Definitions and scope notes by culture.
+    #[serde(default)]
+    pub notes: BTreeMap<Culture, Notes>,
     /// What siblings are sorted by.
     pub sort_key: Option<String>,
     /// Canonical JSON of an object.
@@ -101,15 +113,54 @@ pub struct StoredCategory {
     /// Not to be used for new things.
     #[serde(default)]
     pub deprecated: bool,
+    /// Why and since when it is deprecated.
+    pub deprecation: Option<Deprecation>,
     /// Ids of what replaces it.
     #[serde(default)]
     pub replaced_by: Vec<u64>,
+    /// Relations to other concepts.
+    #[serde(default)]
+    pub relations: Vec<Relation>,
     /// No longer in the taxonomy.
     #[serde(default)]
     pub removed: bool,
 }
 
-/// The name of a category in another culture than the default.
+impl StoredCategory {
+    /// A category with these names; none where it has no name in the default culture.
+    pub(crate) fn new(
+        default: &Culture,
+        mut names: BTreeMap<Culture, StoredName>,
+        details: &Details,
+    ) -> Option<Self> {
+        let own = names.remove(default)?;
+        let mut alt_names: BTreeMap<Culture, Vec<String>> = BTreeMap::new();
+        for (culture, name) in &details.alt_names {
+            alt_names.entry(culture.clone()).or_default().push(name.clone());
+        }
+        Some(Self {
+            culture: default.clone(),
+            name: own.name,
+            path: own.path,
+            names,
+            notation: details.notation.clone(),
+            alt_names,
+            notes: details.notes.clone(),
+            sort_key: details.sort_key.clone(),
+            metadata: details
+                .metadata
+                .as_ref()
+                .map(|metadata| metadata.as_str().to_owned()),
+            deprecated: details.deprecated,
+            deprecation: details.deprecation.clone(),
+            replaced_by: details.replaced_by.clone(),
+            relations: details.relations.clone(),
+            removed: false,
+        })
+    }
+}
+
+/// The name of a category in a culture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct StoredName {

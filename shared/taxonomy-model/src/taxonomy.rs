@@ -1,15 +1,10 @@
 //! The validated tree of one version.
-//!
-//! All texts lie in one buffer and all names in one list, so that a taxonomy costs little more than its texts: 100,000
-//! terms are a handful of allocations.
-
-use std::ops::Range;
 
 use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
 
-use crate::names::NameList;
+use crate::details::Details;
 use crate::settings::Settings;
-use crate::text::{Span, TextBuffer};
+use crate::tree::{NameData, NodeData, Path, Tree};
 
 /// A taxonomy that keeps every rule of the format: ids unique, every node named in the default culture, depth bounded.
 ///
@@ -17,43 +12,7 @@ use crate::text::{Span, TextBuffer};
 #[derive(Debug, Clone)]
 pub struct Taxonomy {
     pub(crate) settings: Settings,
-    pub(crate) cultures: Vec<Culture>,
-    pub(crate) text: TextBuffer,
-    pub(crate) names: NameList,
-    pub(crate) extras: Vec<Extra>,
-    pub(crate) categories: Vec<NodeData>,
-    pub(crate) terms: Vec<NodeData>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NameData {
-    pub(crate) culture: u16,
-    pub(crate) name: Span,
-    pub(crate) path: Option<Span>,
-}
-
-/// A category or a term; `category` and `parent` are positions in their lists.
-#[derive(Debug, Clone)]
-pub(crate) struct NodeData {
-    pub(crate) id: u64,
-    pub(crate) category: u32,
-    pub(crate) parent: Option<u32>,
-    pub(crate) depth: u8,
-    pub(crate) leaf: bool,
-    pub(crate) names: Range<u32>,
-    pub(crate) extra: Option<u32>,
-}
-
-/// What few nodes have.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Extra {
-    pub(crate) notation: Option<String>,
-    pub(crate) alt_names: Vec<(Culture, String)>,
-    pub(crate) sort_key: Option<String>,
-    /// Canonical JSON of an object that is not empty.
-    pub(crate) metadata: Option<String>,
-    pub(crate) deprecated: bool,
-    pub(crate) replaced_by: Vec<u64>,
+    pub(crate) tree: Tree,
 }
 
 /// A name of a node in one culture.
@@ -64,7 +23,7 @@ pub struct Name<'a> {
     /// The name.
     pub name: &'a str,
     /// The path, where the file gives one.
-    pub path: Option<&'a str>,
+    pub path: Option<Path<'a>>,
 }
 
 impl Taxonomy {
@@ -77,42 +36,35 @@ impl Taxonomy {
     /// Every culture in which something has a name, ascending.
     #[must_use]
     pub fn cultures(&self) -> &[Culture] {
-        &self.cultures
+        &self.tree.cultures
     }
 
     /// The categories, ascending by id.
     pub fn categories(&self) -> impl ExactSizeIterator<Item = Category<'_>> {
-        self.categories.iter().map(|data| Category {
+        self.tree.categories.iter().map(|data| Category {
             node: Node { taxonomy: self, data },
         })
     }
 
     /// The terms, ascending by id.
     pub fn terms(&self) -> impl ExactSizeIterator<Item = Term<'_>> {
-        self.terms.iter().map(|data| Term {
+        self.tree.terms.iter().map(|data| Term {
             node: Node { taxonomy: self, data },
         })
-    }
-
-    fn name(&self, data: &NameData) -> Name<'_> {
-        Name {
-            culture: &self.cultures[usize::from(data.culture)],
-            name: self.text.get(data.name),
-            path: data.path.map(|span| self.text.get(span)),
-        }
     }
 
     /// The category with this id.
     #[must_use]
     pub fn category(&self, id: CategoryId) -> Option<Category<'_>> {
         let found = self
+            .tree
             .categories
             .binary_search_by_key(&id.get(), |data| data.id)
             .ok()?;
         Some(Category {
             node: Node {
                 taxonomy: self,
-                data: &self.categories[found],
+                data: &self.tree.categories[found],
             },
         })
     }
@@ -120,11 +72,12 @@ impl Taxonomy {
     /// The term with this id.
     #[must_use]
     pub fn term(&self, id: TermId) -> Option<Term<'_>> {
-        let found = self.terms.binary_search_by_key(&id.get(), |data| data.id).ok()?;
+        let terms = &self.tree.terms;
+        let found = terms.binary_search_by_key(&id.get(), |data| data.id).ok()?;
         Some(Term {
             node: Node {
                 taxonomy: self,
-                data: &self.terms[found],
+                data: &terms[found],
             },
         })
     }
@@ -140,21 +93,25 @@ pub struct Node<'a> {
 impl<'a> Node<'a> {
     /// The names, ascending by culture.
     pub fn names(self) -> impl Iterator<Item = Name<'a>> {
-        let taxonomy = self.taxonomy;
-        let names = taxonomy.names.get(&self.data.names).iter();
-        names.map(move |data| taxonomy.name(data))
+        let names = self.taxonomy.tree.names_of(self.data).iter();
+        names.map(move |name| self.named(name))
     }
 
     /// The name in exactly this culture.
     #[must_use]
     pub fn name_in(self, culture: &Culture) -> Option<Name<'a>> {
-        let taxonomy = self.taxonomy;
-        let number = taxonomy.cultures.binary_search(culture).ok()?;
-        let names = taxonomy.names.get(&self.data.names);
-        let found = names
-            .binary_search_by_key(&number, |name| usize::from(name.culture))
-            .ok()?;
-        Some(taxonomy.name(&names[found]))
+        let tree = &self.taxonomy.tree;
+        let number = u16::try_from(tree.cultures.binary_search(culture).ok()?).ok()?;
+        Some(self.named(tree.name_in(self.data, number)?))
+    }
+
+    fn named(self, name: &'a NameData) -> Name<'a> {
+        let (tree, node) = (&self.taxonomy.tree, self.data);
+        Name {
+            culture: &tree.cultures[usize::from(name.culture)],
+            name: tree.text.get(name.name),
+            path: name.path.is_some().then_some(Path { tree, node, name }),
+        }
     }
 
     /// The name in the default culture.
@@ -164,7 +121,7 @@ impl<'a> Node<'a> {
     #[must_use]
     #[expect(
         clippy::expect_used,
-        reason = "an invariant of the type, checked by Draft::finish"
+        reason = "an invariant of the type, checked by Tree::finish"
     )]
     pub fn default_name(self) -> Name<'a> {
         self.name_in(&self.taxonomy.settings.default_culture)
@@ -190,46 +147,10 @@ impl<'a> Node<'a> {
         .unwrap_or_else(|| self.default_name())
     }
 
-    fn extra(self) -> Option<&'a Extra> {
-        self.data
-            .extra
-            .map(|position| &self.taxonomy.extras[position as usize])
-    }
-
-    /// The code in a classification, SKOS `notation`.
+    /// The optional fields.
     #[must_use]
-    pub fn notation(self) -> Option<&'a str> {
-        self.extra()?.notation.as_deref()
-    }
-
-    /// Alternative names, ascending by culture, in the author's order inside a culture.
-    #[must_use]
-    pub fn alt_names(self) -> &'a [(Culture, String)] {
-        self.extra().map_or(&[], |extra| &extra.alt_names)
-    }
-
-    /// What the author sorts siblings by.
-    #[must_use]
-    pub fn sort_key(self) -> Option<&'a str> {
-        self.extra()?.sort_key.as_deref()
-    }
-
-    /// Canonical JSON of an object that is not empty.
-    #[must_use]
-    pub fn metadata(self) -> Option<&'a str> {
-        self.extra()?.metadata.as_deref()
-    }
-
-    /// Still there, but not to be used for new things.
-    #[must_use]
-    pub fn deprecated(self) -> bool {
-        self.extra().is_some_and(|extra| extra.deprecated)
-    }
-
-    /// The ids of what replaces it, categories for a category, terms for a term.
-    #[must_use]
-    pub fn replaced_by(self) -> &'a [u64] {
-        self.extra().map_or(&[], |extra| &extra.replaced_by)
+    pub fn details(self) -> &'a Details {
+        self.taxonomy.tree.details(self.data).unwrap_or(Details::NONE)
     }
 }
 
@@ -269,7 +190,7 @@ impl<'a> Term<'a> {
         Category {
             node: Node {
                 taxonomy,
-                data: &taxonomy.categories[self.node.data.category as usize],
+                data: &taxonomy.tree.categories[self.node.data.category as usize],
             },
         }
     }
@@ -282,7 +203,7 @@ impl<'a> Term<'a> {
         Some(Self {
             node: Node {
                 taxonomy,
-                data: &taxonomy.terms[position as usize],
+                data: &taxonomy.tree.terms[position.get() as usize],
             },
         })
     }

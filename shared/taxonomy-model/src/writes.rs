@@ -1,6 +1,6 @@
 //! The least that turns the items of one version into those of another.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::iter::Peekable;
 
 use taxonomy_keys::{ItemKey, Key, TenantId};
@@ -68,8 +68,8 @@ pub fn between<'a>(
 /// nothing behind. Only keys are kept until the last version is known, and of removed categories and terms what they had last.
 #[derive(Debug, Default)]
 pub struct Overlay {
-    /// Sort keys by partition key, scattered as in [`between`].
-    touched: BTreeMap<(u64, String), BTreeSet<String>>,
+    /// Ascending sort keys by partition key, scattered as in [`between`].
+    touched: BTreeMap<(u64, String), Vec<String>>,
     removed: HashMap<Key, Item>,
 }
 
@@ -79,10 +79,11 @@ impl Overlay {
         for write in between(tenant, old, new, 0) {
             let key = write.item().key.key();
             let own = matches!(write.item().key, ItemKey::Category { .. } | ItemKey::Term { .. });
-            self.touched
-                .entry((scatter(&write.item().key), key.pk.clone()))
-                .or_default()
-                .insert(key.sk.clone());
+            let sort_keys = self.touched.entry((scatter(&write.item().key), key.pk.clone()));
+            let sort_keys = sort_keys.or_insert_with(|| Vec::with_capacity(1));
+            if let Err(place) = sort_keys.binary_search(&key.sk) {
+                sort_keys.insert(place, key.sk.clone());
+            }
             match write {
                 Write::Remove(item) if own => drop(self.removed.insert(key, item)),
                 Write::Put(_) if own => drop(self.removed.remove(&key)),

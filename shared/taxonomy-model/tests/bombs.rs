@@ -81,6 +81,20 @@ fn no_file_takes_many_times_its_size() {
             Code::TooManyValues,
         ),
         ("replacements", r#""replacedBy":["#, "#", "]", Code::TooManyValues),
+        (
+            "relations",
+            r#""relations":["#,
+            r##"{"type":"exact","id":#}"##,
+            "]",
+            Code::TooManyValues,
+        ),
+        (
+            "notes",
+            r#""notes":["#,
+            r##"{"culture":"en-x-#","definition":"d"}"##,
+            "]",
+            Code::TooManyValues,
+        ),
         ("children", r#""children":["#, "{}", "]", Code::MissingField),
         (
             "things that are no children",

@@ -251,8 +251,14 @@ impl Archive {
     /// # Errors
     /// [`StoreError::Damaged`] when it is not, [`StoreError::Request`] when S3 fails.
     pub async fn snapshot(&self, key: &str, state: &Hash) -> Result<Taxonomy, StoreError> {
-        let bytes = self.decoded(key, state).await?;
-        snapshot::read(&bytes).map_err(|error| StoreError::damaged(key, error))
+        let body = self.compressed(key).await?;
+        let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
+        let (taxonomy, hash) =
+            snapshot::read(decoder.take(MAX_BODY)).map_err(|error| StoreError::damaged(key, error))?;
+        if hash != *state {
+            return Err(StoreError::damaged(key, "its content has another hash"));
+        }
+        Ok(taxonomy)
     }
 
     /// Reads the changeset of a version, and checks that it is what its id says: content, tenant and version.
@@ -329,10 +335,15 @@ impl Archive {
         Ok((answer.body, size.unwrap_or(0)))
     }
 
-    async fn decoded(&self, key: &str, hash: &Hash) -> Result<Vec<u8>, StoreError> {
+    /// A stored body, as it was compressed.
+    async fn compressed(&self, key: &str) -> Result<impl AsRef<[u8]> + use<>, StoreError> {
         let (body, size) = self.body(key).await?;
         let read = async { body.collect().await.map_err(unread) };
-        let body = transfer::in_time(size, read).await?.into_bytes();
+        Ok(transfer::in_time(size, read).await?.into_bytes())
+    }
+
+    async fn decoded(&self, key: &str, hash: &Hash) -> Result<Vec<u8>, StoreError> {
+        let body = self.compressed(key).await?;
         let mut bytes = Vec::new();
         let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
         decoder

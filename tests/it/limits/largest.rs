@@ -48,10 +48,14 @@ pub(super) fn id(n: u64) -> u64 {
 
 /// A node with everything that it can have, its alternative names in the default culture.
 pub(super) fn full(n: u64, names: &[Value]) -> Value {
-    let alt_names = (0..100).map(|n| json!({"culture": tag(0), "name": format!("{}{n:03}", wide(497))}));
+    let alt_names = (0..75).map(|n| json!({"culture": tag(0), "name": format!("{}{n:03}", wide(497))}));
+    let relation = |n: usize| json!({"type": "related", "scheme": "s".repeat(100), "id": format!("{}{n:02}", "c".repeat(498))});
     json!({
         "id": id(n), "names": names, "altNames": alt_names.collect::<Vec<Value>>(), "notation": wide(200), "sortKey": "s".repeat(200),
         "metadata": {"a": "m".repeat(8184)}, "deprecated": true, "replacedBy": (100..150).map(id).collect::<Vec<u64>>(),
+        "deprecation": {"reason": wide(500), "since": "2026-01-31"},
+        "notes": [{"culture": tag(0), "definition": "d".repeat(4000), "scopeNote": "n".repeat(4000)}],
+        "relations": (0..50).map(relation).collect::<Vec<Value>>(),
     })
 }
 
@@ -184,8 +188,8 @@ async fn every_stored_item_and_every_message_has_room() {
     }
     for (kind, stated) in [
         ("Category", 391_000),
-        ("Term", 385_000),
-        ("TermCulture", 148_000),
+        ("Term", 377_000),
+        ("TermCulture", 182_000),
         ("Head", 20_500),
         ("Tenant", 660),
         ("Changeset", 1_200),

@@ -17,7 +17,9 @@ async fn another_culture_is_a_complete_answer() {
             "category": {"id": 1, "name": "Secteur", "culture": "fr-FR", "path": "secteur"}, "depth": 2,
             "ancestors": [{"id": 100, "name": "Informatique", "finalName": "Secteur:Informatique", "culture": "fr-FR", "path": "informatique"}],
             "notation": "6201", "altNames": [], "sortKey": "010", "metadata": {"a": "é", "b": [1, 2.5]},
-            "deprecated": true, "replacedBy": [100], "removed": false, "modifiedIn": 1,
+            "notes": {"definition": "F", "scopeNote": "S"},
+            "relations": [{"type": "exact", "scheme": "esco", "id": "http://x"}, {"type": "related", "id": 102}],
+            "deprecated": true, "deprecation": {"reason": "old", "since": "2026-01-31"}, "replacedBy": [100], "removed": false, "modifiedIn": 1,
         })
     );
     let requests = stack.requests();

@@ -23,7 +23,7 @@ async fn a_term_comes_with_its_category_and_its_ancestors_nearest_first() {
                 {"id": 101, "name": "Rust: the job", "finalName": "Sector:Rust: the job", "culture": "en-GB", "path": "it/rust"},
                 {"id": 100, "name": "IT", "finalName": "Sector:IT", "culture": "en-GB", "path": "it"},
             ],
-            "altNames": [], "metadata": {}, "deprecated": false, "replacedBy": [], "removed": false, "modifiedIn": 1,
+            "altNames": [], "metadata": {}, "deprecated": false, "replacedBy": [], "relations": [], "removed": false, "modifiedIn": 1,
         })
     );
 }
@@ -55,6 +55,15 @@ async fn it_carries_all_that_the_file_says() {
         (&json!("6201"), &json!("010"))
     );
     assert_eq!(term["altNames"], json!(["Rustacean"]));
+    assert_eq!(term["notes"], json!({"definition": "D\n\nD"}));
+    assert_eq!(
+        term["deprecation"],
+        json!({"reason": "old", "since": "2026-01-31"})
+    );
+    assert_eq!(
+        term["relations"],
+        json!([{"type": "exact", "scheme": "esco", "id": "http://x"}, {"type": "related", "id": 102}])
+    );
     assert_eq!(term["metadata"], json!({"a": "é", "b": [1, 2.5]}));
     assert_eq!(
         (&term["deprecated"], &term["replacedBy"]),

@@ -4,52 +4,46 @@ use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
-use super::json::{NodeRef, Reader};
+use super::json::Reader;
 use super::names::MAX_CULTURES;
 use super::size::{category_items, term_names};
+use crate::details::{Details, RelatedId};
 use crate::report::Code;
 use crate::settings::Settings;
-use crate::taxonomy::{NameData, NodeData};
 use crate::text::{Span, narrow};
+use crate::tree::{NameData, NodeData, NodeRef, PathData};
 
 /// Runs every check and completes the report's counts.
 pub(super) fn check(reader: &mut Reader, settings: &Settings) {
-    let default = reader.draft.culture(&settings.default_culture);
+    let default = reader.tree.culture(&settings.default_culture);
     adopt_plain_names(reader, default);
     unique_ids(reader);
     default_names(reader, default, settings);
     sibling_names(reader, default);
     empty_categories(reader);
-    replacements(reader);
+    references(reader);
     coverage(reader);
     category_items(reader, default);
     term_names(reader);
-    reader.report.categories = reader.draft.categories.len() as u64;
-    reader.report.terms = reader.draft.terms.len() as u64;
-    let nodes = reader.draft.categories.iter().chain(&reader.draft.terms);
+    reader.report.categories = reader.tree.categories.len() as u64;
+    reader.report.terms = reader.tree.terms.len() as u64;
+    let nodes = reader.tree.categories.iter().chain(&reader.tree.terms);
     reader.report.names = nodes.map(|node| node.names.len() as u64).sum();
 }
 
 impl Reader {
     fn node(&self, node: NodeRef) -> &NodeData {
-        match node {
-            NodeRef::Category(place) => &self.draft.categories[place as usize],
-            NodeRef::Term(place) => &self.draft.terms[place as usize],
-        }
+        self.tree.node(node)
     }
 
     fn nodes(&self) -> impl Iterator<Item = NodeRef> + use<> {
-        let categories = (0..narrow(self.draft.categories.len())).map(NodeRef::Category);
-        categories.chain((0..narrow(self.draft.terms.len())).map(NodeRef::Term))
+        let categories = (0..narrow(self.tree.categories.len())).map(NodeRef::Category);
+        categories.chain((0..narrow(self.tree.terms.len())).map(NodeRef::Term))
     }
 
     fn default_name(&self, node: NodeRef, default: u16) -> Option<&str> {
-        let name = self
-            .draft
-            .names_of(&self.node(node).names)
-            .iter()
-            .find(|name| name.culture == default)?;
-        Some(self.draft.text(name.name))
+        let name = self.tree.name_in(self.node(node), default)?;
+        Some(self.tree.text.get(name.name))
     }
 
     /// Records an issue at `field` of a node, or at the node itself where `field` is empty.
@@ -66,13 +60,13 @@ fn pointer(reader: &Reader, node: NodeRef) -> String {
         NodeRef::Category(place) => format!("/categories/{}", reader.category_positions[place as usize]),
         NodeRef::Term(place) => {
             let (data, position) = (reader.node(node), reader.term_positions[place as usize]);
-            match data.parent {
-                Some(parent) => format!("{}/children/{position}", pointer(reader, NodeRef::Term(parent))),
-                None => format!(
-                    "{}/terms/{position}",
-                    pointer(reader, NodeRef::Category(data.category))
-                ),
-            }
+            let above = pointer(reader, data.above());
+            let list = if data.parent.is_some() {
+                "children"
+            } else {
+                "terms"
+            };
+            format!("{above}/{list}/{position}")
         }
     }
 }
@@ -82,7 +76,7 @@ fn adopt_plain_names(reader: &mut Reader, default: u16) {
     let mut plain_names = std::mem::take(&mut reader.plain_names);
     plain_names.retain(|(node, name)| {
         let existing = reader.default_name(*node, default);
-        if existing.is_some_and(|existing| existing != reader.draft.text(*name)) {
+        if existing.is_some_and(|existing| existing != reader.tree.text.get(*name)) {
             let message = "name and names disagree".to_owned();
             reader.found(Code::NameDiffers, *node, "/name", message);
             return false;
@@ -106,39 +100,49 @@ fn adopt_plain_names(reader: &mut Reader, default: u16) {
 fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)]) {
     let mut nodes: Vec<NodeRef> = reader.nodes().collect();
     nodes.sort_unstable_by_key(|node| reader.node(*node).names.start);
-    let mut old = std::mem::take(&mut reader.draft.names);
+    let mut old = std::mem::take(&mut reader.tree.names);
     for node in nodes {
         let range = reader.node(node).names.clone();
         old.forget_before(range.start);
         let names = old.get(&range);
-        let start = reader.draft.names.begin(names.len() + 1);
-        names.iter().for_each(|name| reader.draft.names.push(*name));
+        let start = reader.tree.names.begin(names.len() + 1);
+        names.iter().for_each(|name| reader.tree.names.push(*name));
         if let Ok(position) = plain_names.binary_search_by_key(&node, |(node, _)| *node) {
-            reader.draft.names.push(NameData {
+            reader.tree.names.push(NameData {
                 culture: default,
                 name: plain_names[position].1,
-                path: None,
+                path: PathData::None,
             });
         }
-        let names = start..reader.draft.names.end();
-        match node {
-            NodeRef::Category(place) => reader.draft.categories[place as usize].names = names,
-            NodeRef::Term(place) => reader.draft.terms[place as usize].names = names,
-        }
+        let names = start..reader.tree.names.end();
+        reader.tree.sort_names(&names);
+        reader.tree.node_mut(node).names = names;
     }
 }
 
+/// The numbers that occur more than once. Sorted they take far less memory than a table of all.
+fn repeated(mut numbers: Vec<u64>) -> HashSet<u64> {
+    numbers.sort_unstable();
+    let pairs = numbers.windows(2).filter(|pair| pair[0] == pair[1]);
+    pairs.map(|pair| pair[0]).collect()
+}
+
 fn unique_ids(reader: &mut Reader) {
-    let mut seen: HashMap<(bool, u64), NodeRef> = HashMap::with_capacity(reader.draft.terms.len());
+    let ids = |nodes: &[NodeData]| nodes.iter().map(|node| node.id).collect();
+    let categories = repeated(ids(&reader.tree.categories));
+    let terms = repeated(ids(&reader.tree.terms));
+    let mut seen: HashMap<(bool, u64), NodeRef> = HashMap::new();
     for node in reader.nodes() {
-        let is_category = matches!(node, NodeRef::Category(_));
-        let first = *seen.entry((is_category, reader.node(node).id)).or_insert(node);
+        let (is_category, id) = (matches!(node, NodeRef::Category(_)), reader.node(node).id);
+        let (repeated, code) = match is_category {
+            true => (&categories, Code::DuplicateCategoryId),
+            false => (&terms, Code::DuplicateTermId),
+        };
+        if !repeated.contains(&id) {
+            continue;
+        }
+        let first = *seen.entry((is_category, id)).or_insert(node);
         if first != node {
-            let code = if is_category {
-                Code::DuplicateCategoryId
-            } else {
-                Code::DuplicateTermId
-            };
             let message = format!("the id stands at {} already", pointer(reader, first));
             reader.found(code, node, "/id", message);
         }
@@ -162,20 +166,30 @@ fn default_names(reader: &mut Reader, default: u16, settings: &Settings) {
 fn sibling_names(reader: &mut Reader, default: u16) {
     let above = |node: NodeRef, data: &NodeData| match node {
         NodeRef::Category(_) => None,
-        NodeRef::Term(_) => Some(
-            data.parent
-                .map_or(NodeRef::Category(data.category), NodeRef::Term),
-        ),
+        NodeRef::Term(_) => Some(data.above()),
     };
     // Hashes instead of names: a large file has many, and a clash is settled by looking at both.
     let hasher = RandomState::new();
-    let mut seen: HashMap<u64, NodeRef> = HashMap::with_capacity(reader.draft.terms.len());
+    let hash = |reader: &Reader, node: NodeRef| {
+        let folded = reader.default_name(node, default)?.to_lowercase();
+        let above = above(node, reader.node(node));
+        Some((hasher.hash_one((above, &folded)), above, folded))
+    };
+    let mut hashes = Vec::with_capacity(reader.tree.categories.len() + reader.tree.terms.len());
+    hashes.extend(reader.nodes().filter_map(|node| Some(hash(reader, node)?.0)));
+    let repeated = repeated(hashes);
+    if repeated.is_empty() {
+        return;
+    }
+    let mut seen: HashMap<u64, NodeRef> = HashMap::new();
     for node in reader.nodes() {
-        let Some(name) = reader.default_name(node, default) else {
+        let Some((hash, above_node, folded)) = hash(reader, node) else {
             continue;
         };
-        let (above_node, folded) = (above(node, reader.node(node)), name.to_lowercase());
-        let first = *seen.entry(hasher.hash_one((above_node, &folded))).or_insert(node);
+        if !repeated.contains(&hash) {
+            continue;
+        }
+        let first = *seen.entry(hash).or_insert(node);
         let same = |other: NodeRef| {
             let name = reader.default_name(other, default).map(str::to_lowercase);
             above(other, reader.node(other)) == above_node && name.as_ref() == Some(&folded)
@@ -192,8 +206,8 @@ fn sibling_names(reader: &mut Reader, default: u16) {
 }
 
 fn empty_categories(reader: &mut Reader) {
-    let used: HashSet<u32> = reader.draft.terms.iter().map(|term| term.category).collect();
-    for place in (0..narrow(reader.draft.categories.len())).filter(|place| !used.contains(place)) {
+    let used: HashSet<u32> = reader.tree.terms.iter().map(|term| term.category).collect();
+    for place in (0..narrow(reader.tree.categories.len())).filter(|place| !used.contains(place)) {
         reader.found(
             Code::EmptyCategory,
             NodeRef::Category(place),
@@ -203,63 +217,59 @@ fn empty_categories(reader: &mut Reader) {
     }
 }
 
-fn replacements(reader: &mut Reader) {
-    let ids = |nodes: &[NodeData]| nodes.iter().map(|node| node.id).collect::<HashSet<u64>>();
-    if reader
-        .draft
-        .extras
-        .iter()
-        .all(|extra| extra.replaced_by.is_empty())
-    {
+/// Replacements and relations that lead nowhere, or to the node itself.
+fn references(reader: &mut Reader) {
+    let refers = |details: &Details| !(details.replaced_by.is_empty() && details.relations.is_empty());
+    if !reader.tree.details.iter().any(refers) {
         return;
     }
-    let (categories, terms) = (ids(&reader.draft.categories), ids(&reader.draft.terms));
+    let ids = |nodes: &[NodeData]| nodes.iter().map(|node| node.id).collect::<HashSet<u64>>();
+    let (categories, terms) = (ids(&reader.tree.categories), ids(&reader.tree.terms));
     for node in reader.nodes() {
-        let Some(extra) = reader.node(node).extra else {
+        let data = reader.node(node);
+        let Some(details) = reader.tree.details(data).filter(|details| refers(details)) else {
             continue;
         };
-        let own = reader.node(node).id;
-        let known = if matches!(node, NodeRef::Category(_)) {
-            &categories
-        } else {
-            &terms
-        };
-        for (position, id) in reader.draft.extras[extra as usize]
-            .replaced_by
-            .clone()
-            .into_iter()
-            .enumerate()
-        {
+        let (own, is_term) = (data.id, matches!(node, NodeRef::Term(_)));
+        let known = if is_term { &terms } else { &categories };
+        let mut found = Vec::new();
+        for (position, &id) in details.replaced_by.iter().enumerate() {
             let field = format!("/replacedBy/{position}");
             if id == own {
-                reader.found(
-                    Code::SelfReplacement,
-                    node,
-                    &field,
-                    "is replaced by itself".to_owned(),
-                );
+                found.push((Code::SelfReplacement, field, "is replaced by itself".to_owned()));
             } else if !known.contains(&id) {
-                reader.found(
-                    Code::UnknownReplacement,
-                    node,
-                    &field,
-                    format!("is replaced by {id}, which is not here"),
-                );
+                let message = format!("is replaced by {id}, which is not here");
+                found.push((Code::UnknownReplacement, field, message));
             }
+        }
+        for (position, relation) in details.relations.iter().enumerate() {
+            let RelatedId::Term(id) = relation.id else {
+                continue;
+            };
+            let field = format!("/relations/{position}/id");
+            if is_term && id == own {
+                found.push((Code::SelfRelation, field, "has a relation to itself".to_owned()));
+            } else if !terms.contains(&id) {
+                let message = format!("has a relation to {id}, which is not here");
+                found.push((Code::UnknownRelation, field, message));
+            }
+        }
+        for (code, field, message) in found {
+            reader.found(code, node, &field, message);
         }
     }
 }
 
 fn coverage(reader: &mut Reader) {
-    let mut named = vec![0_usize; reader.draft.cultures.len()];
-    for node in reader.draft.categories.iter().chain(&reader.draft.terms) {
-        for name in reader.draft.names_of(&node.names) {
+    let mut named = vec![0_usize; reader.tree.cultures.len()];
+    for node in reader.tree.categories.iter().chain(&reader.tree.terms) {
+        for name in reader.tree.names_of(node) {
             named[usize::from(name.culture)] += 1;
         }
     }
-    let nodes = reader.draft.categories.len() + reader.draft.terms.len();
+    let nodes = reader.tree.categories.len() + reader.tree.terms.len();
     let mut poor: Vec<String> = Vec::new();
-    for (culture, named) in reader.draft.cultures.iter().zip(named) {
+    for (culture, named) in reader.tree.cultures.iter().zip(named) {
         // A culture without a single name is the default one of an empty file, or was refused elsewhere.
         if named > 0 && named * 2 < nodes {
             poor.push(format!("{culture} names {named} of {nodes} nodes"));

@@ -7,13 +7,13 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use taxonomy_keys::Culture;
 
-use crate::draft::Draft;
 use crate::report::{Code, Report};
 use crate::text::Span;
+use crate::tree::{NodeRef, Tree};
 
 /// Everything that grows while a file is read.
 pub(super) struct Reader {
-    pub(super) draft: Draft,
+    pub(super) tree: Tree,
     pub(super) report: Report,
     pub(super) default_culture: Option<Culture>,
     /// The plain `name` of nodes that have one.
@@ -27,13 +27,6 @@ pub(super) struct Reader {
     pointer: Vec<Step>,
 }
 
-/// A node of the draft, by its position there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum NodeRef {
-    Category(u32),
-    Term(u32),
-}
-
 enum Step {
     Field(&'static str),
     Index(u32),
@@ -42,7 +35,7 @@ enum Step {
 impl Reader {
     pub(super) fn new(max_nodes: usize) -> Self {
         Self {
-            draft: Draft::default(),
+            tree: Tree::default(),
             report: Report::new(),
             default_culture: None,
             plain_names: Vec::new(),
@@ -52,6 +45,10 @@ impl Reader {
             said: BTreeSet::new(),
             pointer: Vec::new(),
         }
+    }
+
+    pub(super) fn into_parts(self) -> (Tree, Report) {
+        (self.tree, self.report)
     }
 
     /// Records an issue at the place that is being read.
@@ -125,6 +122,9 @@ pub(super) trait Elements {
 
 /// Reads an object field by field; unknown and repeated fields become issues. Yields whether it was an object.
 pub(super) struct ReadObject<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
+
+/// The same for an object that may be absent: `null` is no issue.
+pub(super) struct ReadOptional<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
 
 /// Reads a list element by element. Yields whether it was a list; `null` is an absent one and no issue.
 pub(super) struct ReadList<'r, E>(pub(super) &'r mut Reader, pub(super) &'r mut E);
@@ -279,6 +279,30 @@ impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
             reader.pointer.pop();
         }
         Ok(true)
+    }
+}
+
+impl<'de, O: Object> DeserializeSeed<'de> for ReadOptional<'_, O> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de, O: Object> Visitor<'de> for ReadOptional<'_, O> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_none<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        ReadObject(self.0, self.1).deserialize(deserializer)
     }
 }
 

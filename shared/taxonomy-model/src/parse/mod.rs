@@ -4,6 +4,7 @@
 //! of names, `metadata` makes free JSON canonical, `check` looks at the whole once it is read, `size` at what DynamoDB takes.
 
 mod check;
+mod details;
 mod json;
 mod metadata;
 mod names;
@@ -82,13 +83,12 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
     };
     check::check(&mut reader, &settings);
 
-    let Reader {
-        draft, mut report, ..
-    } = reader;
+    // Everything that only the checks needed goes here.
+    let (tree, mut report) = reader.into_parts();
     if !report.accepted {
         return Err(Box::new(report));
     }
-    match draft.finish(settings) {
+    match tree.finish(settings) {
         Ok(taxonomy) => Ok(Parsed {
             taxonomy,
             report,

@@ -1,15 +1,20 @@
 //! The fields of the format: file, category, term.
 
+use std::collections::BTreeMap;
+
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 use taxonomy_keys::MAX_DEPTH;
 
-use super::json::{Elements, NodeRef, Object, ReadList, ReadObject, ReadScalar, Reader};
+use super::details::{AltNames, Ids, NoteList, Relations};
+use super::json::{Elements, Object, ReadList, ReadObject, ReadOptional, ReadScalar, Reader, Scalar};
 use super::metadata::ReadMetadata;
-use super::names::{AltNames, Ids, MAX_CULTURES, Names, culture, text, value};
+use super::names::{MAX_CULTURES, Names, culture, text, value};
 use super::text::Kind;
+use crate::details::{Deprecation, Details, Notes};
+use crate::metadata::Metadata;
 use crate::report::Code;
-use crate::taxonomy::{Extra, NodeData};
 use crate::text::{Span, narrow};
+use crate::tree::{NodeData, NodeRef, push_node};
 
 /// Reads the whole file into `reader`.
 pub(super) fn read_file(json: &str, reader: &mut Reader) -> Result<(), serde_json::Error> {
@@ -82,7 +87,7 @@ impl Elements for Nodes {
         reader: &mut Reader,
         seq: &mut A,
     ) -> Result<Option<()>, A::Error> {
-        let nodes = reader.draft.categories.len() + reader.draft.terms.len();
+        let nodes = reader.tree.categories.len() + reader.tree.terms.len();
         if nodes >= reader.max_nodes {
             let more = seq.next_element::<IgnoredAny>()?.is_some();
             // Everything after it is passed over.
@@ -94,21 +99,20 @@ impl Elements for Nodes {
         }
         // The node takes its place before its fields are known, because children may come before its id.
         let position = reader.position();
-        let placeholder = NodeData {
-            id: 0,
-            category: 0,
-            parent: None,
-            depth: 0,
-            leaf: true,
-            names: 0..0,
-            extra: None,
+        let placeholder = match self.kind {
+            NodeKind::Category => NodeData::new(0, None, 0),
+            NodeKind::Term {
+                category,
+                parent,
+                depth,
+            } => NodeData::new(category, parent, depth),
         };
         let (nodes, positions) = match self.kind {
-            NodeKind::Category => (&mut reader.draft.categories, &mut reader.category_positions),
-            NodeKind::Term { .. } => (&mut reader.draft.terms, &mut reader.term_positions),
+            NodeKind::Category => (&mut reader.tree.categories, &mut reader.category_positions),
+            NodeKind::Term { .. } => (&mut reader.tree.terms, &mut reader.term_positions),
         };
         let place = narrow(nodes.len());
-        nodes.push(placeholder);
+        push_node(nodes, placeholder);
         positions.push(position);
         let mut node = NodeFields {
             kind: self.kind,
@@ -116,8 +120,8 @@ impl Elements for Nodes {
             has_id: false,
             id: None,
             plain_name: None,
-            names: 0..0,
-            extra: Extra::default(),
+            not_deprecated: false,
+            details: Details::default(),
         };
         let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut node))? else {
             node.withdraw(reader);
@@ -139,8 +143,9 @@ struct NodeFields {
     has_id: bool,
     id: Option<u64>,
     plain_name: Option<Span>,
-    names: std::ops::Range<u32>,
-    extra: Extra,
+    /// The file says so.
+    not_deprecated: bool,
+    details: Details,
 }
 
 impl NodeFields {
@@ -148,46 +153,54 @@ impl NodeFields {
     fn withdraw(&self, reader: &mut Reader) {
         match self.kind {
             NodeKind::Category => {
-                reader.draft.categories.pop();
+                reader.tree.categories.pop();
                 reader.category_positions.pop();
             }
             NodeKind::Term { .. } => {
-                reader.draft.terms.pop();
+                reader.tree.terms.pop();
                 reader.term_positions.pop();
             }
         }
     }
 
-    /// Writes what was read into the node's place.
-    fn settle(self, reader: &mut Reader) {
+    fn node(&self) -> NodeRef {
+        match self.kind {
+            NodeKind::Category => NodeRef::Category(self.place),
+            NodeKind::Term { .. } => NodeRef::Term(self.place),
+        }
+    }
+
+    /// The node above; none for a category.
+    fn above(&self) -> Option<NodeRef> {
+        match self.kind {
+            NodeKind::Category => None,
+            NodeKind::Term { category, parent, .. } => {
+                Some(parent.map_or(NodeRef::Category(category), NodeRef::Term))
+            }
+        }
+    }
+
+    /// Writes the fields into the node's place.
+    fn settle(mut self, reader: &mut Reader) {
         if !self.has_id {
             reader.issue(Code::MissingField, None, "id is missing".to_owned());
         }
-        let node = match self.kind {
-            NodeKind::Category => NodeRef::Category(self.place),
-            NodeKind::Term { .. } => NodeRef::Term(self.place),
-        };
+        if self.details.deprecation.is_some() {
+            if self.not_deprecated {
+                let message = "deprecated is false beside a deprecation".to_owned();
+                reader.issue_at("deprecated", Code::DeprecationDiffers, message);
+            }
+            self.details.deprecated = true;
+        }
+        let node = self.node();
         if let Some(plain_name) = self.plain_name {
             reader.plain_names.push((node, plain_name));
         }
-        let extra = reader.draft.push_extra(self.extra);
-        let place = self.place as usize;
-        let slot = match self.kind {
-            NodeKind::Category => &mut reader.draft.categories[place],
-            NodeKind::Term { .. } => &mut reader.draft.terms[place],
-        };
+        let details = reader.tree.push_details(self.details);
+        let slot = reader.tree.node_mut(node);
         // A node without an id keeps one that no other has, so that it is not also called a duplicate.
         slot.id = self.id.unwrap_or(u64::MAX - u64::from(self.place));
-        slot.names = self.names;
-        slot.extra = extra;
-        if let NodeKind::Term {
-            category,
-            parent,
-            depth,
-        } = self.kind
-        {
-            (slot.category, slot.parent, slot.depth) = (category, parent, depth);
-        }
+        slot.details = details;
     }
 
     /// What lies directly below this node.
@@ -218,7 +231,10 @@ impl Object for NodeFields {
         "sortKey",
         "metadata",
         "deprecated",
+        "deprecation",
         "replacedBy",
+        "relations",
+        "notes",
         "terms",
         "children",
     ];
@@ -236,29 +252,57 @@ impl Object for NodeFields {
                 self.plain_name = name.optional().and_then(|name| text(reader, Kind::Name, name));
             }
             "names" => {
-                let start = reader.draft.names.begin(MAX_CULTURES);
-                map.next_value_seed(ReadList(reader, &mut Names { start }))?;
-                self.names = start..reader.draft.names.end();
+                let start = reader.tree.names.begin(MAX_CULTURES);
+                let above = self.above();
+                map.next_value_seed(ReadList(reader, &mut Names { start, above }))?;
+                // At once and sorted: the paths of children continue the paths in them.
+                let names = start..reader.tree.names.end();
+                reader.tree.sort_names(&names);
+                reader.tree.node_mut(self.node()).names = names;
             }
             "notation" => {
-                self.extra.notation = value(reader, Kind::Notation, &map.next_value_seed(ReadScalar)?);
+                self.details.notation = value(reader, Kind::Notation, &map.next_value_seed(ReadScalar)?);
             }
             "sortKey" => {
-                self.extra.sort_key = value(reader, Kind::SortKey, &map.next_value_seed(ReadScalar)?);
+                self.details.sort_key = value(reader, Kind::SortKey, &map.next_value_seed(ReadScalar)?);
             }
             "altNames" => {
                 let mut alt_names = AltNames(Vec::new());
                 map.next_value_seed(ReadList(reader, &mut alt_names))?;
                 // By culture; inside a culture the author's order stays.
                 alt_names.0.sort_by(|a, b| a.0.cmp(&b.0));
-                self.extra.alt_names = alt_names.0;
+                self.details.alt_names = alt_names.0;
             }
-            "metadata" => self.extra.metadata = map.next_value_seed(ReadMetadata(reader))?,
-            "deprecated" => self.extra.deprecated = map.next_value_seed(ReadScalar)?.flag(reader),
+            "metadata" => {
+                self.details.metadata = map.next_value_seed(ReadMetadata(reader))?.map(Metadata::new);
+            }
+            "deprecated" => {
+                let scalar = map.next_value_seed(ReadScalar)?;
+                self.not_deprecated = matches!(scalar, Scalar::Flag(false));
+                self.details.deprecated = scalar.flag(reader);
+            }
+            "deprecation" => {
+                let mut deprecation = Deprecation::default();
+                map.next_value_seed(ReadOptional(reader, &mut deprecation))?;
+                self.details.deprecation =
+                    Some(deprecation).filter(|deprecation| *deprecation != Deprecation::default());
+            }
+            "notes" => {
+                let mut notes = NoteList(BTreeMap::new());
+                map.next_value_seed(ReadList(reader, &mut notes))?;
+                notes.0.retain(|_, notes| *notes != Notes::default());
+                self.details.notes = notes.0;
+            }
+            "relations" => {
+                let mut relations = Relations(Vec::new());
+                map.next_value_seed(ReadList(reader, &mut relations))?;
+                relations.0.sort_unstable();
+                self.details.relations = relations.0;
+            }
             "replacedBy" => {
                 let mut ids = Ids(Vec::new());
                 map.next_value_seed(ReadList(reader, &mut ids))?;
-                self.extra.replaced_by = ids.0;
+                self.details.replaced_by = ids.0;
             }
             below => self.read_below(reader, below, map)?,
         }

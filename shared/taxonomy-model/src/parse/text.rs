@@ -1,4 +1,4 @@
-//! The rules of names and paths.
+//! The rules of texts.
 
 use std::borrow::Cow;
 
@@ -12,6 +12,11 @@ pub(super) enum Kind {
     Path,
     Notation,
     SortKey,
+    /// A definition or scope note, which keeps its line breaks.
+    Note,
+    Reason,
+    Scheme,
+    Concept,
 }
 
 impl Kind {
@@ -23,6 +28,10 @@ impl Kind {
             Self::Path => (2048, Unit::Bytes, Code::PathTooLong),
             Self::Notation => (200, Unit::Characters, Code::ValueTooLong),
             Self::SortKey => (200, Unit::Bytes, Code::ValueTooLong),
+            Self::Note => (4000, Unit::Bytes, Code::ValueTooLong),
+            Self::Reason => (500, Unit::Characters, Code::ValueTooLong),
+            Self::Scheme => (100, Unit::Bytes, Code::ValueTooLong),
+            Self::Concept => (500, Unit::Bytes, Code::ValueTooLong),
         }
     }
 }
@@ -34,7 +43,10 @@ enum Unit {
 
 /// The text as it is kept, every breach of the rules recorded.
 pub(super) fn checked<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t, str> {
-    let folded = fold_breaks(text);
+    let folded = match kind {
+        Kind::Note => Cow::Borrowed(text),
+        _ => fold_breaks(text),
+    };
     if matches!(folded, Cow::Owned(_)) {
         reader.issue(
             Code::LineBreakFolded,
@@ -42,7 +54,8 @@ pub(super) fn checked<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow
             "a TAB or line break became a space".to_owned(),
         );
     }
-    if let Some(control) = folded.chars().find(|c| c.is_control()) {
+    let is_break = |c| matches!(kind, Kind::Note) && matches!(c, '\t' | '\n' | '\r');
+    if let Some(control) = folded.chars().find(|c| c.is_control() && !is_break(*c)) {
         let message = format!("holds the control character U+{:04X}", u32::from(control));
         reader.issue(Code::ControlCharacter, None, message);
     }

@@ -31,6 +31,8 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "category-too-large",
     "names-too-large",
     "self-replacement",
+    "self-relation",
+    "invalid-date",
     "too-many-nodes",
 ];
 

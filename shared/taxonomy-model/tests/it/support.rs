@@ -47,6 +47,7 @@ struct Plain {
     alt_name: Option<u8>,
     sort_key: Option<u8>,
     metadata: Option<u8>,
+    concept: Option<u8>,
     deprecated: bool,
     replaced_by: Option<u64>,
 }
@@ -67,11 +68,12 @@ fn nodes(ids: std::ops::Range<u64>, count: usize) -> impl Strategy<Value = Vec<P
         proptest::option::weighted(0.2, 0..3_u8),
         proptest::option::weighted(0.2, 0..3_u8),
         proptest::option::weighted(0.2, 0..3_u8),
+        proptest::option::weighted(0.2, 0..3_u8),
         any::<bool>(),
         proptest::option::weighted(0.2, 100..110_u64),
     );
     let node = node.prop_map(
-        |((en, fr, de, at), notation, alt_name, sort_key, metadata, deprecated, replaced_by)| {
+        |((en, fr, de, at), notation, alt_name, sort_key, metadata, concept, deprecated, replaced_by)| {
             let names = [Some(en), fr, de, at].into_iter().enumerate();
             let names = names
                 .filter_map(|(culture, name)| name.map(|(name, path)| (culture, name, path)))
@@ -83,6 +85,7 @@ fn nodes(ids: std::ops::Range<u64>, count: usize) -> impl Strategy<Value = Vec<P
                 alt_name,
                 sort_key,
                 metadata,
+                concept,
                 deprecated,
                 replaced_by,
             }
@@ -158,7 +161,8 @@ fn write_node(
     for (position, (culture, name, path)) in node.names.iter().enumerate() {
         separate(json, position);
         let path = if *path {
-            format!(r#","path":"p{name}""#)
+            // Shorter ones are beginnings of longer ones, as the paths of parents are.
+            format!(r#","path":"p{}""#, "/q".repeat(usize::from(*name)))
         } else {
             String::new()
         };
@@ -183,6 +187,24 @@ fn write_node(
     }
     if let Some(id) = node.replaced_by {
         write!(json, r#","replacedBy":[{id}]"#).unwrap();
+    }
+    if let Some(value) = node.concept {
+        let broader = 1000 + u64::from(value);
+        let exact = format!(r#"{{"type":"exact","scheme":"esco","id":"c{value}"}}"#);
+        write!(
+            json,
+            r#","relations":[{exact},{{"type":"broad","id":{broader}}}]"#
+        )
+        .unwrap();
+        write!(json, r#","notes":[{{"culture":"fr-FR","scopeNote":"S{value}\\n"}},{{"culture":"en-GB","definition":"D{value}"}}]"#).unwrap();
+    }
+    if let (true, Some(day)) = (node.deprecated, node.metadata) {
+        write!(
+            json,
+            r#","deprecation":{{"reason":"R","since":"2026-01-1{}"}}"#,
+            day % 10
+        )
+        .unwrap();
     }
     write!(json, r#","deprecated":{},"{field}":["#, node.deprecated).unwrap();
     for (position, child) in below[own].iter().enumerate() {

@@ -1,0 +1,64 @@
+//! How the API page describes values that are answered in the form in which they are stored.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Definition and scope note.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes a stored value and is never built")]
+pub(crate) struct Notes {
+    /// The meaning.
+    #[schema(nullable = false)]
+    definition: Option<String>,
+    /// How to use it, and for what not.
+    #[schema(nullable = false)]
+    scope_note: Option<String>,
+}
+
+/// Why and since when something is deprecated.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes a stored value and is never built")]
+pub(crate) struct Deprecation {
+    /// The reason, in the author's words.
+    #[schema(nullable = false)]
+    reason: Option<String>,
+    /// The first day.
+    #[schema(nullable = false, format = Date, example = "2026-01-31")]
+    since: Option<String>,
+}
+
+/// A relation to a concept of another scheme or to a term of the tenant.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes a stored value and is never built")]
+pub(crate) struct Relation {
+    /// Its type: the mapping properties of SKOS.
+    #[schema(rename = "type")]
+    kind: RelationType,
+    /// The other scheme; absent for a term of the tenant.
+    #[schema(nullable = false)]
+    scheme: Option<String>,
+    /// The concept there, or the number of the term.
+    id: RelatedId,
+}
+
+/// The mapping properties of SKOS.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it describes a stored value and is never built")]
+pub(crate) enum RelationType {
+    Exact,
+    Close,
+    Broad,
+    Narrow,
+    Related,
+}
+
+/// A text in another scheme, a number for a term of the tenant.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it describes a stored value and is never built")]
+pub(crate) enum RelatedId {
+    Term(u64),
+    Concept(String),
+}

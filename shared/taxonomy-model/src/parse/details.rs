@@ -1,0 +1,307 @@
+//! The optional fields of a node that are lists or objects.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use serde::de::{MapAccess, SeqAccess};
+use taxonomy_keys::Culture;
+
+use super::json::{Elements, Object, ReadObject, ReadScalar, Reader, Scalar};
+use super::names::{MAX_CULTURES, NameFields, culture, value};
+use super::text::Kind;
+use crate::details::{Deprecation, Notes, RelatedId, Relation, RelationType};
+use crate::report::Code;
+
+const MAX_ALT_NAMES: usize = 100;
+/// Alternative names of a node, together. Those of one culture share the item of the term in it.
+const MAX_ALT_NAME_BYTES: usize = 150_000;
+const MAX_REPLACEMENTS: usize = 50;
+const MAX_RELATIONS: usize = 50;
+
+/// Alternative names in the order of the file.
+pub(super) struct AltNames(pub(super) Vec<(Culture, String)>);
+
+impl Elements for AltNames {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let mut fields = NameFields::default();
+        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
+            return Ok(None);
+        };
+        if is_object && !(fields.has_culture && fields.has_name) {
+            reader.issue(
+                Code::MissingField,
+                None,
+                "an alternative name needs culture and name".to_owned(),
+            );
+        }
+        let (Some(culture), Some(name)) = (fields.culture, fields.name) else {
+            return Ok(Some(()));
+        };
+        let entry = (culture, reader.tree.text.get(name).to_owned());
+        let bytes = self.0.iter().map(|(_, name)| name.len()).sum::<usize>();
+        if self.0.len() >= MAX_ALT_NAMES {
+            reader.issue(
+                Code::TooManyValues,
+                None,
+                format!("more than {MAX_ALT_NAMES} alternative names"),
+            );
+        } else if bytes + entry.1.len() > MAX_ALT_NAME_BYTES {
+            let message = format!("alternative names of more than {MAX_ALT_NAME_BYTES} bytes together");
+            reader.issue(Code::NamesTooLarge, None, message);
+        } else if !self.0.contains(&entry) {
+            self.0.push(entry);
+        }
+        Ok(Some(()))
+    }
+}
+
+/// The ids in a list, each once.
+pub(super) struct Ids(pub(super) Vec<u64>);
+
+impl Elements for Ids {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let Some(scalar) = seq.next_element_seed(ReadScalar)? else {
+            return Ok(None);
+        };
+        let Some(id) = scalar.id(reader) else {
+            return Ok(Some(()));
+        };
+        if self.0.len() >= MAX_REPLACEMENTS {
+            reader.issue(
+                Code::TooManyValues,
+                None,
+                format!("more than {MAX_REPLACEMENTS} replacements"),
+            );
+        } else if !self.0.contains(&id) {
+            self.0.push(id);
+        }
+        Ok(Some(()))
+    }
+}
+
+/// Definitions and scope notes by culture.
+pub(super) struct NoteList(pub(super) BTreeMap<Culture, Notes>);
+
+#[derive(Default)]
+struct NoteFields {
+    culture: Option<Culture>,
+    has_culture: bool,
+    notes: Notes,
+}
+
+impl Elements for NoteList {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let mut fields = NoteFields::default();
+        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
+            return Ok(None);
+        };
+        if is_object && !fields.has_culture {
+            reader.issue(Code::MissingField, None, "culture is missing".to_owned());
+        }
+        let Some(culture) = fields.culture else {
+            return Ok(Some(()));
+        };
+        if reader.tree.culture_within(&culture, MAX_CULTURES).is_none() {
+            let message = format!("the file names in more than {MAX_CULTURES} cultures");
+            reader.issue_once(Code::TooManyValues, message);
+            return Ok(Some(()));
+        }
+        match self.0.entry(culture) {
+            Entry::Occupied(first) => {
+                let message = format!("second notes in {}", first.key());
+                reader.issue_at("culture", Code::DuplicateCulture, message);
+            }
+            Entry::Vacant(place) => drop(place.insert(fields.notes)),
+        }
+        Ok(Some(()))
+    }
+}
+
+impl Object for NoteFields {
+    const FIELDS: &'static [&'static str] = &["culture", "definition", "scopeNote"];
+
+    fn field<'de, A: MapAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        field: usize,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let scalar = map.next_value_seed(ReadScalar)?;
+        match Self::FIELDS[field] {
+            "culture" => (self.has_culture, self.culture) = (true, culture(reader, &scalar)),
+            "definition" => self.notes.definition = value(reader, Kind::Note, &scalar),
+            _ => self.notes.scope_note = value(reader, Kind::Note, &scalar),
+        }
+        Ok(())
+    }
+}
+
+/// Reason and date of a deprecation.
+impl Object for Deprecation {
+    const FIELDS: &'static [&'static str] = &["reason", "since"];
+
+    fn field<'de, A: MapAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        field: usize,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let scalar = map.next_value_seed(ReadScalar)?;
+        match Self::FIELDS[field] {
+            "reason" => self.reason = value(reader, Kind::Reason, &scalar),
+            _ => self.since = date(reader, &scalar),
+        }
+        Ok(())
+    }
+}
+
+/// A calendar day as RFC 3339 writes it.
+fn date(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
+    let text = scalar.optional()?.text(reader)?;
+    let is_day = is_day(text);
+    if !is_day {
+        reader.issue(Code::InvalidDate, None, "not a day such as 2026-01-31".to_owned());
+    }
+    is_day.then(|| text.to_owned())
+}
+
+fn is_day(text: &str) -> bool {
+    let shape = text.bytes().enumerate().all(|(position, byte)| match position {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    if text.len() != 10 || !shape {
+        return false;
+    }
+    let number = |part: &str| part.parse::<u32>().unwrap_or_default();
+    let (year, month, day) = (number(&text[..4]), number(&text[5..7]), number(&text[8..]));
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap => 29,
+        2 => 28,
+        _ => 0,
+    };
+    (1..=days).contains(&day)
+}
+
+/// Relations, each once.
+pub(super) struct Relations(pub(super) Vec<Relation>);
+
+#[derive(Default)]
+struct RelationFields {
+    kind: Option<RelationType>,
+    scheme: Option<String>,
+    id: Option<RelatedId>,
+    has_kind: bool,
+    has_id: bool,
+}
+
+impl Elements for Relations {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let mut fields = RelationFields::default();
+        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
+            return Ok(None);
+        };
+        if is_object && !(fields.has_kind && fields.has_id) {
+            let message = "a relation needs type and id".to_owned();
+            reader.issue(Code::MissingField, None, message);
+        }
+        let (Some(kind), Some(id)) = (fields.kind, fields.id) else {
+            return Ok(Some(()));
+        };
+        let scheme = fields.scheme;
+        if scheme.is_some() != matches!(id, RelatedId::Concept(_)) {
+            let message = "with a scheme the id is a text, without one a term's number".to_owned();
+            reader.issue_at("id", Code::InvalidRelation, message);
+            return Ok(Some(()));
+        }
+        let relation = Relation { kind, scheme, id };
+        if self.0.len() >= MAX_RELATIONS {
+            let message = format!("more than {MAX_RELATIONS} relations");
+            reader.issue(Code::TooManyValues, None, message);
+        } else if !self.0.contains(&relation) {
+            self.0.push(relation);
+        }
+        Ok(Some(()))
+    }
+}
+
+impl Object for RelationFields {
+    const FIELDS: &'static [&'static str] = &["type", "scheme", "id"];
+
+    fn field<'de, A: MapAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        field: usize,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let scalar = map.next_value_seed(ReadScalar)?;
+        match Self::FIELDS[field] {
+            "type" => (self.has_kind, self.kind) = (true, relation_type(reader, &scalar)),
+            "scheme" => self.scheme = value(reader, Kind::Scheme, &scalar),
+            _ => {
+                self.has_id = true;
+                self.id = match scalar {
+                    Scalar::Text(_) => value(reader, Kind::Concept, &scalar).map(RelatedId::Concept),
+                    _ => scalar.id(reader).map(RelatedId::Term),
+                };
+            }
+        }
+        Ok(())
+    }
+}
+
+fn relation_type(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<RelationType> {
+    let text = scalar.text(reader)?;
+    let known = RelationType::ALL.into_iter().find(|kind| kind.as_str() == text);
+    if known.is_none() {
+        let message = "the type is exact, close, broad, narrow or related".to_owned();
+        reader.issue(Code::InvalidRelation, None, message);
+    }
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_one_of_the_calendar() {
+        for day in ["2026-01-31", "2024-02-29", "2000-02-29", "0001-12-01"] {
+            assert!(is_day(day), "{day}");
+        }
+        for other in [
+            "",
+            "2026-1-31",
+            "2026-02-29",
+            "1900-02-29",
+            "2026-04-31",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-01-00",
+            "2026-01-31T00:00:00Z",
+            "20260131",
+            "2026-01-3é",
+        ] {
+            assert!(!is_day(other), "{other}");
+        }
+    }
+}
