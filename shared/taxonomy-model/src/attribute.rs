@@ -225,3 +225,75 @@ fn value_size(value: &Value) -> usize {
         Value::Object(map) => 3 + map.len() + size(map),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "PascalCase")]
+    struct Item {
+        #[serde(rename = "*Part")]
+        part: Part,
+        counts: BTreeMap<String, u64>,
+        name: Option<String>,
+        #[serde(default)]
+        names: Vec<String>,
+        #[serde(default)]
+        is_new: bool,
+    }
+
+    #[derive(Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "PascalCase")]
+    struct Part {
+        #[serde(rename = "*Inner")]
+        inner: Inner,
+        counts: BTreeMap<String, u64>,
+    }
+
+    #[derive(Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "PascalCase")]
+    struct Inner {
+        number: u64,
+    }
+
+    fn item(item: Value) -> Result<Item, Malformed> {
+        read(serde_json::from_value(item).unwrap())
+    }
+
+    #[test]
+    fn the_attributes_of_a_part_lie_beside_those_of_its_shape() {
+        let mut item = item(json!({"Counts": {"a": 1}, "Number": 7, "Unknown": true})).unwrap();
+        assert_eq!(item.part.inner.number, 7);
+        assert_eq!(item.part.counts, item.counts);
+        item.counts = [("b".to_owned(), 2)].into();
+        let expect = json!({"Counts": {"a": 1, "b": 2}, "Number": 7});
+        assert_eq!(Value::from(write(&item)), expect);
+        let (set, absent) = replacement(&item);
+        assert_eq!(Value::from(set), expect);
+        assert_eq!(absent, ["IsNew", "Name", "Names"]);
+    }
+
+    #[test]
+    fn an_attribute_that_is_malformed_is_named() {
+        let flag = "invalid type: boolean `true`, expected";
+        let (text, number) = (format!("{flag} a string"), format!("{flag} u64"));
+        for (stored, attribute, reason) in [
+            (json!({"Counts": {}}), "Number", "missing field `Number`"),
+            (json!({"Number": 7}), "Counts", "missing field `Counts`"),
+            (json!({"Number": true, "Counts": {}}), "Number", &number),
+            (json!({"Number": 7, "Counts": {"a": true}}), "Counts", &number),
+            (json!({"Number": 7, "Counts": {}, "Name": true}), "Name", &text),
+        ] {
+            let error = item(stored).unwrap_err();
+            assert_eq!(error, Malformed(reason.to_owned(), attribute.to_owned()));
+        }
+        let stored = Attributes::from_iter([("V".to_owned(), true.into())]);
+        let error = get::<u64>(&stored, "V").unwrap_err().to_string();
+        assert_eq!(error, format!("a stored item is malformed: V: {number}"));
+    }
+}

@@ -158,14 +158,6 @@ impl Activity {
         ]
     }
 
-    /// As read.
-    ///
-    /// # Errors
-    /// [`Malformed`] if it is no such item.
-    pub fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        attribute::read(attributes.clone())
-    }
-
     /// Both together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -181,5 +173,30 @@ impl Activity {
                 restored: self.changes.restored + other.changes.restored,
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counters_of_a_month_are_its_attributes() {
+        let changes = Changes {
+            added: 1,
+            changed: 2,
+            removed: 3,
+            renamed: 4,
+            moved: 5,
+            deprecated: 6,
+            restored: 7,
+        };
+        let activity = Activity::of(changes);
+        let counters = activity.counters().into_iter();
+        let counters: Attributes = counters
+            .map(|(name, counted)| (name.to_owned(), counted.into()))
+            .collect();
+        assert_eq!(attribute::write(&activity), counters);
+        assert_eq!(attribute::read(counters), Ok(activity));
     }
 }

@@ -19,7 +19,7 @@ pub struct Head {
     pub refused: Option<Refusal>,
 }
 
-/// A version at the head of the chain, and how far its projection is.
+/// A version at the head of the chain, and how far its projection is. A commit leaves alone what is not serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Committed {
@@ -205,6 +205,8 @@ impl Head {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::cursor::LoadState;
 
@@ -284,5 +286,87 @@ mod tests {
         assert_eq!(done(of_another, 1), None);
         let from_nothing = Cursor { from: None, ..cursor };
         assert_eq!(done(from_nothing, 1), None);
+    }
+    /// The attributes of a head in which none is absent, but for those that a commit leaves alone.
+    fn committed() -> Attributes {
+        let id = Hash::of(b"second");
+        let head = json!({
+            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "CommittedAt": 1, "Format": 2, "Categories": 3,
+            "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"], "FormerDefaults": ["fr-FR"],
+            "Cultures": ["de-DE", "en-GB"], "Full": true, "Detached": true,
+            "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5, "Culture": "en-GB"},
+            "Cursor": {"ChangesetId": id, "From": 0, "Format": 2, "Done": 6, "At": 7, "By": "b", "State": "out-of-time"},
+        });
+        head.as_object().cloned().unwrap_or_default()
+    }
+
+    fn logged(cause: &str) -> Attributes {
+        let id = Hash::of(b"second");
+        let entry = json!({
+            "V": 2, "ChangesetId": id, "ParentChangesetId": id, "StateHash": id, "SnapshotKey": "s", "ChangesetKey": "c",
+            "Cause": cause, "Full": true, "Facts": 1, "CommittedAt": 2,
+            "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5},
+            "Totals": {"Categories": 3, "Terms": 4, "Leaves": 5, "Deprecated": 6, "Added": 7, "Changed": 8, "Removed": 9},
+            "Activity": {"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13},
+        });
+        entry.as_object().cloned().unwrap_or_default()
+    }
+
+    fn with(mut item: Attributes, name: &str, value: impl Into<Value>) -> Attributes {
+        item.insert(name.to_owned(), value.into());
+        item
+    }
+
+    fn without(mut item: Attributes, name: &str) -> Attributes {
+        item.remove(name);
+        item
+    }
+
+    fn named<T>(read: Result<T, Malformed>) -> Option<String> {
+        read.err().map(|Malformed(_, name)| name)
+    }
+
+    #[test]
+    fn an_attribute_of_a_head_that_is_malformed_is_named() {
+        let refused =
+            json!({"ETag": "e", "VersionId": "", "Validator": 1, "Code": "c", "Report": "r", "At": 2});
+        let times = [("Projected", 1), ("ProjectedAt", 8), ("FollowUpAt", 9)].into_iter();
+        let head = times.fold(committed(), |head, (name, value)| with(head, name, value));
+        let head = with(head, "Refused", refused);
+        let read = Head::read(head.clone()).ok().and_then(|head| head.committed);
+        assert_eq!(read.as_ref().map(attribute::write), Some(committed()));
+        for name in head.keys() {
+            let error = named(Head::read(with(head.clone(), name, vec![true])));
+            assert_eq!(error.as_ref(), Some(name));
+        }
+        for name in ["V", "StateHash", "DefaultCulture", "Source", "Projected"] {
+            let error = named(Head::read(without(head.clone(), name)));
+            assert_eq!(error.as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn an_attribute_of_a_log_entry_that_is_malformed_is_named() {
+        let read = attribute::read::<LogEntry>;
+        for cause in ["upload", "configuration", "format", "rebuild"] {
+            assert_eq!(
+                read(logged(cause)).map(|entry| attribute::write(&entry)),
+                Ok(logged(cause))
+            );
+        }
+        let rollback = with(logged("rollback"), "To", 1);
+        assert_eq!(
+            read(rollback.clone()).map(|entry| attribute::write(&entry)),
+            Ok(rollback)
+        );
+        for name in logged("upload").keys() {
+            let error = named(read(with(logged("upload"), name, vec![true])));
+            assert_eq!(error.as_ref(), Some(name));
+        }
+        let check = |item, name| assert_eq!(named(read(item)).as_deref(), Some(name));
+        check(logged("lightning"), "Cause");
+        check(logged("rollback"), "To");
+        check(without(logged("upload"), "Source"), "Source");
+        check(without(logged("upload"), "Activity"), "Activity");
     }
 }
