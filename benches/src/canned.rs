@@ -15,7 +15,7 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use serde_json::{Map, Value, json};
 use taxonomy_keys::{ItemKey, TenantId};
-use taxonomy_model::attribute::{Attributes, Builder, Value as Stored};
+use taxonomy_model::attribute::Attributes;
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Defaults, Limits};
 use taxonomy_runtime::{AwsEnv, Patience, sdk_config};
@@ -95,35 +95,33 @@ fn used(units: f64) -> Value {
 
 /// The head of the sample, version 1 and projected long ago.
 fn head(tenant: &TenantId) -> Value {
-    let texts = |texts: &[&str]| texts.iter().map(|&text| Stored::from(text)).collect::<Vec<_>>();
-    let source = Builder::default()
-        .text("ETag", "0123456789abcdef0123456789abcdef")
-        .text("VersionId", "3HL4kqtJvjVBH40Nrjfkd")
-        .text("Sha256", HASH)
-        .number("Size", 80_000);
-    let head = Builder::default()
-        .text("EntityType", "Head")
-        .number("V", 1)
-        .text("ChangesetId", HASH)
-        .text("StateHash", HASH)
-        .text(
-            "SnapshotKey",
-            &format!("snapshots/{TENANT}/000000000001-{HASH}.json.zst"),
-        )
-        .number("CommittedAt", 1_735_689_600_000)
-        .number("Format", 1)
-        .text("DefaultCulture", "en-GB")
-        .list("Cultures", texts(&["de-DE", "en-GB", "fr-FR"]))
-        .number("Categories", 5)
-        .number("Terms", 120)
-        .map("Source", source.build())
-        .number("Projected", 1)
-        .number("ProjectedAt", 1_735_689_600_000);
+    let head = json!({
+        "EntityType": "Head",
+        "V": 1,
+        "ChangesetId": HASH,
+        "StateHash": HASH,
+        "SnapshotKey": format!("snapshots/{TENANT}/000000000001-{HASH}.json.zst"),
+        "CommittedAt": 1_735_689_600_000_u64,
+        "Format": 1,
+        "DefaultCulture": "en-GB",
+        "Cultures": ["de-DE", "en-GB", "fr-FR"],
+        "Categories": 5,
+        "Terms": 120,
+        "Source": {
+            "ETag": "0123456789abcdef0123456789abcdef",
+            "VersionId": "3HL4kqtJvjVBH40Nrjfkd",
+            "Sha256": HASH,
+            "Size": 80_000,
+        },
+        "Projected": 1,
+        "ProjectedAt": 1_735_689_600_000_u64,
+    });
+    let head = head.as_object().map(plain).unwrap_or_default();
     let key = ItemKey::Head {
         tenant: tenant.clone(),
     }
     .key();
-    with_key(&key.pk, &key.sk, plain(&head.build()))
+    with_key(&key.pk, &key.sk, head)
 }
 
 /// An item as it goes over the wire.
@@ -152,14 +150,14 @@ fn plain(attributes: &Attributes) -> Map<String, Value> {
         .collect()
 }
 
-fn typed(value: &Stored) -> Value {
+fn typed(value: &Value) -> Value {
     match value {
-        Stored::String(text) => json!({"S": text}),
-        Stored::Number(number) => json!({"N": number.to_string()}),
-        Stored::Bool(up) => json!({"BOOL": up}),
-        Stored::Array(values) => json!({"L": values.iter().map(typed).collect::<Vec<_>>()}),
-        Stored::Object(map) => json!({"M": plain(map)}),
-        Stored::Null => json!({"NULL": true}),
+        Value::String(text) => json!({"S": text}),
+        Value::Number(number) => json!({"N": number.to_string()}),
+        Value::Bool(up) => json!({"BOOL": up}),
+        Value::Array(values) => json!({"L": values.iter().map(typed).collect::<Vec<_>>()}),
+        Value::Object(map) => json!({"M": plain(map)}),
+        Value::Null => json!({"NULL": true}),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{ItemKey, TenantId, Version};
+use taxonomy_model::attribute::get;
+use taxonomy_store::Refusal;
 
 use crate::record::{Image, Record};
 
@@ -66,7 +68,7 @@ pub(crate) enum Reason {
 /// Reads a record by its keys first, so that nothing but a head is ever looked into.
 pub(crate) fn change(record: &Record) -> Change {
     let keys = &record.dynamodb.keys;
-    let (Some(pk), Some(sk)) = (keys.text("PK"), keys.text("SK")) else {
+    let (Ok(pk), Ok(sk)) = (get(&keys.0, "PK"), get(&keys.0, "SK")) else {
         return Change::Ignored(Reason::NotAHead);
     };
     let tenant = match ItemKey::parse(pk, sk) {
@@ -94,12 +96,12 @@ pub(crate) fn change(record: &Record) -> Change {
 }
 
 fn projected(old: &Image, new: &Image) -> Option<Projected> {
-    let version = |image: &Image| image.number("Projected").and_then(Version::new);
+    let version = |image: &Image| get(&image.0, "Projected").ok();
     let (from, to) = (version(old), version(new)?);
     (from != Some(to)).then(|| Projected {
         from,
         to,
-        at: new.number("ProjectedAt").unwrap_or(0),
+        at: get(&new.0, "ProjectedAt").unwrap_or(0),
     })
 }
 
@@ -118,17 +120,24 @@ fn refused(old: &Image, new: &Image) -> Option<Refused> {
 /// What a head says was refused. A map without what every refusal has is none that this service wrote; coming again would not
 /// make it one.
 fn refusal(image: &Image) -> Option<Refused> {
-    let map = image.map("Refused")?;
-    let text = |name| map.text(name).map(str::to_owned);
+    let Refusal {
+        etag,
+        version_id,
+        validator,
+        defaults,
+        code,
+        report_key,
+        at,
+    } = get(&image.0, "Refused").ok()?;
     Some(Refused {
-        version: image.number("V").unwrap_or(0),
-        etag: text("ETag")?,
-        version_id: text("VersionId").unwrap_or_default(),
-        validator: map.number("Validator")?,
-        defaults: text("Defaults").unwrap_or_default(),
-        code: text("Code")?,
-        report_key: text("Report")?,
-        at: map.number("At")?,
+        version: get(&image.0, "V").unwrap_or(0),
+        etag,
+        version_id,
+        validator,
+        defaults,
+        code,
+        report_key,
+        at,
     })
 }
 

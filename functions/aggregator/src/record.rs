@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Deserializer};
+use taxonomy_model::attribute::{Attributes, Value};
 
 /// An event of one of the two event source mappings: records of the stream, or messages of the deferred queue.
 #[derive(Debug, Deserialize)]
@@ -70,11 +71,12 @@ pub(crate) struct StreamRecord {
     pub(crate) new_image: Image,
 }
 
-/// The attributes of an item or of a map in it, each under the letter of its type.
+/// The attributes of an item or of a map in it.
 #[derive(Debug, Default, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Image(HashMap<String, Attribute>);
+#[serde(from = "HashMap<String, Attribute>")]
+pub(crate) struct Image(pub(crate) Attributes);
 
+/// A value under the letter of its type; those of other types are passed over, since nothing here looks at them.
 #[derive(Debug, Deserialize)]
 struct Attribute {
     #[serde(rename = "S")]
@@ -85,17 +87,20 @@ struct Attribute {
     map: Option<Image>,
 }
 
-impl Image {
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name)?.text.as_deref()
+impl Attribute {
+    fn value(self) -> Option<Value> {
+        let number = || self.number?.parse::<u64>().ok().map(Value::from);
+        let map = self.map.map(|Image(map)| Value::Object(map));
+        self.text.map(Value::String).or_else(number).or(map)
     }
+}
 
-    pub(crate) fn number(&self, name: &str) -> Option<u64> {
-        self.0.get(name)?.number.as_deref()?.parse().ok()
-    }
-
-    pub(crate) fn map(&self, name: &str) -> Option<&Image> {
-        self.0.get(name)?.map.as_ref()
+impl From<HashMap<String, Attribute>> for Image {
+    fn from(image: HashMap<String, Attribute>) -> Self {
+        let values = image
+            .into_iter()
+            .map(|(name, value)| Some((name, value.value()?)));
+        Self(values.flatten().collect())
     }
 }
 

@@ -151,8 +151,9 @@ fn canonical_decimal(text: &str) -> Option<u64> {
     if canonical { text.parse().ok() } else { None }
 }
 
-/// A version of a tenant's taxonomy: 1, 2, 3 ... without gaps, at most 12 digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A version of a tenant's taxonomy: 1, 2, 3 ... without gaps, at most 12 digits. Serialized as a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u64", into = "u64")]
 pub struct Version(u64);
 
 impl Version {
@@ -185,6 +186,48 @@ impl Version {
         } else {
             self
         }
+    }
+}
+
+impl TryFrom<u64> for Version {
+    type Error = InvalidId;
+
+    fn try_from(number: u64) -> Result<Self, InvalidId> {
+        Self::new(number).ok_or(InvalidId {
+            kind: "version",
+            rule: "a whole number from 1 to 999999999999",
+        })
+    }
+}
+
+impl From<Version> for u64 {
+    fn from(version: Version) -> Self {
+        version.0
+    }
+}
+
+/// Serializes an optional version as a number, 0 for `None`: `#[serde(with = "version_or_zero")]`.
+pub mod version_or_zero {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Version;
+
+    /// Writes the number.
+    ///
+    /// # Errors
+    /// Those of `serializer`.
+    pub fn serialize<S: Serializer>(version: &Option<Version>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(version.map_or(0, Version::get))
+    }
+
+    /// Reads the number.
+    ///
+    /// # Errors
+    /// Those of `deserializer`, and one for a number that is too large.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Version>, D::Error> {
+        let number = u64::deserialize(deserializer)?;
+        let version = (number != 0).then(|| Version::try_from(number)).transpose();
+        version.map_err(serde::de::Error::custom)
     }
 }
 

@@ -1,9 +1,14 @@
 //! Attributes as DynamoDB knows them, as plain data: the pure side of `AttributeValue`.
 //!
-//! A stored shape is one struct with serde's derives: [`write`] gives its attributes, [`read`] takes them back.
+//! A stored shape is one struct with serde's derives: [`write`] gives its attributes, [`read`] takes them back, [`get`] reads a single
+//! attribute that belongs to no shape. A field whose stored name begins with `*` is a *part*: a shape whose attributes lie beside those
+//! of the shape that it is part of. serde's `flatten` does the same, but collects what it reads in between.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor,
+};
+use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 
 /// The attributes of an item or of a map in it, by name.
 pub type Attributes = serde_json::Map<String, Value>;
@@ -11,41 +16,76 @@ pub type Attributes = serde_json::Map<String, Value>;
 /// The value of an attribute: `S`, `N` (whole and not negative), `BOOL`, `L` or `M`.
 pub use serde_json::Value;
 
-/// A stored item lacks an attribute, or holds another type than expected: which one.
+/// A stored item lacks an attribute, or holds another type than expected: what is wrong, and with which attribute.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a stored item is malformed: {0}")]
-pub struct Malformed(pub String);
+#[error("a stored item is malformed: {1}: {0}")]
+pub struct Malformed(pub String, pub String);
 
-/// The attributes of a stored shape, without those that are absent, empty lists or maps, or flags that are down. In maps and lists only what
-/// is absent is left out.
-///
-/// # Panics
-/// Never: a shape is a struct of texts, whole numbers, flags, lists and maps, which serde_json takes.
-#[must_use]
-#[expect(clippy::expect_used, reason = "stored shapes are structs of plain values")]
-pub fn write(shape: &impl Serialize) -> Attributes {
-    let mut written = serde_json::to_value(shape).expect("a stored shape is a struct of plain values");
-    remove_absent(&mut written);
-    match written {
-        Value::Object(mut attributes) => {
-            attributes.retain(|_, value| match value {
-                Value::Bool(up) => *up,
-                Value::Array(values) => !values.is_empty(),
-                Value::Object(map) => !map.is_empty(),
-                _ => true,
-            });
-            attributes
-        }
-        _ => Attributes::new(),
+impl Error for Malformed {
+    fn custom<T: std::fmt::Display>(reason: T) -> Self {
+        Self(reason.to_string(), String::new())
+    }
+
+    fn missing_field(name: &'static str) -> Self {
+        Self(format!("missing field `{name}`"), name.to_owned())
     }
 }
 
-/// Reads a stored shape out of attributes; attributes that it does not know are passed over.
+/// The attributes of a stored shape, without those that are absent, empty lists or maps, or flags that are down. In maps and lists only what
+/// is absent is left out.
+#[must_use]
+pub fn write(shape: &impl Serialize) -> Attributes {
+    stored(members(shape))
+}
+
+/// The change that gives a stored item the attributes of a shape: those to set, and the names of those to remove.
+#[must_use]
+pub fn replacement(shape: &impl Serialize) -> (Attributes, Vec<String>) {
+    let members = members(shape);
+    let mut absent: Vec<String> = members.keys().cloned().collect();
+    let set = stored(members);
+    absent.retain(|name| !set.contains_key(name));
+    (set, absent)
+}
+
+/// The members of a shape, absent ones included, with those of its parts in their place.
 ///
-/// # Errors
-/// [`Malformed`] names the first attribute that is not as it should be.
-pub fn read<T: DeserializeOwned>(attributes: Attributes) -> Result<T, Malformed> {
-    T::deserialize(attributes).map_err(|error| Malformed(error.to_string()))
+/// # Panics
+/// Never: a shape is a struct of texts, whole numbers, flags, lists and maps, which serde_json takes.
+#[expect(clippy::expect_used, reason = "stored shapes are structs of plain values")]
+fn members(shape: &impl Serialize) -> Attributes {
+    let Value::Object(mut members) =
+        serde_json::to_value(shape).expect("a stored shape is a struct of plain values")
+    else {
+        return Attributes::new();
+    };
+    while let Some(part) = members.keys().find(|name| is_part(name)).cloned() {
+        let Some(Value::Object(part)) = members.remove(&part) else {
+            continue;
+        };
+        for (name, value) in part {
+            match (members.get_mut(&name), value) {
+                (Some(Value::Object(map)), Value::Object(more)) => map.extend(more),
+                (_, value) => drop(members.insert(name, value)),
+            }
+        }
+    }
+    members
+}
+
+/// Removes what is not stored.
+fn stored(mut members: Attributes) -> Attributes {
+    members.retain(|_, value| {
+        remove_absent(value);
+        match value {
+            Value::Null => false,
+            Value::Bool(up) => *up,
+            Value::Array(values) => !values.is_empty(),
+            Value::Object(map) => !map.is_empty(),
+            Value::String(_) | Value::Number(_) => true,
+        }
+    });
+    members
 }
 
 /// Removes members that are absent, at any depth.
@@ -60,176 +100,108 @@ fn remove_absent(value: &mut Value) {
     }
 }
 
-/// Builds attributes; what is absent, empty or false is not stored.
-#[derive(Debug, Default)]
-pub struct Builder(Attributes);
+/// Reads a stored shape out of attributes; attributes that it does not know are passed over.
+///
+/// # Errors
+/// [`Malformed`] names the first attribute that is not as it should be.
+pub fn read<T: DeserializeOwned>(mut attributes: Attributes) -> Result<T, Malformed> {
+    T::deserialize(Shape {
+        attributes: &mut attributes,
+        is_part: false,
+    })
+}
 
-impl Builder {
-    /// A text that is always there.
-    #[must_use]
-    pub fn text(mut self, name: &'static str, text: &str) -> Self {
-        self.0.insert(name.to_owned(), text.into());
-        self
+/// Reads one attribute that belongs to no shape, such as a key. An `Option` is `None` where the attribute is absent.
+///
+/// # Errors
+/// [`Malformed`] if it is not as it should be.
+pub fn get<'a, T: Deserialize<'a>>(attributes: &'a Attributes, name: &str) -> Result<T, Malformed> {
+    let value = attributes.get(name).unwrap_or(&Value::Null);
+    T::deserialize(value).map_err(|error| Malformed(error.to_string(), name.to_owned()))
+}
+
+fn is_part(name: &str) -> bool {
+    name.starts_with('*')
+}
+
+/// Attributes that a struct is read from, by the names of its fields. A shape takes values out; a part copies them, since the shape may
+/// have a field of the same name. So a part stands before such a field.
+struct Shape<'a> {
+    attributes: &'a mut Attributes,
+    is_part: bool,
+}
+
+impl<'de> Deserializer<'de> for Shape<'_> {
+    type Error = Malformed;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Malformed> {
+        Err(Malformed::custom("a stored shape is a struct"))
     }
 
-    /// A text that may be absent.
-    #[must_use]
-    pub fn optional(self, name: &'static str, text: Option<&str>) -> Self {
-        match text {
-            Some(text) => self.text(name, text),
-            None => self,
-        }
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Malformed> {
+        visitor.visit_map(Members {
+            shape: self,
+            fields: fields.iter(),
+            member: ("", None),
+        })
     }
 
-    /// A number.
-    #[must_use]
-    pub fn number(mut self, name: &'static str, number: u64) -> Self {
-        self.0.insert(name.to_owned(), number.into());
-        self
-    }
-
-    /// A flag, stored only when it is up.
-    #[must_use]
-    pub fn flag(mut self, name: &'static str, up: bool) -> Self {
-        if up {
-            self.0.insert(name.to_owned(), Value::Bool(true));
-        }
-        self
-    }
-
-    /// A list, stored only when it holds something.
-    #[must_use]
-    pub fn list(mut self, name: &'static str, values: impl IntoIterator<Item = Value>) -> Self {
-        let values: Vec<Value> = values.into_iter().collect();
-        if !values.is_empty() {
-            self.0.insert(name.to_owned(), Value::Array(values));
-        }
-        self
-    }
-
-    /// A map, stored only when it holds something.
-    #[must_use]
-    pub fn map(mut self, name: &'static str, map: Attributes) -> Self {
-        if !map.is_empty() {
-            self.0.insert(name.to_owned(), Value::Object(map));
-        }
-        self
-    }
-
-    /// The attributes.
-    #[must_use]
-    pub fn build(self) -> Attributes {
-        self.0
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct seq
+        tuple tuple_struct map enum identifier ignored_any
     }
 }
 
-/// Reads typed values out of attributes; an absent list is empty and an absent flag is down, as [`Builder`] wrote them.
-#[derive(Debug, Clone, Copy)]
-pub struct Fields<'a>(pub &'a Attributes);
+struct Members<'a> {
+    shape: Shape<'a>,
+    fields: std::slice::Iter<'static, &'static str>,
+    /// The name of the current field, and its value; none for a part.
+    member: (&'static str, Option<Value>),
+}
 
-impl<'a> Fields<'a> {
-    fn malformed(name: &str) -> Malformed {
-        Malformed(name.to_owned())
-    }
+impl<'de> MapAccess<'de> for Members<'_> {
+    type Error = Malformed;
 
-    /// A text that must be there.
-    ///
-    /// # Errors
-    /// [`Malformed`] if it is not.
-    pub fn text(self, name: &str) -> Result<&'a str, Malformed> {
-        self.optional(name)?.ok_or_else(|| Self::malformed(name))
-    }
-
-    /// A text that may be absent.
-    ///
-    /// # Errors
-    /// [`Malformed`] if there is something else.
-    pub fn optional(self, name: &str) -> Result<Option<&'a str>, Malformed> {
-        match self.0.get(name) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(Self::malformed(name)),
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Malformed> {
+        for &name in self.fields.by_ref() {
+            let value = self.shape.attributes.get_mut(name);
+            let value = value.map(|value| {
+                if self.shape.is_part {
+                    value.clone()
+                } else {
+                    value.take()
+                }
+            });
+            if value.is_some() || is_part(name) {
+                self.member = (name, value);
+                let name: StrDeserializer<'_, Malformed> = name.into_deserializer();
+                return seed.deserialize(name).map(Some);
+            }
         }
+        Ok(None)
     }
 
-    /// A number that must be there.
-    ///
-    /// # Errors
-    /// [`Malformed`] if it is not.
-    pub fn number(self, name: &str) -> Result<u64, Malformed> {
-        let number = self.0.get(name).and_then(Value::as_u64);
-        number.ok_or_else(|| Self::malformed(name))
-    }
-
-    /// A number that may be absent.
-    ///
-    /// # Errors
-    /// [`Malformed`] if there is something else.
-    pub fn optional_number(self, name: &str) -> Result<Option<u64>, Malformed> {
-        self.0.contains_key(name).then(|| self.number(name)).transpose()
-    }
-
-    /// Whether a flag is up.
-    #[must_use]
-    pub fn flag(self, name: &str) -> bool {
-        self.0.get(name) == Some(&Value::Bool(true))
-    }
-
-    /// The values of a list.
-    ///
-    /// # Errors
-    /// [`Malformed`] if there is something else.
-    pub fn list(self, name: &str) -> Result<&'a [Value], Malformed> {
-        match self.0.get(name) {
-            None => Ok(&[]),
-            Some(Value::Array(values)) => Ok(values),
-            Some(_) => Err(Self::malformed(name)),
-        }
-    }
-
-    /// The texts of a list.
-    ///
-    /// # Errors
-    /// [`Malformed`] if there is something else.
-    pub fn texts(self, name: &str) -> Result<Vec<&'a str>, Malformed> {
-        let text = |value: &'a Value| match value {
-            Value::String(text) => Ok(text.as_str()),
-            _ => Err(Self::malformed(name)),
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Malformed> {
+        let (name, value) = (self.member.0, self.member.1.take());
+        let Some(value) = value else {
+            let part = Shape {
+                attributes: self.shape.attributes,
+                is_part: true,
+            };
+            return seed.deserialize(part).map_err(|error| match error {
+                Malformed(reason, attribute) if attribute.is_empty() => {
+                    Malformed(reason, name.trim_start_matches('*').to_owned())
+                }
+                error => error,
+            });
         };
-        self.list(name)?.iter().map(text).collect()
-    }
-
-    /// The numbers of a list.
-    ///
-    /// # Errors
-    /// [`Malformed`] if there is something else.
-    pub fn numbers(self, name: &str) -> Result<Vec<u64>, Malformed> {
-        let number = |value: &Value| value.as_u64().ok_or_else(|| Self::malformed(name));
-        self.list(name)?.iter().map(number).collect()
-    }
-
-    /// A map, if it is there.
-    ///
-    /// # Errors
-    /// [`Malformed`] if there is something else.
-    pub fn map(self, name: &str) -> Result<Option<Fields<'a>>, Malformed> {
-        match self.0.get(name) {
-            None => Ok(None),
-            Some(Value::Object(map)) => Ok(Some(Fields(map))),
-            Some(_) => Err(Self::malformed(name)),
-        }
-    }
-
-    /// The maps of a list.
-    ///
-    /// # Errors
-    /// [`Malformed`] if there is something else.
-    pub fn maps(self, name: &str) -> Result<Vec<Fields<'a>>, Malformed> {
-        let map = |value: &'a Value| match value {
-            Value::Object(map) => Ok(Fields(map)),
-            _ => Err(Self::malformed(name)),
-        };
-        self.list(name)?.iter().map(map).collect()
+        seed.deserialize(value)
+            .map_err(|error: serde_json::Error| Malformed(error.to_string(), name.to_owned()))
     }
 }
 
@@ -251,5 +223,77 @@ fn value_size(value: &Value) -> usize {
         Value::Bool(_) | Value::Null => 1,
         Value::Array(values) => 3 + values.iter().map(|value| 1 + value_size(value)).sum::<usize>(),
         Value::Object(map) => 3 + map.len() + size(map),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "PascalCase")]
+    struct Item {
+        #[serde(rename = "*Part")]
+        part: Part,
+        counts: BTreeMap<String, u64>,
+        name: Option<String>,
+        #[serde(default)]
+        names: Vec<String>,
+        #[serde(default)]
+        is_new: bool,
+    }
+
+    #[derive(Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "PascalCase")]
+    struct Part {
+        #[serde(rename = "*Inner")]
+        inner: Inner,
+        counts: BTreeMap<String, u64>,
+    }
+
+    #[derive(Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "PascalCase")]
+    struct Inner {
+        number: u64,
+    }
+
+    fn item(item: Value) -> Result<Item, Malformed> {
+        read(serde_json::from_value(item).unwrap())
+    }
+
+    #[test]
+    fn the_attributes_of_a_part_lie_beside_those_of_its_shape() {
+        let mut item = item(json!({"Counts": {"a": 1}, "Number": 7, "Unknown": true})).unwrap();
+        assert_eq!(item.part.inner.number, 7);
+        assert_eq!(item.part.counts, item.counts);
+        item.counts = [("b".to_owned(), 2)].into();
+        let expect = json!({"Counts": {"a": 1, "b": 2}, "Number": 7});
+        assert_eq!(Value::from(write(&item)), expect);
+        let (set, absent) = replacement(&item);
+        assert_eq!(Value::from(set), expect);
+        assert_eq!(absent, ["IsNew", "Name", "Names"]);
+    }
+
+    #[test]
+    fn an_attribute_that_is_malformed_is_named() {
+        let flag = "invalid type: boolean `true`, expected";
+        let (text, number) = (format!("{flag} a string"), format!("{flag} u64"));
+        for (stored, attribute, reason) in [
+            (json!({"Counts": {}}), "Number", "missing field `Number`"),
+            (json!({"Number": 7}), "Counts", "missing field `Counts`"),
+            (json!({"Number": true, "Counts": {}}), "Number", &number),
+            (json!({"Number": 7, "Counts": {"a": true}}), "Counts", &number),
+            (json!({"Number": 7, "Counts": {}, "Name": true}), "Name", &text),
+        ] {
+            let error = item(stored).unwrap_err();
+            assert_eq!(error, Malformed(reason.to_owned(), attribute.to_owned()));
+        }
+        let stored = Attributes::from_iter([("V".to_owned(), true.into())]);
+        let error = get::<u64>(&stored, "V").unwrap_err().to_string();
+        assert_eq!(error, format!("a stored item is malformed: V: {number}"));
     }
 }

@@ -1,9 +1,10 @@
 //! Coverage: how many terms have a name in each culture. Serializes as a JSON object from culture tag to count, ascending by tag.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use taxonomy_keys::Culture;
 
@@ -62,9 +63,8 @@ impl Serialize for Coverage {
 
 impl<'de> Deserialize<'de> for Coverage {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = RawCoverage::deserialize(deserializer)?;
-        raw.read(&mut |tag| tag.parse().ok())
-            .ok_or_else(|| D::Error::custom("not a culture"))
+        let counts = BTreeMap::<Culture, u64>::deserialize(deserializer)?;
+        Ok(counts.into_iter().collect())
     }
 }
 

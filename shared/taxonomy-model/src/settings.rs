@@ -1,16 +1,19 @@
 //! What a version is besides its content, and the same content under other settings.
 
+use serde::{Deserialize, Serialize};
 use taxonomy_keys::Culture;
 
 use crate::report::{Code, Report};
 use crate::taxonomy::{Node, Taxonomy};
 
 /// What a version is besides its content.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Settings {
     /// The culture in which every category and term has a name.
     pub default_culture: Culture,
     /// Cultures to try before the default.
+    #[serde(default)]
     pub fallback_chain: Vec<Culture>,
 }
 

@@ -1,16 +1,19 @@
 //! Aggregates as they are stored. Attribute names are the storage format (docs/decisions/0009-aggregates.md).
 
+use serde::{Deserialize, Serialize};
 use taxonomy_keys::CategoryId;
 
-use crate::attribute::{Attributes, Builder, Fields, Malformed, Value};
+use crate::attribute::{self, Attributes, Malformed};
 use crate::census::{Counts, TenantCounts};
 use crate::coverage::Coverage;
 use crate::totals::Changes;
 
 /// What is counted of a tenant, in the version that everything counted of it is right for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct TenantStats {
     /// Over all categories.
+    #[serde(rename = "*Counts", with = "StoredTenantCounts")]
     pub counts: TenantCounts,
     /// Commit of the version, in epoch milliseconds.
     pub changed_at: u64,
@@ -23,25 +26,66 @@ pub struct TenantStats {
 }
 
 /// What is counted of a category, in the last version that touched it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct CategoryStats {
     /// Which one.
+    #[serde(rename = "CategoryId")]
     pub id: CategoryId,
     /// Of its terms; nothing where it is gone.
+    #[serde(rename = "*Counts", with = "StoredCounts")]
     pub counts: Counts,
     /// Commit of that version, in epoch milliseconds.
     pub changed_at: u64,
     /// Whether that version took it away.
+    #[serde(default)]
     pub removed: bool,
 }
 
 /// What the versions of a month did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Activity {
     /// How many there were.
     pub versions: u64,
     /// All of them together.
+    #[serde(rename = "*Changes", with = "StoredChanges")]
     pub changes: Changes,
+}
+
+/// The counts of a tenant as attributes: a changeset has them under other names.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TenantCounts", rename_all = "PascalCase")]
+struct StoredTenantCounts {
+    categories: u64,
+    #[serde(rename = "*Counts", with = "StoredCounts")]
+    counts: Counts,
+}
+
+/// The counts of terms as attributes.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Counts", rename_all = "PascalCase")]
+struct StoredCounts {
+    terms: u64,
+    leaves: u64,
+    deprecated: u64,
+    #[serde(default)]
+    depths: Vec<u64>,
+    #[serde(default)]
+    names: Coverage,
+}
+
+/// Changes as attributes.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Changes", rename_all = "PascalCase")]
+struct StoredChanges {
+    added: u64,
+    changed: u64,
+    removed: u64,
+    renamed: u64,
+    moved: u64,
+    deprecated: u64,
+    restored: u64,
 }
 
 impl TenantStats {
@@ -55,13 +99,7 @@ impl TenantStats {
     /// As stored.
     #[must_use]
     pub fn attributes(&self) -> Attributes {
-        counted(&self.counts.counts)
-            .number("Categories", self.counts.categories)
-            .number("ChangedAt", self.changed_at)
-            .number("Added", self.added)
-            .number("Changed", self.changed)
-            .number("Removed", self.removed)
-            .build()
+        attribute::write(self)
     }
 
     /// As read.
@@ -69,17 +107,7 @@ impl TenantStats {
     /// # Errors
     /// [`Malformed`] if it is no such item.
     pub fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        let fields = Fields(attributes);
-        Ok(Self {
-            counts: TenantCounts {
-                categories: fields.number("Categories")?,
-                counts: counts(fields)?,
-            },
-            changed_at: fields.number("ChangedAt")?,
-            added: fields.number("Added")?,
-            changed: fields.number("Changed")?,
-            removed: fields.number("Removed")?,
-        })
+        attribute::read(attributes.clone())
     }
 }
 
@@ -87,11 +115,7 @@ impl CategoryStats {
     /// As stored.
     #[must_use]
     pub fn attributes(&self) -> Attributes {
-        counted(&self.counts)
-            .number("CategoryId", self.id.get())
-            .number("ChangedAt", self.changed_at)
-            .flag("Removed", self.removed)
-            .build()
+        attribute::write(self)
     }
 
     /// As read.
@@ -99,14 +123,7 @@ impl CategoryStats {
     /// # Errors
     /// [`Malformed`] if it is no such item.
     pub fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        let fields = Fields(attributes);
-        let id = CategoryId::new(fields.number("CategoryId")?);
-        Ok(Self {
-            id: id.ok_or_else(|| Malformed("CategoryId".to_owned()))?,
-            counts: counts(fields)?,
-            changed_at: fields.number("ChangedAt")?,
-            removed: fields.flag("Removed"),
-        })
+        attribute::read(attributes.clone())
     }
 }
 
@@ -141,26 +158,6 @@ impl Activity {
         ]
     }
 
-    /// As read.
-    ///
-    /// # Errors
-    /// [`Malformed`] if it is no such item.
-    pub fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        let fields = Fields(attributes);
-        Ok(Self {
-            versions: fields.number("Versions")?,
-            changes: Changes {
-                added: fields.number("Added")?,
-                changed: fields.number("Changed")?,
-                removed: fields.number("Removed")?,
-                renamed: fields.number("Renamed")?,
-                moved: fields.number("Moved")?,
-                deprecated: fields.number("Deprecated")?,
-                restored: fields.number("Restored")?,
-            },
-        })
-    }
-
     /// Both together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -179,34 +176,27 @@ impl Activity {
     }
 }
 
-fn counted(counts: &Counts) -> Builder {
-    let names = counts
-        .names
-        .iter()
-        .map(|(culture, named)| (culture.to_string(), Value::from(named)));
-    Builder::default()
-        .number("Terms", counts.terms)
-        .number("Leaves", counts.leaves)
-        .number("Deprecated", counts.deprecated)
-        .list("Depths", counts.depths.iter().copied().map(Value::from))
-        .map("Names", names.collect())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn counts(fields: Fields<'_>) -> Result<Counts, Malformed> {
-    let names = fields.map("Names")?.map(coverage).transpose()?;
-    Ok(Counts {
-        terms: fields.number("Terms")?,
-        leaves: fields.number("Leaves")?,
-        deprecated: fields.number("Deprecated")?,
-        depths: fields.numbers("Depths")?,
-        names: names.unwrap_or_default(),
-    })
-}
-
-fn coverage(stored: Fields<'_>) -> Result<Coverage, Malformed> {
-    let counts = stored.0.keys().map(|tag| {
-        let culture = tag.parse().map_err(|_| Malformed(tag.to_string()))?;
-        Ok((culture, stored.number(tag)?))
-    });
-    counts.collect()
+    #[test]
+    fn the_counters_of_a_month_are_its_attributes() {
+        let changes = Changes {
+            added: 1,
+            changed: 2,
+            removed: 3,
+            renamed: 4,
+            moved: 5,
+            deprecated: 6,
+            restored: 7,
+        };
+        let activity = Activity::of(changes);
+        let counters = activity.counters().into_iter();
+        let counters: Attributes = counters
+            .map(|(name, counted)| (name.to_owned(), counted.into()))
+            .collect();
+        assert_eq!(attribute::write(&activity), counters);
+        assert_eq!(attribute::read(counters), Ok(activity));
+    }
 }

@@ -7,7 +7,8 @@ use crate::facts;
 use crate::taxonomy::Taxonomy;
 
 /// Absolute counts of a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Totals {
     /// Categories.
     pub categories: u64,

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::iter::Peekable;
 
+use serde::Serialize;
 use taxonomy_keys::{ItemKey, Key, TenantId};
 
-use crate::attribute::{Attributes, Builder, Value};
+use crate::attribute::{self, Attributes, Value};
 use crate::items::{self, Item};
 use crate::taxonomy::{Category, Taxonomy, Term};
 
@@ -181,6 +182,15 @@ pub fn grave_of_satellite(key: ItemKey, expires_at: u64) -> Write {
     ))
 }
 
+/// The attributes of something that hung on a term and is gone.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Tombstone {
+    removed: bool,
+    /// Epoch seconds.
+    expires_at: u64,
+}
+
 /// A removed category or term keeps what it had last and is listed nowhere; what hung on it is forgotten in time.
 fn tombstone(mut last: Item, expires_at: u64) -> Item {
     last.index = None;
@@ -190,10 +200,10 @@ fn tombstone(mut last: Item, expires_at: u64) -> Item {
             last.attributes.insert("Deprecated".to_owned(), Value::Bool(true));
             last.attributes
         }
-        _ => Builder::default()
-            .flag("Removed", true)
-            .number("ExpiresAt", expires_at)
-            .build(),
+        _ => attribute::write(&Tombstone {
+            removed: true,
+            expires_at,
+        }),
     };
     last
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use taxonomy_keys::{CategoryId, ItemKey, Key, Month, TenantId, Version, pattern};
+use taxonomy_model::attribute;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Counts};
 use taxonomy_runtime::{Clock, Metric};
@@ -309,7 +310,7 @@ impl Right {
                 right && item.version <= version.get()
             }
             Self::Month(_, last, wanted) => {
-                item.version == last.get() && Activity::read(&item.attributes).as_ref() == Ok(wanted)
+                item.version == last.get() && attribute::read(item.attributes.clone()).as_ref() == Ok(wanted)
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use taxonomy_keys::{Culture, ItemKey};
-use taxonomy_model::attribute::{Fields, Malformed};
+use taxonomy_model::attribute::{Attributes, Malformed, get};
 use taxonomy_model::{CategoryCounts, Census, Counts, TenantCounts};
 use taxonomy_store::StoredItem;
 
@@ -31,19 +31,22 @@ impl Recount {
     }
 
     fn try_take(&mut self, item: &StoredItem) -> Result<(), Malformed> {
-        let fields = Fields(&item.attributes);
+        let attributes = &item.attributes;
         match ItemKey::parse(&item.key.pk, &item.key.sk) {
             _ if item.is_tombstone() => {}
             Ok(ItemKey::Category { category, .. }) => drop(self.categories.insert(category.get())),
             Ok(ItemKey::Term { term, .. }) => {
-                let above = fields.maps("Lineage")?;
-                let depth = above.len() + 1;
+                let above: Option<Vec<Attributes>> = get(attributes, "Lineage")?;
+                let above = above.unwrap_or_default();
+                let deprecated: Option<bool> = get(attributes, "Deprecated")?;
                 let seen = self.terms.entry(term.get()).or_default();
-                seen.own = Some((fields.number("CategoryId")?, depth, fields.flag("Deprecated")));
-                seen.parent = above.first().map(|above| above.number("Id")).transpose()?;
-                let culture = fields.text("Culture")?.parse();
-                seen.cultures
-                    .insert(culture.map_err(|_| Malformed("Culture".to_owned()))?);
+                seen.own = Some((
+                    get(attributes, "CategoryId")?,
+                    above.len() + 1,
+                    deprecated == Some(true),
+                ));
+                seen.parent = above.first().map(|above| get(above, "Id")).transpose()?;
+                seen.cultures.insert(get(attributes, "Culture")?);
             }
             Ok(ItemKey::TermCulture { term, culture, .. }) => {
                 let seen = self.terms.entry(term.get()).or_default();

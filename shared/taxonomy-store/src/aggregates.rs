@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, TransactWriteItem, Update};
 use taxonomy_keys::{CategoryId, ItemKey, Month, TenantId, Version, pattern};
-use taxonomy_model::attribute::{Attributes, Fields, Value};
+use taxonomy_model::attribute::{self, Attributes, get};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 
 use crate::attributes::{sdk_item, sdk_key};
 use crate::backoff;
 use crate::error::StoreError;
 use crate::paced::{self, Stopped};
-use crate::reader::Found;
+use crate::reader::{Found, found};
 use crate::sabotage::Sabotage;
 use crate::table::{Consistency, Table};
 
@@ -20,13 +20,6 @@ use crate::table::{Consistency, Table};
 #[derive(Debug, Clone)]
 pub struct Aggregates {
     table: Table,
-}
-
-fn found<T>(value: T, item: &Attributes) -> Result<Found<T>, StoreError> {
-    Ok(Found {
-        value,
-        modified_in: Fields(item).number("V")?,
-    })
 }
 
 /// Categories that are written at once: 16 requests of 10 ms fill the partition's 1,000 units a second.
@@ -83,7 +76,7 @@ impl Aggregates {
             item => item?,
         };
         let whole = item.filter(|item| TenantStats::read(item).is_ok_and(|stats| stats.is_whole()));
-        Ok(whole.and_then(|item| Version::new(Fields(&item).number("V").ok()?)))
+        Ok(whole.and_then(|item| get(&item, "V").ok()))
     }
 
     /// The totals of a tenant and its activity by month, oldest first: one Query, perhaps a moment old.
@@ -95,14 +88,13 @@ impl Aggregates {
         // A month takes some 200 bytes, so four centuries of them are one page.
         let page = self.table.query(query, Consistency::Eventual, None, None).await?;
         let (mut stats, mut months) = (None, Vec::new());
-        for item in &page.items {
-            let fields = Fields(item);
-            let key = ItemKey::parse(fields.text("PK")?, fields.text("SK")?);
+        for item in page.items {
+            let key = ItemKey::parse(get(&item, "PK")?, get(&item, "SK")?);
             match key.map_err(|error| StoreError::damaged("an item", error))? {
                 ItemKey::MonthActivity { month, .. } => {
-                    months.push((month, found(Activity::read(item)?, item)?));
+                    months.push((month, found(item)?));
                 }
-                _ => stats = Some(found(TenantStats::read(item)?, item)?),
+                _ => stats = Some(found(item)?),
             }
         }
         Ok((stats, months))
@@ -119,8 +111,7 @@ impl Aggregates {
     ) -> Result<Option<Found<CategoryStats>>, StoreError> {
         let key = pattern::category_stats(tenant, id);
         let item = self.table.get(key, Consistency::Eventual).await?;
-        item.map(|item| found(CategoryStats::read(&item)?, &item))
-            .transpose()
+        item.map(found).transpose()
     }
 
     /// The version of every category's counts, by id, perhaps a moment old. An item without a version counts as version 0.
@@ -133,11 +124,10 @@ impl Aggregates {
             let query = pattern::all_category_stats(tenant);
             let page = self.table.query_versions(query, start).await?;
             for item in &page.items {
-                let fields = Fields(item);
                 if let Ok(ItemKey::CategoryStats { category, .. }) =
-                    ItemKey::parse(fields.text("PK")?, fields.text("SK")?)
+                    ItemKey::parse(get(item, "PK")?, get(item, "SK")?)
                 {
-                    versions.insert(category.get(), fields.number("V").unwrap_or(0));
+                    versions.insert(category.get(), get(item, "V").unwrap_or(0));
                 }
             }
             start = page.next;
@@ -227,9 +217,7 @@ impl Aggregates {
             tenant: tenant.clone(),
             month,
         };
-        let counters = activity.counters().into_iter();
-        let attributes = counters.map(|(name, counted)| (name.to_owned(), Value::from(counted)));
-        self.put(&key, last, attributes.collect(), over).await
+        self.put(&key, last, attribute::write(&activity), over).await
     }
 
     async fn put(

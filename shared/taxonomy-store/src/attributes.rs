@@ -30,7 +30,8 @@ pub(crate) fn to_sdk_value(value: Value) -> AttributeValue {
 pub(crate) fn from_sdk(item: SdkItem) -> Result<Attributes, Malformed> {
     let mut attributes = Attributes::new();
     for (name, value) in item {
-        let value = from_sdk_value(value).ok_or_else(|| Malformed(name.clone()))?;
+        let value = from_sdk_value(value)
+            .ok_or_else(|| Malformed("a type that is not stored".to_owned(), name.clone()))?;
         attributes.insert(name, value);
     }
     Ok(attributes)

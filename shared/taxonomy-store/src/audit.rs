@@ -2,7 +2,7 @@
 
 use taxonomy_keys::Key;
 use taxonomy_keys::pattern::Query;
-use taxonomy_model::attribute::{Attributes, Fields, Value};
+use taxonomy_model::attribute::{Attributes, Value, get};
 
 use crate::error::StoreError;
 use crate::reader::Reader;
@@ -28,7 +28,7 @@ impl StoredItem {
     /// Whether it stands for something that is gone.
     #[must_use]
     pub fn is_tombstone(&self) -> bool {
-        Fields(&self.attributes).flag("Removed")
+        is_removed(&self.attributes)
     }
 }
 
@@ -75,6 +75,11 @@ impl Reader {
     }
 }
 
+/// Whether an item is marked as removed.
+pub(crate) fn is_removed(item: &Attributes) -> bool {
+    item.get("Removed") == Some(&Value::Bool(true))
+}
+
 /// Takes a key out of an item.
 fn key(item: &mut Attributes, [pk, sk]: [&str; 2]) -> Option<Key> {
     let mut take = |name: &str| match item.remove(name) {
@@ -93,7 +98,7 @@ fn stored(mut item: Attributes) -> Result<StoredItem, StoreError> {
     let own = key(&mut item, ["PK", "SK"]).ok_or_else(no_key)?;
     let index = key(&mut item, ["GSI1PK", "GSI1SK"]);
     item.remove("EntityType");
-    let version = Fields(&item).number("V")?;
+    let version = get(&item, "V")?;
     item.remove("V");
     Ok(StoredItem {
         key: own,

@@ -1,9 +1,10 @@
 //! How far the chain of a tenant is verified: the checkpoint that its next audit begins at
 //! (docs/decisions/0009-aggregates.md).
 
+use serde::{Deserialize, Serialize};
 use taxonomy_keys::{ItemKey, TenantId, Version, pattern};
 use taxonomy_model::Hash;
-use taxonomy_model::attribute::{Attributes, Builder, Fields, Malformed};
+use taxonomy_model::attribute::{self, Attributes, Malformed};
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 
@@ -12,31 +13,51 @@ use crate::error::StoreError;
 use crate::table::{Consistency, Table};
 
 /// A version up to which the chain is verified, from the first version on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Checkpoint {
     /// The version.
+    #[serde(rename = "V")]
     pub version: Version,
     /// The id of its changeset.
+    #[serde(rename = "ChangesetId")]
     pub changeset: Hash,
     /// The hash of its snapshot.
+    #[serde(rename = "StateHash")]
     pub state: Hash,
     /// The hash of the list of all ids up to it.
     pub ids: Hash,
 }
 
+/// A checkpoint in a map, which has no `V`.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Checkpoint", rename_all = "PascalCase")]
+struct Reached {
+    version: Version,
+    #[serde(rename = "ChangesetId")]
+    changeset: Hash,
+    #[serde(rename = "StateHash")]
+    state: Hash,
+    ids: Hash,
+}
+
 /// A full audit that is under way.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct FullAudit {
     /// How far it came.
+    #[serde(flatten, with = "Reached")]
     pub reached: Checkpoint,
     /// When this was noted, in epoch milliseconds.
     pub at: u64,
 }
 
 /// The note that audits of a tenant leave for the next one.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct AuditNote {
     /// How far the chain is verified; none before an audit has verified it.
+    #[serde(rename = "*Checkpoint", skip_deserializing)]
     pub checkpoint: Option<Checkpoint>,
     /// A full audit that is under way.
     pub full: Option<FullAudit>,
@@ -72,7 +93,7 @@ impl AuditNotes {
             .table
             .get(pattern::audit(tenant), Consistency::Strong)
             .await?;
-        Ok(item.as_ref().map(AuditNote::read).transpose()?)
+        Ok(item.map(AuditNote::read).transpose()?)
     }
 
     /// Replaces the note that was read (`seen`: its time; none where there was none, or where it was damaged). Returns false when another
@@ -90,7 +111,7 @@ impl AuditNotes {
             .client
             .put_item()
             .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(&key, version, None, note.attributes())))
+            .set_item(Some(sdk_item(&key, version, None, attribute::write(note))))
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         let request = match seen {
             Seen::Nothing => request.condition_expression("attribute_not_exists(PK)"),
@@ -123,68 +144,15 @@ pub enum Seen {
     Damaged,
 }
 
-impl Checkpoint {
-    fn attributes(&self) -> Builder {
-        Builder::default()
-            .text("ChangesetId", self.changeset.as_str())
-            .text("StateHash", self.state.as_str())
-            .text("Ids", self.ids.as_str())
-    }
-
-    fn read(version: u64, fields: Fields<'_>) -> Result<Option<Self>, Malformed> {
-        let Some(version) = Version::new(version) else {
-            return Ok(None);
-        };
-        Ok(Some(Self {
-            version,
-            changeset: hash(fields, "ChangesetId")?,
-            state: hash(fields, "StateHash")?,
-            ids: hash(fields, "Ids")?,
-        }))
-    }
-}
-
 impl AuditNote {
-    fn attributes(&self) -> Attributes {
-        let mut item = match &self.checkpoint {
-            Some(checkpoint) => checkpoint.attributes(),
-            None => Builder::default(),
-        };
-        if let Some(FullAudit { reached, at }) = &self.full {
-            let full = reached
-                .attributes()
-                .number("Version", reached.version.get())
-                .number("At", *at);
-            item = item.map("Full", full.build());
-        }
-        item.number("SinceFull", self.since_full)
-            .number("Run", self.run)
-            .number("FullRun", self.full_run)
-            .number("At", self.at)
-            .build()
-    }
-
-    fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        let fields = Fields(attributes);
-        let full = fields.map("Full")?.map(|full| {
-            let reached = Checkpoint::read(full.number("Version")?, full)?;
-            let reached = reached.ok_or_else(|| Malformed("Version".to_owned()))?;
-            let at = full.number("At")?;
-            Ok::<_, Malformed>(FullAudit { reached, at })
-        });
+    fn read(attributes: Attributes) -> Result<Self, Malformed> {
+        let is_verified = attribute::get::<u64>(&attributes, "V")? != 0;
+        let checkpoint = is_verified.then(|| attribute::read(attributes.clone()));
         Ok(Self {
-            checkpoint: Checkpoint::read(fields.number("V")?, fields)?,
-            full: full.transpose()?,
-            since_full: fields.number("SinceFull")?,
-            run: fields.number("Run")?,
-            full_run: fields.number("FullRun")?,
-            at: fields.number("At")?,
+            checkpoint: checkpoint.transpose()?,
+            ..attribute::read(attributes)?
         })
     }
-}
-
-fn hash(fields: Fields<'_>, name: &str) -> Result<Hash, Malformed> {
-    Hash::parse(fields.text(name)?).ok_or_else(|| Malformed(name.to_owned()))
 }
 
 #[cfg(test)]
@@ -202,7 +170,7 @@ mod tests {
 
     /// As it is stored: the attributes and the version that the item carries.
     fn stored(note: &AuditNote) -> Attributes {
-        let mut item = note.attributes();
+        let mut item = attribute::write(note);
         let version = note.checkpoint.as_ref().map_or(0, |at| at.version.get());
         item.insert("V".to_owned(), version.into());
         item
@@ -235,14 +203,12 @@ mod tests {
             "V",
         ];
         assert_eq!(names, expect);
-        let full = Fields(&item).map("Full").ok().flatten().map(|full| {
-            let names: Vec<&str> = full.0.keys().map(String::as_str).collect();
-            names.join(" ")
-        });
-        assert_eq!(full.as_deref(), Some("At ChangesetId Ids StateHash Version"));
-        assert_eq!(AuditNote::read(&item), Ok(note));
+        let full: Attributes = attribute::get(&item, "Full").unwrap_or_default();
+        let names: Vec<&str> = full.keys().map(String::as_str).collect();
+        assert_eq!(names, ["At", "ChangesetId", "Ids", "StateHash", "Version"]);
+        assert_eq!(AuditNote::read(item), Ok(note));
         let empty = AuditNote::default();
-        assert_eq!(AuditNote::read(&stored(&empty)), Ok(empty));
+        assert_eq!(AuditNote::read(stored(&empty)), Ok(empty));
     }
 
     #[test]
@@ -263,7 +229,8 @@ mod tests {
         ] {
             let mut item = stored(&note);
             item.remove(name);
-            assert_eq!(AuditNote::read(&item), Err(Malformed(name.to_owned())), "{name}");
+            let named = AuditNote::read(item).map_err(|Malformed(_, named)| named);
+            assert_eq!(named, Err(name.to_owned()), "{name}");
         }
     }
 }

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, Update};
+use serde::Serialize;
+use taxonomy_model::attribute;
 
-use crate::attributes::SdkItem;
+use crate::attributes::{SdkItem, to_sdk};
 use crate::error::StoreError;
 
 /// An update expression under construction. Every name has a placeholder, since many words are reserved.
@@ -42,6 +44,18 @@ impl Change {
         match value {
             Some(value) => self.set(name, value),
             None => self.remove(name),
+        }
+    }
+
+    /// Sets the attributes of a shape, and removes those that it leaves out; lists of these names are set even when they are empty.
+    pub(crate) fn replace(&mut self, shape: &impl Serialize, lists: &[&str]) {
+        let (set, absent) = attribute::replacement(shape);
+        for (name, value) in to_sdk(set) {
+            self.set(&name, value);
+        }
+        for name in &absent {
+            let empty = || AttributeValue::L(Vec::new());
+            self.set_or_remove(name, lists.contains(&name.as_str()).then(empty));
         }
     }
 

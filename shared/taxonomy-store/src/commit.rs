@@ -2,14 +2,14 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnConsumedCapacity, TransactWriteItem, Update};
 use taxonomy_keys::{IndexKey, ItemKey, TenantId, pattern};
-use taxonomy_model::attribute::{Attributes, Builder, Value};
+use taxonomy_model::attribute;
 
-use crate::attributes::{sdk_item, sdk_key, to_sdk};
+use crate::attributes::{sdk_item, sdk_key};
 use crate::backoff;
 use crate::change::Change;
 use crate::configuration::listed;
 use crate::error::StoreError;
-use crate::head::{Committed, LogEntry, culture_list};
+use crate::head::{Committed, LogEntry};
 use crate::heads::Heads;
 use crate::sabotage::Sabotage;
 
@@ -83,7 +83,7 @@ impl Heads {
                 &key,
                 entry.version.get(),
                 None,
-                entry.attributes(),
+                attribute::write(*entry),
             )))
             .condition_expression("attribute_not_exists(PK)")
             .build();
@@ -127,30 +127,14 @@ impl Heads {
         }
         .key();
         let mut change = Change::default();
-        for (name, value) in to_sdk(head_attributes(head)) {
-            change.set(&name, value);
-        }
+        change.replace(head, &["Cultures", "FallbackChain"]);
         change.set("EntityType", AttributeValue::S("Head".to_owned()));
-        change.set("V", AttributeValue::N(head.version.to_string()));
         change.set("GSI1PK", AttributeValue::S(behind.pk));
         change.set("GSI1SK", AttributeValue::S(behind.sk));
-        change.set_or_remove("Full", head.full.then_some(AttributeValue::Bool(true)));
-        change.set_or_remove("Detached", head.detached.then_some(AttributeValue::Bool(true)));
-        let former: Vec<AttributeValue> = head
-            .former_defaults
-            .iter()
-            .map(|culture| AttributeValue::S(culture.to_string()))
-            .collect();
-        change.set_or_remove(
-            "FormerDefaults",
-            (!former.is_empty()).then_some(AttributeValue::L(former)),
-        );
         // A refusal outlives every version that is not an upload, or its object would be looked at again.
         if is_upload {
             change.remove("Refused");
         }
-        let cursor = head.cursor.as_ref().map(|cursor| to_sdk(cursor.attributes()));
-        change.set_or_remove("Cursor", cursor.map(AttributeValue::M));
         let condition = match onto {
             Some(onto) => {
                 change.value(":from", AttributeValue::N(onto.version.to_string()));
@@ -166,28 +150,4 @@ impl Heads {
         };
         change.update(&self.table.name, sdk_key(pattern::head(tenant)), condition)
     }
-}
-
-fn head_attributes(head: &Committed) -> Attributes {
-    let mut attributes = Builder::default()
-        .text("ChangesetId", head.changeset.as_str())
-        .text("StateHash", head.state.as_str())
-        .text("SnapshotKey", &head.snapshot_key)
-        .number("CommittedAt", head.committed_at)
-        .number("Format", head.format)
-        .text("DefaultCulture", head.settings.default_culture.as_str())
-        .number("Categories", head.categories)
-        .number("Terms", head.terms)
-        .map("Source", head.source.attributes())
-        .build();
-    // An update has to overwrite what was there, so these lists are written even when they are empty.
-    attributes.insert(
-        "FallbackChain".to_owned(),
-        Value::Array(culture_list(&head.settings.fallback_chain).collect()),
-    );
-    attributes.insert(
-        "Cultures".to_owned(),
-        Value::Array(culture_list(&head.cultures).collect()),
-    );
-    attributes
 }

@@ -1,23 +1,25 @@
 //! What operators configure for a tenant.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use serde::{Deserialize, Serialize};
 use taxonomy_keys::{Culture, IndexKey, ItemKey, TenantId};
-use taxonomy_model::attribute::{Attributes, Fields};
 
-use crate::attributes::{sdk_key, to_sdk_value};
+use crate::attributes::sdk_key;
 use crate::change::Change;
 use crate::error::StoreError;
-use crate::head::{culture_list, cultures};
 use crate::heads::Heads;
 
-/// What operators configured for a tenant; empty where they did not.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// What operators configured for a tenant; empty where they did not. Attribute names are the storage format
+/// (docs/decisions/0001-table.md).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
 pub struct Configuration {
     /// Counts more than the file's.
     pub default_culture: Option<Culture>,
     /// Tried before the default culture.
     pub fallback_chain: Vec<Culture>,
     /// What an upload may remove without being asked.
+    #[serde(rename = "*Fuse", skip_serializing)]
     pub fuse: Fuse,
     /// Uploads and settings wait while it is set.
     pub frozen: bool,
@@ -26,11 +28,14 @@ pub struct Configuration {
 }
 
 /// An upload that removes more than `percent` of the terms and more than `terms` of them is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct Fuse {
     /// Of the terms at the head, 0 to 100.
+    #[serde(rename = "FusePercent")]
     pub percent: u64,
     /// Terms.
+    #[serde(rename = "FuseTerms")]
     pub terms: u64,
 }
 
@@ -48,25 +53,6 @@ impl Fuse {
     #[must_use]
     pub fn blows(self, terms: u64, removed: u64) -> bool {
         removed > self.terms && u128::from(removed) * 100 > u128::from(terms) * u128::from(self.percent)
-    }
-}
-
-impl Configuration {
-    pub(crate) fn read(item: &Attributes) -> Result<Self, StoreError> {
-        let fields = Fields(item);
-        let default_culture = fields.optional("DefaultCulture")?.map(str::parse).transpose();
-        let default = Fuse::default();
-        Ok(Self {
-            default_culture: default_culture
-                .map_err(|error| StoreError::damaged("a configuration", error))?,
-            fallback_chain: cultures(fields, "FallbackChain")?,
-            fuse: Fuse {
-                percent: fields.optional_number("FusePercent")?.unwrap_or(default.percent),
-                terms: fields.optional_number("FuseTerms")?.unwrap_or(default.terms),
-            },
-            frozen: fields.flag("Frozen"),
-            revision: fields.optional_number("Revision")?.unwrap_or(0),
-        })
     }
 }
 
@@ -88,27 +74,20 @@ impl Heads {
         let number = |number: u64| AttributeValue::N(number.to_string());
         let default = Fuse::default();
         let mut change = listed(tenant);
-        change.set("Revision", number(onto + 1));
-        change.set_or_remove(
-            "DefaultCulture",
-            configuration
-                .default_culture
-                .as_ref()
-                .map(|culture| AttributeValue::S(culture.to_string())),
+        let revision = onto + 1;
+        change.replace(
+            &Configuration {
+                revision,
+                ..configuration.clone()
+            },
+            &[],
         );
-        let chain = culture_list(&configuration.fallback_chain).map(to_sdk_value);
-        let chain = (!configuration.fallback_chain.is_empty()).then(|| AttributeValue::L(chain.collect()));
-        change.set_or_remove("FallbackChain", chain);
         let Fuse { percent, terms } = configuration.fuse;
         change.set_or_remove(
             "FusePercent",
             (percent != default.percent).then(|| number(percent)),
         );
         change.set_or_remove("FuseTerms", (terms != default.terms).then(|| number(terms)));
-        change.set_or_remove(
-            "Frozen",
-            configuration.frozen.then_some(AttributeValue::Bool(true)),
-        );
         change.value(":onto", number(onto));
         let condition = if onto == 0 {
             "attribute_not_exists(Revision) OR Revision = :onto"

@@ -3,22 +3,26 @@
 //! A *load* writes the table from one version to another. While it runs, its process renews the cursor: `At` is its *heartbeat*.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_keys::{TenantId, Version, pattern};
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{TenantId, Version, pattern, version_or_zero};
 use taxonomy_model::Hash;
-use taxonomy_model::attribute::{Attributes, Builder, Fields, Malformed};
+use taxonomy_model::attribute;
 
 use crate::attributes::{sdk_key, to_sdk};
 use crate::change::Change;
 use crate::error::StoreError;
-use crate::head::{Committed, hash, malformed};
+use crate::head::Committed;
 use crate::heads::Heads;
 
 /// The progress of a load: its first `done` writes are done. Void for any other changeset, start or format.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Cursor {
     /// The changeset at the head.
+    #[serde(rename = "ChangesetId")]
     pub changeset: Hash,
     /// The version that was projected; none before the first was.
+    #[serde(with = "version_or_zero")]
     pub from: Option<Version>,
     /// The projection format of the build that wrote.
     pub format: u64,
@@ -33,7 +37,8 @@ pub struct Cursor {
 }
 
 /// The state of a load, by the process that writes its cursor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum LoadState {
     /// It is running, or its process died.
     Running,
@@ -41,49 +46,6 @@ pub enum LoadState {
     OutOfTime,
     /// A request failed.
     Failed,
-}
-
-impl LoadState {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::OutOfTime => "out-of-time",
-            Self::Failed => "failed",
-        }
-    }
-
-    fn read(name: &str) -> Result<Self, Malformed> {
-        [Self::Running, Self::OutOfTime, Self::Failed]
-            .into_iter()
-            .find(|state| state.name() == name)
-            .ok_or_else(|| malformed("State"))
-    }
-}
-
-impl Cursor {
-    pub(crate) fn attributes(&self) -> Attributes {
-        Builder::default()
-            .text("ChangesetId", self.changeset.as_str())
-            .number("From", self.from.map_or(0, Version::get))
-            .number("Format", self.format)
-            .number("Done", self.done)
-            .number("At", self.at)
-            .text("By", &self.by)
-            .text("State", self.state.name())
-            .build()
-    }
-
-    pub(crate) fn read(fields: Fields<'_>) -> Result<Self, Malformed> {
-        Ok(Self {
-            changeset: hash(fields, "ChangesetId")?,
-            from: Version::new(fields.number("From")?),
-            format: fields.number("Format")?,
-            done: fields.number("Done")?,
-            at: fields.number("At")?,
-            by: fields.text("By")?.to_owned(),
-            state: LoadState::read(fields.text("State")?)?,
-        })
-    }
 }
 
 impl Heads {
@@ -162,7 +124,7 @@ impl Heads {
 /// Sets the cursor; `:to` and `:from` are the versions between which it counts.
 fn with_cursor(head: &Committed, cursor: &Cursor) -> Change {
     let mut change = Change::default();
-    change.set("Cursor", AttributeValue::M(to_sdk(cursor.attributes())));
+    change.set("Cursor", AttributeValue::M(to_sdk(attribute::write(cursor))));
     change.value(":to", number(head.version.get()));
     change.value(":from", number(cursor.from.map_or(0, Version::get)));
     change
@@ -188,7 +150,7 @@ mod tests {
                 by: "a".to_owned(),
                 state,
             };
-            assert_eq!(Cursor::read(Fields(&cursor.attributes())).ok(), Some(cursor));
+            assert_eq!(attribute::read(attribute::write(&cursor)), Ok(cursor));
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The head of a tenant's chain of versions, and the log of it. Attribute names are the storage format
 //! (docs/decisions/0001-table.md).
 
-use taxonomy_keys::{Culture, Version};
-use taxonomy_model::attribute::{Attributes, Builder, Fields, Malformed, Value};
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{Culture, Version, version_or_zero};
+use taxonomy_model::attribute::{self, Attributes, Malformed};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Settings, Totals};
 
 use crate::cursor::Cursor;
+use crate::log_parts;
 
 /// Everything that is known of a tenant besides its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,14 +19,18 @@ pub struct Head {
     pub refused: Option<Refusal>,
 }
 
-/// A version at the head of the chain, and how far its projection is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A version at the head of the chain, and how far its projection is. A commit leaves alone what is not serialized.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Committed {
     /// The version.
+    #[serde(rename = "V")]
     pub version: Version,
     /// The id of the changeset that made it.
+    #[serde(rename = "ChangesetId")]
     pub changeset: Hash,
     /// The hash of its canonical snapshot.
+    #[serde(rename = "StateHash")]
     pub state: Hash,
     /// Where the snapshot lies in the changesets bucket.
     pub snapshot_key: String,
@@ -33,29 +39,37 @@ pub struct Committed {
     /// The projection format that it was committed with.
     pub format: u64,
     /// Default culture and fallback chain.
+    #[serde(rename = "*Settings")]
     pub settings: Settings,
     /// The other default cultures under which the table may hold items until this version is projected: those of the version before and,
     /// where that one was not projected either, of those before it.
+    #[serde(default)]
     pub former_defaults: Vec<Culture>,
     /// Every culture that something is named in.
+    #[serde(default)]
     pub cultures: Vec<Culture>,
     /// How many categories it has.
     pub categories: u64,
     /// How many terms it has.
     pub terms: u64,
     /// Whether it writes every item again that ever was.
+    #[serde(default)]
     pub full: bool,
     /// The object it came from, or, where it is detached, the one that was known when it was committed.
     pub source: SourceStamp,
     /// Whether the content is another than the source's, as after a rollback.
+    #[serde(default)]
     pub detached: bool,
     /// The version up to which the table is written; none before the first is.
+    #[serde(with = "version_or_zero", skip_serializing)]
     pub projected: Option<Version>,
     /// Epoch milliseconds; 0 before anything is projected.
+    #[serde(skip_serializing)]
     pub projected_at: u64,
     /// How far the load of the version is, or was when it stopped.
     pub cursor: Option<Cursor>,
     /// When the retry queue's next message for the tenant becomes visible, in epoch milliseconds; 0 where none is known.
+    #[serde(default, skip_serializing)]
     pub follow_up_at: u64,
 }
 
@@ -102,9 +116,11 @@ impl Committed {
 }
 
 /// What tells one uploaded object from another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct SourceStamp {
     /// S3's ETag, without quotes.
+    #[serde(rename = "ETag")]
     pub etag: String,
     /// S3's version id; empty in a bucket without versions.
     pub version_id: String,
@@ -117,42 +133,53 @@ pub struct SourceStamp {
 }
 
 /// An upload that was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Refusal {
     /// S3's ETag, without quotes.
+    #[serde(rename = "ETag")]
     pub etag: String,
     /// S3's version id.
     pub version_id: String,
     /// Which validator said so; a later one looks again.
     pub validator: u64,
     /// Everything besides the file that decided; under anything else it is looked at again.
+    #[serde(default)]
     pub defaults: String,
     /// The first error's code.
     pub code: String,
     /// Where the report lies in the changesets bucket.
+    #[serde(rename = "Report")]
     pub report_key: String,
     /// Epoch milliseconds.
     pub at: u64,
 }
 
 /// One version in the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct LogEntry {
     /// The version.
+    #[serde(rename = "V")]
     pub version: Version,
     /// The id of its changeset.
+    #[serde(rename = "ChangesetId")]
     pub changeset: Hash,
     /// The id of the changeset before; none for the first version.
+    #[serde(rename = "ParentChangesetId")]
     pub parent: Option<Hash>,
     /// The hash of its canonical snapshot.
+    #[serde(rename = "StateHash")]
     pub state: Hash,
     /// Where the snapshot lies.
     pub snapshot_key: String,
     /// Where the changeset lies.
     pub changeset_key: String,
     /// Why there is this version.
+    #[serde(rename = "*Cause", with = "log_parts::cause")]
     pub cause: Cause,
     /// Whether it writes every item again that ever was.
+    #[serde(default)]
     pub full: bool,
     /// How many facts the changeset holds.
     pub facts: u64,
@@ -160,213 +187,26 @@ pub struct LogEntry {
     pub source: Option<SourceStamp>,
     /// Epoch milliseconds, later than any version before.
     pub committed_at: u64,
+    /// What the version did.
+    #[serde(rename = "*Changes", with = "log_parts::changes")]
+    pub changes: Changes,
     /// Absolute counts.
     pub totals: Totals,
-    /// What the version did.
-    pub changes: Changes,
 }
 
 impl Head {
-    pub(crate) fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        let fields = Fields(attributes);
-        let refused = fields.map("Refused")?.map(read_refusal).transpose()?;
-        let Some(version) = Version::new(fields.number("V")?) else {
-            return Ok(Self {
-                committed: None,
-                refused,
-            });
-        };
-        let committed = Committed {
-            version,
-            changeset: hash(fields, "ChangesetId")?,
-            state: hash(fields, "StateHash")?,
-            snapshot_key: fields.text("SnapshotKey")?.to_owned(),
-            committed_at: fields.number("CommittedAt")?,
-            format: fields.number("Format")?,
-            settings: Settings {
-                default_culture: culture(fields.text("DefaultCulture")?)?,
-                fallback_chain: cultures(fields, "FallbackChain")?,
-            },
-            former_defaults: cultures(fields, "FormerDefaults")?,
-            cultures: cultures(fields, "Cultures")?,
-            categories: fields.number("Categories")?,
-            terms: fields.number("Terms")?,
-            full: fields.flag("Full"),
-            source: SourceStamp::read(fields.map("Source")?.ok_or_else(|| malformed("Source"))?)?,
-            detached: fields.flag("Detached"),
-            projected: Version::new(fields.number("Projected")?),
-            projected_at: fields.number("ProjectedAt")?,
-            cursor: fields.map("Cursor")?.map(Cursor::read).transpose()?,
-            follow_up_at: fields.optional_number("FollowUpAt")?.unwrap_or(0),
-        };
-        Ok(Self {
-            committed: Some(committed),
-            refused,
-        })
+    pub(crate) fn read(attributes: Attributes) -> Result<Self, Malformed> {
+        let refused = attribute::get(&attributes, "Refused")?;
+        let is_committed = attribute::get::<u64>(&attributes, "V")? != 0;
+        let committed = is_committed.then(|| attribute::read(attributes)).transpose()?;
+        Ok(Self { committed, refused })
     }
-}
-
-impl SourceStamp {
-    pub(crate) fn attributes(&self) -> Attributes {
-        Builder::default()
-            .text("ETag", &self.etag)
-            .text("VersionId", &self.version_id)
-            .text("Sha256", self.sha256.as_str())
-            .number("Size", self.size)
-            .optional("Culture", self.culture.as_ref().map(Culture::as_str))
-            .build()
-    }
-
-    fn read(fields: Fields<'_>) -> Result<Self, Malformed> {
-        Ok(Self {
-            etag: fields.text("ETag")?.to_owned(),
-            version_id: fields.text("VersionId")?.to_owned(),
-            sha256: hash(fields, "Sha256")?,
-            size: fields.number("Size")?,
-            culture: fields.optional("Culture")?.map(culture).transpose()?,
-        })
-    }
-}
-
-impl Refusal {
-    pub(crate) fn attributes(&self) -> Attributes {
-        Builder::default()
-            .text("ETag", &self.etag)
-            .text("VersionId", &self.version_id)
-            .number("Validator", self.validator)
-            .text("Defaults", &self.defaults)
-            .text("Code", &self.code)
-            .text("Report", &self.report_key)
-            .number("At", self.at)
-            .build()
-    }
-}
-
-impl LogEntry {
-    pub(crate) fn attributes(&self) -> Attributes {
-        let totals = Builder::default()
-            .number("Categories", self.totals.categories)
-            .number("Terms", self.totals.terms)
-            .number("Leaves", self.totals.leaves)
-            .number("Deprecated", self.totals.deprecated)
-            .number("Added", self.changes.added)
-            .number("Changed", self.changes.changed)
-            .number("Removed", self.changes.removed);
-        let activity = Builder::default()
-            .number("Renamed", self.changes.renamed)
-            .number("Moved", self.changes.moved)
-            .number("Deprecated", self.changes.deprecated)
-            .number("Restored", self.changes.restored);
-        let mut item = Builder::default()
-            .text("ChangesetId", self.changeset.as_str())
-            .optional("ParentChangesetId", self.parent.as_ref().map(Hash::as_str))
-            .text("StateHash", self.state.as_str())
-            .text("SnapshotKey", &self.snapshot_key)
-            .text("ChangesetKey", &self.changeset_key)
-            .text("Cause", self.cause.kind())
-            .flag("Full", self.full)
-            .number("Facts", self.facts)
-            .number("CommittedAt", self.committed_at)
-            .map("Totals", totals.build())
-            .map("Activity", activity.build());
-        if let Cause::Rollback { to } = self.cause {
-            item = item.number("To", to);
-        }
-        if let Some(source) = &self.source {
-            item = item.map("Source", source.attributes());
-        }
-        item.build()
-    }
-
-    pub(crate) fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        let fields = Fields(attributes);
-        let totals = fields.map("Totals")?.ok_or_else(|| malformed("Totals"))?;
-        let activity = fields.map("Activity")?.ok_or_else(|| malformed("Activity"))?;
-        let source = fields.map("Source")?.map(SourceStamp::read).transpose()?;
-        Ok(Self {
-            version: Version::new(fields.number("V")?).ok_or_else(|| malformed("V"))?,
-            changeset: hash(fields, "ChangesetId")?,
-            parent: fields
-                .optional("ParentChangesetId")?
-                .map(|_| hash(fields, "ParentChangesetId"))
-                .transpose()?,
-            state: hash(fields, "StateHash")?,
-            snapshot_key: fields.text("SnapshotKey")?.to_owned(),
-            changeset_key: fields.text("ChangesetKey")?.to_owned(),
-            cause: read_cause(fields, source.as_ref())?,
-            full: fields.flag("Full"),
-            facts: fields.number("Facts")?,
-            source,
-            committed_at: fields.number("CommittedAt")?,
-            totals: Totals {
-                categories: totals.number("Categories")?,
-                terms: totals.number("Terms")?,
-                leaves: totals.number("Leaves")?,
-                deprecated: totals.number("Deprecated")?,
-            },
-            changes: Changes {
-                added: totals.number("Added")?,
-                changed: totals.number("Changed")?,
-                removed: totals.number("Removed")?,
-                renamed: activity.number("Renamed")?,
-                moved: activity.number("Moved")?,
-                deprecated: activity.number("Deprecated")?,
-                restored: activity.number("Restored")?,
-            },
-        })
-    }
-}
-
-fn read_cause(fields: Fields<'_>, source: Option<&SourceStamp>) -> Result<Cause, Malformed> {
-    Ok(match fields.text("Cause")? {
-        "upload" => Cause::Upload {
-            sha256: source.ok_or_else(|| malformed("Source"))?.sha256.clone(),
-        },
-        "configuration" => Cause::Configuration,
-        "format" => Cause::Format,
-        "rebuild" => Cause::Rebuild,
-        "rollback" => Cause::Rollback {
-            to: fields.number("To")?,
-        },
-        other => return Err(malformed(other)),
-    })
-}
-
-fn read_refusal(fields: Fields<'_>) -> Result<Refusal, Malformed> {
-    Ok(Refusal {
-        etag: fields.text("ETag")?.to_owned(),
-        version_id: fields.text("VersionId")?.to_owned(),
-        validator: fields.number("Validator")?,
-        // Refusals of before defaults were noted match none, so their objects are looked at once more.
-        defaults: fields.optional("Defaults")?.unwrap_or_default().to_owned(),
-        code: fields.text("Code")?.to_owned(),
-        report_key: fields.text("Report")?.to_owned(),
-        at: fields.number("At")?,
-    })
-}
-
-pub(crate) fn malformed(name: &str) -> Malformed {
-    Malformed(name.to_owned())
-}
-
-pub(crate) fn hash(fields: Fields<'_>, name: &str) -> Result<Hash, Malformed> {
-    Hash::parse(fields.text(name)?).ok_or_else(|| malformed(name))
-}
-
-fn culture(tag: &str) -> Result<Culture, Malformed> {
-    tag.parse().map_err(|_| malformed(tag))
-}
-
-pub(crate) fn cultures(fields: Fields<'_>, name: &str) -> Result<Vec<Culture>, Malformed> {
-    fields.texts(name)?.into_iter().map(culture).collect()
-}
-
-pub(crate) fn culture_list(cultures: &[Culture]) -> impl Iterator<Item = Value> + '_ {
-    cultures.iter().map(|culture| Value::from(culture.as_str()))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::cursor::LoadState;
 
@@ -446,5 +286,87 @@ mod tests {
         assert_eq!(done(of_another, 1), None);
         let from_nothing = Cursor { from: None, ..cursor };
         assert_eq!(done(from_nothing, 1), None);
+    }
+    /// The attributes of a head in which none is absent, but for those that a commit leaves alone.
+    fn committed() -> Attributes {
+        let id = Hash::of(b"second");
+        let head = json!({
+            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "CommittedAt": 1, "Format": 2, "Categories": 3,
+            "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"], "FormerDefaults": ["fr-FR"],
+            "Cultures": ["de-DE", "en-GB"], "Full": true, "Detached": true,
+            "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5, "Culture": "en-GB"},
+            "Cursor": {"ChangesetId": id, "From": 0, "Format": 2, "Done": 6, "At": 7, "By": "b", "State": "out-of-time"},
+        });
+        head.as_object().cloned().unwrap_or_default()
+    }
+
+    fn logged(cause: &str) -> Attributes {
+        let id = Hash::of(b"second");
+        let entry = json!({
+            "V": 2, "ChangesetId": id, "ParentChangesetId": id, "StateHash": id, "SnapshotKey": "s", "ChangesetKey": "c",
+            "Cause": cause, "Full": true, "Facts": 1, "CommittedAt": 2,
+            "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5},
+            "Totals": {"Categories": 3, "Terms": 4, "Leaves": 5, "Deprecated": 6, "Added": 7, "Changed": 8, "Removed": 9},
+            "Activity": {"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13},
+        });
+        entry.as_object().cloned().unwrap_or_default()
+    }
+
+    fn with(mut item: Attributes, name: &str, value: impl Into<Value>) -> Attributes {
+        item.insert(name.to_owned(), value.into());
+        item
+    }
+
+    fn without(mut item: Attributes, name: &str) -> Attributes {
+        item.remove(name);
+        item
+    }
+
+    fn named<T>(read: Result<T, Malformed>) -> Option<String> {
+        read.err().map(|Malformed(_, name)| name)
+    }
+
+    #[test]
+    fn an_attribute_of_a_head_that_is_malformed_is_named() {
+        let refused =
+            json!({"ETag": "e", "VersionId": "", "Validator": 1, "Code": "c", "Report": "r", "At": 2});
+        let times = [("Projected", 1), ("ProjectedAt", 8), ("FollowUpAt", 9)].into_iter();
+        let head = times.fold(committed(), |head, (name, value)| with(head, name, value));
+        let head = with(head, "Refused", refused);
+        let read = Head::read(head.clone()).ok().and_then(|head| head.committed);
+        assert_eq!(read.as_ref().map(attribute::write), Some(committed()));
+        for name in head.keys() {
+            let error = named(Head::read(with(head.clone(), name, vec![true])));
+            assert_eq!(error.as_ref(), Some(name));
+        }
+        for name in ["V", "StateHash", "DefaultCulture", "Source", "Projected"] {
+            let error = named(Head::read(without(head.clone(), name)));
+            assert_eq!(error.as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn an_attribute_of_a_log_entry_that_is_malformed_is_named() {
+        let read = attribute::read::<LogEntry>;
+        for cause in ["upload", "configuration", "format", "rebuild"] {
+            assert_eq!(
+                read(logged(cause)).map(|entry| attribute::write(&entry)),
+                Ok(logged(cause))
+            );
+        }
+        let rollback = with(logged("rollback"), "To", 1);
+        assert_eq!(
+            read(rollback.clone()).map(|entry| attribute::write(&entry)),
+            Ok(rollback)
+        );
+        for name in logged("upload").keys() {
+            let error = named(read(with(logged("upload"), name, vec![true])));
+            assert_eq!(error.as_ref(), Some(name));
+        }
+        let check = |item, name| assert_eq!(named(read(item)).as_deref(), Some(name));
+        check(logged("lightning"), "Cause");
+        check(logged("rollback"), "To");
+        check(without(logged("upload"), "Source"), "Source");
+        check(without(logged("upload"), "Activity"), "Activity");
     }
 }

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use taxonomy_keys::{TenantId, Version, pattern};
-use taxonomy_model::attribute::Fields;
+use taxonomy_model::attribute::{self, get};
 
 use crate::attributes::{SdkItem, sdk_key, to_sdk};
 use crate::change::Change;
@@ -32,10 +32,10 @@ impl Heads {
         let query = pattern::head_and_configuration(tenant);
         let page = self.table.query(query, Consistency::Strong, None, None).await?;
         let (mut head, mut configuration) = (Head::default(), Configuration::default());
-        for item in &page.items {
-            match Fields(item).text("EntityType")? {
+        for item in page.items {
+            match get(&item, "EntityType")? {
                 "Head" => head = Head::read(item)?,
-                "Tenant" => configuration = Configuration::read(item)?,
+                "Tenant" => configuration = attribute::read(item)?,
                 _ => {}
             }
         }
@@ -54,7 +54,7 @@ impl Heads {
     ) -> Result<bool, StoreError> {
         let mut change = Change::default();
         change.set("EntityType", AttributeValue::S("Head".to_owned()));
-        change.set("Refused", AttributeValue::M(to_sdk(refusal.attributes())));
+        change.set("Refused", AttributeValue::M(to_sdk(attribute::write(refusal))));
         let version = onto.map_or(0, |onto| onto.version.get());
         change.value(":from", AttributeValue::N(version.to_string()));
         change.set_if_absent("V", AttributeValue::N("0".to_owned()));
@@ -78,7 +78,7 @@ impl Heads {
         source: &SourceStamp,
     ) -> Result<bool, StoreError> {
         let mut change = Change::default();
-        change.set("Source", AttributeValue::M(to_sdk(source.attributes())));
+        change.set("Source", AttributeValue::M(to_sdk(attribute::write(source))));
         change.remove("Refused");
         change.remove("Detached");
         change.value(":from", AttributeValue::N(onto.version.to_string()));

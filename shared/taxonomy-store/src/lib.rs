@@ -27,6 +27,7 @@ mod failures;
 mod head;
 mod heads;
 mod log;
+mod log_parts;
 mod pace;
 mod paced;
 mod projection;

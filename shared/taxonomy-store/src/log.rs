@@ -1,6 +1,7 @@
 //! The log of a tenant's versions: one item each, contiguous, ascending.
 
 use taxonomy_keys::{TenantId, Version, pattern};
+use taxonomy_model::attribute;
 
 use crate::error::StoreError;
 use crate::head::LogEntry;
@@ -20,7 +21,7 @@ impl Heads {
             .table
             .get(pattern::changeset(tenant, version), Consistency::Strong)
             .await?;
-        Ok(item.as_ref().map(LogEntry::read).transpose()?)
+        Ok(item.map(attribute::read).transpose()?)
     }
 
     /// Entries from one version to another, both included, ascending: at most a page, from the first on, so fewer than asked for is
@@ -40,7 +41,10 @@ impl Heads {
         }
         let query = pattern::changesets(tenant, from, last);
         let page = self.table.query(query, Consistency::Strong, None, None).await?;
-        page.items.iter().map(|item| Ok(LogEntry::read(item)?)).collect()
+        page.items
+            .into_iter()
+            .map(|item| Ok(attribute::read(item)?))
+            .collect()
     }
 
     /// The version that was the newest at `at` (epoch milliseconds), among those up to `newest`; none if there was none yet.

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::DeserializeOwned;
 use taxonomy_keys::{CategoryId, Culture, ItemKey, Key, List, Place, TenantId, TermId, pattern};
-use taxonomy_model::attribute::{Attributes, Fields, Malformed, read};
+use taxonomy_model::attribute::{Attributes, Malformed, get, read};
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
 
+use crate::audit::is_removed;
 use crate::error::StoreError;
 use crate::head::Head;
 use crate::table::{Consistency, Table};
@@ -101,7 +102,7 @@ impl Reader {
         consistency: Consistency,
     ) -> Result<Option<Head>, StoreError> {
         let item = self.table.get(pattern::head(tenant), consistency).await?;
-        Ok(item.as_ref().map(Head::read).transpose()?)
+        Ok(item.map(Head::read).transpose()?)
     }
 
     /// What there is of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred.
@@ -121,8 +122,7 @@ impl Reader {
         let keys: Vec<Key> = items.iter().map(|item| term_item(tenant, item)).collect();
         let mut there = HashMap::new();
         for item in self.table.get_all(keys.clone(), consistency).await? {
-            let fields = Fields(&item);
-            let (pk, sk) = (fields.text("PK")?.to_owned(), fields.text("SK")?.to_owned());
+            let (pk, sk) = (get(&item, "PK")?, get(&item, "SK")?);
             there.insert(Key { pk, sk }, item);
         }
         keys.into_iter()
@@ -208,9 +208,8 @@ impl Reader {
             .query(query, Consistency::Eventual, Some(i32::from(limit)), start)
             .await?;
         let items = page.items.into_iter().map(|item| {
-            let fields = Fields(&item);
-            let key = ItemKey::parse(fields.text("PK")?, fields.text("SK")?).ok();
-            let id = key.and_then(&id).ok_or_else(|| Malformed("PK".to_owned()))?;
+            let key = ItemKey::parse(get(&item, "PK")?, get(&item, "SK")?).ok();
+            let id = key.and_then(&id).ok_or_else(|| no_key_in("PK"))?;
             let value = read(item)?;
             Ok::<_, Malformed>(Row { id, value })
         });
@@ -218,7 +217,7 @@ impl Reader {
         let next = page.next.map(|key| {
             let sort_key = key.get("GSI1SK").and_then(|value| value.as_s().ok());
             let place = sort_key.and_then(|sort_key| Place::parse(sort_key));
-            place.ok_or_else(|| Malformed("GSI1SK".to_owned()))
+            place.ok_or_else(|| no_key_in("GSI1SK"))
         });
         Ok(Page {
             items,
@@ -239,21 +238,31 @@ fn read_term(item: Option<Attributes>) -> Result<Read<Option<Found<StoredTerm>>>
     let Some(item) = item else {
         return Ok(Read::NOTHING);
     };
-    let fields = Fields(&item);
-    if fields.flag("Removed") && fields.text("EntityType")? != "Term" {
+    if is_removed(&item) && get::<&str>(&item, "EntityType")? != "Term" {
         return Ok(Read {
             value: None,
-            newest: fields.number("V")?,
+            newest: get(&item, "V")?,
         });
     }
     read_one(item)
 }
 
 fn read_one<T: DeserializeOwned>(item: Attributes) -> Result<Read<Option<Found<T>>>, StoreError> {
-    let modified_in = Fields(&item).number("V")?;
-    let value = read(item)?;
+    let found = found(item)?;
     Ok(Read {
-        value: Some(Found { value, modified_in }),
-        newest: modified_in,
+        newest: found.modified_in,
+        value: Some(found),
     })
+}
+
+/// A shape and the version of its item.
+pub(crate) fn found<T: DeserializeOwned>(item: Attributes) -> Result<Found<T>, StoreError> {
+    Ok(Found {
+        modified_in: get(&item, "V")?,
+        value: read(item)?,
+    })
+}
+
+fn no_key_in(name: &str) -> Malformed {
+    Malformed("not a key of this service".to_owned(), name.to_owned())
 }
