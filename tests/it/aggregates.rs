@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use taxonomy_keys::Version;
+use taxonomy_model::Provenance;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::{Fault, When};
@@ -188,7 +189,7 @@ async fn a_rebuild_touches_what_is_gone_as_well_whatever_was_lost() {
         let seen = world.db.stream_records(TABLE).len();
         let tenant = TENANT.parse().unwrap();
         let taxonomies = world.taxonomies();
-        taxonomies.rebuild(&tenant).await.unwrap();
+        taxonomies.rebuild(&tenant, Provenance::default()).await.unwrap();
         taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
         let mut records = world.db.stream_records(TABLE);
         let newest = records.split_off(seen);
@@ -236,7 +237,7 @@ async fn a_rebuild_writes_anew_what_is_counted() {
     world.put_by_hand(wrong).await;
     let tenant = TENANT.parse().unwrap();
     let taxonomies = world.taxonomies();
-    taxonomies.rebuild(&tenant).await.unwrap();
+    taxonomies.rebuild(&tenant, Provenance::default()).await.unwrap();
     taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
     aggregate(&world).await;
     assert!(line(&world, "CATEGORY#1").contains("Terms=1"));

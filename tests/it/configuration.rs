@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use taxonomy_keys::Version;
 use taxonomy_model::Code;
+use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
 use taxonomy_store::{Configuration, Fuse};
@@ -88,7 +89,10 @@ async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
     .unwrap();
     world.push(TENANT, &bilingual(true)).await;
     world.push(TENANT, br#"{"categories": []}"#).await;
-    taxonomies.roll_back(&tenant, Version::FIRST).await.unwrap();
+    taxonomies
+        .roll_back(&tenant, Version::FIRST, Provenance::default())
+        .await
+        .unwrap();
     configure(&world, |wanted| wanted.default_culture = None)
         .await
         .unwrap();

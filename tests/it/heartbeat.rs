@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use taxonomy_model::Provenance;
 use taxonomy_protocol::Deadline;
 use taxonomy_store::{Cursor, LoadState};
 use taxonomy_testkit::sqs::sqs_event;
@@ -223,7 +224,7 @@ async fn an_overtaken_load_stops_within_seconds() {
     let load = Box::pin(projector.handle(event, Deadline::NONE));
     let overtake = Box::pin(async {
         sleep(Duration::from_secs(6)).await;
-        operator.rebuild(&tenant).await.unwrap();
+        operator.rebuild(&tenant, Provenance::default()).await.unwrap();
         world.exchanges().len()
     });
     let (handled, overtaken) = tokio::join!(load, overtake);

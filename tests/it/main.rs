@@ -21,6 +21,7 @@ mod lookup_template;
 mod notifications;
 mod poison;
 mod projection;
+mod provenance;
 mod queues;
 mod reach;
 mod redelivery;

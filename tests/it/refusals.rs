@@ -1,6 +1,7 @@
 //! Files that are refused: the last good version stays, the reason is stored, nothing is looked at twice.
 
 use serde_json::Value;
+use taxonomy_model::Provenance;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_tests::world::{TENANT, World, expected, sample, small};
@@ -99,7 +100,7 @@ async fn a_version_that_is_no_upload_leaves_the_refusal_where_it_is() {
     world.push(TENANT, b"{").await;
     let refused = world.head(TENANT).await.refused;
     let taxonomies = world.taxonomies();
-    taxonomies.rebuild(&tenant).await.unwrap();
+    taxonomies.rebuild(&tenant, Provenance::default()).await.unwrap();
     world.exchanges().clear();
     taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
     assert_eq!(world.head(TENANT).await.refused, refused);

@@ -3,6 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
@@ -41,7 +42,10 @@ async fn at_rest(world: &World) {
 async fn rolling_back_is_a_new_version_with_older_content() {
     let world = three_versions().await;
     let (back, bodies) = (
-        world.taxonomies().roll_back(&tenant(), version(1)).await,
+        world
+            .taxonomies()
+            .roll_back(&tenant(), version(1), Provenance::default())
+            .await,
         world.s3.keys(CHANGESETS_BUCKET),
     );
     assert_eq!(back.unwrap(), version(4));
@@ -62,7 +66,11 @@ async fn rolling_back_is_a_new_version_with_older_content() {
 #[tokio::test]
 async fn what_was_rolled_back_stays_so_until_the_next_upload() {
     let world = three_versions().await;
-    world.taxonomies().roll_back(&tenant(), version(2)).await.unwrap();
+    world
+        .taxonomies()
+        .roll_back(&tenant(), version(2), Provenance::default())
+        .await
+        .unwrap();
     at_rest(&world).await;
     at_rest(&world).await;
     assert_eq!(world.committed(TENANT).await.version, version(4));
@@ -76,7 +84,11 @@ async fn what_was_rolled_back_stays_so_until_the_next_upload() {
 #[tokio::test]
 async fn an_upload_of_what_was_restored_attaches_the_head_again() {
     let world = three_versions().await;
-    world.taxonomies().roll_back(&tenant(), version(2)).await.unwrap();
+    world
+        .taxonomies()
+        .roll_back(&tenant(), version(2), Provenance::default())
+        .await
+        .unwrap();
     at_rest(&world).await;
     assert!(world.committed(TENANT).await.detached);
     world.push(TENANT, &file(2)).await;
@@ -87,7 +99,10 @@ async fn an_upload_of_what_was_restored_attaches_the_head_again() {
 #[tokio::test]
 async fn rolling_back_to_what_is_there_changes_nothing() {
     let world = three_versions().await;
-    let there = world.taxonomies().roll_back(&tenant(), version(3)).await;
+    let there = world
+        .taxonomies()
+        .roll_back(&tenant(), version(3), Provenance::default())
+        .await;
     assert_eq!(there.unwrap(), version(3));
     assert_eq!(world.committed(TENANT).await.version, version(3));
 }
@@ -96,9 +111,13 @@ async fn rolling_back_to_what_is_there_changes_nothing() {
 async fn nobody_rolls_back_to_a_version_that_never_was() {
     let world = three_versions().await;
     let taxonomies = world.taxonomies();
-    let unknown = taxonomies.roll_back(&tenant(), version(4)).await;
+    let unknown = taxonomies
+        .roll_back(&tenant(), version(4), Provenance::default())
+        .await;
     assert!(matches!(unknown, Err(ProtocolError::UnknownVersion(_))));
-    let nobody = taxonomies.roll_back(&"nobody".parse().unwrap(), version(1)).await;
+    let nobody = taxonomies
+        .roll_back(&"nobody".parse().unwrap(), version(1), Provenance::default())
+        .await;
     assert!(matches!(nobody, Err(ProtocolError::NoVersion)));
 }
 
@@ -124,7 +143,13 @@ async fn a_rebuild_repairs_whatever_happened_to_the_table() {
     }
     let taxonomies = world.taxonomies();
     assert!(!taxonomies.verify(&tenant()).await.unwrap().is_clean());
-    assert_eq!(taxonomies.rebuild(&tenant()).await.unwrap(), version(4));
+    assert_eq!(
+        taxonomies
+            .rebuild(&tenant(), Provenance::default())
+            .await
+            .unwrap(),
+        version(4)
+    );
     at_rest(&world).await;
     assert_eq!(world.live(TENANT), before);
     let verdict = taxonomies.verify(&tenant()).await.unwrap();
@@ -146,7 +171,10 @@ async fn a_rebuild_that_is_overtaken_is_still_complete() {
         }
     }
     let taxonomies = world.taxonomies();
-    taxonomies.rebuild(&tenant()).await.unwrap();
+    taxonomies
+        .rebuild(&tenant(), Provenance::default())
+        .await
+        .unwrap();
     let next = small(&[(3, "Mines"), (9, "Nursing")]);
     world.push(TENANT, &next).await;
     assert_eq!(world.committed(TENANT).await.version, version(5));
@@ -180,7 +208,10 @@ async fn a_rebuild_may_take_many_invocations() {
         world.put_by_hand(item).await;
     }
     let taxonomies = world.taxonomies();
-    taxonomies.rebuild(&tenant()).await.unwrap();
+    taxonomies
+        .rebuild(&tenant(), Provenance::default())
+        .await
+        .unwrap();
     world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
     world.exchanges().clear();
     let invocations = world.drain_retries(35).await;
@@ -241,8 +272,10 @@ async fn an_older_build_neither_rolls_back_nor_rebuilds_a_newer_format() {
     newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
     let (older, table) = (world.taxonomies(), world.db.dump(TABLE));
     for refused in [
-        older.roll_back(&tenant(), version(1)).await,
-        older.rebuild(&tenant()).await,
+        older
+            .roll_back(&tenant(), version(1), Provenance::default())
+            .await,
+        older.rebuild(&tenant(), Provenance::default()).await,
     ] {
         assert!(
             matches!(refused, Err(ProtocolError::NewerFormat(2))),

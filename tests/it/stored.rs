@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use insta::assert_snapshot;
+use taxonomy_model::Provenance;
 use taxonomy_protocol::Deadline;
 use taxonomy_store::Fuse;
 use taxonomy_testkit::fixtures::TABLE;
@@ -63,10 +64,12 @@ async fn head_log_and_configuration_are_these() {
     };
     taxonomies.configure(&tenant, &wanted).await.unwrap();
     taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    let first = taxonomies.roll_back(&tenant, taxonomy_keys::Version::FIRST).await;
+    let first = taxonomies
+        .roll_back(&tenant, taxonomy_keys::Version::FIRST, Provenance::default())
+        .await;
     assert!(first.unwrap().get() > 1);
     taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    taxonomies.rebuild(&tenant).await.unwrap();
+    taxonomies.rebuild(&tenant, Provenance::default()).await.unwrap();
     assert_snapshot!(lines(&world));
 }
 

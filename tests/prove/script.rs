@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
+use taxonomy_model::Provenance;
 use taxonomy_protocol::{Deadline, Outcome};
 use taxonomy_runtime::Clock;
 use taxonomy_store::Configuration;
@@ -115,7 +116,7 @@ impl Tale {
             }
             Step::Rebuild => {
                 let taxonomies = self.world.taxonomies();
-                self.command(async |tenant| drop(taxonomies.rebuild(tenant).await))
+                self.command(async |tenant| drop(taxonomies.rebuild(tenant, Provenance::default()).await))
                     .await?;
                 self.look().await?;
             }

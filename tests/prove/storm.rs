@@ -8,6 +8,7 @@ use std::rc::Rc;
 use fastrand::Rng;
 use serde_json::{Value, json};
 use taxonomy_keys::Version;
+use taxonomy_model::Provenance;
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::Clock;
 use taxonomy_store::Configuration;
@@ -213,10 +214,13 @@ impl Storm {
                 let (taxonomies, tenant) = (world.taxonomies(), tenant());
                 let command = async {
                     match what {
-                        0 => taxonomies.rebuild(&tenant).await.map(drop),
+                        0 => taxonomies.rebuild(&tenant, Provenance::default()).await.map(drop),
                         1 => {
                             let to = Version::new(to).unwrap();
-                            taxonomies.roll_back(&tenant, to).await.map(drop)
+                            taxonomies
+                                .roll_back(&tenant, to, Provenance::default())
+                                .await
+                                .map(drop)
                         }
                         _ => {
                             let current = taxonomies.configuration(&tenant).await?;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use taxonomy_model::Provenance;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
@@ -233,13 +234,16 @@ async fn happens(world: &World, step: &Step) {
         }
         Step::Rebuild(tenant) => {
             let (tenant, taxonomies) = (TENANTS[*tenant].parse().unwrap(), world.taxonomies());
-            taxonomies.rebuild(&tenant).await.unwrap();
+            taxonomies.rebuild(&tenant, Provenance::default()).await.unwrap();
             taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
         }
         Step::RollBack(tenant, to) => {
             let (tenant, taxonomies) = (TENANTS[*tenant].parse().unwrap(), world.taxonomies());
             let to = taxonomy_keys::Version::new(*to).unwrap();
-            taxonomies.roll_back(&tenant, to).await.unwrap();
+            taxonomies
+                .roll_back(&tenant, to, Provenance::default())
+                .await
+                .unwrap();
             taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
         }
         Step::Days(days) => world.pass(days * 86_400),

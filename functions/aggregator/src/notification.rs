@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Changes, Hash, Totals};
+use taxonomy_model::{Changes, Hash, Provenance, Totals};
 use taxonomy_store::LogEntry;
 
 use crate::change::{Projected, Refused};
@@ -38,6 +38,8 @@ struct TaxonomyPublished<'a> {
     to: u64,
     totals: Counts,
     changes: Changes,
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    provenance: &'a Provenance,
     changeset: ChangesetAt<'a>,
     committed_at: u64,
     projected_at: u64,
@@ -98,6 +100,7 @@ pub(crate) fn published(
             deprecated,
         },
         changes: entry.changes,
+        provenance: &entry.provenance,
         changeset: ChangesetAt {
             bucket,
             key: &entry.changeset_key,
@@ -171,6 +174,7 @@ mod tests {
             snapshot_key: "snapshots/acme/000000000003-c.json.zst".to_owned(),
             changeset_key: "changesets/acme/000000000003-a.json.zst".to_owned(),
             cause: Cause::Rebuild,
+            provenance: Provenance::of(|name| (name != "author").then(|| format!("the {name}"))),
             full: true,
             facts: 0,
             source: None,

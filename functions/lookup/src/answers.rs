@@ -3,12 +3,15 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 use taxonomy_model::stored::{FinalName, FullPath};
-use taxonomy_model::{Coverage, Deprecation, Notes, Relation};
+use taxonomy_model::{Coverage, Deprecation, Notes, Provenance, Relation};
 use taxonomy_store::StoreError;
 use utoipa::ToSchema;
 
 use crate::problem::{Document, Problem};
-use crate::schemas::{Deprecation as DeprecationSchema, Notes as NotesSchema, Relation as RelationSchema};
+use crate::schemas::{
+    Deprecation as DeprecationSchema, Notes as NotesSchema, Provenance as ProvenanceSchema,
+    Relation as RelationSchema,
+};
 
 /// What is committed and served of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
@@ -27,6 +30,10 @@ pub struct Tenant<'a> {
     /// When the newest version was committed.
     #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
     pub committed_at: String,
+    /// Where the newest version comes from, if its uploader or operator said so.
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    #[schema(value_type = Option<ProvenanceSchema>)]
+    pub provenance: &'a Provenance,
     /// The culture in which everything has a name.
     pub default_culture: &'a str,
     /// The cultures that are tried before the default.

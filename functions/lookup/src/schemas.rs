@@ -28,6 +28,21 @@ pub(crate) struct Deprecation {
     since: Option<String>,
 }
 
+/// Where a version comes from, in the words of its uploader or operator.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes a stored value and is never built")]
+pub(crate) struct Provenance {
+    /// The upstream's release.
+    #[schema(nullable = false)]
+    release: Option<String>,
+    /// The person or system that made it.
+    #[schema(nullable = false)]
+    author: Option<String>,
+    /// The reason for it.
+    #[schema(nullable = false)]
+    reason: Option<String>,
+}
+
 /// A relation to a concept of another scheme or to a term of the tenant.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a stored value and is never built")]

@@ -42,6 +42,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         projected_version: head.projected.map(Version::get),
         settled: head.is_settled(),
         committed_at: rfc3339(head.committed_at)?,
+        provenance: &head.provenance,
         default_culture: head.settings.default_culture.as_str(),
         fallback_chain: head.settings.fallback_chain.iter().map(Culture::as_str).collect(),
         cultures: head.cultures.iter().map(Culture::as_str).collect(),

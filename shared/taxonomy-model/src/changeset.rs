@@ -12,6 +12,7 @@ use taxonomy_keys::{TenantId, Version};
 use crate::census::{CategoryCounts, Census, TenantCounts};
 use crate::fact::Fact;
 use crate::hash::{Hash, Hashing};
+use crate::provenance::Provenance;
 use crate::totals::Changes;
 
 pub use header::{HeaderReader, ReadError};
@@ -66,6 +67,8 @@ pub struct Header {
     pub parent: Option<Hash>,
     /// Why.
     pub cause: Cause,
+    /// Where it comes from, in the words of its uploader or operator.
+    pub provenance: Provenance,
     /// Whether every item that ever was is written again.
     pub full: bool,
     /// State hash of the version before; none for the first.
@@ -101,6 +104,8 @@ struct Body<'a, F> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<&'a Hash>,
     cause: &'a Cause,
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    provenance: &'a Provenance,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     full: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,6 +153,7 @@ pub fn write(header: &Header, facts: impl Iterator<Item = Fact>, out: impl Write
         version: header.version.get(),
         parent: header.parent.as_ref(),
         cause: &header.cause,
+        provenance: &header.provenance,
         full: header.full,
         before: header.before.as_ref(),
         after: &header.after,

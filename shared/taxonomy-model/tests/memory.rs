@@ -11,7 +11,9 @@ use peak_alloc::PeakAlloc;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Cause, Header};
 use taxonomy_model::writes::Overlay;
-use taxonomy_model::{Census, Changes, Defaults, Limits, facts_between, parse, snapshot, touched, writes};
+use taxonomy_model::{
+    Census, Changes, Defaults, Limits, Provenance, facts_between, parse, snapshot, touched, writes,
+};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -48,6 +50,7 @@ fn parsing_comparing_and_writing_take_at_most_one_and_a_half_times_the_file() {
         version: Version::FIRST,
         parent: None,
         cause: Cause::Rebuild,
+        provenance: Provenance::default(),
         full: false,
         before: None,
         after: snapshot::hash(&new),

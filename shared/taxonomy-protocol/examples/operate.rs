@@ -5,6 +5,7 @@
 //!   cargo run -p taxonomy-protocol --example operate -- history|verify|rebuild TENANT
 //!                                                       state|roll-back TENANT VERSION
 //! ```
+//! `RELEASE`, `AUTHOR` and `REASON` are kept with the version that `rebuild` and `roll-back` make.
 //! Credentials, region and endpoint come from the usual variables. `state` writes the canonical snapshot, the rest a line each.
 #![expect(clippy::print_stdout, reason = "what it prints is what it is for")]
 
@@ -12,7 +13,7 @@ use std::error::Error;
 use std::io;
 
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::snapshot;
+use taxonomy_model::{Provenance, snapshot};
 use taxonomy_protocol::{Bounds, Deadline, Taxonomies};
 use taxonomy_runtime::{AwsEnv, Patience, SystemClock, env, sdk_config};
 
@@ -36,11 +37,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ["history", tenant] => {
             for entry in taxonomies.history(&tenant.parse()?, None, 100).await? {
                 println!(
-                    "{} {} {} {}",
+                    "{} {} {} {} {:?}",
                     entry.version,
                     entry.cause.kind(),
                     entry.facts,
-                    entry.changeset
+                    entry.changeset,
+                    entry.provenance
                 );
             }
         }
@@ -57,7 +59,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         ["roll-back", tenant, version] => {
             let tenant: TenantId = tenant.parse()?;
-            let made = taxonomies.roll_back(&tenant, number(version)?).await?;
+            let made = taxonomies
+                .roll_back(&tenant, number(version)?, provenance()?)
+                .await?;
             println!(
                 "{made} {:?}",
                 taxonomies.reconcile(&tenant, Deadline::NONE).await?
@@ -65,7 +69,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         ["rebuild", tenant] => {
             let tenant: TenantId = tenant.parse()?;
-            let made = taxonomies.rebuild(&tenant).await?;
+            let made = taxonomies.rebuild(&tenant, provenance()?).await?;
             println!(
                 "{made} {:?}",
                 taxonomies.reconcile(&tenant, Deadline::NONE).await?
@@ -85,6 +89,19 @@ fn bounds() -> Result<Bounds, Box<dyn Error>> {
         max_file_bytes: 128 << 20,
         projection_format: Bounds::PROJECTION_FORMAT,
     })
+}
+
+fn provenance() -> Result<Provenance, Box<dyn Error>> {
+    let (release, author, reason) = (
+        env::optional("RELEASE")?,
+        env::optional("AUTHOR")?,
+        env::optional("REASON")?,
+    );
+    Ok(Provenance::of(|name| match name {
+        "release" => release.clone(),
+        "author" => author.clone(),
+        _ => reason.clone(),
+    }))
 }
 
 fn number(version: &str) -> Result<Version, Box<dyn Error>> {

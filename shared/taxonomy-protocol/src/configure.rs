@@ -2,7 +2,7 @@
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Code, Limits, Report, Settings, parse};
+use taxonomy_model::{Changes, Code, Limits, Provenance, Report, Settings, parse};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Configuration, Packed, SourceError};
 
@@ -109,6 +109,7 @@ impl<C: Clock> Taxonomies<C> {
             content: Content::New(packed),
             changes: Changes::between(Some(&old), &new),
             cause: Cause::Configuration,
+            provenance: Provenance::default(),
             uploaded: None,
             detached: head.detached,
             deadline,

@@ -301,6 +301,7 @@ mod tests {
             former_defaults: Vec::new(),
             categories: 0,
             terms: 0,
+            provenance: taxonomy_model::Provenance::default(),
             full: false,
             source: SourceStamp {
                 etag: String::new(),

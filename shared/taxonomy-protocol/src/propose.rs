@@ -2,7 +2,7 @@
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{Cause, Header};
-use taxonomy_model::{Census, Changes, Hash, Taxonomy, Totals, facts_between, touched, writes};
+use taxonomy_model::{Census, Changes, Hash, Provenance, Taxonomy, Totals, facts_between, touched, writes};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{
     Commit, CommitOutcome, Committed, Cursor, LoadState, LogEntry, Packed, SourceStamp, extra_time,
@@ -36,6 +36,7 @@ pub(crate) struct Proposal<'a> {
     pub(crate) content: Content,
     pub(crate) changes: Changes,
     pub(crate) cause: Cause,
+    pub(crate) provenance: Provenance,
     /// The object it comes from; none keeps what the head says.
     pub(crate) uploaded: Option<SourceStamp>,
     pub(crate) detached: bool,
@@ -53,6 +54,7 @@ impl<C: Clock> Taxonomies<C> {
             content,
             changes,
             cause,
+            provenance,
             uploaded,
             detached,
             deadline,
@@ -79,6 +81,7 @@ impl<C: Clock> Taxonomies<C> {
             version,
             parent: onto.map(|onto| onto.changeset.clone()),
             cause,
+            provenance,
             full,
             before: onto.map(|onto| onto.state.clone()),
             after: state.clone(),
@@ -118,6 +121,7 @@ impl<C: Clock> Taxonomies<C> {
             snapshot_key: snapshot_key.clone(),
             changeset_key,
             cause: header.cause,
+            provenance: header.provenance.clone(),
             full,
             facts,
             source: uploaded.filter(|_| is_upload),
@@ -139,6 +143,7 @@ impl<C: Clock> Taxonomies<C> {
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,
+            provenance: header.provenance,
             full,
             source,
             detached,

@@ -5,6 +5,7 @@
 //! unchanged: an earlier invocation may have died between its commit and its last write.
 
 use taxonomy_keys::TenantId;
+use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Configuration, Head, Sabotage};
@@ -140,7 +141,8 @@ impl<C: Clock> Taxonomies<C> {
                 }
             }
             (Due::Reformat, Some(committed)) => {
-                Acted::Done(self.again(tenant, committed, Cause::Format, deadline).await?)
+                let why = (Cause::Format, Provenance::default());
+                Acted::Done(self.again(tenant, committed, why, deadline).await?)
             }
             (Due::CatchUp, Some(committed)) => match self.catch_up(tenant, committed, deadline).await? {
                 CaughtUp::Settled => Acted::Done(true),

@@ -2,7 +2,7 @@
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Settings};
+use taxonomy_model::{Changes, Provenance, Settings};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Packed};
 
@@ -18,7 +18,12 @@ impl<C: Clock> Taxonomies<C> {
     /// # Errors
     /// [`ProtocolError::UnknownVersion`]; [`ProtocolError::Refused`] when the old content lacks names in the culture that is configured
     /// now; [`ProtocolError::Overtaken`] when the head moved meanwhile.
-    pub async fn roll_back(&self, tenant: &TenantId, to: Version) -> Result<Version, ProtocolError> {
+    pub async fn roll_back(
+        &self,
+        tenant: &TenantId,
+        to: Version,
+        provenance: Provenance,
+    ) -> Result<Version, ProtocolError> {
         let (head, configuration) = self.heads.read(tenant).await?;
         let head = head.committed.ok_or(ProtocolError::NoVersion)?;
         if to > head.version {
@@ -51,6 +56,7 @@ impl<C: Clock> Taxonomies<C> {
             content,
             changes: Changes::between(Some(&old), &new),
             cause: Cause::Rollback { to: to.get() },
+            provenance,
             uploaded: None,
             detached: true,
             deadline: Deadline::NONE,
@@ -64,10 +70,11 @@ impl<C: Clock> Taxonomies<C> {
     ///
     /// # Errors
     /// [`ProtocolError::NoVersion`], or [`ProtocolError::Overtaken`] when the head moved meanwhile.
-    pub async fn rebuild(&self, tenant: &TenantId) -> Result<Version, ProtocolError> {
+    pub async fn rebuild(&self, tenant: &TenantId, provenance: Provenance) -> Result<Version, ProtocolError> {
         let head = self.heads.read(tenant).await?.0.committed;
         let head = head.ok_or(ProtocolError::NoVersion)?;
-        let committed = self.again(tenant, &head, Cause::Rebuild, Deadline::NONE).await?;
+        let why = (Cause::Rebuild, provenance);
+        let committed = self.again(tenant, &head, why, Deadline::NONE).await?;
         next_of(&head, committed)
     }
 
@@ -76,7 +83,7 @@ impl<C: Clock> Taxonomies<C> {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        cause: Cause,
+        (cause, provenance): (Cause, Provenance),
         deadline: Deadline,
     ) -> Result<bool, ProtocolError> {
         let same = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
@@ -94,6 +101,7 @@ impl<C: Clock> Taxonomies<C> {
             content,
             changes: Changes::default(),
             cause,
+            provenance,
             uploaded: None,
             detached: head.detached,
             deadline,

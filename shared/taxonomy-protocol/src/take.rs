@@ -2,7 +2,7 @@
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Code, Limits, Parsed, Report, parse};
+use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, parse};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Body, Configuration, Head, Object, Packed, Refusal, SourceError, extra_time};
 use tracing::{info, warn};
@@ -78,6 +78,14 @@ impl<C: Clock> Taxonomies<C> {
             let message = format!("{} of {terms} terms would be removed", changes.removed);
             return refuse(&Report::refusal(Code::MassRemoval, message)).await;
         }
+        let (cause, provenance) = match onto {
+            // The same file, under other settings.
+            Some(head) if is_source_of(head, object) => (Cause::Configuration, Provenance::default()),
+            _ => {
+                let sha256 = stamp.sha256.clone();
+                (Cause::Upload { sha256 }, object.provenance.clone())
+            }
+        };
         self.propose(Proposal {
             tenant,
             onto,
@@ -85,13 +93,8 @@ impl<C: Clock> Taxonomies<C> {
             new: &taxonomy,
             content: Content::New(packed),
             changes,
-            cause: match onto {
-                // The same file, under other settings.
-                Some(head) if is_source_of(head, object) => Cause::Configuration,
-                _ => Cause::Upload {
-                    sha256: stamp.sha256.clone(),
-                },
-            },
+            cause,
+            provenance,
             uploaded: Some(stamp),
             detached: false,
             deadline,

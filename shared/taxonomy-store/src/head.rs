@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{Culture, Version, version_or_zero};
 use taxonomy_model::attribute::{self, Attributes, Malformed};
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Hash, Settings, Totals};
+use taxonomy_model::{Changes, Hash, Provenance, Settings, Totals};
 
 use crate::cursor::Cursor;
 use crate::log_parts;
@@ -52,6 +52,9 @@ pub struct Committed {
     pub categories: u64,
     /// How many terms it has.
     pub terms: u64,
+    /// Where the version comes from, in the words of its uploader or operator.
+    #[serde(default)]
+    pub provenance: Provenance,
     /// Whether it writes every item again that ever was.
     #[serde(default)]
     pub full: bool,
@@ -178,6 +181,9 @@ pub struct LogEntry {
     /// Why there is this version.
     #[serde(rename = "*Cause", with = "log_parts::cause")]
     pub cause: Cause,
+    /// Where it comes from, in the words of its uploader or operator.
+    #[serde(default)]
+    pub provenance: Provenance,
     /// Whether it writes every item again that ever was.
     #[serde(default)]
     pub full: bool,
@@ -226,6 +232,7 @@ mod tests {
             cultures: Vec::new(),
             categories: 0,
             terms: 0,
+            provenance: Provenance::default(),
             full: false,
             source: SourceStamp {
                 etag: String::new(),
@@ -293,7 +300,7 @@ mod tests {
         let head = json!({
             "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "CommittedAt": 1, "Format": 2, "Categories": 3,
             "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"], "FormerDefaults": ["fr-FR"],
-            "Cultures": ["de-DE", "en-GB"], "Full": true, "Detached": true,
+            "Cultures": ["de-DE", "en-GB"], "Provenance": {"release": "2026.2", "author": "a", "reason": "r"}, "Full": true, "Detached": true,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5, "Culture": "en-GB"},
             "Cursor": {"ChangesetId": id, "From": 0, "Format": 2, "Done": 6, "At": 7, "By": "b", "State": "out-of-time"},
         });
@@ -304,7 +311,7 @@ mod tests {
         let id = Hash::of(b"second");
         let entry = json!({
             "V": 2, "ChangesetId": id, "ParentChangesetId": id, "StateHash": id, "SnapshotKey": "s", "ChangesetKey": "c",
-            "Cause": cause, "Full": true, "Facts": 1, "CommittedAt": 2,
+            "Cause": cause, "Provenance": {"author": "a"}, "Full": true, "Facts": 1, "CommittedAt": 2,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5},
             "Totals": {"Categories": 3, "Terms": 4, "Leaves": 5, "Deprecated": 6, "Added": 7, "Changed": 8, "Removed": 9},
             "Activity": {"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13},

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_keys::TenantId;
-use taxonomy_model::Hash;
+use taxonomy_model::{Hash, Provenance};
 
 use crate::error::StoreError;
 use crate::head::SourceStamp;
@@ -36,6 +36,8 @@ pub struct Object {
     pub version_id: String,
     /// Whether its uploader said that removing most of the taxonomy is meant.
     pub allows_removals: bool,
+    /// Release, author and reason, from the object's metadata.
+    pub provenance: Provenance,
     /// In bytes as stored.
     pub size: u64,
     encoding: Encoding,
@@ -140,14 +142,12 @@ impl Sources {
             Some(coding) if coding.eq_ignore_ascii_case("gzip") => Encoding::Gzip,
             Some(_) => Encoding::Unknown,
         };
+        let metadata = |name: &str| answer.metadata.as_ref()?.get(name).cloned();
         Ok(Some(Object {
+            provenance: Provenance::of(metadata),
+            allows_removals: metadata(ALLOW_REMOVALS).is_some_and(|value| value.eq_ignore_ascii_case("true")),
             etag: answer.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
             version_id: answer.version_id.unwrap_or_default(),
-            allows_removals: answer
-                .metadata
-                .as_ref()
-                .and_then(|metadata| metadata.get(ALLOW_REMOVALS))
-                .is_some_and(|value| value.eq_ignore_ascii_case("true")),
             size: answer
                 .content_length
                 .and_then(|length| u64::try_from(length).ok())

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
+use taxonomy_model::Provenance;
 use taxonomy_protocol::Deadline;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::TABLE;
@@ -118,7 +119,7 @@ async fn everything() -> World {
     taxonomies.configure(&id, &wanted).await.unwrap();
     taxonomies.reconcile(&id, Deadline::NONE).await.unwrap();
     world.push(&tenant(), b"{").await;
-    taxonomies.rebuild(&id).await.unwrap();
+    taxonomies.rebuild(&id, Provenance::default()).await.unwrap();
     let message = world.sqs.send(RETRIES, &json!({"tenant": tenant()}).to_string());
     let event = sqs_event(RETRIES, &[message]);
     let stopped = world.projector().handle(event, world.deadline_in(30)).await;

@@ -13,6 +13,7 @@ async fn a_head_says_what_is_served() {
         stack.get("/v1/tenants/acme").await.found(),
         json!({
             "tenant": "acme", "version": 2, "projectedVersion": 2, "settled": true, "committedAt": "2026-01-01T00:00:00.002Z",
+            "provenance": {"release": "2026.1"},
             "defaultCulture": "en-GB", "fallbackChain": [], "cultures": ["en-GB", "fr-FR"],
             "totals": {"categories": 1, "terms": 1},
         })

@@ -10,7 +10,7 @@ use taxonomy_cache::CachedReader;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
-use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
+use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
 use taxonomy_store::{
     Aggregates, Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
 };
@@ -169,6 +169,7 @@ impl Stack {
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,
+            provenance: Provenance::of(|name| (name == "release").then(|| "2026.1".to_owned())),
             full: false,
             source,
             detached: false,
@@ -186,6 +187,7 @@ impl Stack {
             snapshot_key,
             changeset_key: "changeset".into(),
             cause: Cause::Rebuild,
+            provenance: Provenance::default(),
             full: false,
             facts: 0,
             source: None,

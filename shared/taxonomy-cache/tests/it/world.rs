@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use taxonomy_cache::{CachedReader, SecondTier, View};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
+use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
 use taxonomy_model::writes::Write;
@@ -132,6 +133,7 @@ impl World {
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,
+            provenance: Provenance::default(),
             full: false,
             source: SourceStamp {
                 etag: "e".into(),
@@ -154,6 +156,7 @@ impl World {
             snapshot_key: "snapshot".into(),
             changeset_key: "changeset".into(),
             cause: Cause::Rebuild,
+            provenance: Provenance::default(),
             full: false,
             facts: 0,
             source: None,

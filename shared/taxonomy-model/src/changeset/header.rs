@@ -14,9 +14,10 @@ use super::{Cause, FORMAT_VERSION, Header};
 use crate::census::{CategoryCounts, Census, Counts, TenantCounts};
 use crate::coverage::RawCoverage;
 use crate::hash::{Hash, Hashing};
+use crate::provenance::Provenance;
 use crate::totals::Changes;
 
-/// Where the categories begin. No text before it can hold this: ids, hashes and culture tags know no quotes.
+/// Where the categories begin. No text before it can hold this: a quote in a text is escaped.
 const CATEGORIES: &[u8] = br#","categories":["#;
 
 /// Where the facts begin, for the same reason.
@@ -25,7 +26,7 @@ const FACTS: &[u8] = br#","facts":["#;
 /// The first bytes of every changeset.
 const FORMAT: &[u8] = br#"{"formatVersion":"#;
 
-/// The most bytes of the opening. It holds the tenant's totals: 500 cultures of 35 characters, 32 depths, three hashes take 30 KB.
+/// The most bytes of the opening. It holds the tenant's totals: 500 cultures of 35 characters, 32 depths, three hashes and the provenance take 40 KB.
 const MAX_OPENING: usize = 128 << 10;
 
 /// The most bytes of a category's counts: as the opening, for one category.
@@ -141,6 +142,8 @@ struct Opening {
     #[serde(default)]
     parent: Option<Hash>,
     cause: Cause,
+    #[serde(default)]
+    provenance: Provenance,
     #[serde(default)]
     full: bool,
     #[serde(default)]
@@ -428,6 +431,7 @@ fn header(
         version: Version::new(opening.version).ok_or(ReadError::Identity)?,
         parent: opening.parent,
         cause: opening.cause,
+        provenance: opening.provenance,
         full: opening.full,
         before: opening.before,
         after: opening.after,

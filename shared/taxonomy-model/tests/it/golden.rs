@@ -11,7 +11,8 @@ use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::stored::{ListedTerm, Listing, StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_model::{
-    Census, Changes, Counts, Hash, KnownIds, Taxonomy, apply, diff, facts_between, snapshot, touched,
+    Census, Changes, Counts, Hash, KnownIds, Provenance, Taxonomy, apply, diff, facts_between, snapshot,
+    touched,
 };
 
 use crate::support::taxonomy;
@@ -110,6 +111,7 @@ fn chain() -> Vec<(Hash, String)> {
             cause: Cause::Upload {
                 sha256: Hash::of(b"the file"),
             },
+            provenance: Provenance::of(|name| (version == 2).then(|| format!("\"{name}\",\"categories\":["))),
             full: false,
             before: old.map(snapshot::hash),
             after: snapshot::hash(new),

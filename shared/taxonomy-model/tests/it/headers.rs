@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::changeset::{self, Cause, Header, HeaderReader, ReadError};
-use taxonomy_model::{CategoryCounts, Census, Changes, Counts, Coverage, Hash, TenantCounts};
+use taxonomy_model::{CategoryCounts, Census, Changes, Counts, Coverage, Hash, Provenance, TenantCounts};
 
 /// Cultures that a file may name in all.
 const CULTURES: u64 = 500;
@@ -46,6 +46,7 @@ fn header(counts: Counts, categories: Vec<CategoryCounts>, touched: Vec<u64>) ->
         version: Version::new(999_999_999_999).unwrap(),
         parent: Some(hash.clone()),
         cause: Cause::Upload { sha256: hash.clone() },
+        provenance: Provenance::of(|_| Some("\u{10348}".repeat(500))),
         full: true,
         before: Some(hash.clone()),
         after: hash,
