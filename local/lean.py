@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from .paths import FUNCTIONS
 from .problem import Problem
 from .say import say
-from .shell import capture, require
+from .shell import capture, cargo
 
 #: docs/decisions/0004-lean-aws-stack.md says what each costs.
 DEAR = ("aws-lc-rs", "hyper@0.14", "rustls@0.21")
@@ -15,7 +15,7 @@ IMPURE = ("aws-", "aws_", "tokio", "lambda_")
 
 def check() -> None:
     """Feature unification undoes this silently, so it is asked of cargo and not read from Cargo.toml."""
-    require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
+    cargo()
     found = [*_dear_in_functions(), *_impure_in_pure_crates()]
     for line in found:
         say(f"    {line}")
