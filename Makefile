@@ -23,7 +23,7 @@ demo: python ## an upload, answers, a second release and what it changed, in one
 test: fmt clippy unit local-tests docs deny unused lean template ## every check that needs no running stack
 	@echo "==> all checks passed"
 
-e2e: python ## the stack on this machine: tests over it, then every function under sam local
+e2e: python ## the stack on this machine: tests over it, then every function as AWS gets it under sam local
 	@$(LOCAL) up --second-tier
 	@status=0; \
 	echo "==> end-to-end tests"; $(VENV)/python -m unittest discover -s tests/e2e -v || status=1; \
