@@ -35,14 +35,19 @@ def ensure_release_tools() -> None:
 
 def _is_installed(pins: Path) -> bool:
     stamp = VENV / pins.name
-    return stamp.exists() and stamp.read_text() == pins.read_text()
+    return stamp.exists() and stamp.read_text() == _stamp(pins)
+
+
+def _stamp(pins: Path) -> str:
+    # With the folder, because the programs of a Python environment name it: a checkout that was moved or copied installs its own.
+    return f"# {VENV}\n{pins.read_text()}"
 
 
 def _pip_install(pins: Path) -> None:
     pip: list[str | Path] = [VENV / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
     run_quietly([*pip, "install", "--quiet", "--requirement", pins], f"Downloading and installing the Python packages of local/{pins.name}")
     # Inside the environment: it goes when that is made anew.
-    (VENV / pins.name).write_text(pins.read_text())
+    (VENV / pins.name).write_text(_stamp(pins))
 
 
 def ensure_valkey() -> None:
