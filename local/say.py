@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from .problem import Stopped
+
 
 def say(text: str = "") -> None:
     """One line, at once."""
@@ -29,8 +31,9 @@ def step(name: str, noisy: bool = False) -> Iterator[None]:
     started = time.monotonic()
     try:
         yield
-    except BaseException:
-        _SCREEN.end(name, f"==> {name}: failed after {duration(time.monotonic() - started)}")
+    except BaseException as error:
+        how = "stopped" if isinstance(error, Stopped) else "failed"
+        _SCREEN.end(name, f"==> {name}: {how} after {duration(time.monotonic() - started)}")
         raise
     _SCREEN.end(name, f"==> {name}: {duration(time.monotonic() - started)}")
 

@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from .paths import LOGS, ROOT, VENV
-from .problem import Problem
+from .problem import Problem, Stopped
 from .say import say
 
 #: A compiler's error is at the end of its output; the rest stays in the file.
@@ -47,21 +47,22 @@ def run_quietly(command: Sequence[str | Path], what: str, extra: Mapping[str, st
         output, errors = process.communicate()
     finally:
         _CHILDREN.forget(process)
-    if process.returncode != 0:
-        raise Problem(f"{what} failed: `{' '.join(words)}` ended with {process.returncode}, {_show(what, output + errors)}")
-    return output
+    if process.returncode == 0:
+        return output
+    if _CHILDREN.ended:
+        raise Stopped(f"{what} was stopped, since another step failed")
+    log = _write_log(what, words, output + errors)
+    # Without what cargo writes for programs.
+    lines = [line for line in (output + errors).splitlines() if not line.startswith('{"reason":')]
+    say("\n".join(f"    {line}" for line in lines[-LINES_SHOWN:]))
+    raise Problem(f"{what} failed with exit code {process.returncode}, see above; all of the output is in {log.relative_to(ROOT)}")
 
 
-def _show(what: str, output: str) -> str:
-    """Prints the end of the output and says where the rest is."""
+def _write_log(what: str, words: Sequence[str], output: str) -> Path:
     LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / f"{re.sub(r'[^a-z0-9]+', '-', what.lower()).strip('-')}.log"
-    log.write_text(output)
-    lines = output.splitlines()
-    for line in lines[-LINES_SHOWN:]:
-        say(f"    {line}")
-    whole = "see above" if len(lines) <= LINES_SHOWN else f"its last {LINES_SHOWN} lines are above"
-    return f"{whole}; all of its output is in {log.relative_to(ROOT)}"
+    log.write_text(f"{' '.join(words)}\n{output}")
+    return log
 
 
 def side_by_side(*tasks: Callable[[], object]) -> None:
@@ -99,12 +100,12 @@ class _Children:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[str]] = set()
-        self._ended = False
+        self.ended = False
 
     def start(self, words: list[str], what: str, variables: dict[str, str]) -> subprocess.Popen[str]:
         with self._lock:
-            if self._ended:
-                raise Problem(f"{what} was not begun, since another step failed")
+            if self.ended:
+                raise Stopped(f"{what} was not begun, since another step failed")
             try:
                 process = subprocess.Popen(
                     words,
@@ -128,7 +129,7 @@ class _Children:
     def end(self) -> None:
         """The command is over after this: nothing else is begun."""
         with self._lock:
-            self._ended = True
+            self.ended = True
             for process in self._running:
                 process.terminate()
 

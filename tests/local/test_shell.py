@@ -36,11 +36,12 @@ class AQuietProgram(unittest.TestCase):
         self.assertEqual((output, screen.getvalue()), ("out\n", ""))
 
     def test_that_fails_is_named_and_shows_the_end_of_its_output(self) -> None:
-        lines = "for number in range(200): print(f'line {number}.')"
-        with redirect_stdout(io.StringIO()) as screen, self.assertRaisesRegex(Problem, "(?s)^Downloading x failed: .* ended with 3"):
+        lines = "for number in range(200): print(f'line {number}.')\nprint('{\"reason\":\"compiler-artifact\"}')"
+        with redirect_stdout(io.StringIO()) as screen, self.assertRaisesRegex(Problem, "^Downloading x failed with exit code 3"):
             run_quietly(python(f"{lines}\nraise SystemExit(3)"), "Downloading x")
         self.assertIn("line 199.", screen.getvalue())
         self.assertNotIn("line 100.", screen.getvalue())
+        self.assertNotIn("reason", screen.getvalue())
         self.assertIn("line 0.\n", (self.logs / "downloading-x.log").read_text())
 
     def test_that_is_not_there_is_named(self) -> None:
@@ -54,8 +55,13 @@ class AQuietProgram(unittest.TestCase):
             time.sleep(0.5)
             raise Problem("the first failure")
 
-        with redirect_stdout(io.StringIO()), self.assertRaisesRegex(Problem, "the first failure"):
-            side_by_side(lambda: run_quietly(python("import time; time.sleep(60)"), "Waiting"), fails)
+        def waits() -> None:
+            with step("Waiting"):
+                run_quietly(python("print('begun', flush=True); import time; time.sleep(60)"), "Waiting")
+
+        with redirect_stdout(io.StringIO()) as screen, self.assertRaisesRegex(Problem, "the first failure"):
+            side_by_side(waits, fails)
+        self.assertRegex(screen.getvalue(), r"^==> Waiting: stopped after \d s\n$")
         self.assertLess(time.monotonic() - started, 30)
 
     def test_is_not_begun_after_a_failure_beside_it(self) -> None:
