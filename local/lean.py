@@ -20,8 +20,9 @@ def check() -> None:
     for line in found:
         say(f"    {line}")
     if found:
-        raise Problem(f"{len(found)} dependencies are where they must not be")
-    say(f"    {', '.join(FUNCTIONS)}: none of {', '.join(DEAR)}; {', '.join(PURE_CRATES)}: no AWS, no async; none of their dependencies is built twice for `make up` and `make test`")
+        raise Problem(f"{len(found)} dependencies are not as they must be")
+    say(f"    {', '.join(FUNCTIONS)}: none of {', '.join(DEAR)}; {', '.join(PURE_CRATES)}: no AWS, no async")
+    say("    no dependency is built twice for `make up` and `make test`")
 
 
 def _dear_in_functions() -> Iterable[str]:
@@ -48,7 +49,7 @@ def _built_twice() -> Iterable[str]:
         package, _, features = line.partition("|")
         # The project's own crates carry a path; they are compiled within seconds.
         if "(/" not in package:
-            yield f"{package} has other features in `make test` than in `make up`, there {features or 'none'}: tests/Cargo.toml lists such dependencies"
+            yield f"{package} has other features in `make test`; in `make up`: {features or 'none'}; tests/Cargo.toml can even them out"
 
 
 def _packages(*selection: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from . import aws, emulator, valkey
 from .build import build
@@ -53,9 +54,9 @@ def up(second_tier: bool = False) -> Stack:
         overrides = ["--parameter-overrides", *LOCAL_PARAMETERS, f"CacheUrl={valkey.url()}"]
     with step("Deploying template.yaml by sam deploy"):
         # The file is named, because `sam` looks for it beside the template.
-        files = ["--config-file", ROOT / "samconfig.toml", "--template-file", TEMPLATE]
-        command = [VENV / "bin" / "sam", "deploy", "--config-env", "local", *files, *overrides]
-        run_quietly(command, "sam deploy", credentials())
+        files: list[str | Path] = ["--config-file", ROOT / "samconfig.toml", "--template-file", TEMPLATE]
+        command: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--config-env", "local"]
+        run_quietly([*command, *files, *overrides], "sam deploy", credentials())
     stack = _describe(valkey.url() if second_tier else "")
     FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
     say(f"The stack is up. Try: curl -H 'Host: {stack.apiHost}' {stack.apiUrl}/v1/health")

@@ -1,6 +1,7 @@
 """The address of docker's bridge, as different versions and starts of dockerd describe it."""
 
 import json
+import subprocess
 import unittest
 from typing import Any
 from unittest.mock import patch
@@ -62,7 +63,7 @@ class TheGateway(unittest.TestCase):
 
 def described_by(ranges: Any) -> Any:
     """Docker, describing its bridge like this."""
-    answer = docker.subprocess.CompletedProcess([], 0, described(ranges), "")
+    answer = subprocess.CompletedProcess([], 0, described(ranges), "")
     return patch.object(docker, "capture", lambda _: answer)
 
 
