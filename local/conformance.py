@@ -15,7 +15,7 @@ from .dynamodb_local import NAME, answers, dynamodb_local
 from .paths import ROOT
 from .problem import Problem
 from .say import say, step
-from .shell import environment, require
+from .shell import cargo, environment
 
 #: Holds the list of differences and the list of tests that cannot run there.
 PAGE = ROOT / "docs" / "conformance.md"
@@ -65,13 +65,13 @@ class Outcome:
 
 def conformance(endpoint: str | None, name: str | None) -> None:
     """Judges every test: it passes, it is listed as one that cannot run there, or it fails."""
-    require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
+    cargo()
     if endpoint:
         _check(endpoint)
     engine = (name or endpoint) if endpoint else NAME
     listed = _listed() if engine == NAME else None
     # Asks for Java before the build, which takes minutes.
-    with _engine(endpoint), step("Building the tests"):
+    with _engine(endpoint), step("Building the tests", noisy=True):
         programs = _build()
     outcomes = []
     for suite in SUITES:

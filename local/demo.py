@@ -21,9 +21,8 @@ SECONDS_FOR_THE_LOG = 10
 def demo() -> None:
     """Takes the stack down again unless it was up before."""
     was_up = stack.is_up()
-    here = stack.up()
     try:
-        _show(here)
+        _show(stack.up())
     finally:
         if not was_up:
             stack.down()

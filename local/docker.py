@@ -1,12 +1,18 @@
 """Docker with the image that `sam local` wants, made out of Debian where no image registry is in reach."""
 
+import fcntl
+import ipaddress
+import json
 import os
 import shutil
+import socket
+import struct
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from .problem import Problem
@@ -17,7 +23,10 @@ from .shell import capture, run_quietly
 IMAGE = "public.ecr.aws/lambda/provided:al2023"
 IMAGE_X86_64 = f"{IMAGE}-x86_64"
 SECONDS_TO_START = 60
+SECONDS_TO_STOP = 30
 SECONDS_TO_PULL = 60
+#: Linux's request for the address of a network interface.
+SIOCGIFADDR = 0x8915
 
 
 @contextmanager
@@ -30,16 +39,58 @@ def docker() -> Iterator[None]:
         yield
     finally:
         if daemon is not None:
-            daemon.terminate()
-            daemon.wait()
+            _stop_daemon(daemon)
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """Docker's default network: the interface that it has on this machine, and the address of that, where docker reports one."""
+
+    interface: str
+    gateway: str | None
 
 
 def gateway() -> str:
     """The address under which a container sees this machine."""
-    shown = capture(["docker", "network", "inspect", "bridge", "--format", "{{(index .IPAM.Config 0).Gateway}}"])
-    if shown.returncode != 0 or not shown.stdout.strip():
-        raise Problem("docker has no bridge network, which sam local needs")
-    return shown.stdout.strip()
+    shown = capture(["docker", "network", "inspect", "bridge"])
+    if shown.returncode != 0:
+        raise Problem(f"docker has no bridge network, which sam local needs: {shown.stderr.strip()}")
+    bridge = read_bridge(shown.stdout)
+    # dockerd 20.10 reports no gateway until its second start; the interface has its address from the first one on.
+    address = bridge.gateway or address_of(bridge.interface)
+    if address is None:
+        raise Problem(f"docker's network interface {bridge.interface} has no IPv4 address on this machine, which sam local needs")
+    return address
+
+
+def read_bridge(description: str) -> Bridge:
+    """From the output of `docker network inspect bridge`."""
+    try:
+        network = json.loads(description)[0]
+        options, ranges = network.get("Options") or {}, network["IPAM"].get("Config") or []
+        reported = [each.get("Gateway", "") for each in ranges]
+    except (ValueError, LookupError, AttributeError, TypeError) as error:
+        raise Problem(f"docker describes its bridge network in an unknown form: {description[:200]}") from error
+    addresses = [address for each in reported if (address := _ipv4(each))]
+    return Bridge(options.get("com.docker.network.bridge.name") or "docker0", addresses[0] if addresses else None)
+
+
+def address_of(interface: str) -> str | None:
+    """The IPv4 address of a network interface of this machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        try:
+            answer = fcntl.ioctl(any_socket, SIOCGIFADDR, struct.pack("256s", interface.encode()[:15]))
+        except OSError:
+            return None
+    return socket.inet_ntoa(answer[20:24])
+
+
+def _ipv4(text: str) -> str | None:
+    # Some versions report the length of the network's prefix as well.
+    try:
+        return str(ipaddress.IPv4Address(text.split("/")[0]))
+    except ValueError:
+        return None
 
 
 def _answers() -> bool:
@@ -63,6 +114,15 @@ def _start_daemon() -> subprocess.Popen[bytes]:
         log.seek(0)
         last = log.read().decode(errors="replace").strip().splitlines()[-1:]
         raise Problem(f"dockerd does not start on this machine: {''.join(last)}")
+
+
+def _stop_daemon(daemon: subprocess.Popen[bytes]) -> None:
+    daemon.terminate()
+    try:
+        daemon.wait(SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        daemon.kill()
+        daemon.wait()
 
 
 def _has_image() -> bool:

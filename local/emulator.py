@@ -14,6 +14,7 @@ from contextlib import suppress
 from .paths import STATE, VENV, credentials, endpoint, port
 from .problem import Problem
 from .say import say, step
+from .shell import command_of
 
 RECORD = STATE / "emulator.json"
 LOG = STATE / "emulator.log"
@@ -39,7 +40,7 @@ def start() -> None:
         stop()
     if _taken():
         raise Problem(f"port {port()} is taken by another program: stop it, or choose another with PORT=4577")
-    with step(f"Starting the emulator on port {port()}, its log is in .local/emulator.log"):
+    with step(f"Starting the emulator on port {port()}"):
         process = _spawn()
         _wait_until_healthy(process)
 
@@ -112,8 +113,7 @@ def _record() -> dict[str, int] | None:
 
 def _alive(pid: int) -> bool:
     # By its command, because a pid is given to another program sooner or later.
-    shown = subprocess.run(["ps", "-o", "stat=,args=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return "ministack" in shown.stdout and not shown.stdout.startswith("Z")
+    return "ministack" in command_of(pid)
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from .build import host
 from .paths import ROOT
 from .problem import Problem
 from .say import say, step
-from .shell import capture, require
+from .shell import capture, cargo, require
 
 FUZZ = ROOT / "fuzz"
 #: What crashed a target stays here.
@@ -47,12 +48,12 @@ def fuzz(runs: int) -> None:
     """Builds the targets and runs them, as many at once as there are cores."""
     compiler = os.environ.get("CXX", "c++").split()[0]
     require(compiler, "libFuzzer is C++; install a compiler (package g++), or name one in CXX")
-    require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
+    cargo()
     targets = {source.stem for source in (FUZZ / "fuzz_targets").glob("*.rs")}
     if targets != set(SEEDS):
         raise Problem(f"fuzz targets without seeds, or seeds without a target: {', '.join(sorted(targets ^ set(SEEDS)))}")
     binaries = _build()
-    with step(f"Running each target {runs} times"), ThreadPoolExecutor(os.cpu_count()) as pool:
+    with step(f"Running each target {runs} times", noisy=True), ThreadPoolExecutor(os.cpu_count()) as pool:
         outcomes = list(pool.map(lambda target: _run(target, binaries / target, runs), SEEDS))
     crashes = [outcome for outcome in outcomes if outcome.crashed]
     for outcome in crashes:
@@ -67,17 +68,14 @@ def _build() -> Path:
     """Builds in `fuzz/`, where cargo finds the flags for it, and returns the folder of the programs."""
     target_folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target" / "fuzz")).resolve()
     locked = ["--locked"] if os.environ.get("CI") else []
-    with step("Building the fuzz targets"):
+    with step("Building the fuzz targets", noisy=True):
         environment = os.environ | {"CARGO_TARGET_DIR": str(target_folder)}
         # Flags from outside would replace those that make a fuzz target of a program.
         environment.pop("RUSTFLAGS", None)
         done = subprocess.run(["cargo", "build", "--bins", *locked], cwd=FUZZ, env=environment, check=False)
     if done.returncode != 0:
         raise Problem("Building the fuzz targets failed, see above")
-    host = re.search(r"^host: (.*)$", capture(["rustc", "-vV"]).stdout, re.MULTILINE)
-    if host is None:
-        raise Problem("rustc does not say what it builds for")
-    return target_folder / host[1] / "debug"
+    return target_folder / host() / "debug"
 
 
 def _run(target: str, binary: Path, runs: int) -> Outcome:

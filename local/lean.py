@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from .paths import FUNCTIONS
 from .problem import Problem
 from .say import say
-from .shell import capture, require
+from .shell import capture, cargo
 
 #: docs/decisions/0004-lean-aws-stack.md says what each costs.
 DEAR = ("aws-lc-rs", "hyper@0.14", "rustls@0.21")
@@ -15,13 +15,14 @@ IMPURE = ("aws-", "aws_", "tokio", "lambda_")
 
 def check() -> None:
     """Feature unification undoes this silently, so it is asked of cargo and not read from Cargo.toml."""
-    require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
-    found = [*_dear_in_functions(), *_impure_in_pure_crates()]
+    cargo()
+    found = [*_dear_in_functions(), *_impure_in_pure_crates(), *_built_twice()]
     for line in found:
         say(f"    {line}")
     if found:
-        raise Problem(f"{len(found)} dependencies are where they must not be")
+        raise Problem(f"{len(found)} dependencies are not as they must be")
     say(f"    {', '.join(FUNCTIONS)}: none of {', '.join(DEAR)}; {', '.join(PURE_CRATES)}: no AWS, no async")
+    say("    no dependency is built twice for `make up` and `make test`")
 
 
 def _dear_in_functions() -> Iterable[str]:
@@ -36,8 +37,24 @@ def _dear_in_functions() -> Iterable[str]:
 
 def _impure_in_pure_crates() -> Iterable[str]:
     for crate in PURE_CRATES:
-        tree = capture(["cargo", "tree", "--package", crate, "--edges", "normal", "--prefix", "none", "--format", "{p}"])
-        if tree.returncode != 0:
-            raise Problem(f"cargo tree failed for {crate}: {tree.stderr.strip().splitlines()[-1]}")
-        names = sorted({line.split()[0] for line in tree.stdout.splitlines() if line.strip()})
+        names = sorted({line.split()[0] for line in _packages("--package", crate, "--edges", "normal")})
         yield from (f"{crate} reaches {name}" for name in names if name.startswith(IMPURE))
+
+
+def _built_twice() -> Iterable[str]:
+    """`make up` builds with the features of all normal dependencies, `make test` with those of the dev-dependencies too: a dependency of a
+    function with other features there would be compiled twice, and the SDK above it. `tests/Cargo.toml` evens them out."""
+    in_tests = _packages("--workspace", "--edges", "normal,build,dev")
+    for line in sorted(_packages("--workspace", "--edges", "normal,build") - in_tests):
+        package, _, features = line.partition("|")
+        # The project's own crates carry a path; they are compiled within seconds.
+        if "(/" not in package:
+            yield f"{package} has other features in `make test`; in `make up`: {features or 'none'}; tests/Cargo.toml can even them out"
+
+
+def _packages(*selection: str) -> set[str]:
+    """Every package of a tree, as `name version|features`."""
+    tree = capture(["cargo", "tree", *selection, "--prefix", "none", "--format", "{p}|{f}"])
+    if tree.returncode != 0:
+        raise Problem(f"cargo tree {' '.join(selection)} failed: {tree.stderr.strip().splitlines()[-1]}")
+    return {line.removesuffix(" (*)") for line in tree.stdout.splitlines() if line.strip()}

@@ -10,7 +10,12 @@ TOOLS = ROOT / ".tools"
 VENV = TOOLS / "venv"
 VALKEY = TOOLS / "bin" / "valkey-server"
 STATE = ROOT / ".local"
+#: Of `sam build`, for AWS.
 BUILD = ROOT / ".aws-sam" / "build"
+#: Of `make up`, for this machine.
+PACKAGE = ROOT / ".aws-sam" / "local"
+#: The output of programs that failed.
+LOGS = ROOT / ".aws-sam" / "logs"
 
 REGION = "us-east-1"
 STACK_NAME = "taxonomy-local"

