@@ -1,6 +1,6 @@
 //! Attributes as DynamoDB knows them, as plain data: the pure side of `AttributeValue`.
 //!
-//! A stored shape is one struct with serde's derives: [`write`] gives its attributes, [`read`] takes them back, [`get`] reads a single
+//! A stored shape is one struct with serde's derives: [`write()`] gives its attributes, [`read`] takes them back, [`get`] reads a single
 //! attribute that belongs to no shape. A field whose stored name begins with `*` is a *part*: a shape whose attributes lie beside those
 //! of the shape that it is part of. serde's `flatten` does the same, but collects what it reads in between.
 
