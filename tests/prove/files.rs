@@ -118,26 +118,32 @@ pub(crate) fn refused() -> Value {
     json!({"categories": [{"id": 1, "name": "Sector", "terms": [{"id": 1, "name": "IT"}, {"id": 1, "name": "Law"}]}]})
 }
 
-/// What the scenarios begin with: five terms three deep, two categories, some of it in French.
+/// The scenarios begin with it: seven terms three deep, two categories, most of it in French.
 pub(crate) fn first() -> Value {
     let depth = node(3, "Rust", &[]).fr("Rouille");
     let middle = node(2, "Software", &[depth]).fr("Logiciel");
     let sector = node(1, "Sector", &[node(1, "IT", &[middle]), node(4, "Law", &[])]).fr("Secteur");
-    file(&[sector, node(2, "Region", &[node(5, "North", &[])])])
+    let towns = [
+        node(7, "Leeds", &[]).fr("Lides"),
+        node(8, "York", &[]).fr("Yorck"),
+    ];
+    file(&[sector, node(2, "Region", &[node(5, "North", &towns)])])
 }
 
-/// What they go on with: an ancestor is renamed, a term moves with what is below it, one goes, one comes, a culture goes.
+/// They go on with it: ancestors are renamed, a term moves with its descendants, one goes, one comes, cultures go.
 pub(crate) fn second() -> Value {
     let middle = node(2, "Software", &[node(3, "Rust", &[])]).fr("Logiciel");
     let sector = node(1, "Sector", &[node(1, "Computing", &[]), node(6, "Mining", &[])]).fr("Secteur");
-    file(&[sector, node(2, "Region", &[node(5, "North", &[middle])])])
+    let below = [middle, node(7, "Leeds", &[]).fr("Leeds"), node(8, "York", &[])];
+    file(&[sector, node(2, "Region", &[node(5, "The North", &below)])])
 }
 
 /// And with after that: what was renamed and moved is as it was, what came has gone, what went has come back elsewhere.
 pub(crate) fn third() -> Value {
     let middle = node(2, "Software", &[node(3, "Ferris", &[])]);
     let sector = node(1, "Sector", &[node(1, "IT", &[middle])]).fr("Secteur");
-    file(&[sector, node(2, "Area", &[node(4, "Law", &[]).fr("Droit")])])
+    let law = node(4, "Law", &[node(7, "Leeds", &[]).fr("Lides")]).fr("Droit");
+    file(&[sector, node(2, "Area", &[law, node(8, "York", &[]).fr("Yorck")])])
 }
 
 /// Everything in both cultures, so that either can be the default.
