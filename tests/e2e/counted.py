@@ -27,8 +27,8 @@ def _contents(taxonomy: Taxonomy | None) -> dict[int, list[tuple[object, ...]]]:
 
 
 def _own(node: Category | Term) -> tuple[object, ...]:
-    words = (node.labels, node.alt_names, node.notation, node.sort_key)
-    return (*words, node.metadata, node.deprecated, node.replaced_by)
+    words = (node.labels, node.alt_names, node.notes, node.notation, node.sort_key)
+    return (*words, node.metadata, node.deprecated, node.deprecation, node.replaced_by, node.relations)
 
 
 class Counted:

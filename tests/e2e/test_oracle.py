@@ -262,7 +262,7 @@ class Chain(unittest.TestCase):
             {"renamed": french},
             {"pathChanged": path},
             {"deprecated": {"node": {"category": 1}}},
-            {"replacementChanged": {"node": {"term": 4}, "from": [0], "to": []}},
+            {"changed": {"node": {"term": 4}, "field": "replacedBy", "from": [0]}},
             {"termRemoved": {"id": 2}},
         )
         self.assertEqual(
@@ -280,7 +280,7 @@ class Chain(unittest.TestCase):
             {"termRemoved": {"id": 9}},
             {"renamed": {"node": {"term": 2}, "culture": "en-GB", "from": "x", "to": "y"}},
             {"termMoved": {"id": 3, "from": {"category": 1}, "to": {"category": 1, "parent": 4}}},
-            {"notationChanged": {"node": {"term": 2}, "from": "old", "to": None}},
+            {"changed": {"node": {"term": 2}, "field": "notation", "from": "old"}},
             {"somethingElse": {"node": {"term": 2}, "from": None, "to": None}},
         ]:
             with self.subTest(fact=fact), self.assertRaises((AssertionError, KeyError)):

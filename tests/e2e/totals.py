@@ -22,5 +22,5 @@ def expected_totals(before: Taxonomy | None, after: Taxonomy) -> Json:
 def _own(term: Term) -> tuple[object, ...]:
     """Everything that is said of the term itself. That an ancestor has another name is no change of the term."""
     place = (term.category.id, term.parent.id if term.parent else None)
-    words = (term.labels, term.alt_names, term.notation, term.sort_key)
-    return (place, words, term.metadata, term.deprecated, term.replaced_by)
+    words = (term.labels, term.alt_names, term.notes, term.notation, term.sort_key)
+    return (place, words, term.metadata, term.deprecated, term.deprecation, term.replaced_by, term.relations)
