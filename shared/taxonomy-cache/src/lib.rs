@@ -38,7 +38,7 @@ pub use view::{View, ViewKey};
 /// What the targets of `fuzz/` call; no other build has it.
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    use taxonomy_keys::{CategoryId, TermId};
+    use taxonomy_keys::{CategoryId, List, Place, TermId};
     use taxonomy_store::TermItem;
 
     use crate::answer::Answer;
@@ -57,14 +57,20 @@ pub mod fuzzing {
         pub fn read(bytes: &[u8]) -> Option<Self> {
             let (term, category) = (TermId::new(2)?, CategoryId::new(1)?);
             let item = |culture| Entry::Term(TermItem { id: term, culture });
-            let page = |start| Entry::Categories { limit: 50, start };
-            let start = ["0#a b", "pk", "sk"].map(str::to_owned);
+            let page = |list, after| Entry::Page {
+                list,
+                limit: 50,
+                after,
+            };
+            let place = Place::parse("a b\t0000000000000000")?;
             let entries = [
                 item(None),
                 item("fr-FR".parse().ok()),
                 Entry::Category(category),
-                page(None),
-                page(Some(start)),
+                page(List::Categories, None),
+                page(List::Categories, Some(place.clone())),
+                page(List::Children(term), None),
+                page(List::Children(term), Some(place)),
             ];
             entries.into_iter().find_map(|entry| {
                 let answer = Answer::from_form(&entry, bytes)?;
