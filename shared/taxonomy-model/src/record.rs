@@ -68,8 +68,8 @@ pub enum InvalidRecord {
     /// An id is out of range, or a reference leads nowhere.
     #[error("node {0}: an id is out of range or refers to nothing")]
     Reference(u64),
-    /// A culture is no language tag.
-    #[error("node {0}: not a culture")]
+    /// A culture is no language tag, or names the node twice.
+    #[error("node {0}: not a culture, or one that names it twice")]
     Culture(u64),
     /// The records contradict what a taxonomy promises.
     #[error(transparent)]
@@ -192,6 +192,11 @@ impl Assembly {
         }
         let names = start..tree.names.end();
         tree.sort_names(&names);
+        // Paths below would continue the path of either name.
+        let pairs = tree.names.get(&names).windows(2);
+        if pairs.into_iter().any(|pair| pair[0].culture == pair[1].culture) {
+            return Err(InvalidRecord::Culture(id));
+        }
         (node.id, node.names) = (id, names);
         node.details = tree.push_details(record.details);
         Ok(())

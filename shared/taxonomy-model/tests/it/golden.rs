@@ -189,6 +189,18 @@ fn bodies_of_every_format_can_be_read() {
     assert_eq!(snapshot::hash_as(&applied, 1), changeset.header.after);
 }
 
+#[test]
+fn a_snapshot_that_names_a_node_twice_in_a_culture_is_refused() {
+    let stored = |second: &str| {
+        format!(
+            r#"{{"formatVersion":1,"projectionFormat":1,"defaultCulture":"en-GB","fallbackChain":[],"categories":[{{"id":1,"names":[["en-GB","A","a"],["{second}","B","b"]]}}],"terms":[]}}"#
+        )
+    };
+    assert!(snapshot::read(stored("fr-FR").as_bytes()).is_ok());
+    let refused = snapshot::read(stored("EN-gb").as_bytes()).unwrap_err();
+    assert_eq!(refused.to_string(), "the snapshot's records make no taxonomy");
+}
+
 /// However the bytes come, and although it keeps no facts.
 #[test]
 fn a_header_can_be_read_as_its_changeset_streams_by() {
