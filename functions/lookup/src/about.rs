@@ -1,4 +1,4 @@
-//! What the function says of itself, to whoever asks.
+//! The description and the health of the function, open to every caller.
 
 use std::sync::LazyLock;
 

@@ -55,7 +55,7 @@ pub(crate) struct Child<'a> {
     notation: Option<&'a str>,
     /// Not to be used for new things.
     deprecated: bool,
-    /// Whether it has children itself.
+    /// True for a term with children of its own.
     has_children: bool,
 }
 
@@ -149,7 +149,7 @@ async fn category(
     Ok(world.reader.category(&serving.view, parent.category_id).await?)
 }
 
-/// What lies above the children, from which their FinalNames and paths are completed.
+/// The nodes above the children, which complete their FinalNames and paths.
 struct Above<'a> {
     parent: &'a StoredTerm,
     path: Option<String>,

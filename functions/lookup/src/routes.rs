@@ -25,10 +25,10 @@ pub struct Route {
     pub(crate) handler: Handler,
 }
 
-/// What answers the requests of a route.
+/// The handler of a route's requests.
 #[derive(Clone, Copy)]
 pub(crate) enum Handler {
-    /// Whoever asks.
+    /// Every caller.
     Public(fn() -> Result<Reply, Problem>),
     /// Those who may ask about the tenant of the path.
     OfTenant(OfTenant),
@@ -66,7 +66,7 @@ impl Route {
         }
     }
 
-    /// Whether it needs no authentication.
+    /// True for a route that needs no authentication.
     #[must_use]
     pub fn is_public(&self) -> bool {
         matches!(self.handler, Handler::Public(_))

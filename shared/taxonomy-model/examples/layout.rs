@@ -1,4 +1,4 @@
-//! What a taxonomy costs in the table: in this layout, in the one before it, and with all cultures of a term in one item.
+//! The cost of a taxonomy in the table: in this layout, in the one before it, and with all cultures of a term in one item.
 //!
 //! `cargo run --release -p taxonomy-model --example layout -- FILE...` prints a table in Markdown for each file: items, bytes
 //! and write units of the first load and of three edits, and read units of the main access patterns. `deep` in the place of a file
@@ -17,7 +17,7 @@ use taxonomy_model::attribute::{Attributes, Value, size};
 use taxonomy_model::items;
 use taxonomy_model::{Defaults, Fact, Limits, NodeId, Place, Taxonomy, Term, apply, parse};
 
-/// What the index copies of an item (docs/decisions/0001-table.md).
+/// The attributes of an item that the index copies (docs/decisions/0001-table.md).
 const INDEXED: [&str; 8] = [
     "EntityType",
     "Name",
@@ -59,7 +59,7 @@ type Table = BTreeMap<[String; 2], Item>;
 struct Layout {
     name: &'static str,
     items: fn(&TenantId, Term<'_>) -> Vec<Item>,
-    /// What the index copies.
+    /// The attributes that the index copies.
     indexed: &'static [&'static str],
     /// The least sort key of what is read for a term with its ancestors.
     with_ancestors: &'static str,

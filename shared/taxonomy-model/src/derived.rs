@@ -1,4 +1,4 @@
-//! What a stored term says without storing it: FinalNames and whole paths. They are written where they are used, piece by piece.
+//! FinalNames and whole paths, which a stored term implies without storing them. They are written where they are used, piece by piece.
 
 use std::fmt;
 

@@ -87,7 +87,7 @@ fn place(term: Term<'_>) -> Place {
     }
 }
 
-/// What differs between two states of one node, place aside.
+/// Adds the differences between two states of one node, place aside.
 fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
     name_changes(node, old, new, facts);
     let (old, new) = (old.details(), new.details());

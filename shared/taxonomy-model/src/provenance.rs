@@ -37,7 +37,7 @@ impl Provenance {
         }
     }
 
-    /// Whether all of it is absent.
+    /// True where all of it is absent.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

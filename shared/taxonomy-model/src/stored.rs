@@ -73,7 +73,7 @@ pub struct LineageEntry {
     pub culture: Option<Culture>,
 }
 
-/// What only listings show of a term; the rename of an ancestor leaves it alone.
+/// The attributes that only listings show of a term; the rename of an ancestor leaves it alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Listing {

@@ -1,6 +1,7 @@
 //! One binary: the parser, the stored forms, and the laws between versions.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod details;
 mod golden;
 mod headers;
 mod largest;
