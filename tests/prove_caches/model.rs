@@ -218,7 +218,7 @@ impl History {
     }
 }
 
-/// What a term's own item holds for listings alone: no answer shows it, and yet a change of it is a change of the item.
+/// The attributes of a term's own item that only listings show: no answer has them, and yet a change of them is a change of the item.
 const LISTED: &str = "listed";
 
 /// A category in the best culture.

@@ -80,7 +80,7 @@ pub struct Listing {
     /// Names in the other cultures.
     #[serde(default)]
     pub names: BTreeMap<Culture, String>,
-    /// Whether terms lie below it.
+    /// True where terms lie below it.
     #[serde(default)]
     pub has_children: bool,
 }
@@ -208,7 +208,7 @@ pub struct ListedTerm {
     /// Not to be used for new things.
     #[serde(default)]
     pub deprecated: bool,
-    /// Whether terms lie below it.
+    /// True where terms lie below it.
     #[serde(default)]
     pub has_children: bool,
 }

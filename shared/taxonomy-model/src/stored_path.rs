@@ -13,7 +13,7 @@ use serde::ser::{Serialize, Serializer};
 pub enum StoredPath {
     /// The path.
     Whole(String),
-    /// What follows the path above.
+    /// The part that follows the path above.
     Below(String),
 }
 

@@ -75,7 +75,7 @@ impl Reader {
     }
 }
 
-/// Whether an item is marked as removed.
+/// True for an item that is marked as removed.
 pub(crate) fn is_removed(item: &Attributes) -> bool {
     item.get("Removed") == Some(&Value::Bool(true))
 }

@@ -9,7 +9,7 @@ use crate::change::Change;
 use crate::error::StoreError;
 use crate::heads::Heads;
 
-/// What operators configured for a tenant; empty where they did not. Attribute names are the storage format
+/// The operators' configuration of a tenant; empty where there is none. Attribute names are the storage format
 /// (docs/decisions/0001-table.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]

@@ -60,7 +60,7 @@ pub struct TermItem {
 pub struct Row<K, T> {
     /// Its id.
     pub id: K,
-    /// What the index shows of it.
+    /// The attributes that the index shows.
     pub value: T,
 }
 
@@ -105,7 +105,7 @@ impl Reader {
         Ok(item.map(Head::read).transpose()?)
     }
 
-    /// What there is of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred.
+    /// Returns those of `items` that exist, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read.

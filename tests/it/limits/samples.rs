@@ -69,7 +69,7 @@ impl File {
             .unwrap()
     }
 
-    /// What a lookup answers about a term.
+    /// The answer of a lookup about a term.
     fn term(&self, term: &Node<'_>, asked: Option<&str>) -> Value {
         let default = self.default_culture();
         let own = self.named(term.raw, asked.unwrap_or(default));

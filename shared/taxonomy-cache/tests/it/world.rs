@@ -206,7 +206,7 @@ impl World {
         reader.view(&self.tenant).await.unwrap().unwrap()
     }
 
-    /// What a request gets: the name of a term in the default culture, and the tag.
+    /// The outcome of a request: the name of a term in the default culture, and the tag.
     pub(crate) async fn term(&self, reader: &CachedReader, id: u64) -> Told {
         self.term_in(reader, id, &[]).await
     }

@@ -348,7 +348,7 @@ fn stored_shapes_read_back() {
     }
 }
 
-/// What is stored by its difference is read whole, and what the index copies is enough for a listing.
+/// Paths that are stored by their difference are read whole, and the attributes that the index copies are enough for a listing.
 #[test]
 fn paths_and_final_names_are_read_whole() {
     let taxonomy = taxonomy(SMALL);
