@@ -116,8 +116,8 @@ def _in_culture(taxonomy: Taxonomy, term: Term, culture: str) -> Item:
 
 
 def _below(path: str | None, above: str | None) -> str | list[str] | None:
-    """A path is stored by what it adds to the path above it, in a list, where it begins with that."""
-    if path and above and path.startswith(above):
+    """A path is stored by what it adds to the path above it, in a list, where it is longer than that and begins with it."""
+    if path and above and path != above and path.startswith(above):
         return [path[len(above) :]]
     return path
 

@@ -157,6 +157,14 @@ class TableItems(unittest.TestCase):
         )
         self.assertNotIn("CategoryCulture", item)
 
+    def test_a_path_is_stored_by_what_it_adds_if_it_adds_something(self) -> None:
+        def at(node_id: int, path: str, **more: object) -> Json:
+            return {"id": node_id, "names": [{"culture": "en-GB", "name": "A", "path": path}], **more}
+
+        items = expected_items(taxonomy(at(1, "a", terms=[at(2, "a", children=[at(3, "a/b")])])), "acme")
+        self.assertEqual(items["TERM#acme#2", "TERM#acme#2"]["Path"], "a")
+        self.assertEqual(items["TERM#acme#3", "TERM#acme#3"]["Path"], ["/b"])
+
     def test_the_order_is_cut_between_characters(self) -> None:
         items = expected_items(taxonomy(node(1, "C", terms=[node(2, "x" + "É" * 499)])), "acme")
         # 1 byte and 449 characters of 2 bytes are 899: the 450th would end at 901.

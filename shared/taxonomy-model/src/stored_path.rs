@@ -8,7 +8,8 @@ use serde::ser::{Serialize, Serializer};
 /// The path of a term as it is stored. Most paths begin with the path of the parent, or of the category for a top term; to store them
 /// whole takes a third of a large taxonomy.
 ///
-/// Stored as text where it is whole, and as a list of one text where it continues the path above: `"sector/it"`, `["/it"]`.
+/// Stored as text where it is whole, and as a list of one text where it continues the path above: `"sector/it"`, `["/it"]`. The same path
+/// as above is whole, since an empty text is not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredPath {
     /// The path.
@@ -22,8 +23,8 @@ impl StoredPath {
     #[must_use]
     pub fn new(path: &str, above: Option<&str>) -> Self {
         match above.and_then(|above| path.strip_prefix(above)) {
-            Some(rest) => Self::Below(rest.to_owned()),
-            None => Self::Whole(path.to_owned()),
+            Some(rest) if !rest.is_empty() => Self::Below(rest.to_owned()),
+            _ => Self::Whole(path.to_owned()),
         }
     }
 
@@ -71,5 +72,19 @@ impl<'de> Visitor<'de> for PathVisitor {
         let rest = list.next_element()?;
         let rest = rest.ok_or_else(|| A::Error::invalid_length(0, &self))?;
         Ok(StoredPath::Below(rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_stored_by_what_it_adds_if_it_adds_something() {
+        let stored = |path, above| serde_json::to_string(&StoredPath::new(path, above)).unwrap();
+        assert_eq!(stored("sector/it", Some("sector")), r#"["/it"]"#);
+        assert_eq!(stored("sector", Some("sector")), r#""sector""#);
+        assert_eq!(stored("it", Some("sector")), r#""it""#);
+        assert_eq!(stored("it", None), r#""it""#);
     }
 }
