@@ -1,9 +1,9 @@
 //! Instructions by callgrind, allocations by memcheck.
 
+use std::path::Path;
 use std::process::Command;
 
-use crate::Failure;
-use crate::scenario::{ANSWERS, Scenario};
+use taxonomy_benches::{ANSWERS, Failure, Scenario};
 
 /// What one answer takes.
 #[derive(Debug, Clone, Copy)]
@@ -26,20 +26,21 @@ pub(crate) fn per_answer(scenario: Scenario) -> Result<Counts, Failure> {
 
 fn instructions(scenario: Scenario, answers: usize) -> Result<u64, Failure> {
     let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
-    let told = valgrind(&tool, scenario, answers)?;
+    let told = valgrind(&tool, &std::env::current_exe()?, scenario, answers)?;
     number_behind(&told, "Collected :")
 }
 
 fn allocations(scenario: Scenario, answers: usize) -> Result<u64, Failure> {
     let tool = ["--tool=memcheck", "--leak-check=no", "--undef-value-errors=no"];
-    let told = valgrind(&tool, scenario, answers)?;
+    let program = std::env::current_exe()?.with_file_name("allocations");
+    let told = valgrind(&tool, &program, scenario, answers)?;
     number_behind(&told, "total heap usage:")
 }
 
-/// Runs this program under a tool and returns what the tool says. What the scenario logs, as a function would, nobody reads.
-fn valgrind(tool: &[&str], scenario: Scenario, answers: usize) -> Result<String, Failure> {
+/// Runs a program under a tool and returns what the tool says. What the scenario logs, as a function would, nobody reads.
+fn valgrind(tool: &[&str], program: &Path, scenario: Scenario, answers: usize) -> Result<String, Failure> {
     let mut command = Command::new("valgrind");
-    command.args(tool).arg(std::env::current_exe()?);
+    command.args(tool).arg(program);
     command.args([scenario.name(), &answers.to_string()]);
     let output = command
         .output()

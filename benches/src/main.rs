@@ -14,24 +14,22 @@
     reason = "a command that prints a table"
 )]
 
-mod canned;
 mod count;
-mod scenario;
 
 use std::process::ExitCode;
 
 use count::Counts;
-use scenario::Scenario;
+use taxonomy_benches::{Failure, Scenario, work};
 
-/// Whatever went wrong, in words.
-type Failure = Box<dyn std::error::Error>;
+/// As in the lookup.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.as_slice() {
         [] => count_all(),
-        [scenario, count] => work(scenario, count),
-        _ => Err("either nothing, or a scenario and how often".into()),
+        work_to_count => work(work_to_count),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -40,11 +38,6 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn work(scenario: &str, count: &str) -> Result<(), Failure> {
-    let scenario = Scenario::named(scenario).ok_or("no such scenario")?;
-    scenario::run(scenario, count.parse()?)
 }
 
 /// So much of the second may the first take at most, in percent of its instructions.

@@ -13,15 +13,20 @@ use crate::Failure;
 use crate::canned::{self, TABLE, TENANT};
 
 /// N: enough that what grows now and then, such as a map, is spread evenly.
-pub(crate) const ANSWERS: usize = 200;
+pub const ANSWERS: usize = 200;
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 /// Any time will do, as long as the version is not young.
 const NOW_MS: u64 = 1_767_225_600_000;
 /// Longer than a head is good for.
 const STALE_MS: u64 = 3_000;
 
+/// What is done; [`Scenario::what`] says it in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scenario {
+#[expect(
+    missing_docs,
+    reason = "`what` has the words, for readers of the table as well"
+)]
+pub enum Scenario {
     Hit,
     NotModified,
     Batch,
@@ -31,7 +36,8 @@ pub(crate) enum Scenario {
 }
 
 impl Scenario {
-    pub(crate) const ALL: [Self; 6] = [
+    /// In the order of the table.
+    pub const ALL: [Self; 6] = [
         Self::Hit,
         Self::NotModified,
         Self::Batch,
@@ -44,7 +50,9 @@ impl Scenario {
         Self::ALL.into_iter().find(|scenario| scenario.name() == name)
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    /// The name in the table and in arguments.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Hit => "hit",
             Self::NotModified => "not-modified",
@@ -55,7 +63,9 @@ impl Scenario {
         }
     }
 
-    pub(crate) fn what(self) -> &'static str {
+    /// What one answer is.
+    #[must_use]
+    pub fn what(self) -> &'static str {
         match self {
             Self::Hit => "a term with four ancestors, from memory",
             Self::NotModified => "the same to who has it: 304",

@@ -96,9 +96,8 @@ def _in_culture(taxonomy: Taxonomy, term: Term, culture: str) -> Item:
     above = category.path
     for ancestor in reversed(term.ancestors):
         label, served = taxonomy.label(ancestor, culture)
-        entry = {"Id": ancestor.id, "Name": label.name, "Path": _below(label.path, above)}
-        entry["Culture"] = _if_other(served, culture)
-        lineage.insert(0, {name: value for name, value in entry.items() if value is not None})
+        fields = [str(ancestor.id), label.name, _marked(_below(label.path, above)), _if_other(served, culture) or ""]
+        lineage.insert(0, "\t".join(fields).rstrip("\t"))
         above = label.path
     return {
         "CategoryId": term.category.id,
@@ -108,7 +107,7 @@ def _in_culture(taxonomy: Taxonomy, term: Term, culture: str) -> Item:
         "Culture": culture,
         "FinalName": taxonomy.final_name(term, culture),
         "Path": _below(term.labels[culture].path, above),
-        "Lineage": lineage,
+        "Lineage": "\n".join(lineage),
         "AltNames": term.alt_names.get(culture),
         "Notes": term.notes.get(culture),
         **_extras(term),
@@ -120,6 +119,10 @@ def _below(path: str | None, above: str | None) -> str | list[str] | None:
     if path and above and path != above and path.startswith(above):
         return [path[len(above) :]]
     return path
+
+
+def _marked(path: str | list[str] | None) -> str:
+    return f"+{path[0]}" if isinstance(path, list) else f"={path}" if path else ""
 
 
 def _if_other(served: str, culture: str) -> str | None:

@@ -114,10 +114,7 @@ class TableItems(unittest.TestCase):
                 "Culture": "en-GB",
                 "FinalName": "Sector:Paediatric nursing",
                 "Path": ["/paediatric-nursing"],
-                "Lineage": [
-                    {"Id": 151, "Name": "Nursing", "Path": ["/nursing"]},
-                    {"Id": 150, "Name": "Healthcare", "Path": "healthcare"},
-                ],
+                "Lineage": "151\tNursing\t+/nursing\n150\tHealthcare\t=healthcare",
                 "Names": {"de-DE": "Kinderkrankenpflege", "fr-FR": "Soins infirmiers pédiatriques"},
             },
         )
@@ -149,11 +146,7 @@ class TableItems(unittest.TestCase):
         item = expected_items(sample(1), "acme")["TERM#acme#211", "CULTURE#de-DE"]
         self.assertEqual(
             item["Lineage"],
-            [
-                {"Id": 210, "Name": "Grand Est", "Culture": "en-GB", "Path": "europe/france/grand-est"},
-                {"Id": 201, "Name": "Frankreich", "Path": ["/frankreich"]},
-                {"Id": 200, "Name": "Europa", "Path": "europa"},
-            ],
+            "210\tGrand Est\t=europe/france/grand-est\ten-GB\n201\tFrankreich\t+/frankreich\n200\tEuropa\t=europa",
         )
         self.assertNotIn("CategoryCulture", item)
 

@@ -90,12 +90,16 @@ fn line(item: &Item, partition: &str, sort: &str) -> String {
     }
     let (final_name, name) = (text(item, "FinalName"), text(item, "Name"));
     let category = final_name.strip_suffix(&name).unwrap();
-    let lineage = item.get("Lineage").and_then(|lineage| lineage.as_l().ok());
-    let entry = |entry: &AttributeValue| {
-        let entry = entry.as_m().unwrap();
-        format!("{} {category}{}", text(entry, "Id"), text(entry, "Name"))
+    let lineage = item.get("Lineage").map(|lineage| lineage.as_s().unwrap());
+    let entry = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        format!("{} {category}{}", fields[0], fields[1])
     };
-    let above: Vec<String> = lineage.into_iter().flatten().map(entry).collect();
+    let above: Vec<String> = lineage
+        .into_iter()
+        .flat_map(|lineage| lineage.lines())
+        .map(entry)
+        .collect();
     let complete = format!("{final_name} in {} below {above:?}", text(item, "CategoryId"));
     if sort.starts_with("CULTURE#") {
         return complete;

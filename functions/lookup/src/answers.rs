@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use taxonomy_model::stored::{FinalName, FullPath};
 use taxonomy_model::{Coverage, Deprecation, Notes, Provenance, Relation};
 use taxonomy_store::StoreError;
 use utoipa::ToSchema;
@@ -78,8 +77,8 @@ pub struct Term<'a> {
     pub final_name: &'a str,
     /// Its path, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Option<String>)]
-    pub path: Option<FullPath<'a>>,
+    #[schema(nullable = false)]
+    pub path: Option<String>,
     /// Its category.
     pub category: CategoryName<'a>,
     /// 1 for a top term.
@@ -145,14 +144,13 @@ pub struct Ancestor<'a> {
     /// Its name.
     pub name: &'a str,
     /// `{category name}:{ancestor's name}`.
-    #[schema(value_type = String)]
-    pub final_name: FinalName<'a>,
+    pub final_name: String,
     /// The culture of the name.
     pub culture: &'a str,
     /// Its path, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Option<String>)]
-    pub path: Option<FullPath<'a>>,
+    #[schema(nullable = false)]
+    pub path: Option<String>,
 }
 
 /// What is counted of a set of terms.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use taxonomy_keys::{Culture, List, TermId, fallback};
-use taxonomy_model::stored::{FinalName, ListedTerm, StoredCategory, StoredTerm};
+use taxonomy_model::stored::{ListedTerm, StoredCategory, StoredTerm, final_name};
 use taxonomy_store::{Found, Row};
 use utoipa::ToSchema;
 
@@ -43,8 +43,7 @@ pub(crate) struct Child<'a> {
     /// The culture of the name.
     culture: &'a str,
     /// `{category name}:{term name}`.
-    #[schema(value_type = String)]
-    final_name: FinalName<'a>,
+    final_name: String,
     /// Its path, if the file has one and the culture is the default one: in others, ask for the term.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -171,7 +170,7 @@ impl<'a> Above<'a> {
         });
         Self {
             parent,
-            path: parent.full_path(0).map(|path| path.to_string()),
+            path: parent.paths().swap_remove(0),
             category,
             cultures,
             serving,
@@ -187,10 +186,7 @@ impl<'a> Above<'a> {
             id: named.id.get(),
             name: named.name,
             culture: named.culture.as_str(),
-            final_name: FinalName {
-                category: self.category_name(named.culture),
-                term: named.name,
-            },
+            final_name: final_name(self.category_name(named.culture), named.name),
             path,
             notation: term.notation.as_deref(),
             deprecated: term.deprecated,

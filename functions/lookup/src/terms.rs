@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use taxonomy_keys::{Culture, TermId};
-use taxonomy_model::stored::StoredTerm;
+use taxonomy_model::stored::{StoredTerm, final_name};
 use taxonomy_store::Found;
 
 use crate::answers::{Ancestor, BatchItem, CategoryName, Term, Terms, metadata};
@@ -171,6 +171,8 @@ fn answer<'a>(
     found: &'a Found<StoredTerm>,
 ) -> Result<Term<'a>, Problem> {
     let term = &found.value;
+    let mut paths = term.paths().into_iter();
+    let path = paths.next().flatten();
     Ok(Term {
         tenant: serving.tenant().as_str(),
         version: serving.version,
@@ -179,7 +181,7 @@ fn answer<'a>(
         culture: term.culture.as_str(),
         requested_culture: requested.map(Culture::as_str),
         final_name: &term.final_name,
-        path: term.full_path(0),
+        path,
         category: CategoryName {
             id: term.category_id.get(),
             name: term.category_name(),
@@ -187,7 +189,7 @@ fn answer<'a>(
             path: term.category_path.as_deref(),
         },
         depth: term.depth(),
-        ancestors: ancestors(term),
+        ancestors: ancestors(term, paths),
         notation: term.notation.as_deref(),
         alt_names: &term.alt_names,
         notes: term.notes.as_ref(),
@@ -202,13 +204,13 @@ fn answer<'a>(
     })
 }
 
-fn ancestors(term: &StoredTerm) -> Vec<Ancestor<'_>> {
-    let entries = term.lineage.iter().zip(1..).map(|(entry, level)| Ancestor {
+fn ancestors(term: &StoredTerm, paths: impl Iterator<Item = Option<String>>) -> Vec<Ancestor<'_>> {
+    let entries = term.lineage.iter().zip(paths).map(|(entry, path)| Ancestor {
         id: entry.id.get(),
         name: &entry.name,
-        final_name: term.final_name_of(&entry.name),
+        final_name: final_name(term.category_name(), &entry.name),
         culture: entry.culture.as_ref().unwrap_or(&term.culture).as_str(),
-        path: term.full_path(level),
+        path,
     });
     entries.collect()
 }

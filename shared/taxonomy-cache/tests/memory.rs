@@ -27,9 +27,9 @@ struct Everything;
 
 fn made_up(entry: &str) -> Vec<u8> {
     let id = entry.trim_start_matches("term:");
-    let lineage = r#"{"Id":1,"Name":"Software","Path":["/software"]},{"Id":2,"Name":"Information technology","Path":["/information-technology"]}"#;
+    let lineage = r"1\tSoftware\t+/software\n2\tInformation technology\t+/information-technology";
     let item = format!(
-        r#"{{"CategoryId":1,"CategoryPath":"industry","Culture":"en-GB","Name":"Term {id}","FinalName":"Industry:Term {id}","Path":["/term-{id}"],"Lineage":[{lineage}],"Notation":"{id}","SortKey":"010","Metadata":"{{\"visible\":true}}"}}"#
+        r#"{{"CategoryId":1,"CategoryPath":"industry","Culture":"en-GB","Name":"Term {id}","FinalName":"Industry:Term {id}","Path":["/term-{id}"],"Lineage":"{lineage}","Notation":"{id}","SortKey":"010","Metadata":"{{\"visible\":true}}"}}"#
     );
     format!(r#"{{"entry":"{entry}","found":{{"V":1,"item":{item}}}}}"#).into_bytes()
 }

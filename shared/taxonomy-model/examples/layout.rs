@@ -15,6 +15,7 @@ use serde_json::json;
 use taxonomy_keys::{IndexKey, TenantId};
 use taxonomy_model::attribute::{Attributes, Value, size};
 use taxonomy_model::items;
+use taxonomy_model::stored::final_name;
 use taxonomy_model::{Defaults, Fact, Limits, NodeId, Place, Taxonomy, Term, apply, parse};
 
 /// The attributes of an item that the index copies (docs/decisions/0001-table.md).
@@ -236,14 +237,17 @@ fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
         if let Some(path) = term.node.best_name(&culture).path {
             of.insert("Path".to_owned(), path.text().into());
         }
-        if let Some(entries) = of.get_mut("Lineage").and_then(Value::as_array_mut) {
-            for entry in entries {
-                let entry = entry.as_object_mut().unwrap();
-                let name = entry.remove("Name").unwrap();
-                let name = format!("{}:{}", category_name.name, name.as_str().unwrap());
-                entry.insert("FinalName".to_owned(), name.into());
-                entry.remove("Path");
-            }
+        if !lineage.is_empty() {
+            let entries = lineage.iter().map(|above| {
+                let name = above.node.best_name(&culture);
+                let mut entry =
+                    json!({"Id": above.id().get(), "FinalName": final_name(category_name.name, name.name)});
+                if *name.culture != culture {
+                    entry["Culture"] = name.culture.as_str().into();
+                }
+                entry
+            });
+            of.insert("Lineage".to_owned(), entries.collect());
         }
     }
     let name = term.node.default_name().name;

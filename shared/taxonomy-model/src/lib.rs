@@ -20,6 +20,7 @@ mod fact;
 mod facts;
 mod hash;
 mod known_ids;
+mod lineage;
 mod metadata;
 mod names;
 mod parse;

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_keys::{CategoryId, Culture};
 
 use crate::details::{Deprecation, Details, Notes, Relation};
 
-pub use crate::derived::{FinalName, FullPath};
+pub use crate::derived::final_name;
+pub use crate::lineage::{Lineage, LineageEntry};
 pub use crate::stored_path::StoredPath;
 
 /// A term in one culture, a complete answer: items `Term` and `TermCulture`. An item `Term` holds its [`Listing`] as well.
@@ -31,7 +32,7 @@ pub struct StoredTerm {
     pub path: Option<StoredPath>,
     /// The ancestors, nearest first.
     #[serde(default)]
-    pub lineage: Vec<LineageEntry>,
+    pub lineage: Lineage,
     /// Code in a classification.
     pub notation: Option<String>,
     /// Alternative names in `culture`.
@@ -57,20 +58,6 @@ pub struct StoredTerm {
     /// No longer in the taxonomy.
     #[serde(default)]
     pub removed: bool,
-}
-
-/// An ancestor in a term's lineage.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct LineageEntry {
-    /// The ancestor.
-    pub id: TermId,
-    /// Its name.
-    pub name: String,
-    /// Its path.
-    pub path: Option<StoredPath>,
-    /// The culture of its name, where that is not the item's.
-    pub culture: Option<Culture>,
 }
 
 /// The attributes that only listings show of a term; the rename of an ancestor leaves it alone.

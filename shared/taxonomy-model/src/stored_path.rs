@@ -28,6 +28,15 @@ impl StoredPath {
         }
     }
 
+    /// The whole path, given the path above.
+    #[must_use]
+    pub fn below(&self, above: Option<&str>) -> String {
+        match self {
+            Self::Whole(path) => path.clone(),
+            Self::Below(rest) => [above.unwrap_or_default(), rest].concat(),
+        }
+    }
+
     /// The text that is stored.
     #[must_use]
     pub fn text(&self) -> &str {

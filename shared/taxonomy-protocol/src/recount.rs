@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use taxonomy_keys::{Culture, ItemKey};
-use taxonomy_model::attribute::{Attributes, Malformed, get};
+use taxonomy_model::attribute::{Malformed, get};
+use taxonomy_model::stored::Lineage;
 use taxonomy_model::{CategoryCounts, Census, Counts, TenantCounts};
 use taxonomy_store::StoredItem;
 
@@ -36,7 +37,7 @@ impl Recount {
             _ if item.is_tombstone() => {}
             Ok(ItemKey::Category { category, .. }) => drop(self.categories.insert(category.get())),
             Ok(ItemKey::Term { term, .. }) => {
-                let above: Option<Vec<Attributes>> = get(attributes, "Lineage")?;
+                let above: Option<Lineage> = get(attributes, "Lineage")?;
                 let above = above.unwrap_or_default();
                 let deprecated: Option<bool> = get(attributes, "Deprecated")?;
                 let seen = self.terms.entry(term.get()).or_default();
@@ -45,7 +46,7 @@ impl Recount {
                     above.len() + 1,
                     deprecated == Some(true),
                 ));
-                seen.parent = above.first().map(|above| get(above, "Id")).transpose()?;
+                seen.parent = above.first().map(|parent| parent.id.get());
                 seen.cultures.insert(get(attributes, "Culture")?);
             }
             Ok(ItemKey::TermCulture { term, culture, .. }) => {

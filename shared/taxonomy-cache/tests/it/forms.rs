@@ -41,8 +41,8 @@ acme TAG categories:50:5b01d86bda47b853c7fcf1e8684811f73b64ad2653db465601da71dda
 acme TAG category:1 = {"entry":"category:1","found":{"V":1,"item":{"AltNames":{"fr-FR":["Domaine"]},"Culture":"en-GB","Metadata":"{\"a\":1}","Name":"Sector","Names":{"fr-FR":{"Name":"Secteur"}},"Path":"s"}}}
 acme TAG children:1:50 = {"entry":"children:1:50","found":{"items":[{"id":2,"item":{"Culture":"en-GB","Deprecated":true,"Name":"Rust","Names":{"fr-FR":"Rouille"},"Notation":"6201"}}]}}
 acme TAG children:1:50:5b01d86bda47b853c7fcf1e8684811f73b64ad2653db465601da71dda41972f1 = {"entry":"children:1:50:5b01d86bda47b853c7fcf1e8684811f73b64ad2653db465601da71dda41972f1","found":{"items":[{"id":2,"item":{"Culture":"en-GB","Deprecated":true,"Name":"Rust","Names":{"fr-FR":"Rouille"},"Notation":"6201"}}]}}
-acme TAG term:2 = {"entry":"term:2","found":{"V":1,"item":{"CategoryId":1,"CategoryPath":"s","Culture":"en-GB","Deprecated":true,"FinalName":"Sector:Rust","Lineage":[{"Id":1,"Name":"IT","Path":"it"}],"Name":"Rust","Notation":"6201","ReplacedBy":[1]}}}
-acme TAG term:2:fr-FR = {"entry":"term:2:fr-FR","found":{"V":1,"item":{"CategoryId":1,"Culture":"fr-FR","Deprecated":true,"FinalName":"Secteur:Rouille","Lineage":[{"Culture":"en-GB","Id":1,"Name":"IT","Path":"it"}],"Name":"Rouille","Notation":"6201","ReplacedBy":[1]}}}
+acme TAG term:2 = {"entry":"term:2","found":{"V":1,"item":{"CategoryId":1,"CategoryPath":"s","Culture":"en-GB","Deprecated":true,"FinalName":"Sector:Rust","Lineage":"1\tIT\t=it","Name":"Rust","Notation":"6201","ReplacedBy":[1]}}}
+acme TAG term:2:fr-FR = {"entry":"term:2:fr-FR","found":{"V":1,"item":{"CategoryId":1,"Culture":"fr-FR","Deprecated":true,"FinalName":"Secteur:Rouille","Lineage":"1\tIT\t=it\ten-GB","Name":"Rouille","Notation":"6201","ReplacedBy":[1]}}}
 acme TAG term:7 = {"entry":"term:7"}
 "#;
 

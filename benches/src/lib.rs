@@ -1,0 +1,21 @@
+//! The work that is counted: the function that looks up, over a table that knows a few answers by heart.
+
+mod canned;
+mod scenario;
+
+pub use scenario::{ANSWERS, Scenario};
+
+/// Whatever went wrong, in words.
+pub type Failure = Box<dyn std::error::Error>;
+
+/// Does what the arguments of a command say: a scenario, and how often.
+///
+/// # Errors
+/// Where they say nothing of the kind, or an answer is not the expected one.
+pub fn work(arguments: &[String]) -> Result<(), Failure> {
+    let [scenario, count] = arguments else {
+        return Err("a scenario and how often".into());
+    };
+    let scenario = Scenario::named(scenario).ok_or("no such scenario")?;
+    scenario::run(scenario, count.parse()?)
+}
