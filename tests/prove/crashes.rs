@@ -29,6 +29,21 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     vec![
         scenario("the first upload", &[], &[upload(first())]),
         scenario("the next upload", &past, &[upload(second())]),
+        scenario(
+            "the version after the next",
+            &[upload(first()), upload(second())],
+            &[upload(third())],
+        ),
+        scenario(
+            "a return to the version before",
+            &[upload(first()), upload(second())],
+            &[upload(first())],
+        ),
+        scenario(
+            "two uploads in a row",
+            &past,
+            &[upload(second()), upload(third())],
+        ),
         scenario("a refused upload", &past, &[Step::Refused(refused())]),
         scenario(
             "a refused upload before any other",

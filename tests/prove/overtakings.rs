@@ -56,6 +56,16 @@ pub(crate) fn races() -> Vec<Race> {
             [Some(newer.clone()), Some(Step::Upload(first()))],
         ),
         race(
+            "an upload, the same event and a newer one",
+            Some(older.clone()),
+            [Some(Step::Again), Some(newer.clone())],
+        ),
+        race(
+            "an upload, a newer one and a rebuild",
+            Some(older.clone()),
+            [Some(newer.clone()), Some(Step::Rebuild)],
+        ),
+        race(
             "an upload and a refused one",
             Some(older.clone()),
             [Some(Step::Refused(refused())), Some(newer.clone())],
@@ -80,6 +90,12 @@ pub(crate) fn races() -> Vec<Race> {
             before: Vec::new(),
             held: Some(Step::Upload(first())),
             meanwhile: [Some(Step::Upload(second())), Some(Step::Upload(third()))],
+        },
+        Race {
+            name: "somebody who finishes an upload, and two newer ones",
+            before: vec![Step::Upload(first()), Step::HalfWritten(second(), 7)],
+            held: None,
+            meanwhile: [Some(Step::Upload(third())), Some(Step::Upload(first()))],
         },
         Race {
             name: "somebody who finishes a rebuild, and an upload",

@@ -17,6 +17,9 @@ const MAX_ESCAPED: usize = 6_000_000;
 /// The most bytes that a byte of text becomes in JSON: a control character, `\u0001`.
 const LONGEST_ESCAPE: usize = 6;
 
+/// Bytes that hold most answers about one term: a buffer that grows is copied four times on the way.
+const USUAL_BODY: usize = 2048;
+
 /// What a handler found: a body, the cultures it is in, and what caches may do with it.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -41,7 +44,9 @@ enum Caching {
 impl Reply {
     /// An answer in no language, of which caches are told nothing.
     pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
-        let body = serde_json::to_string(answer).map_err(Problem::internal)?;
+        let mut body = Vec::with_capacity(USUAL_BODY);
+        serde_json::to_writer(&mut body, answer).map_err(Problem::internal)?;
+        let body = String::from_utf8(body).map_err(Problem::internal)?;
         if !is_passed_on(&body) {
             let detail = "The answer is larger than 6 MB; ask for fewer ids at once.";
             return Err(Problem::new(Code::AnswerTooLarge, detail));

@@ -205,10 +205,11 @@ fn answer<'a>(
 }
 
 fn ancestors(term: &StoredTerm, paths: impl Iterator<Item = Option<String>>) -> Vec<Ancestor<'_>> {
+    let category = term.category_name();
     let entries = term.lineage.iter().zip(paths).map(|(entry, path)| Ancestor {
         id: entry.id.get(),
         name: &entry.name,
-        final_name: final_name(term.category_name(), &entry.name),
+        final_name: final_name(category, &entry.name),
         culture: entry.culture.as_ref().unwrap_or(&term.culture).as_str(),
         path,
     });

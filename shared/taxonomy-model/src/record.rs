@@ -71,6 +71,9 @@ pub enum InvalidRecord {
     /// A culture is no language tag, or names the node twice.
     #[error("node {0}: not a culture, or one that names it twice")]
     Culture(u64),
+    /// A name or a path holds a control character, which stored forms divide fields by.
+    #[error("node {0}: a name or a path holds a control character")]
+    Text(u64),
     /// The records contradict what a taxonomy promises.
     #[error(transparent)]
     Unfinished(#[from] Unfinished),
@@ -184,6 +187,10 @@ impl Assembly {
                 NameRecord::WithPath(tag, name, path) => (tag, name, Some(path)),
                 NameRecord::Plain(tag, name) => (tag, name, None),
             };
+            let texts = [Some(name), path].into_iter().flatten();
+            if texts.flat_map(|text| text.chars()).any(char::is_control) {
+                return Err(InvalidRecord::Text(id));
+            }
             let culture = tag.parse::<Culture>().map_err(|_| InvalidRecord::Culture(id))?;
             let culture = tree.culture(&culture);
             let name = tree.push_text(name);

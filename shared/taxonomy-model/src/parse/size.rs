@@ -12,7 +12,7 @@ use crate::stored::{StoredCategory, StoredName};
 use crate::text::narrow;
 use crate::tree::{NodeData, NodeRef, PathData, Tree};
 
-/// Names of a term in all cultures together, tags included. The largest of everything else in its item takes 346,000 bytes, so the item
+/// Names of a term in all cultures together, tags included. The largest of everything else in its item takes 336,000 bytes, so the item
 /// stays below [`MAX_BYTES`].
 const MAX_NAMES: usize = 40_000;
 

@@ -190,15 +190,27 @@ fn bodies_of_every_format_can_be_read() {
 }
 
 #[test]
-fn a_snapshot_that_names_a_node_twice_in_a_culture_is_refused() {
-    let stored = |second: &str| {
-        format!(
-            r#"{{"formatVersion":1,"projectionFormat":1,"defaultCulture":"en-GB","fallbackChain":[],"categories":[{{"id":1,"names":[["en-GB","A","a"],["{second}","B","b"]]}}],"terms":[]}}"#
-        )
+fn a_snapshot_that_no_file_leads_to_is_refused() {
+    let read = |culture: &str, name: &str, path: &str| {
+        let stored = format!(
+            r#"{{"formatVersion":1,"projectionFormat":1,"defaultCulture":"en-GB","fallbackChain":[],"categories":[{{"id":1,"names":[["en-GB","A","a"],["{culture}","{name}","{path}"]]}}],"terms":[]}}"#
+        );
+        snapshot::read(stored.as_bytes())
+            .map(drop)
+            .map_err(|error| error.to_string())
     };
-    assert!(snapshot::read(stored("fr-FR").as_bytes()).is_ok());
-    let refused = snapshot::read(stored("EN-gb").as_bytes()).unwrap_err();
-    assert_eq!(refused.to_string(), "the snapshot's records make no taxonomy");
+    assert_eq!(read("fr-FR", "B", "b"), Ok(()));
+    for (what, refused) in [
+        ("a culture that names it twice", read("EN-gb", "B", "b")),
+        ("a TAB in a name", read("fr-FR", r"B\tB", "b")),
+        ("a line break in a path", read("fr-FR", "B", r"b\n")),
+    ] {
+        assert_eq!(
+            refused,
+            Err("the snapshot's records make no taxonomy".to_owned()),
+            "{what}"
+        );
+    }
 }
 
 /// However the bytes come, and although it keeps no facts.
