@@ -106,7 +106,7 @@ deny: tools
 	else echo "    not checked: the advisory database is out of reach"; fi
 
 unused: tools
-	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared benches tests
+	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared cli benches tests
 
 lean: python
 	@echo "==> lean stack, pure crates"; $(LOCAL) lean

@@ -8,7 +8,9 @@ fn root() -> PathBuf {
 }
 
 fn members() -> Vec<PathBuf> {
-    let mut members = vec![root().join("tests"), root().join("benches")];
+    let mut members = ["tests", "benches", "cli"]
+        .map(|folder| root().join(folder))
+        .to_vec();
     for folder in ["functions", "shared"] {
         let entries = fs::read_dir(root().join(folder))
             .unwrap()
@@ -36,7 +38,7 @@ fn a_package_is_called_like_its_folder_and_shares_versions_and_lints() {
         let manifest = fs::read_to_string(member.join("Cargo.toml")).unwrap();
         let folder = member.file_name().unwrap().to_str().unwrap();
         let name = match folder {
-            "tests" | "benches" => format!("taxonomy-{folder}"),
+            "tests" | "benches" | "cli" => format!("taxonomy-{folder}"),
             _ => folder.to_owned(),
         };
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{folder}");

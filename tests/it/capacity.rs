@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taxonomy_cache::CachedReader;
 use taxonomy_keys::{CategoryId, Culture, TermId, Version, fallback};
+use taxonomy_model::units;
 use taxonomy_store::{Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::{TENANT, World, sample};
@@ -211,4 +212,28 @@ async fn a_culture_falls_back_item_by_item() {
         "en-GB",
         "190 has a name in the default culture only"
     );
+}
+
+/// What `taxonomy plan` shows before an upload.
+#[tokio::test]
+async fn a_projection_costs_what_was_planned() {
+    let world = World::new();
+    let tenant = TENANT.parse().unwrap();
+    let files = [sample("job-board-v1.json"), sample("job-board-v2.json")];
+    let mut before = None;
+    for (file, version) in files.iter().zip(1..) {
+        world.exchanges().clear();
+        world.push(TENANT, file).await;
+        let after = taxonomy_tests::world::read(file);
+        let planned = units::cost(&tenant, before.as_ref(), &after, version);
+        let puts = world.exchanges().count("PutItem") as u64;
+        assert_eq!(puts, planned.items + planned.tombstones, "version {version}");
+        let units = (planned.units.table + planned.units.index) as f64;
+        assert!(
+            (world.exchanges().units_of("PutItem") - units).abs() < 1e-9,
+            "version {version}: {} units instead of {units}",
+            world.exchanges().units_of("PutItem")
+        );
+        before = Some(after);
+    }
 }

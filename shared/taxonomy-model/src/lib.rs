@@ -37,9 +37,11 @@ mod tree;
 pub mod attribute;
 pub mod changeset;
 pub mod items;
+pub mod operations;
 pub mod snapshot;
 pub mod stats;
 pub mod stored;
+pub mod units;
 pub mod writes;
 
 pub use census::{CategoryCounts, Census, Counts, TenantCounts};
@@ -56,7 +58,7 @@ pub use record::{InvalidRecord, Record};
 pub use report::{Code, Issue, Report, Severity};
 pub use settings::Settings;
 pub use taxonomy::{Category, Name, Node, Taxonomy, Term};
-pub use totals::{Changes, Totals};
+pub use totals::{Changes, Totals, exceeds_removal_limit};
 pub use tree::Path;
 
 /// The projection format of this build: what [`items`] makes of a taxonomy. A version is projected in the format it was

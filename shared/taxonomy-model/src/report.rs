@@ -112,6 +112,9 @@ pub struct Issue {
     pub message: String,
     /// What to do about it.
     pub hint: &'static str,
+    /// Line and byte of it at which the text stops being JSON, both from 1; not part of the published report.
+    #[serde(skip)]
+    pub stops_at: Option<(usize, usize)>,
 }
 
 /// What was found in a file: the published validation report, format 1.
@@ -186,6 +189,7 @@ impl Report {
                 id,
                 message,
                 hint,
+                stops_at: None,
             });
         }
     }

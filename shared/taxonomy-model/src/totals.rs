@@ -51,6 +51,13 @@ pub struct Changes {
     pub restored: u64,
 }
 
+/// Returns whether an upload that removes `removed` of `terms` terms needs its uploader's word: more than `percent` of them, and more
+/// than `most` (docs/decisions/0008-changeset-chain.md).
+#[must_use]
+pub fn exceeds_removal_limit(terms: u64, removed: u64, percent: u64, most: u64) -> bool {
+    removed > most && u128::from(removed) * 100 > u128::from(terms) * u128::from(percent)
+}
+
 impl Changes {
     /// Counts the terms that differ between `old` (none: a tenant without a taxonomy) and `new`.
     #[must_use]

@@ -3,6 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{Culture, IndexKey, ItemKey, TenantId};
+use taxonomy_model::exceeds_removal_limit;
 
 use crate::attributes::sdk_key;
 use crate::change::Change;
@@ -52,7 +53,7 @@ impl Fuse {
     /// Whether removing `removed` of `terms` terms is more than an upload may do unasked.
     #[must_use]
     pub fn blows(self, terms: u64, removed: u64) -> bool {
-        removed > self.terms && u128::from(removed) * 100 > u128::from(terms) * u128::from(self.percent)
+        exceeds_removal_limit(terms, removed, self.percent, self.terms)
     }
 }
 

@@ -69,6 +69,11 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
         };
         let message = format!("{what} at line {}, column {}", error.line(), error.column());
         reader.issue(Code::InvalidJson, None, message);
+        let last = reader.report.issues.last_mut();
+        if let Some(issue) = last.filter(|issue| issue.code == Code::InvalidJson) {
+            // Column 0 is the end of the line before.
+            issue.stops_at = Some((error.line().max(1), error.column().max(1)));
+        }
         return Err(Box::new(reader.report));
     }
     let own_culture = reader.default_culture.clone();

@@ -6,6 +6,7 @@ mod golden;
 mod headers;
 mod largest;
 mod laws;
+mod operations;
 mod parser;
 mod schema;
 mod support;

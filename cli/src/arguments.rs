@@ -1,0 +1,182 @@
+//! The arguments of every command, as clap reads them. The comments here are the text of `--help`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use taxonomy_keys::{Culture, TenantId};
+use taxonomy_model::Defaults;
+
+/// Works with the taxonomies of the taxonomy service.
+#[derive(Debug, Parser)]
+#[command(name = "taxonomy", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    /// The command.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 differences (with --detailed-exitcode), 5 refused.
+Colours follow the terminal, NO_COLOR and CLICOLOR_FORCE.";
+
+/// A command.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Validate files as the service does, without the service
+    Validate(Validate),
+    /// Show what a file would change
+    Plan(Plan),
+    /// Write the completions of a shell
+    Completions(Completions),
+    /// Write the manual pages
+    Man(Man),
+}
+
+/// Writes a script that completes commands and arguments in a shell.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy completions bash > ~/.local/share/bash-completion/completions/taxonomy
+  taxonomy completions zsh > ~/.zfunc/_taxonomy")]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+/// Writes a manual page for each command into a folder.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taxonomy man ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// The folder, which exists
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+}
+
+/// Validates files by the code that the service validates uploads with. Reads plain and gzip files.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy validate acme.json
+  taxonomy validate --fail-on warning taxonomies/*.json
+  taxonomy validate --output sarif acme.json > acme.sarif
+  zcat acme.json.gz | taxonomy validate -")]
+pub(crate) struct Validate {
+    /// The files; `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// What the file does not say.
+    #[command(flatten)]
+    pub(crate) configured: Configured,
+    /// The least severity that makes the command end with 5
+    #[arg(long, value_name = "SEVERITY", default_value = "error")]
+    pub(crate) fail_on: FailOn,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    pub(crate) output: Form,
+}
+
+/// Compares a file with another one, as the service would: what was done, what would be written, and what would be refused.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy plan acme.json --against published.json
+  taxonomy plan acme.json --against empty --output json
+  taxonomy plan acme.json --against published.json --detailed-exitcode || test $? -eq 3")]
+pub(crate) struct Plan {
+    /// The file; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The file to compare with; `empty` stands for a tenant without a taxonomy
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: PathBuf,
+    /// What the files do not say.
+    #[command(flatten)]
+    pub(crate) configured: Configured,
+    /// The tenant, whose id is part of each item that the estimate counts
+    #[arg(
+        long,
+        value_name = "TENANT",
+        default_value = "00000000-0000-0000-0000-000000000000"
+    )]
+    pub(crate) tenant: TenantId,
+    /// Show every operation, not only the first of each kind
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// End with 3 where there are differences
+    #[arg(long)]
+    pub(crate) detailed_exitcode: bool,
+    /// Removing more than so many percent of the terms, and more than `--removal-terms`, would be refused
+    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) removal_percent: u8,
+    /// See `--removal-percent`
+    #[arg(long, value_name = "TERMS", default_value_t = 20)]
+    pub(crate) removal_terms: u64,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    pub(crate) output: Output,
+}
+
+/// What the stack and the tenant have configured for a file.
+#[derive(Debug, Args)]
+pub(crate) struct Configured {
+    /// The default culture where neither the file nor the tenant names one: the stack's parameter `DefaultCulture`
+    #[arg(
+        long,
+        value_name = "TAG",
+        default_value = "en-GB",
+        env = "TAXONOMY_DEFAULT_CULTURE"
+    )]
+    pub(crate) default_culture: Culture,
+    /// The default culture of the tenant, which counts more than the file's
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tenant_culture: Option<Culture>,
+    /// The tenant's fallback chain, tried before the default culture
+    #[arg(long, value_name = "TAG,..", value_delimiter = ',')]
+    pub(crate) fallback: Vec<Culture>,
+}
+
+impl Configured {
+    /// The same for the validator.
+    pub(crate) fn defaults(&self) -> Defaults {
+        Defaults {
+            tenant_culture: self.tenant_culture.clone(),
+            stack_culture: self.default_culture.clone(),
+            fallback_chain: self.fallback.clone(),
+        }
+    }
+}
+
+/// A form of the output of most commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// For reading
+    Human,
+    /// One document, described in docs/decisions/0013-command-line.md
+    Json,
+}
+
+/// The least severity that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Errors
+    Error,
+    /// Errors and warnings
+    Warning,
+}
+
+/// A form of the output of `validate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// For reading, with the offending place
+    Human,
+    /// One document, described in docs/decisions/0013-command-line.md
+    Json,
+    /// Annotations of GitHub Actions
+    Github,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}

@@ -1,0 +1,249 @@
+//! The places of a JSON text that JSON Pointers name.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// A place in a text, for people: both counts begin at 1, columns count characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The line.
+    pub(crate) line: usize,
+    /// The column of the first character.
+    pub(crate) column: usize,
+}
+
+/// The lines of a text.
+pub(crate) struct Lines<'t> {
+    text: &'t str,
+    /// Where each line begins.
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    /// Finds the lines of a text.
+    pub(crate) fn of(text: &'t str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = [0].into_iter().chain(breaks.map(|(at, _)| at + 1)).collect();
+        Self { text, starts }
+    }
+
+    /// The offset of a byte of a line, both from 1; the end of the text where there is none.
+    pub(crate) fn offset(&self, line: usize, byte: usize) -> usize {
+        let start = self.starts.get(line - 1).copied();
+        let offset = start.map_or(self.text.len(), |start| start + byte - 1);
+        self.text.floor_char_boundary(offset)
+    }
+
+    /// The places of offsets, which ascend: each line is counted once, however many offsets are in it.
+    pub(crate) fn places(&self, offsets: impl IntoIterator<Item = usize>) -> Vec<Place> {
+        let (mut line, mut counted, mut column) = (1, 0, 1);
+        let places = offsets.into_iter().map(|offset| {
+            let its_line = self.starts.partition_point(|start| *start <= offset);
+            if its_line > line {
+                (line, counted, column) = (its_line, self.starts[its_line - 1], 1);
+            }
+            column += self.text[counted..offset].chars().count();
+            counted = offset;
+            Place { line, column }
+        });
+        places.collect()
+    }
+
+    /// The parts of a line before and behind an offset, without the line break.
+    pub(crate) fn around(&self, offset: usize) -> (&'t str, &'t str) {
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let end = self.starts.get(line).map_or(self.text.len(), |next| next - 1);
+        let behind = self.text[offset.min(end)..end].trim_end_matches('\r');
+        (&self.text[self.starts[line - 1]..offset.min(end)], behind)
+    }
+}
+
+/// A pointer, and which value it names where an object has a key twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Wanted<'p> {
+    /// A JSON Pointer (RFC 6901).
+    pub(crate) pointer: &'p str,
+    /// The first value counts for readers of the file; the last one repeats its key.
+    pub(crate) is_last: bool,
+}
+
+/// Finds where the values begin that pointers name, as offsets. Where a value is missing, the container that lacks it stands for it.
+///
+/// Reads each container on the way to a pointer once, however many pointers lead through it.
+pub(crate) fn find<'p>(
+    json: &str,
+    wanted: impl IntoIterator<Item = Wanted<'p>>,
+) -> BTreeMap<Wanted<'p>, usize> {
+    let mut found = BTreeMap::new();
+    if let Ok(root) = serde_json::from_str::<&RawValue>(json) {
+        let wanted = wanted.into_iter().map(|wanted| (wanted, wanted.pointer));
+        descend(json, root.get(), wanted.collect(), &mut found);
+    }
+    found
+}
+
+/// A wanted value and what is left of its pointer below a container.
+type Rest<'p> = (Wanted<'p>, &'p str);
+
+/// Looks for the rest of each pointer below a value.
+fn descend<'p>(json: &str, value: &str, wanted: Vec<Rest<'p>>, found: &mut BTreeMap<Wanted<'p>, usize>) {
+    let offset = value.as_ptr() as usize - json.as_ptr() as usize;
+    let mut below: BTreeMap<(Cow<'p, str>, bool), Vec<Rest<'p>>> = BTreeMap::new();
+    for (wanted, rest) in wanted {
+        found.insert(wanted, offset);
+        if let Some(rest) = rest.strip_prefix('/') {
+            let (token, rest) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let is_last = wanted.is_last && rest.is_empty();
+            let below = below.entry((unescaped(token), is_last)).or_default();
+            below.push((wanted, rest));
+        }
+    }
+    if below.is_empty() {
+        return;
+    }
+    let Ok(Members(members)) = serde_json::from_str(value) else {
+        return;
+    };
+    // The first and the last value of each key.
+    let mut by_key: BTreeMap<Cow<'_, str>, [&RawValue; 2]> = BTreeMap::new();
+    for (key, member) in members {
+        by_key.entry(key).or_insert([member; 2])[1] = member;
+    }
+    for ((token, is_last), wanted) in below {
+        if let Some(members) = by_key.get(&token) {
+            descend(json, members[usize::from(is_last)].get(), wanted, found);
+        }
+    }
+}
+
+/// A token of a pointer as it is in the document (RFC 6901, section 4).
+fn unescaped(token: &str) -> Cow<'_, str> {
+    if token.contains('~') {
+        token.replace("~1", "/").replace("~0", "~").into()
+    } else {
+        token.into()
+    }
+}
+
+/// The members of an object by key, the elements of a list by position.
+struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or a list")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+        let mut members = Vec::new();
+        while let Some((Key(key), member)) = map.next_entry()? {
+            members.push((key, member));
+        }
+        Ok(Members(members))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Members<'de>, A::Error> {
+        let mut members = Vec::new();
+        while let Some(element) = list.next_element()? {
+            members.push((members.len().to_string().into(), element));
+        }
+        Ok(Members(members))
+    }
+}
+
+/// A key, copied only where it is escaped.
+#[derive(serde::Deserialize)]
+struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JSON: &str = "{\n  \"categories\": [ {\"id\": 1},\n    {\"id\": \"é\", \"a/b~\": {\"c\": [7, 8]}} ],\r\n  \"x\": 1, \"x\": 2\n}";
+
+    fn first(pointer: &str) -> Wanted<'_> {
+        Wanted {
+            pointer,
+            is_last: false,
+        }
+    }
+
+    /// The text from the value on that a pointer names.
+    fn from(wanted: Wanted<'_>) -> &'static str {
+        &JSON[find(JSON, [wanted])[&wanted]..]
+    }
+
+    #[test]
+    fn a_pointer_names_a_value() {
+        assert_eq!(from(first("")), JSON);
+        assert!(from(first("/categories/0")).starts_with(r#"{"id": 1}"#));
+        assert!(from(first("/categories/1/id")).starts_with("\"é\""));
+        assert!(from(first("/categories/1/a~1b~0/c/1")).starts_with("8]"));
+        assert!(from(first("/x")).starts_with("1, \"x\": 2"));
+        let last = Wanted {
+            pointer: "/x",
+            is_last: true,
+        };
+        assert!(from(last).starts_with("2\n"));
+    }
+
+    #[test]
+    fn a_container_stands_for_what_it_lacks() {
+        assert_eq!(from(first("/categories/0/names/3")), from(first("/categories/0")));
+        assert!(from(first("/categories/0/id/x")).starts_with("1}"));
+        assert_eq!(from(first("/categories/7")), from(first("/categories")));
+        assert!(find("{", [first("/a")]).is_empty());
+        assert!(find("", [first("")]).is_empty());
+    }
+
+    #[test]
+    fn all_pointers_are_found_at_once() {
+        let found = find(JSON, ["/x", "", "/categories/1", "/categories/1/id"].map(first));
+        assert_eq!(found.len(), 4);
+    }
+
+    #[test]
+    fn places_count_lines_and_characters() {
+        let lines = Lines::of(JSON);
+        let offset = |pointer| find(JSON, [first(pointer)])[&first(pointer)];
+        let offsets = [
+            offset(""),
+            offset("/categories/1/id"),
+            offset("/categories/1/id"),
+            offset("/categories/1/a~1b~0"),
+            JSON.len(),
+        ];
+        let places = lines.places(offsets);
+        let places: Vec<_> = places.iter().map(|place| (place.line, place.column)).collect();
+        assert_eq!(places, [(1, 1), (3, 12), (3, 12), (3, 25), (5, 2)]);
+        let (before, behind) = lines.around(offset("/categories/1/id"));
+        assert_eq!(
+            (before, behind),
+            ("    {\"id\": ", "\"é\", \"a/b~\": {\"c\": [7, 8]}} ],")
+        );
+        assert_eq!(lines.around(JSON.len()), ("}", ""));
+        assert_eq!(Lines::of("").places([0]), [Place { line: 1, column: 1 }]);
+    }
+
+    #[test]
+    fn a_byte_of_a_line_is_an_offset() {
+        let lines = Lines::of("é\nab");
+        assert_eq!(
+            [(1, 1), (1, 2), (1, 3), (2, 1), (2, 9), (7, 1)].map(|(line, byte)| lines.offset(line, byte)),
+            [0, 0, 2, 3, 5, 5]
+        );
+    }
+}

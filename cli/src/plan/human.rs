@@ -1,0 +1,148 @@
+//! A line for each operation, the first of each kind, and the totals.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use taxonomy_model::NodeId;
+use taxonomy_model::operations::{Action, Operation};
+
+use super::Difference;
+use crate::output::{counted, grouped};
+
+/// So many operations of each kind are shown where not all are asked for.
+const SHOWN: usize = 10;
+
+const GREEN: Style = AnsiColor::Green.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+const RED: Style = AnsiColor::Red.on_default();
+
+pub(super) fn write(out: &mut impl Write, difference: &Difference, is_full: bool) -> io::Result<()> {
+    let operations = &difference.operations;
+    if operations.is_empty() {
+        return writeln!(out, "Nothing changes.");
+    }
+    for kind in operations.chunk_by(|a, b| verb(&a.action) == verb(&b.action)) {
+        // Paths follow the names, so they are many and say little.
+        if !is_full && matches!(kind[0].action, Action::ChangePath { .. }) {
+            let paths = counted(kind.len() as u64, "path");
+            writeln!(out, "{YELLOW}~ path     {YELLOW:#} {paths}, which --full shows")?;
+            continue;
+        }
+        let shown = if is_full {
+            kind.len()
+        } else {
+            SHOWN.min(kind.len())
+        };
+        for operation in &kind[..shown] {
+            let (sign, style) = sign(&operation.action);
+            let verb = verb(&operation.action);
+            writeln!(out, "{style}{sign} {verb:<9}{style:#} {}", told(operation))?;
+        }
+        if shown < kind.len() {
+            writeln!(
+                out,
+                "            and {} more",
+                grouped((kind.len() - shown) as u64)
+            )?;
+        }
+    }
+    totals(out, difference)
+}
+
+fn totals(out: &mut impl Write, difference: &Difference) -> io::Result<()> {
+    let terms = &difference.terms;
+    writeln!(
+        out,
+        "\nTerms: {} added, {} changed ({} renamed, {} moved, {} deprecated, {} reinstated), {} removed.",
+        grouped(terms.added),
+        grouped(terms.changed),
+        grouped(terms.renamed),
+        grouped(terms.moved),
+        grouped(terms.deprecated),
+        grouped(terms.reinstated),
+        grouped(terms.removed),
+    )?;
+    let names = difference.changed_final_names;
+    let have = if names == 1 { "gets" } else { "get" };
+    writeln!(out, "{} {have} another FinalName.", counted(names, "term"))?;
+    let writes = &difference.writes;
+    writeln!(
+        out,
+        "Writes: {} and {}, {} of the table and {} of the index.",
+        counted(writes.items, "item"),
+        counted(writes.tombstones, "tombstone"),
+        counted(writes.units.table, "write unit"),
+        grouped(writes.units.index),
+    )?;
+    if difference.exceeds_removal_limit {
+        let removed = counted(terms.removed, "term");
+        writeln!(
+            out,
+            "{RED}The service would refuse to remove {removed}{RED:#}, unless the upload says `allow-removals: true`."
+        )?;
+    }
+    Ok(())
+}
+
+fn sign(action: &Action) -> (char, Style) {
+    match action {
+        Action::Add { .. } | Action::Reinstate => ('+', GREEN),
+        Action::Remove { .. } | Action::Deprecate => ('-', RED),
+        _ => ('~', YELLOW),
+    }
+}
+
+fn verb(action: &Action) -> &'static str {
+    match action {
+        Action::Configure { .. } => "configure",
+        Action::Add { .. } => "add",
+        Action::Rename { .. } => "rename",
+        Action::ChangePath { .. } => "path",
+        Action::Change { .. } => "change",
+        Action::Move { .. } => "move",
+        Action::Reinstate => "reinstate",
+        Action::Deprecate => "deprecate",
+        Action::Remove { .. } => "remove",
+    }
+}
+
+fn told(operation: &Operation) -> String {
+    let node = match operation.node {
+        Some(NodeId::Category(id)) => format!("{} (category {id})", operation.name),
+        Some(NodeId::Term(id)) => format!("{} ({id})", operation.name),
+        None => String::new(),
+    };
+    match &operation.action {
+        Action::Configure {
+            default_culture,
+            fallback_chain,
+        } => match fallback_chain.as_slice() {
+            [] => format!("default culture {default_culture}"),
+            chain => format!("default culture {default_culture}, fallback {}", chain.join(", ")),
+        },
+        Action::Add { terms } | Action::Remove { terms } => node + &below(*terms),
+        Action::Rename { culture, from, to } | Action::ChangePath { culture, from, to } => {
+            format!(
+                "{node} [{culture}]: {} -> {}",
+                text(from.as_deref()),
+                text(to.as_deref())
+            )
+        }
+        Action::Change { field } => format!("{node}: {field}"),
+        Action::Move { from, to, terms } => {
+            format!("{node}{}: from {} to {}", below(*terms), from.name, to.name)
+        }
+        Action::Reinstate | Action::Deprecate => node,
+    }
+}
+
+fn below(terms: u64) -> String {
+    match terms {
+        0 => String::new(),
+        terms => format!(" and {} below", counted(terms, "term")),
+    }
+}
+
+fn text(text: Option<&str>) -> String {
+    text.map_or_else(|| "nothing".to_owned(), |text| format!("\"{text}\""))
+}

@@ -1,0 +1,141 @@
+//! `taxonomy validate`: the service's own validator over files.
+
+mod excerpt;
+mod github;
+mod human;
+pub(crate) mod json;
+mod sarif;
+
+use std::io;
+use std::path::Path;
+
+use taxonomy_model::{Code, Defaults, Issue, Limits, Report, Taxonomy, parse};
+
+use crate::arguments::{FailOn, Form, Validate};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::file::{self, Content, MAX_BYTES};
+use crate::output::stdout;
+use crate::place::{Lines, Place, Wanted, find};
+use excerpt::Excerpt;
+
+/// A validated file.
+pub(crate) struct Validated {
+    /// The file as it was named.
+    file: String,
+    /// Counts and verdict; its issues are in `issues`.
+    report: Report,
+    issues: Vec<Located>,
+}
+
+/// An issue, and where it is in the file, if the file has such a place.
+struct Located {
+    issue: Issue,
+    at: Option<(Place, Excerpt)>,
+}
+
+/// Validates every file, also behind one that is refused or cannot be read.
+///
+/// # Errors
+/// [`Failure`] when the output cannot be written.
+pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
+    let defaults = arguments.configured.defaults();
+    let mut files = Vec::with_capacity(arguments.files.len());
+    let mut is_complete = true;
+    for path in &arguments.files {
+        match validate(path, &defaults) {
+            Ok((_, validated)) => files.push(validated),
+            Err(failure) => {
+                failure.report();
+                is_complete = false;
+            }
+        }
+    }
+    match arguments.output {
+        Form::Human => human::write(&mut stdout(), &files),
+        Form::Json => json::write(&mut io::stdout().lock(), &files),
+        Form::Github => github::write(&mut io::stdout().lock(), &files),
+        Form::Sarif => sarif::write(&mut io::stdout().lock(), &files),
+    }?;
+    let fails =
+        |report: &Report| !report.accepted || (arguments.fail_on == FailOn::Warning && report.warnings > 0);
+    Ok(if !is_complete {
+        Exit::Failed
+    } else if files.iter().any(|file| fails(&file.report)) {
+        Exit::Refused
+    } else {
+        Exit::Done
+    })
+}
+
+/// Validates one file: its taxonomy where it is taken, and what was found.
+///
+/// # Errors
+/// [`Failure`] when the file cannot be read.
+pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxonomy>, Validated), Failure> {
+    let refused = |code, message| (Err(Box::new(Report::refusal(code, message))), Vec::new());
+    let (parsed, bytes) = match file::read(path)? {
+        Content::TooLarge => refused(
+            Code::FileTooLarge,
+            format!("the file has more than {MAX_BYTES} bytes"),
+        ),
+        Content::Damaged(cause) => refused(
+            Code::InvalidEncoding,
+            format!("the file begins like gzip and cannot be decoded: {cause}"),
+        ),
+        Content::Bytes(bytes) => (parse(&bytes, defaults, Limits::default()), bytes),
+    };
+    let (taxonomy, mut report) = match parsed {
+        Ok(parsed) => (Some(parsed.taxonomy), parsed.report),
+        Err(report) => (None, *report),
+    };
+    let issues = std::mem::take(&mut report.issues);
+    let issues = match String::from_utf8(bytes) {
+        Ok(text) if !issues.is_empty() => locate(&text, issues),
+        _ => issues
+            .into_iter()
+            .map(|issue| Located { issue, at: None })
+            .collect(),
+    };
+    let file = file::name(path);
+    Ok((taxonomy, Validated { file, report, issues }))
+}
+
+/// Writes for people what was found in a file that another command cannot use.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn explain(out: &mut impl io::Write, refused: Validated) -> io::Result<()> {
+    human::write(out, &[refused])
+}
+
+fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {
+    let lines = Lines::of(text);
+    let found = find(text, issues.iter().map(wanted));
+    let offsets: Vec<Option<usize>> = issues
+        .iter()
+        .map(|issue| match issue.stops_at {
+            Some((line, byte)) => Some(lines.offset(line, byte)),
+            None => found.get(&wanted(issue)).copied(),
+        })
+        .collect();
+    let mut sorted: Vec<usize> = offsets.iter().flatten().copied().collect();
+    sorted.sort_unstable();
+    let places = lines.places(sorted.iter().copied());
+    let located = issues.into_iter().zip(offsets).map(|(issue, offset)| {
+        let at = offset.and_then(|offset| {
+            let place = places[sorted.binary_search(&offset).ok()?];
+            let (before, behind) = lines.around(offset);
+            Some((place, Excerpt::of(before, behind)))
+        });
+        Located { issue, at }
+    });
+    located.collect()
+}
+
+fn wanted(issue: &Issue) -> Wanted<'_> {
+    Wanted {
+        pointer: &issue.pointer,
+        is_last: issue.code == Code::DuplicateKey,
+    }
+}

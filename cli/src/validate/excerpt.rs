@@ -1,0 +1,65 @@
+//! The part of a line around a place: a file without line breaks is one line.
+
+/// So many characters are shown before a place, and from it on.
+const SHOWN: usize = 60;
+const CUT: &str = "...";
+
+/// The part of a line around a place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    /// The characters; control characters are spaces.
+    pub(super) text: String,
+    /// How many characters stand before the place.
+    pub(super) before: usize,
+}
+
+impl Excerpt {
+    /// Cuts a line to the characters around the place between its two parts.
+    pub(super) fn of(before: &str, behind: &str) -> Self {
+        let start = before.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
+        let end = behind
+            .char_indices()
+            .nth(SHOWN)
+            .map_or(behind.len(), |(at, _)| at);
+        let cut = |is_cut| if is_cut { CUT } else { "" };
+        let (front, back) = (cut(start > 0), cut(end < behind.len()));
+        let shown = |text: &str| -> String {
+            let spaced = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+            spaced.collect()
+        };
+        let first = [front, &shown(&before[start..])].concat();
+        Self {
+            before: first.chars().count(),
+            text: [&first, &shown(&behind[..end]), back].concat(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        assert_eq!(
+            Excerpt::of("{\"id\": ", "1}"),
+            Excerpt {
+                text: "{\"id\": 1}".to_owned(),
+                before: 7
+            }
+        );
+        let excerpt = Excerpt::of(&"é".repeat(300), &["x", &"ü".repeat(300)].concat());
+        assert_eq!(excerpt.text.chars().nth(excerpt.before), Some('x'));
+        assert_eq!(excerpt.text.chars().count(), 3 + SHOWN + SHOWN + 3);
+        let exact = Excerpt::of(&"é".repeat(SHOWN), &"ü".repeat(SHOWN));
+        assert_eq!((exact.text.chars().count(), exact.before), (2 * SHOWN, SHOWN));
+        assert_eq!(Excerpt::of("ab\t", "c").text, "ab c");
+        assert_eq!(
+            Excerpt::of("", ""),
+            Excerpt {
+                text: String::new(),
+                before: 0
+            }
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! One document: the published report of each file, with lines and columns.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use taxonomy_model::Issue;
+
+use super::{Located, Validated};
+use crate::output::{FORMAT_VERSION, document};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    format_version: u32,
+    files: Vec<File<'a>>,
+}
+
+/// The report of a file.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct File<'a> {
+    file: &'a str,
+    accepted: bool,
+    categories: u64,
+    terms: u64,
+    names: u64,
+    errors: u64,
+    warnings: u64,
+    issues: Vec<IssueAndPlace<'a>>,
+}
+
+#[derive(Serialize)]
+struct IssueAndPlace<'a> {
+    #[serde(flatten)]
+    issue: &'a Issue,
+    #[serde(flatten)]
+    place: Option<LineAndColumn>,
+}
+
+#[derive(Serialize)]
+struct LineAndColumn {
+    line: usize,
+    column: usize,
+}
+
+pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
+    let files = files.iter().map(file).collect();
+    document(
+        out,
+        &Document {
+            format_version: FORMAT_VERSION,
+            files,
+        },
+    )
+}
+
+/// The document of one file.
+pub(crate) fn file(validated: &Validated) -> File<'_> {
+    let report = &validated.report;
+    let issues = validated
+        .issues
+        .iter()
+        .map(|Located { issue, at }| IssueAndPlace {
+            issue,
+            place: at.as_ref().map(|(place, _)| LineAndColumn {
+                line: place.line,
+                column: place.column,
+            }),
+        });
+    File {
+        file: &validated.file,
+        accepted: report.accepted,
+        categories: report.categories,
+        terms: report.terms,
+        names: report.names,
+        errors: report.errors,
+        warnings: report.warnings,
+        issues: issues.collect(),
+    }
+}

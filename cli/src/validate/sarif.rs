@@ -1,0 +1,75 @@
+//! SARIF 2.1.0, which code scanning reads: <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
+
+use std::io::{self, Write};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+use taxonomy_model::{Code, Severity};
+
+use super::{Located, Validated};
+use crate::output::document;
+
+pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
+    let results = files
+        .iter()
+        .flat_map(|file| file.issues.iter().map(|located| result(&file.file, located)));
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "taxonomy",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": Code::ALL.iter().map(|code| rule(*code)).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results.collect::<Vec<_>>(),
+        }],
+    });
+    document(out, &log)
+}
+
+fn rule(code: Code) -> Value {
+    json!({
+        "id": code.as_str(),
+        "shortDescription": {"text": code.as_str().replace('-', " ")},
+        "fullDescription": {"text": code.hint()},
+        "help": {"text": code.hint()},
+        "defaultConfiguration": {"level": level(code.severity())},
+    })
+}
+
+fn result(file: &str, Located { issue, at }: &Located) -> Value {
+    let mut location = json!({
+        "physicalLocation": {"artifactLocation": {"uri": uri(file)}},
+        "logicalLocations": [{"fullyQualifiedName": issue.pointer}],
+    });
+    if let Some((place, _)) = at {
+        location["physicalLocation"]["region"] =
+            json!({"startLine": place.line, "startColumn": place.column});
+    }
+    json!({
+        "ruleId": issue.code.as_str(),
+        "level": level(issue.severity),
+        "message": {"text": format!("{}. {}", issue.message, issue.hint)},
+        "locations": [location],
+    })
+}
+
+/// A path as a relative reference (RFC 3986, section 4.2).
+fn uri(path: &str) -> String {
+    const OTHERS: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'/')
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    utf8_percent_encode(path, OTHERS).to_string()
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}

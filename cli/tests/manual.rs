@@ -1,0 +1,68 @@
+//! Completions and manual pages: one for each command and shell.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn taxonomy(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taxonomy"));
+    command.args(arguments).output().unwrap()
+}
+
+#[test]
+fn every_shell_completes_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = taxonomy(&["completions", shell]);
+        assert!(script.status.success(), "{shell}");
+        let script = String::from_utf8(script.stdout).unwrap();
+        for word in ["validate", "plan", "--fail-on", "--against"] {
+            assert!(script.contains(word.trim_start_matches('-')), "{shell}: {word}");
+        }
+    }
+}
+
+#[test]
+fn bash_takes_its_script() {
+    let script = taxonomy(&["completions", "bash"]).stdout;
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("taxonomy.bash");
+    fs::write(&path, script).unwrap();
+    let complete = format!(
+        "source {}; COMP_WORDS=(taxonomy va); COMP_CWORD=1; _taxonomy taxonomy va taxonomy; echo \"${{COMPREPLY[@]}}\"",
+        path.display()
+    );
+    let completed = Command::new("bash").args(["-c", &complete]).output().unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&completed.stdout),
+        "validate\n",
+        "{completed:?}"
+    );
+}
+
+#[test]
+fn every_command_has_a_page() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("man1");
+    fs::create_dir_all(&folder).unwrap();
+    assert!(taxonomy(&["man", folder.to_str().unwrap()]).status.success());
+    let mut pages: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|page| page.unwrap().file_name().into_string().unwrap())
+        .collect();
+    pages.sort();
+    assert_eq!(
+        pages,
+        [
+            "taxonomy-completions.1",
+            "taxonomy-man.1",
+            "taxonomy-plan.1",
+            "taxonomy-validate.1",
+            "taxonomy.1"
+        ]
+    );
+    let page = fs::read_to_string(folder.join("taxonomy-validate.1")).unwrap();
+    assert!(page.contains("taxonomy validate acme.json"), "{page}");
+
+    let failed = taxonomy(&["man", "no/such/folder"]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&failed.stderr).contains("Make the folder first."));
+}

@@ -1,0 +1,329 @@
+//! The difference between two versions as a person would tell it: a subtree that was added, moved or removed is one operation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
+
+use crate::fact::{Fact, NodeId, Place};
+use crate::facts::facts_between;
+use crate::stored::final_name;
+use crate::taxonomy::{Taxonomy, Term};
+use crate::writes::{Pair, pair_by_id};
+
+/// What was done to a category or a term, or to the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Operation {
+    /// The category or term; none where the settings changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
+    /// The name of the category or the FinalName of the term in the default culture: in the new version, or in the old one for what is
+    /// removed. Empty where the settings changed.
+    pub name: String,
+    /// What was done.
+    #[serde(flatten)]
+    pub action: Action,
+}
+
+/// What was done. In the order in which a summary lists it: what destroys something comes last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "action", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Action {
+    /// The settings are these now.
+    Configure {
+        /// The default culture.
+        default_culture: String,
+        /// The cultures that are tried before it.
+        fallback_chain: Vec<String>,
+    },
+    /// It was added, with so many terms below it.
+    Add {
+        /// Added terms below it.
+        terms: u64,
+    },
+    /// Its name in a culture is another.
+    Rename {
+        /// The culture.
+        culture: String,
+        /// The name before; none where there was none.
+        from: Option<String>,
+        /// The name now; none where there is none.
+        to: Option<String>,
+    },
+    /// Its path in a culture is another.
+    ChangePath {
+        /// The culture.
+        culture: String,
+        /// The path before.
+        from: Option<String>,
+        /// The path now.
+        to: Option<String>,
+    },
+    /// Another of its fields is another.
+    Change {
+        /// The field, by its name in the file.
+        field: String,
+    },
+    /// It stands elsewhere, and so many terms came along below it.
+    Move {
+        /// What it stood below.
+        from: Parent,
+        /// What it stands below.
+        to: Parent,
+        /// Terms below it that did not move themselves.
+        terms: u64,
+    },
+    /// It is no longer deprecated.
+    Reinstate,
+    /// It is deprecated.
+    Deprecate,
+    /// It was removed, and so many terms that stood below it.
+    Remove {
+        /// Removed terms below it.
+        terms: u64,
+    },
+}
+
+/// A category or term that another term stands below.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Parent {
+    /// Which one.
+    pub node: NodeId,
+    /// Its name or FinalName in the default culture.
+    pub name: String,
+}
+
+impl Action {
+    /// The position of its kind in a summary.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Configure { .. } => 0,
+            Self::Add { .. } => 1,
+            Self::Rename { .. } => 2,
+            Self::ChangePath { .. } => 3,
+            Self::Change { .. } => 4,
+            Self::Move { .. } => 5,
+            Self::Reinstate => 6,
+            Self::Deprecate => 7,
+            Self::Remove { .. } => 8,
+        }
+    }
+}
+
+/// The operations that lead from `old` (none: a tenant without a taxonomy) to `new`: by kind, then by node.
+#[must_use]
+pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Operation> {
+    let mut found = Found::default();
+    let mut operations: Vec<Operation> = facts_between(old, new)
+        .filter_map(|fact| found.take(fact, new))
+        .collect();
+    operations.extend(subtrees(new, &found.added).map(|(root, terms)| Operation {
+        node: Some(root),
+        name: name_of(new, root),
+        action: Action::Add { terms },
+    }));
+    if let Some(old) = old {
+        operations.extend(found.moves(old, new));
+        operations.extend(subtrees(old, &found.removed).map(|(root, terms)| Operation {
+            node: Some(root),
+            name: name_of(old, root),
+            action: Action::Remove { terms },
+        }));
+    }
+    operations.sort_by_key(|operation| (operation.action.rank(), operation.node));
+    operations
+}
+
+/// How many terms of both versions have another FinalName in a culture of either.
+#[must_use]
+pub fn changed_final_names(old: &Taxonomy, new: &Taxonomy) -> u64 {
+    let cultures: BTreeSet<&Culture> = old.cultures().iter().chain(new.cultures()).collect();
+    // The cultures that answer for each: the tenant's, in the order in which the lookup tries them.
+    let orders: Vec<[Vec<Culture>; 2]> = cultures
+        .into_iter()
+        .map(|culture| [old, new].map(|taxonomy| answering(taxonomy, culture)))
+        .collect();
+    let pairs = pair_by_id(old.terms(), new.terms(), |term: &Term<'_>| term.id());
+    let changed = pairs.filter(|pair| match pair {
+        Pair::Kept(old, new) => orders
+            .iter()
+            .any(|[before, now]| answer(*old, before) != answer(*new, now)),
+        Pair::Added(_) | Pair::Removed(_) => false,
+    });
+    changed.count() as u64
+}
+
+fn answering(taxonomy: &Taxonomy, culture: &Culture) -> Vec<Culture> {
+    let settings = taxonomy.settings();
+    fallback(
+        culture,
+        taxonomy.cultures(),
+        &settings.fallback_chain,
+        &settings.default_culture,
+    )
+}
+
+/// The FinalName of the first culture that the term is named in; the category's name is the best one for that culture.
+fn answer(term: Term<'_>, order: &[Culture]) -> String {
+    let name = order.iter().find_map(|culture| term.node.name_in(culture));
+    let name = name.unwrap_or_else(|| term.node.default_name());
+    final_name(term.category().node.best_name(name.culture).name, name.name)
+}
+
+/// What came, went and moved, before it is put together to subtrees.
+#[derive(Default)]
+struct Found {
+    added: BTreeSet<NodeId>,
+    removed: BTreeSet<NodeId>,
+    moved: BTreeMap<u64, (Place, Place)>,
+}
+
+impl Found {
+    /// Notes a fact that belongs to a subtree; any other one is an operation by itself.
+    fn take(&mut self, fact: Fact, new: &Taxonomy) -> Option<Operation> {
+        let (node, action) = match fact {
+            Fact::CategoryAdded(record) => {
+                self.added.insert(NodeId::Category(record.id));
+                return None;
+            }
+            Fact::TermAdded(record) => {
+                self.added.insert(NodeId::Term(record.id));
+                return None;
+            }
+            Fact::CategoryRemoved { id } => {
+                self.removed.insert(NodeId::Category(id));
+                return None;
+            }
+            Fact::TermRemoved { id } => {
+                self.removed.insert(NodeId::Term(id));
+                return None;
+            }
+            // A term with the same parent in another category came along with that parent.
+            Fact::TermMoved { from, to, .. } if from.parent.is_some() && from.parent == to.parent => {
+                return None;
+            }
+            Fact::TermMoved { id, from, to } => {
+                self.moved.insert(id, (from, to));
+                return None;
+            }
+            Fact::Configured {
+                default_culture,
+                fallback_chain,
+            } => {
+                let action = Action::Configure {
+                    default_culture,
+                    fallback_chain,
+                };
+                return Some(Operation {
+                    node: None,
+                    name: String::new(),
+                    action,
+                });
+            }
+            Fact::Renamed {
+                node,
+                culture,
+                from,
+                to,
+            } => (node, Action::Rename { culture, from, to }),
+            Fact::PathChanged {
+                node,
+                culture,
+                from,
+                to,
+            } => (node, Action::ChangePath { culture, from, to }),
+            Fact::Changed { node, field, .. } => (node, Action::Change { field }),
+            Fact::Deprecated { node } => (node, Action::Deprecate),
+            Fact::Reinstated { node } => (node, Action::Reinstate),
+        };
+        Some(Operation {
+            node: Some(node),
+            name: name_of(new, node),
+            action,
+        })
+    }
+
+    fn moves(&self, old: &Taxonomy, new: &Taxonomy) -> impl Iterator<Item = Operation> {
+        let mut below: BTreeMap<u64, u64> = BTreeMap::new();
+        let is_moved = |term: &Term<'_>| self.moved.contains_key(&term.id().get());
+        // Only where something moved: each term looks for the nearest term above it that did.
+        let terms = new
+            .terms()
+            .filter(|term| !self.moved.is_empty() && !is_moved(term));
+        for term in terms.filter(|term| !self.added.contains(&NodeId::Term(term.id().get()))) {
+            if let Some(above) = term.ancestors().find(is_moved) {
+                *below.entry(above.id().get()).or_default() += 1;
+            }
+        }
+        self.moved.iter().map(move |(id, (from, to))| Operation {
+            node: Some(NodeId::Term(*id)),
+            name: name_of(new, NodeId::Term(*id)),
+            action: Action::Move {
+                from: parent(old, *from),
+                to: parent(new, *to),
+                terms: below.get(id).copied().unwrap_or_default(),
+            },
+        })
+    }
+}
+
+/// The topmost nodes of a set, each with the number of terms of the set below it.
+fn subtrees(taxonomy: &Taxonomy, nodes: &BTreeSet<NodeId>) -> impl Iterator<Item = (NodeId, u64)> {
+    let mut roots: BTreeMap<NodeId, u64> = BTreeMap::new();
+    for node in nodes {
+        let root = root(taxonomy, *node, nodes);
+        *roots.entry(root).or_default() += u64::from(root != *node);
+    }
+    roots.into_iter()
+}
+
+/// The highest node above one that belongs to a set with all nodes in between.
+fn root(taxonomy: &Taxonomy, node: NodeId, nodes: &BTreeSet<NodeId>) -> NodeId {
+    let term = match node {
+        NodeId::Term(id) => TermId::new(id).and_then(|id| taxonomy.term(id)),
+        NodeId::Category(_) => None,
+    };
+    let Some(term) = term else {
+        return node;
+    };
+    let id = |term: Term<'_>| NodeId::Term(term.id().get());
+    let mut top = term;
+    for above in term.ancestors() {
+        if !nodes.contains(&id(above)) {
+            return id(top);
+        }
+        top = above;
+    }
+    let category = NodeId::Category(top.category().id().get());
+    if nodes.contains(&category) {
+        category
+    } else {
+        id(top)
+    }
+}
+
+fn parent(taxonomy: &Taxonomy, place: Place) -> Parent {
+    let node = match place.parent {
+        Some(term) => NodeId::Term(term),
+        None => NodeId::Category(place.category),
+    };
+    Parent {
+        node,
+        name: name_of(taxonomy, node),
+    }
+}
+
+/// The name of a category, or the FinalName of a term, in the default culture.
+fn name_of(taxonomy: &Taxonomy, node: NodeId) -> String {
+    let name = match node {
+        NodeId::Category(id) => CategoryId::new(id)
+            .and_then(|id| taxonomy.category(id))
+            .map(|category| category.node.default_name().name.to_owned()),
+        NodeId::Term(id) => TermId::new(id).and_then(|id| taxonomy.term(id)).map(|term| {
+            let category = term.category().node.default_name().name;
+            final_name(category, term.node.default_name().name)
+        }),
+    };
+    name.unwrap_or_default()
+}
