@@ -37,7 +37,7 @@ fn allocations(scenario: Scenario, answers: usize) -> Result<u64, Failure> {
     number_behind(&told, "total heap usage:")
 }
 
-/// Runs a program under a tool and returns what the tool says. What the scenario logs, as a function would, nobody reads.
+/// Runs a program under a tool and returns the report of the tool. The logs of the scenario are discarded.
 fn valgrind(tool: &[&str], program: &Path, scenario: Scenario, answers: usize) -> Result<String, Failure> {
     let mut command = Command::new("valgrind");
     command.args(tool).arg(program);

@@ -8,10 +8,10 @@ pub use scenario::{ANSWERS, Scenario};
 /// Whatever went wrong, in words.
 pub type Failure = Box<dyn std::error::Error>;
 
-/// Does what the arguments of a command say: a scenario, and how often.
+/// Runs the scenario that the arguments of a command name, as often as they say.
 ///
 /// # Errors
-/// Where they say nothing of the kind, or an answer is not the expected one.
+/// If the arguments are wrong, or an answer is not the expected one.
 pub fn work(arguments: &[String]) -> Result<(), Failure> {
     let [scenario, count] = arguments else {
         return Err("a scenario and how often".into());

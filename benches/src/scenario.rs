@@ -20,7 +20,7 @@ const NOW_MS: u64 = 1_767_225_600_000;
 /// Longer than a head is good for.
 const STALE_MS: u64 = 3_000;
 
-/// What is done; [`Scenario::what`] says it in words.
+/// A counted scenario; [`Scenario::what`] describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     missing_docs,
@@ -63,7 +63,7 @@ impl Scenario {
         }
     }
 
-    /// What one answer is.
+    /// Describes one answer.
     #[must_use]
     pub fn what(self) -> &'static str {
         match self {

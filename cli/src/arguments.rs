@@ -68,7 +68,7 @@ pub(crate) struct Validate {
     /// The files; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// What the file does not say.
+    /// The configuration of the stack and the tenant.
     #[command(flatten)]
     pub(crate) configured: Configured,
     /// The least severity that makes the command end with 5
@@ -93,7 +93,7 @@ pub(crate) struct Plan {
     /// The file to compare with; `empty` stands for a tenant without a taxonomy
     #[arg(long, value_name = "FILE")]
     pub(crate) against: PathBuf,
-    /// What the files do not say.
+    /// The configuration of the stack and the tenant.
     #[command(flatten)]
     pub(crate) configured: Configured,
     /// The tenant, whose id is part of each item that the estimate counts
@@ -120,7 +120,7 @@ pub(crate) struct Plan {
     pub(crate) output: Output,
 }
 
-/// What the stack and the tenant have configured for a file.
+/// The configuration of the stack and the tenant that a file is read under.
 #[derive(Debug, Args)]
 pub(crate) struct Configured {
     /// The default culture where neither the file nor the tenant names one: the stack's parameter `DefaultCulture`
@@ -140,7 +140,7 @@ pub(crate) struct Configured {
 }
 
 impl Configured {
-    /// The same for the validator.
+    /// Returns the configuration in the validator's form.
     pub(crate) fn defaults(&self) -> Defaults {
         Defaults {
             tenant_culture: self.tenant_culture.clone(),

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// The command did what it was asked for.
+    /// The command succeeded.
     Done = 0,
     /// The command failed.
     Failed = 1,
     /// The arguments are wrong. Most are refused by clap, with the same code.
     Usage = 2,
-    /// There are differences, and the caller wanted to know.
+    /// There are differences, and `--detailed-exitcode` is set.
     Different = 3,
     /// The input was refused.
     Refused = 5,

@@ -1,11 +1,11 @@
-//! Why a command could not do what it was asked for.
+//! Failures of commands.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use crate::exit::Exit;
 
-/// A failure, in words for the person who typed the command.
+/// A failure, described for the person who typed the command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A file could not be read.
@@ -13,7 +13,7 @@ pub(crate) enum Failure {
     Read {
         /// The file as it was named.
         path: PathBuf,
-        /// What the system reports.
+        /// The error of the system.
         cause: io::Error,
     },
     /// The arguments contradict each other.
@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     WriteTo {
         /// The folder as it was named.
         path: PathBuf,
-        /// What the system reports.
+        /// The error of the system.
         cause: io::Error,
     },
     /// The output could not be written.

@@ -1,4 +1,4 @@
-//! `taxonomy completions` and `taxonomy man`: what shells and `man` know of the commands, made of the arguments themselves.
+//! `taxonomy completions` and `taxonomy man`: generated from the arguments.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! `taxonomy plan`: what a file would change.
+//! `taxonomy plan`: compares a file with what there is.
 
 mod human;
 
@@ -31,7 +31,7 @@ struct Difference {
     changed_final_names: u64,
     /// Writes of the projection.
     writes: Cost,
-    /// Whether the service would refuse to remove so much.
+    /// True if the service would refuse the removals.
     exceeds_removal_limit: bool,
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
     })
 }
 
-/// Validates one file: its taxonomy where it is taken, and what was found.
+/// Validates one file. Returns its taxonomy if it is accepted, and the report.
 ///
 /// # Errors
 /// [`Failure`] when the file cannot be read.
@@ -101,7 +101,7 @@ pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxon
     Ok((taxonomy, Validated { file, report, issues }))
 }
 
-/// Writes for people what was found in a file that another command cannot use.
+/// Writes the report of a file that another command cannot use, in the human form.
 ///
 /// # Errors
 /// When it cannot be written.

@@ -1,4 +1,4 @@
-//! The difference between two versions as a person would tell it: a subtree that was added, moved or removed is one operation.
+//! Summarises the difference between two versions: an added, moved or removed subtree is one operation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::stored::final_name;
 use crate::taxonomy::{Taxonomy, Term};
 use crate::writes::{Pair, pair_by_id};
 
-/// What was done to a category or a term, or to the settings.
+/// A change to a category, a term or the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
@@ -21,12 +21,12 @@ pub struct Operation {
     /// The name of the category or the FinalName of the term in the default culture: in the new version, or in the old one for what is
     /// removed. Empty where the settings changed.
     pub name: String,
-    /// What was done.
+    /// The action.
     #[serde(flatten)]
     pub action: Action,
 }
 
-/// What was done. In the order in which a summary lists it: what destroys something comes last.
+/// The kinds of changes, in the order of a summary: destructive ones come last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "action", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Action {
@@ -171,7 +171,7 @@ fn answer(term: Term<'_>, order: &[Culture]) -> String {
     final_name(term.category().node.best_name(name.culture).name, name.name)
 }
 
-/// What came, went and moved, before it is put together to subtrees.
+/// Added, removed and moved nodes, before they are grouped to subtrees.
 #[derive(Default)]
 struct Found {
     added: BTreeSet<NodeId>,
@@ -180,7 +180,7 @@ struct Found {
 }
 
 impl Found {
-    /// Notes a fact that belongs to a subtree; any other one is an operation by itself.
+    /// Collects a fact that belongs to a subtree; returns any other one as an operation.
     fn take(&mut self, fact: Fact, new: &Taxonomy) -> Option<Operation> {
         let (node, action) = match fact {
             Fact::CategoryAdded(record) => {

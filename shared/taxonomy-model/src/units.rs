@@ -1,4 +1,4 @@
-//! What a write costs: DynamoDB's write request units (developer guide, "DynamoDB read and write operations").
+//! The cost of writes in DynamoDB's write request units (developer guide, "DynamoDB read and write operations").
 
 use std::ops::AddAssign;
 
@@ -51,8 +51,8 @@ pub struct Cost {
     pub units: Units,
 }
 
-/// What it costs to project `new`, version `version`, over `old` (none: a tenant without a taxonomy). Tombstones that the table holds
-/// from before `old` are not known here; to write over one may cost a unit more.
+/// Returns the cost of projecting `new`, version `version`, over `old` (none: a tenant without a taxonomy). Tombstones from before `old`
+/// are not known here; writing over one may cost a unit more.
 #[must_use]
 pub fn cost(tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy, version: u64) -> Cost {
     let mut cost = Cost::default();
@@ -131,7 +131,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// What the index holds of an item; nothing where it is not listed.
+    /// Returns the entry of an item; none if it is not listed.
     fn of(item: &'a Item) -> Option<Self> {
         item.index.as_ref()?;
         let copied = COPIED.into_iter();
