@@ -141,7 +141,7 @@ fn pairs(scenarios: &[Scenario]) -> Vec<Job> {
         let requests = scenario.requests().unwrap();
         for i in 1..=requests {
             // The one after it has at most as many to send, but for what it looks up about the past.
-            jobs.extend((1..=requests + 5).map(|j| {
+            jobs.extend((1..=requests + 6).map(|j| {
                 let second = FAULTS[(i + j) % FAULTS.len()];
                 (number, vec![(i, Fault::CrashAfterApply), (j, second)])
             }));
