@@ -214,7 +214,7 @@ async fn a_culture_falls_back_item_by_item() {
     );
 }
 
-/// What `taxonomy plan` shows before an upload.
+/// The estimate of `taxonomy plan` equals the units that the engine reports.
 #[tokio::test]
 async fn a_projection_costs_what_was_planned() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! The ancestors of a term as they are stored: one text. A list of maps takes twenty bytes more an ancestor, and more work to parse
+//! The ancestors of a term as they are stored: one text. A list of maps takes 17 bytes more an ancestor, and more work to parse
 //! (docs/decisions/0006-layout.md).
 
 use std::fmt::Write as _;

@@ -67,9 +67,9 @@ pub enum Action {
     },
     /// It stands elsewhere, and so many terms came along below it.
     Move {
-        /// What it stood below.
+        /// The former parent.
         from: Parent,
-        /// What it stands below.
+        /// The present parent.
         to: Parent,
         /// Terms below it that did not move themselves.
         terms: u64,
