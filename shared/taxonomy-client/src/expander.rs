@@ -1,0 +1,1 @@
+//! Turns term ids into FinalNames of the terms and all their ancestors.

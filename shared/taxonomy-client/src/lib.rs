@@ -1,0 +1,3 @@
+//! A typed client of the service's HTTP API, and the expander of term ids on metrics.
+
+pub mod expander;
