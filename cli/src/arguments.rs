@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use taxonomy_keys::{Culture, TenantId};
+use taxonomy_keys::Culture;
 use taxonomy_model::Defaults;
+
+use crate::upstream::plan::Plan;
+use crate::upstream::push::Push;
 
 /// Works with the taxonomies of the taxonomy service.
 #[derive(Debug, Parser)]
@@ -27,6 +30,8 @@ pub(crate) enum Command {
     Validate(Validate),
     /// Show what a file would change
     Plan(Plan),
+    /// Upload files that changed, and follow them until they are published
+    Push(Push),
     /// Write the completions of a shell
     Completions(Completions),
     /// Write the manual pages
@@ -77,47 +82,6 @@ pub(crate) struct Validate {
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub(crate) output: Form,
-}
-
-/// Compares a file with another one, as the service would: what was done, what would be written, and what would be refused.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  taxonomy plan acme.json --against published.json
-  taxonomy plan acme.json --against empty --output json
-  taxonomy plan acme.json --against published.json --detailed-exitcode || test $? -eq 3")]
-pub(crate) struct Plan {
-    /// The file; `-` reads standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// The file to compare with; `empty` stands for a tenant without a taxonomy
-    #[arg(long, value_name = "FILE")]
-    pub(crate) against: PathBuf,
-    /// The configuration of the stack and the tenant.
-    #[command(flatten)]
-    pub(crate) configured: Configured,
-    /// The tenant, whose id is part of each item that the estimate counts
-    #[arg(
-        long,
-        value_name = "TENANT",
-        default_value = "00000000-0000-0000-0000-000000000000"
-    )]
-    pub(crate) tenant: TenantId,
-    /// Show every operation, not only the first of each kind
-    #[arg(long)]
-    pub(crate) full: bool,
-    /// End with 3 where there are differences
-    #[arg(long)]
-    pub(crate) detailed_exitcode: bool,
-    /// Removing more than so many percent of the terms, and more than `--removal-terms`, would be refused
-    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
-    pub(crate) removal_percent: u8,
-    /// See `--removal-percent`
-    #[arg(long, value_name = "TERMS", default_value_t = 20)]
-    pub(crate) removal_terms: u64,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    pub(crate) output: Output,
 }
 
 /// The configuration of the stack and the tenant that a file is read under.

@@ -14,8 +14,12 @@ pub(crate) enum Exit {
     Usage = 2,
     /// There are differences, and `--detailed-exitcode` is set.
     Different = 3,
+    /// There are no credentials, or the service does not accept them.
+    NotSignedIn = 4,
     /// The input was refused.
     Refused = 5,
+    /// The user interrupted the command: 128 and the number of the signal.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {

@@ -1,9 +1,34 @@
 //! Failures of commands.
 
+use std::error::Error;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use aws_credential_types::provider::error::CredentialsError;
+use aws_smithy_runtime_api::client::result::SdkError;
+use aws_smithy_types::error::metadata::ProvideErrorMetadata;
+use taxonomy_protocol::{ProtocolError, causes};
+use taxonomy_store::{SourceError, StoreError, UploadError};
+
 use crate::exit::Exit;
+
+type Cause = Box<dyn Error + Send + Sync>;
+
+/// The codes with which AWS answers an identity that it does not know, or no longer.
+const UNKNOWN_IDENTITY: [&str; 9] = [
+    "AuthFailure",
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "InvalidAccessKeyId",
+    "InvalidClientTokenId",
+    "MissingAuthenticationToken",
+    "RequestExpired",
+    "SignatureDoesNotMatch",
+    "UnrecognizedClientException",
+];
+
+/// The codes with which AWS answers an identity that lacks a right.
+const DENIED: [&str; 3] = ["AccessDenied", "AccessDeniedException", "Forbidden"];
 
 /// A failure, described for the person who typed the command.
 #[derive(Debug, thiserror::Error)]
@@ -16,13 +41,21 @@ pub(crate) enum Failure {
         /// The error of the system.
         cause: io::Error,
     },
+    /// A file is not of its form.
+    #[error("{} is not of the form: {cause}", path.display())]
+    Configuration {
+        /// The file as it was named.
+        path: PathBuf,
+        /// The first mistake.
+        cause: Cause,
+    },
     /// The arguments contradict each other.
     #[error("{0}")]
-    Usage(&'static str),
-    /// A folder could not be written to.
+    Usage(String),
+    /// A file or folder could not be written to.
     #[error("{} cannot be written to: {cause}", path.display())]
     WriteTo {
-        /// The folder as it was named.
+        /// The file or folder as it was named.
         path: PathBuf,
         /// The error of the system.
         cause: io::Error,
@@ -30,9 +63,83 @@ pub(crate) enum Failure {
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(#[from] io::Error),
+    /// Neither flags nor AWS configuration name a region.
+    #[error("no AWS region is set")]
+    NoRegion,
+    /// The stack is not there, or lacks a part.
+    #[error("{0}")]
+    Stack(String),
+    /// AWS refused a request or did not answer.
+    #[error("{operation} failed: {}", causes(&**cause))]
+    Aws {
+        /// The operation, as the service calls it.
+        operation: &'static str,
+        /// The service's code, where it answered.
+        code: Option<String>,
+        /// The error of the SDK.
+        cause: Cause,
+    },
+    /// The table, a bucket or a queue failed.
+    #[error("{}", causes(.0))]
+    Store(#[from] StoreError),
+    /// A command over versions failed.
+    #[error("{}", causes(.0))]
+    Protocol(#[from] ProtocolError),
+    /// The command could not do what it was asked for.
+    #[error("{message}")]
+    Unable {
+        /// The reason.
+        message: String,
+        /// The next step.
+        advice: Option<String>,
+    },
+    /// The input was refused for a reason that is no mistake in a file.
+    #[error("{message}")]
+    Refused {
+        /// The reason.
+        message: String,
+        /// The next step.
+        advice: Option<String>,
+    },
+    /// The user interrupted the command.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl Failure {
+    /// An error of the SDK.
+    pub(crate) fn aws<E, R>(operation: &'static str, error: SdkError<E, R>) -> Self
+    where
+        E: Error + ProvideErrorMetadata + Send + Sync + 'static,
+        R: std::fmt::Debug + Send + Sync + 'static,
+    {
+        let code = error
+            .as_service_error()
+            .and_then(ProvideErrorMetadata::code)
+            .map(str::to_owned);
+        Self::Aws {
+            operation,
+            code,
+            cause: error.into(),
+        }
+    }
+
+    /// A reason and the next step.
+    pub(crate) fn unable(message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Unable {
+            message: message.into(),
+            advice: Some(advice.into()),
+        }
+    }
+
+    /// A refusal and the next step.
+    pub(crate) fn refused(message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Refused {
+            message: message.into(),
+            advice: Some(advice.into()),
+        }
+    }
+
     /// Writes the failure to standard error, with the next step where there is one.
     pub(crate) fn report(&self) {
         // A reader that went away, such as `head`, has what it wanted.
@@ -45,7 +152,7 @@ impl Failure {
         let _ = write!(stderr, "error: {self}\n{}", advice.unwrap_or_default());
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<&str> {
         match self {
             Self::Read { cause, .. } if cause.kind() == io::ErrorKind::NotFound => {
                 Some("Check the name; `-` reads standard input.")
@@ -54,7 +161,24 @@ impl Failure {
                 Some("Make the folder first.")
             }
             Self::Usage(_) => Some("For more information, try '--help'."),
-            Self::Read { .. } | Self::WriteTo { .. } | Self::Write(_) => None,
+            Self::Interrupted => Some("Requests that were under way may have been carried out; the same command goes on from there."),
+            Self::NoRegion => Some("Pass `--region`, or set AWS_REGION or a profile that has one."),
+            Self::Unable { advice, .. } | Self::Refused { advice, .. } => advice.as_deref(),
+            Self::Protocol(ProtocolError::NoVersion) => {
+                Some("Check the id of the tenant; `taxonomy tenant list` lists them.")
+            }
+            Self::Protocol(ProtocolError::UnknownVersion(_)) => {
+                Some("`taxonomy history TENANT` lists the versions.")
+            }
+            Self::Protocol(ProtocolError::Overtaken) => Some("Look at the tenant, then try again."),
+            Self::Stack(_) => Some("Check `--stack`, `--region` and `--profile`; `--help` names their defaults."),
+            _ if self.is_unknown_identity() => {
+                Some("Sign in, such as by `aws sso login`, or choose a profile with `--profile`.")
+            }
+            _ if self.is_denied() => {
+                Some("The identity lacks a right; docs/operations.md says which policy has it.")
+            }
+            _ => None,
         }
     }
 
@@ -62,11 +186,73 @@ impl Failure {
         matches!(self, Self::Write(cause) if cause.kind() == io::ErrorKind::BrokenPipe)
     }
 
+    fn is_unknown_identity(&self) -> bool {
+        self.code().is_some_and(|code| UNKNOWN_IDENTITY.contains(&code)) || self.has_no_credentials()
+    }
+
+    fn is_denied(&self) -> bool {
+        self.code().is_some_and(|code| DENIED.contains(&code))
+    }
+
+    /// The code that a service answered with.
+    fn code(&self) -> Option<&str> {
+        match self {
+            Self::Aws { code, .. } => code.as_deref(),
+            Self::Store(StoreError::Request { code, .. })
+            | Self::Protocol(ProtocolError::Store(StoreError::Request { code, .. })) => code.as_deref(),
+            _ => None,
+        }
+    }
+
+    fn has_no_credentials(&self) -> bool {
+        let first: Option<&(dyn Error + 'static)> = match self {
+            Self::Aws { cause, .. } => Some(&**cause),
+            Self::Store(error) => Some(error),
+            Self::Protocol(error) => Some(error),
+            _ => None,
+        };
+        let mut next = first;
+        while let Some(error) = next {
+            if error.is::<CredentialsError>() {
+                return true;
+            }
+            next = error.source();
+        }
+        false
+    }
+
     /// The code that the command ends with.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) => Exit::Usage,
-            Self::Read { .. } | Self::WriteTo { .. } | Self::Write(_) => Exit::Failed,
+            Self::Refused { .. } | Self::Protocol(ProtocolError::Refused(_)) => Exit::Refused,
+            Self::Interrupted => Exit::Interrupted,
+            _ if self.is_unknown_identity() => Exit::NotSignedIn,
+            _ => Exit::Failed,
+        }
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        match error {
+            SourceError::Store(error) => error.into(),
+            error => Self::Unable {
+                message: error.to_string(),
+                advice: None,
+            },
+        }
+    }
+}
+
+impl From<UploadError> for Failure {
+    fn from(error: UploadError) -> Self {
+        match error {
+            UploadError::Store(error) => error.into(),
+            UploadError::Replaced => Self::unable(
+                "another upload for the tenant came between",
+                "Nothing was uploaded. Look at the tenant, then push again.",
+            ),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Files that a person names: plain or gzip, or standard input.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,32 +13,52 @@ use crate::failure::Failure;
 pub(crate) const MAX_BYTES: u64 = 128 << 20;
 
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The decoded content of a file.
-pub(crate) enum Content {
+/// A file as it is stored.
+pub(crate) enum Stored {
     /// Its bytes.
     Bytes(Vec<u8>),
+    /// It has more than [`MAX_BYTES`].
+    TooLarge,
+}
+
+/// The decoded content of a file.
+pub(crate) enum Content<'a> {
+    /// Its bytes.
+    Bytes(Cow<'a, [u8]>),
     /// It has more than [`MAX_BYTES`].
     TooLarge,
     /// It begins like gzip, and cannot be decoded.
     Damaged(io::Error),
 }
 
-/// Reads a file, or standard input for `-`.
+/// Reads a file, or standard input for `-`, as it is stored.
 ///
 /// # Errors
 /// [`Failure::Read`] when it cannot be read.
-pub(crate) fn read(path: &Path) -> Result<Content, Failure> {
-    let content = if is_stdin(path) {
-        decode(io::stdin().lock())
+pub(crate) fn stored(path: &Path) -> Result<Stored, Failure> {
+    let stored = if is_stdin(path) {
+        bounded(io::stdin().lock())
     } else {
-        File::open(path).and_then(decode)
+        File::open(path).and_then(bounded)
     };
-    content.map_err(|cause| Failure::Read {
+    stored.map_err(|cause| Failure::Read {
         path: path.to_owned(),
         cause,
     })
+}
+
+/// Decodes a stored file.
+pub(crate) fn decode(stored: &[u8]) -> Content<'_> {
+    if !stored.starts_with(&GZIP) {
+        return Content::Bytes(stored.into());
+    }
+    match bounded(MultiGzDecoder::new(stored)) {
+        Ok(Stored::Bytes(bytes)) => Content::Bytes(bytes.into()),
+        Ok(Stored::TooLarge) => Content::TooLarge,
+        Err(cause) => Content::Damaged(cause),
+    }
 }
 
 /// A file's name in messages.
@@ -54,22 +75,9 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn decode(file: impl Read) -> io::Result<Content> {
-    match bounded(file)? {
-        Content::Bytes(stored) if stored.starts_with(&GZIP) => {
-            Ok(bounded(MultiGzDecoder::new(stored.as_slice())).unwrap_or_else(Content::Damaged))
-        }
-        content => Ok(content),
-    }
-}
-
-fn bounded(from: impl Read) -> io::Result<Content> {
+fn bounded(from: impl Read) -> io::Result<Stored> {
     let mut bytes = Vec::new();
     from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     let fits = bytes.len() as u64 <= MAX_BYTES;
-    Ok(if fits {
-        Content::Bytes(bytes)
-    } else {
-        Content::TooLarge
-    })
+    Ok(if fits { Stored::Bytes(bytes) } else { Stored::TooLarge })
 }

@@ -1,32 +1,51 @@
 //! The command line `taxonomy`. Conventions: docs/decisions/0013-command-line.md.
 
 mod arguments;
+mod difference;
 mod exit;
 mod failure;
 mod file;
 mod manual;
 mod output;
-mod place;
-mod plan;
-mod validate;
+mod progress;
+mod provenance;
+mod stack;
+mod upstream;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
 use arguments::{Arguments, Command};
+use exit::Exit;
+use failure::Failure;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let done = match &arguments.command {
-        Command::Completions(completions) => manual::completions(completions),
-        Command::Man(man) => manual::pages(man),
-        Command::Plan(plan) => plan::run(plan),
-        Command::Validate(validate) => validate::run(validate),
-    };
-    let exit = done.unwrap_or_else(|failure| {
+    let exit = run(&arguments.command).unwrap_or_else(|failure| {
         failure.report();
         failure.exit()
     });
     exit.into()
+}
+
+fn run(command: &Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Completions(completions) => manual::completions(completions),
+        Command::Man(man) => manual::pages(man),
+        Command::Validate(validate) => upstream::validate::run(validate),
+        Command::Plan(plan) => wait(upstream::plan::run(plan)),
+        Command::Push(push) => wait(upstream::push::run(push)),
+    }
+}
+
+/// Runs a command that speaks to a stack, until it ends or the user interrupts it.
+fn wait(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        tokio::select! {
+            done = command => done,
+            _ = tokio::signal::ctrl_c() => Err(Failure::Interrupted),
+        }
+    })
 }

@@ -27,7 +27,8 @@ pub struct InvalidId {
 /// assert!("a#b".parse::<TenantId>().is_err());
 /// assert!("..".parse::<TenantId>().is_err(), "a dot segment is eaten by URL normalisation");
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct TenantId(Arc<str>);
 
 impl TenantId {
@@ -52,6 +53,20 @@ impl FromStr for TenantId {
             });
         }
         Ok(Self(text.into()))
+    }
+}
+
+impl TryFrom<String> for TenantId {
+    type Error = InvalidId;
+
+    fn try_from(text: String) -> Result<Self, InvalidId> {
+        text.parse()
+    }
+}
+
+impl From<TenantId> for String {
+    fn from(tenant: TenantId) -> Self {
+        tenant.as_str().to_owned()
     }
 }
 

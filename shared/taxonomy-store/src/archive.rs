@@ -17,6 +17,9 @@ use crate::transfer;
 /// The most that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
 const MAX_BODY: u64 = 1 << 30;
 
+/// The most bytes of a report: it lists 200 issues, each with a pointer and a message of a few kilobytes at most.
+const MAX_REPORT: u64 = 8 << 20;
+
 /// zstd's default level; higher ones take far longer for little.
 const LEVEL: i32 = 3;
 
@@ -354,6 +357,19 @@ impl Archive {
             return Err(StoreError::damaged(key, "its content has another hash"));
         }
         Ok(bytes)
+    }
+
+    /// Reads a report, as it was published.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when it is larger than any report, [`StoreError::Request`] when S3 fails.
+    pub async fn report(&self, key: &str) -> Result<Vec<u8>, StoreError> {
+        let (body, size) = self.body(key).await?;
+        if size > MAX_REPORT {
+            return Err(StoreError::damaged(key, format!("it has {size} bytes")));
+        }
+        let read = async { body.collect().await.map_err(unread) };
+        Ok(transfer::in_time(size, read).await?.into_bytes().into())
     }
 
     /// Stores what was found in an uploaded object, and returns the report's key. Storing it twice changes nothing.

@@ -2,7 +2,7 @@
 //!
 //! Rooms, in reading order: [`StoreError`] and the questions to ask of it (`error`); the one table ([`Table`]: `table`,
 //! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
-//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`); [`Archive`], snapshots, changesets and reports (`archive`; `transfer`, the time that a body may
+//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`), and uploading it (`upload`); [`Archive`], snapshots, changesets and reports (`archive`; `transfer`, the time that a body may
 //! take); [`Heads`], the heads (`heads`, `cursor`, and lists of them in `tenants`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
 //! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`); [`AuditNotes`], how far chains are verified
@@ -39,6 +39,7 @@ mod source;
 mod table;
 mod tenants;
 mod transfer;
+mod upload;
 
 pub use aggregates::{Aggregates, Over, Put, WithActivity};
 pub use archive::{Archive, Packed};
@@ -65,3 +66,4 @@ pub use source::{Body, Listed, ListedPage, Object, SourceError, Sources};
 pub use table::{Consistency, Table};
 pub use tenants::TenantPage;
 pub use transfer::extra_time;
+pub use upload::{Upload, UploadError};

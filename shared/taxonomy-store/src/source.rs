@@ -12,18 +12,19 @@ use crate::error::StoreError;
 use crate::head::SourceStamp;
 use crate::sabotage::Sabotage;
 use crate::transfer;
+use crate::upload::UPLOAD_ID;
 
 /// Where the tenants' objects lie.
 const PREFIX: &str = "taxonomies/";
 
 /// The object metadata `x-amz-meta-allow-removals: true`.
-const ALLOW_REMOVALS: &str = "allow-removals";
+pub(crate) const ALLOW_REMOVALS: &str = "allow-removals";
 
 /// The source bucket.
 #[derive(Debug, Clone)]
 pub struct Sources {
-    client: Client,
-    bucket: Arc<str>,
+    pub(crate) client: Client,
+    pub(crate) bucket: Arc<str>,
     max_bytes: u64,
 }
 
@@ -40,6 +41,8 @@ pub struct Object {
     pub provenance: Provenance,
     /// In bytes as stored.
     pub size: u64,
+    /// The name by which its uploader knows it again, if it gave one.
+    pub(crate) upload_id: Option<String>,
     encoding: Encoding,
 }
 
@@ -147,6 +150,7 @@ impl Sources {
             provenance: Provenance::of(metadata),
             allows_removals: metadata(ALLOW_REMOVALS).is_some_and(|value| value.eq_ignore_ascii_case("true")),
             etag: answer.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
+            upload_id: metadata(UPLOAD_ID),
             version_id: answer.version_id.unwrap_or_default(),
             size: answer
                 .content_length

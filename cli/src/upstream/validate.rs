@@ -6,6 +6,7 @@ mod human;
 pub(crate) mod json;
 mod sarif;
 
+use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
@@ -14,12 +15,13 @@ use taxonomy_model::{Code, Defaults, Issue, Limits, Report, Taxonomy, parse};
 use crate::arguments::{FailOn, Form, Validate};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES};
+use crate::file::{self, Content, MAX_BYTES, Stored};
 use crate::output::stdout;
-use crate::place::{Lines, Place, Wanted, find};
+use crate::upstream::place::{Lines, Place, Wanted, find};
 use excerpt::Excerpt;
 
 /// A validated file.
+#[derive(Debug)]
 pub(crate) struct Validated {
     /// The file as it was named.
     file: String,
@@ -29,6 +31,7 @@ pub(crate) struct Validated {
 }
 
 /// An issue, and where it is in the file, if the file has such a place.
+#[derive(Debug)]
 struct Located {
     issue: Issue,
     at: Option<(Place, Excerpt)>,
@@ -73,8 +76,21 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
 /// # Errors
 /// [`Failure`] when the file cannot be read.
 pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxonomy>, Validated), Failure> {
-    let refused = |code, message| (Err(Box::new(Report::refusal(code, message))), Vec::new());
-    let (parsed, bytes) = match file::read(path)? {
+    let name = file::name(path);
+    Ok(match file::stored(path)? {
+        Stored::TooLarge => validate_content(name, Content::TooLarge, defaults),
+        Stored::Bytes(bytes) => validate_content(name, file::decode(&bytes), defaults),
+    })
+}
+
+/// The same for the content of a file that was read.
+pub(crate) fn validate_content(
+    file: String,
+    content: Content<'_>,
+    defaults: &Defaults,
+) -> (Option<Taxonomy>, Validated) {
+    let refused = |code, message| (Err(Box::new(Report::refusal(code, message))), Cow::default());
+    let (parsed, bytes) = match content {
         Content::TooLarge => refused(
             Code::FileTooLarge,
             format!("the file has more than {MAX_BYTES} bytes"),
@@ -90,23 +106,22 @@ pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxon
         Err(report) => (None, *report),
     };
     let issues = std::mem::take(&mut report.issues);
-    let issues = match String::from_utf8(bytes) {
-        Ok(text) if !issues.is_empty() => locate(&text, issues),
+    let issues = match str::from_utf8(&bytes) {
+        Ok(text) if !issues.is_empty() => locate(text, issues),
         _ => issues
             .into_iter()
             .map(|issue| Located { issue, at: None })
             .collect(),
     };
-    let file = file::name(path);
-    Ok((taxonomy, Validated { file, report, issues }))
+    (taxonomy, Validated { file, report, issues })
 }
 
 /// Writes the report of a file that another command cannot use, in the human form.
 ///
 /// # Errors
 /// When it cannot be written.
-pub(crate) fn explain(out: &mut impl io::Write, refused: Validated) -> io::Result<()> {
-    human::write(out, &[refused])
+pub(crate) fn explain(out: &mut impl io::Write, refused: &Validated) -> io::Result<()> {
+    human::write(out, std::slice::from_ref(refused))
 }
 
 fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {

@@ -1,0 +1,48 @@
+//! The arguments that name a stack and an identity. Every command that asks a stack has them.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+
+/// Where the stack is, and who asks.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Stack")]
+pub(crate) struct StackArguments {
+    /// The name of the CloudFormation stack, whose outputs say where its parts are [default: taxonomy]
+    #[arg(long, value_name = "NAME", env = "TAXONOMY_STACK")]
+    pub(crate) stack: Option<String>,
+    /// A file with the outputs of the stack, instead of asking CloudFormation: `sam list stack-outputs --output json`
+    #[arg(long, value_name = "FILE", env = "TAXONOMY_OUTPUTS")]
+    pub(crate) outputs: Option<PathBuf>,
+    /// The profile of the AWS configuration files
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// The AWS region
+    #[arg(long, value_name = "REGION")]
+    pub(crate) region: Option<String>,
+    /// The address of every AWS service and of the HTTP API, such as a local emulator
+    #[arg(long, value_name = "URL")]
+    pub(crate) endpoint_url: Option<String>,
+    /// The address of the HTTP API, such as a domain of your own [default: the output ApiUrl]
+    #[arg(long, value_name = "URL", env = "TAXONOMY_API_URL")]
+    pub(crate) api_url: Option<String>,
+    /// How requests to the HTTP API are authenticated; `token` takes a JWT from TAXONOMY_TOKEN [default: the output AuthMode]
+    #[arg(long, value_name = "MODE", env = "TAXONOMY_AUTH")]
+    pub(crate) auth: Option<Auth>,
+    /// The configuration file [default: taxonomy/config.toml in the user's configuration folder]
+    #[arg(long, value_name = "FILE", env = "TAXONOMY_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// How requests to the HTTP API are authenticated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Auth {
+    /// Signed with AWS credentials
+    Iam,
+    /// With the JWT in the environment variable TAXONOMY_TOKEN
+    Token,
+    /// Not at all, which only a local stack accepts
+    None,
+}

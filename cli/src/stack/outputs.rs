@@ -1,0 +1,90 @@
+//! The outputs of the stack: where its parts are.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use aws_sdk_cloudformation::Client;
+use serde::Deserialize;
+
+use crate::failure::Failure;
+use crate::stack::settings::read_text;
+
+/// The outputs, by their names in `template.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Outputs {
+    /// The stack or file that they are from.
+    from: String,
+    values: BTreeMap<String, String>,
+}
+
+/// An output as the AWS CLI and SAM write it.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Output {
+    output_key: String,
+    output_value: String,
+}
+
+impl Outputs {
+    /// Asks CloudFormation.
+    ///
+    /// # Errors
+    /// [`Failure::Aws`] when it does not answer, [`Failure::Stack`] where there is no such stack.
+    pub(crate) async fn of_stack(client: &Client, stack: &str) -> Result<Self, Failure> {
+        let answer = client.describe_stacks().stack_name(stack).send().await;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                let is_unknown = error.as_service_error().is_some_and(|error| {
+                    error.meta().code() == Some("ValidationError")
+                        && error.meta().message().is_some_and(|told| told.contains("does not exist"))
+                });
+                return Err(if is_unknown {
+                    Failure::Stack(format!("there is no stack {stack}"))
+                } else {
+                    Failure::aws("DescribeStacks", error)
+                });
+            }
+        };
+        let outputs = answer.stacks().iter().flat_map(|stack| stack.outputs());
+        let values = outputs
+            .filter_map(|output| Some((output.output_key()?.to_owned(), output.output_value()?.to_owned())));
+        Ok(Self {
+            from: format!("the stack {stack}"),
+            values: values.collect(),
+        })
+    }
+
+    /// Reads a file as `sam list stack-outputs --output json` writes it.
+    ///
+    /// # Errors
+    /// [`Failure::Read`] or [`Failure::Configuration`].
+    pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
+        let outputs: Vec<Output> =
+            serde_json::from_str(&read_text(path)?).map_err(|cause| Failure::Configuration {
+                path: path.to_owned(),
+                cause: Box::new(cause),
+            })?;
+        let values = outputs
+            .into_iter()
+            .map(|output| (output.output_key, output.output_value));
+        Ok(Self {
+            from: path.display().to_string(),
+            values: values.collect(),
+        })
+    }
+
+    /// Returns an output that must be there.
+    ///
+    /// # Errors
+    /// [`Failure::Stack`] where it is not, as in a stack of an older version.
+    pub(crate) fn required(&self, name: &str) -> Result<&str, Failure> {
+        self.optional(name)
+            .ok_or_else(|| Failure::Stack(format!("{} has no output {name}", self.from)))
+    }
+
+    /// Returns an output, if it is there.
+    pub(crate) fn optional(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
+    }
+}

@@ -1,0 +1,217 @@
+//! A session: the stack's outputs and the clients of its parts, each made when it is first needed.
+
+use std::time::Duration;
+
+use aws_config::{BehaviorVersion, Region};
+use aws_smithy_types::retry::RetryConfig;
+use aws_smithy_types::timeout::TimeoutConfig;
+use aws_types::SdkConfig;
+use taxonomy_keys::Culture;
+use taxonomy_model::Provenance;
+use taxonomy_protocol::{Bounds, Taxonomies};
+use taxonomy_runtime::SystemClock;
+use taxonomy_store::{Archive, Heads, RetryQueue, Sources, Table};
+use tokio::sync::OnceCell;
+
+use crate::failure::Failure;
+use crate::file::MAX_BYTES;
+use crate::stack::arguments::StackArguments;
+use crate::stack::outputs::Outputs;
+use crate::stack::settings::Settings;
+use crate::stack::http;
+
+/// The default of the template's parameter `DefaultCulture`, for stacks that do not output it.
+const DEFAULT_CULTURE: &str = "en-GB";
+
+const ATTEMPTS: u32 = 5;
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// For one attempt, until the headers of the answer are there.
+const ATTEMPT: Duration = Duration::from_secs(10);
+/// For all attempts and the pauses between them.
+const OPERATION: Duration = Duration::from_secs(40);
+
+/// A stack and an identity.
+pub(crate) struct Session {
+    settings: Settings,
+    sdk: SdkConfig,
+    outputs: OnceCell<Outputs>,
+}
+
+impl Session {
+    /// Reads the settings, and the AWS configuration as the AWS CLI does: environment, profiles, single sign-on, processes, metadata.
+    ///
+    /// # Errors
+    /// [`Failure`] when the settings are not of the form, or no region is set.
+    pub(crate) async fn open(arguments: &StackArguments) -> Result<Self, Failure> {
+        let settings = Settings::of(arguments)?;
+        let timeouts = TimeoutConfig::builder()
+            .connect_timeout(ATTEMPT)
+            .operation_attempt_timeout(ATTEMPT)
+            .operation_timeout(OPERATION);
+        let retries = RetryConfig::standard()
+            .with_max_attempts(ATTEMPTS)
+            .with_initial_backoff(FIRST_PAUSE);
+        let mut loader = aws_config::defaults(BehaviorVersion::latest())
+            .http_client(http::client()?)
+            .retry_config(retries)
+            .timeout_config(timeouts.build());
+        if let Some(profile) = &settings.profile {
+            loader = loader.profile_name(profile);
+        }
+        if let Some(region) = &settings.region {
+            loader = loader.region(Region::new(region.clone()));
+        }
+        if let Some(url) = &settings.endpoint_url {
+            loader = loader.endpoint_url(url);
+        }
+        let sdk = loader.load().await;
+        if sdk.region().is_none() {
+            return Err(Failure::NoRegion);
+        }
+        Ok(Self {
+            settings,
+            sdk,
+            outputs: OnceCell::new(),
+        })
+    }
+
+    /// Returns the outputs of the stack, which are read once.
+    ///
+    /// # Errors
+    /// [`Failure`] when they cannot be read.
+    pub(crate) async fn outputs(&self) -> Result<&Outputs, Failure> {
+        let read = || async {
+            match &self.settings.outputs {
+                Some(path) => Outputs::of_file(path),
+                None => {
+                    let client = aws_sdk_cloudformation::Client::new(&self.sdk);
+                    Outputs::of_stack(&client, self.settings.stack()).await
+                }
+            }
+        };
+        self.outputs.get_or_try_init(read).await
+    }
+
+    /// The configuration of every AWS client.
+    pub(crate) fn sdk(&self) -> &SdkConfig {
+        &self.sdk
+    }
+
+    /// The settings.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns the default culture of the stack.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read.
+    pub(crate) async fn default_culture(&self) -> Result<Culture, Failure> {
+        let tag = self.outputs().await?.optional("DefaultCulture").unwrap_or(DEFAULT_CULTURE);
+        tag.parse()
+            .map_err(|error| Failure::Stack(format!("the output DefaultCulture is no culture: {error}")))
+    }
+
+    /// Returns the most bytes of an upload.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read.
+    pub(crate) async fn max_file_bytes(&self) -> Result<u64, Failure> {
+        match self.outputs().await?.optional("MaxFileBytes") {
+            Some(bytes) => bytes
+                .parse()
+                .map_err(|_| Failure::Stack("the output MaxFileBytes is no number".to_owned())),
+            None => Ok(MAX_BYTES),
+        }
+    }
+
+    /// Returns the heads, configurations and logs.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read.
+    pub(crate) async fn heads(&self) -> Result<Heads, Failure> {
+        let table = self.outputs().await?.required("TableName")?;
+        let client = aws_sdk_dynamodb::Client::new(&self.sdk);
+        Ok(Heads::new(Table::new(client, table)))
+    }
+
+    /// Returns the snapshots, changesets and reports.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read.
+    pub(crate) async fn archive(&self) -> Result<Archive, Failure> {
+        let bucket = self.outputs().await?.required("ChangesetsBucketName")?;
+        Ok(Archive::new(self.s3(), bucket))
+    }
+
+    /// Returns the uploads.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read.
+    pub(crate) async fn sources(&self) -> Result<Sources, Failure> {
+        let bucket = self.outputs().await?.required("SourceBucketName")?;
+        Ok(Sources::new(self.s3(), bucket, self.max_file_bytes().await?))
+    }
+
+    /// Returns the operators' commands.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read.
+    pub(crate) async fn taxonomies(&self) -> Result<Taxonomies<SystemClock>, Failure> {
+        let outputs = self.outputs().await?;
+        let bounds = Bounds {
+            table: outputs.required("TableName")?.to_owned(),
+            source_bucket: outputs.required("SourceBucketName")?.to_owned(),
+            changesets_bucket: outputs.required("ChangesetsBucketName")?.to_owned(),
+            default_culture: self.default_culture().await?,
+            max_file_bytes: self.max_file_bytes().await?,
+            projection_format: Bounds::PROJECTION_FORMAT,
+        };
+        let dynamodb = aws_sdk_dynamodb::Client::new(&self.sdk);
+        Ok(Taxonomies::new("cli", bounds, dynamodb, self.s3(), SystemClock))
+    }
+
+    /// Returns the queue whose URL is an output.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read.
+    pub(crate) async fn queue(&self, output: &str) -> Result<RetryQueue, Failure> {
+        let url = self.outputs().await?.required(output)?;
+        Ok(RetryQueue::new(aws_sdk_sqs::Client::new(&self.sdk), url))
+    }
+
+    /// Returns the ARN of the identity that asks, as AWS knows it.
+    ///
+    /// # Errors
+    /// [`Failure`] when nobody is signed in.
+    pub(crate) async fn identity(&self) -> Result<String, Failure> {
+        let answer = aws_sdk_sts::Client::new(&self.sdk).get_caller_identity().send().await;
+        let answer = answer.map_err(|error| Failure::aws("GetCallerIdentity", error))?;
+        answer
+            .arn
+            .ok_or_else(|| Failure::Stack("GetCallerIdentity names no identity".to_owned()))
+    }
+
+    /// Returns `given` with the identity that asks as its author, unless it names one.
+    ///
+    /// # Errors
+    /// As [`identity`](Self::identity).
+    pub(crate) async fn provenance(&self, given: Provenance) -> Result<Provenance, Failure> {
+        let author = match given.author {
+            Some(author) => author,
+            None => self.identity().await?,
+        };
+        Ok(Provenance {
+            author: Some(author),
+            ..given
+        })
+    }
+
+    /// The client of S3.
+    pub(crate) fn s3(&self) -> aws_sdk_s3::Client {
+        let config = aws_sdk_s3::config::Builder::from(&self.sdk)
+            // One address for everything has no subdomain for each bucket.
+            .force_path_style(self.sdk.endpoint_url().is_some());
+        aws_sdk_s3::Client::from_conf(config.build())
+    }
+}

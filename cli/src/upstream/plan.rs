@@ -1,0 +1,205 @@
+//! `taxonomy plan`: compares a file with what a tenant has, or with another file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_keys::TenantId;
+use taxonomy_model::{Defaults, Hash, Taxonomy};
+use taxonomy_store::{Configuration, Fuse, Head};
+
+use crate::arguments::{Configured, Output};
+use crate::difference::Difference;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::file::{self, Content, Stored};
+use crate::output::{FORMAT_VERSION, document, stderr};
+use crate::stack::{Session, StackArguments};
+use crate::upstream::push::PlanFile;
+use crate::upstream::validate::{Validated, explain, json, validate, validate_content};
+
+/// Stands for a tenant without a taxonomy.
+const EMPTY: &str = "empty";
+
+/// The length of the id that the estimate counts where no tenant is named.
+const ANY_TENANT: &str = "00000000-0000-0000-0000-000000000000";
+
+/// Compares a file with what a tenant has, or with another file, as the service would: what was done, what would be written, and what
+/// would be refused.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy plan acme.json --tenant acme
+  taxonomy plan acme.json --tenant acme --out acme.plan && taxonomy push acme.json --plan acme.plan
+  taxonomy plan acme.json --against published.json
+  taxonomy plan acme.json --against empty --output json
+  taxonomy plan acme.json --against published.json --detailed-exitcode || test $? -eq 3")]
+pub(crate) struct Plan {
+    /// The file; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The file to compare with instead of the tenant's newest version; `empty` stands for a tenant without a taxonomy
+    #[arg(long, value_name = "FILE", required_unless_present = "tenant")]
+    against: Option<PathBuf>,
+    /// The tenant; with `--against` only its id counts, which is part of each item of the estimate
+    #[arg(long, value_name = "TENANT")]
+    tenant: Option<TenantId>,
+    /// Keep the plan for `taxonomy push --plan`
+    #[arg(long, value_name = "PLAN", conflicts_with = "against")]
+    out: Option<PathBuf>,
+    /// The configuration of the stack and the tenant, where `--against` names a file.
+    #[command(flatten)]
+    configured: Configured,
+    /// Show every operation, not only the first of each kind
+    #[arg(long)]
+    full: bool,
+    /// End with 3 where there are differences
+    #[arg(long)]
+    detailed_exitcode: bool,
+    /// Removing more than so many percent of the terms, and more than `--removal-terms`, would be refused [default: 50, or the tenant's]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    removal_percent: Option<u8>,
+    /// See `--removal-percent` [default: 20, or the tenant's]
+    #[arg(long, value_name = "TERMS")]
+    removal_terms: Option<u64>,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+/// The taxonomy that a file is compared with, and the configuration under which both are read.
+struct Base {
+    old: Option<Taxonomy>,
+    tenant: TenantId,
+    defaults: Defaults,
+    fuse: Fuse,
+    /// The head, where it is a tenant's.
+    head: Option<(Head, Configuration)>,
+}
+
+/// Compares, and summarises the difference.
+///
+/// # Errors
+/// [`Failure`] when a file or the tenant cannot be read, or the output cannot be written.
+pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
+    let base = match (&plan.against, &plan.tenant) {
+        (Some(against), tenant) => match file_base(plan, against, tenant.as_ref())? {
+            Ok(base) => base,
+            Err(refused) => return refuse(plan.output, &refused),
+        },
+        (None, Some(tenant)) => tenant_base(plan, tenant).await?,
+        (None, None) => return Err(Failure::Usage("name a tenant, or a file to compare with".to_owned())),
+    };
+    let stored = file::stored(&plan.file)?;
+    let (content, sha256) = match &stored {
+        Stored::TooLarge => (Content::TooLarge, None),
+        Stored::Bytes(bytes) => (file::decode(bytes), Some(Hash::of(bytes))),
+    };
+    let new = match validate_content(file::name(&plan.file), content, &base.defaults) {
+        (None, refused) => return refuse(plan.output, &refused),
+        (Some(new), _) => new,
+    };
+    let fuse = Fuse {
+        percent: plan.removal_percent.map_or(base.fuse.percent, u64::from),
+        terms: plan.removal_terms.unwrap_or(base.fuse.terms),
+    };
+    let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, fuse);
+    difference.write(plan.output, plan.full)?;
+    if let (Some(out), Some((head, configuration)), Some(sha256)) = (&plan.out, &base.head, sha256) {
+        PlanFile::new(base.tenant, head, configuration.revision, sha256).write(out)?;
+    }
+    Ok(if difference.exceeds_removal_limit() {
+        Exit::Refused
+    } else if plan.detailed_exitcode && !difference.is_empty() {
+        Exit::Different
+    } else {
+        Exit::Done
+    })
+}
+
+/// A base that is a file; its report, where it is refused.
+fn file_base(
+    plan: &Plan,
+    against: &Path,
+    tenant: Option<&TenantId>,
+) -> Result<Result<Base, Validated>, Failure> {
+    if file::is_stdin(&plan.file) && file::is_stdin(against) {
+        let message = "standard input has one file, and two are to be compared";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let defaults = plan.configured.defaults();
+    let old = if against.as_os_str() == EMPTY {
+        None
+    } else {
+        match validate(against, &defaults)? {
+            (None, refused) => return Ok(Err(refused)),
+            (old, _) => old,
+        }
+    };
+    let tenant = match tenant {
+        Some(tenant) => tenant.clone(),
+        None => ANY_TENANT
+            .parse()
+            .map_err(|_| Failure::Stack("the stand-in for a tenant is none".to_owned()))?,
+    };
+    Ok(Ok(Base {
+        old,
+        tenant,
+        defaults,
+        fuse: Fuse::default(),
+        head: None,
+    }))
+}
+
+/// A base that is the head of a tenant.
+async fn tenant_base(plan: &Plan, tenant: &TenantId) -> Result<Base, Failure> {
+    let session = Session::open(&plan.stack).await?;
+    let (head, configuration) = session.heads().await?.read(tenant).await?;
+    let old = match &head.committed {
+        Some(head) => {
+            let archive = session.archive().await?;
+            Some(archive.snapshot(&head.snapshot_key, &head.state).await?)
+        }
+        None => None,
+    };
+    Ok(Base {
+        old,
+        tenant: tenant.clone(),
+        defaults: Defaults {
+            tenant_culture: configuration.default_culture.clone(),
+            stack_culture: session.default_culture().await?,
+            fallback_chain: configuration.fallback_chain.clone(),
+        },
+        fuse: configuration.fuse,
+        head: Some((head, configuration)),
+    })
+}
+
+/// The report of a file that cannot be compared, instead of a difference.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Refusal<'a> {
+    format_version: u32,
+    refused: json::File<'a>,
+}
+
+/// Writes the report of a file that cannot be compared.
+///
+/// # Errors
+/// [`Failure`] when it cannot be written.
+pub(crate) fn refuse(output: Output, refused: &Validated) -> Result<Exit, Failure> {
+    match output {
+        Output::Human => explain(&mut stderr(), refused),
+        Output::Json => {
+            let refusal = Refusal {
+                format_version: FORMAT_VERSION,
+                refused: json::file(refused),
+            };
+            document(&mut io::stdout().lock(), &refusal)
+        }
+    }?;
+    Ok(Exit::Refused)
+}

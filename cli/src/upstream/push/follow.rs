@@ -1,0 +1,127 @@
+//! Follows an upload by the tenant's head until the service has done with it.
+
+use std::time::Duration;
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_store::{Archive, Head, Heads, Sources};
+use tokio::time::{Instant, sleep};
+
+use super::outcome::{Outcome, Report};
+use crate::failure::Failure;
+use crate::progress::Line;
+
+/// The pause between two looks at the head grows from the first to the second.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// An upload that is followed.
+pub(super) struct Follow<'a> {
+    pub(super) heads: &'a Heads,
+    pub(super) sources: &'a Sources,
+    pub(super) archive: &'a Archive,
+    pub(super) tenant: &'a TenantId,
+    /// The version before the upload; 0 without one.
+    pub(super) before: u64,
+    pub(super) timeout: Duration,
+    pub(super) line: &'a Line,
+}
+
+/// What the head says of an upload.
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    /// The projector has not looked at it, or waits for the end of an earlier load.
+    Unseen,
+    /// It is committed, and the projection follows.
+    Committed(Version),
+    /// Its version is served.
+    Published(Version),
+    /// Another upload counts; the version is the one that is served.
+    Superseded(Version),
+    /// It was refused; the report has this key.
+    Refused(String),
+}
+
+/// Judges an upload by its version id. `current` is the version id of the tenant's object.
+fn judge(upload: &str, head: &Head, current: &str) -> State {
+    if let Some(refusal) = head.refused.as_ref().filter(|refusal| refusal.version_id == upload) {
+        return State::Refused(refusal.report_key.clone());
+    }
+    let Some(committed) = &head.committed else {
+        return State::Unseen;
+    };
+    let source = committed.source.version_id.as_str();
+    let (is_own, is_settled) = (source == upload, committed.is_settled());
+    match (is_own && !committed.detached, is_settled) {
+        (true, true) => return State::Published(committed.version),
+        (true, false) => return State::Committed(committed.version),
+        (false, _) => {}
+    }
+    let refused = head.refused.as_ref().map(|refusal| refusal.version_id.as_str());
+    // An operator rolled back what this upload published, or the service is done with a later upload.
+    let is_over = is_own || (current != upload && (source == current || refused == Some(current)));
+    if is_over && is_settled {
+        State::Superseded(committed.version)
+    } else {
+        State::Unseen
+    }
+}
+
+impl Follow<'_> {
+    /// Looks at the head until the service has done with the upload.
+    pub(super) async fn until_settled(&self, upload: &str) -> Result<Outcome, Failure> {
+        if upload.is_empty() {
+            return Err(Failure::Stack(
+                "the source bucket keeps no versions, so an upload cannot be followed".to_owned(),
+            ));
+        }
+        let begin = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let (head, configuration) = self.heads.read(self.tenant).await?;
+            let current = self.sources.find(self.tenant).await?;
+            let current = current.map_or_else(String::new, |object| object.version_id);
+            match judge(upload, &head, &current) {
+                State::Published(version) if version.get() > self.before => {
+                    return Ok(Outcome::Published { version });
+                }
+                State::Published(version) => return Ok(Outcome::SameContent { version }),
+                State::Superseded(version) => return Ok(Outcome::Superseded { version }),
+                State::Refused(key) => return self.refused(&head, &key).await,
+                State::Committed(version) => {
+                    self.line.say(&format!("version {version} is committed, its items are written"));
+                }
+                State::Unseen if configuration.frozen => return Err(frozen_meanwhile(self.tenant)),
+                State::Unseen => self.line.say(waiting(&head)),
+            }
+            if begin.elapsed() >= self.timeout {
+                return Ok(Outcome::TimedOut {
+                    seconds: self.timeout.as_secs(),
+                });
+            }
+            sleep(pause).await;
+            pause = (pause * 3 / 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    async fn refused(&self, head: &Head, key: &str) -> Result<Outcome, Failure> {
+        let report = self.archive.report(key).await?;
+        Ok(Outcome::Refused {
+            report: Report::read(key, &report)?,
+            serves: head.committed.as_ref().map(|head| head.version),
+        })
+    }
+}
+
+fn waiting(head: &Head) -> &'static str {
+    match &head.committed {
+        Some(committed) if !committed.is_settled() => "waiting for the load of an earlier version",
+        _ => "waiting for the service to look at it",
+    }
+}
+
+fn frozen_meanwhile(tenant: &TenantId) -> Failure {
+    Failure::unable(
+        format!("the tenant {tenant} was frozen, and the upload waits"),
+        format!("It counts when the tenant is thawed: taxonomy tenant thaw {tenant}"),
+    )
+}

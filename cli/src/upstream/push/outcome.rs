@@ -1,0 +1,218 @@
+//! What became of each file, for people and for programs.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{TenantId, Version};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{counted, printable};
+use crate::upstream::validate::{Validated, explain, json};
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const NOTABLE: Style = AnsiColor::Yellow.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+
+/// A file that was pushed, or not.
+#[derive(Debug)]
+pub(super) struct Push {
+    pub(super) tenant: TenantId,
+    pub(super) file: String,
+    pub(super) outcome: Outcome,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// It is the head's file; nothing was uploaded.
+    Unchanged { version: Version },
+    /// It made a version, which is served.
+    Published { version: Version },
+    /// It was uploaded, and has the content of the head.
+    SameContent { version: Version },
+    /// Another upload or an operator came after it; this version is served.
+    Superseded { version: Version },
+    /// It was uploaded, and is not followed.
+    Uploaded,
+    /// The file is invalid; nothing was uploaded.
+    Invalid(Box<Validated>),
+    /// The service refused it.
+    Refused {
+        report: Report,
+        /// The version that is served.
+        serves: Option<Version>,
+    },
+    /// It was uploaded, and the service was not done with it in time.
+    TimedOut { seconds: u64 },
+    /// It could not be pushed.
+    Failed(Failure),
+}
+
+/// The published report of a refused upload, as far as people read it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Report {
+    errors: u64,
+    issues: Vec<Issue>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Issue {
+    severity: String,
+    code: String,
+    pointer: String,
+    message: String,
+    hint: String,
+}
+
+impl Report {
+    /// Reads a report.
+    pub(super) fn read(key: &str, bytes: &[u8]) -> Result<Self, Failure> {
+        serde_json::from_slice(bytes)
+            .map_err(|error| Failure::Stack(format!("the report {key} is damaged: {error}")))
+    }
+}
+
+/// A file in the JSON form.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Json<'a> {
+    tenant: &'a TenantId,
+    file: &'a str,
+    outcome: &'static str,
+    /// The version that is served, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<Version>,
+    /// The report of the validator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<json::File<'a>>,
+    /// The report of the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<&'a Report>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Push {
+    pub(super) fn exit(&self) -> Exit {
+        match &self.outcome {
+            Outcome::Unchanged { .. }
+            | Outcome::Published { .. }
+            | Outcome::SameContent { .. }
+            | Outcome::Superseded { .. }
+            | Outcome::Uploaded => Exit::Done,
+            Outcome::Invalid(_) | Outcome::Refused { .. } => Exit::Refused,
+            Outcome::TimedOut { .. } => Exit::Failed,
+            Outcome::Failed(failure) => failure.exit(),
+        }
+    }
+
+    pub(super) fn json(&self) -> Json<'_> {
+        let (outcome, version) = match &self.outcome {
+            Outcome::Unchanged { version } => ("unchanged", Some(*version)),
+            Outcome::Published { version } => ("published", Some(*version)),
+            Outcome::SameContent { version } => ("sameContent", Some(*version)),
+            Outcome::Superseded { version } => ("superseded", Some(*version)),
+            Outcome::Uploaded => ("uploaded", None),
+            Outcome::Invalid(_) => ("invalid", None),
+            Outcome::Refused { serves, .. } => ("refused", *serves),
+            Outcome::TimedOut { .. } => ("timedOut", None),
+            Outcome::Failed(failure) if failure.exit() == Exit::Refused => ("refused", None),
+            Outcome::Failed(_) => ("failed", None),
+        };
+        Json {
+            tenant: &self.tenant,
+            file: &self.file,
+            outcome,
+            version,
+            refused: match &self.outcome {
+                Outcome::Invalid(validated) => Some(json::file(validated)),
+                _ => None,
+            },
+            report: match &self.outcome {
+                Outcome::Refused { report, .. } => Some(report),
+                _ => None,
+            },
+            error: match &self.outcome {
+                Outcome::Failed(failure) => Some(failure.to_string()),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Writes a line a file, the reports before them, and the sums of several.
+pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
+    for push in pushed {
+        match &push.outcome {
+            Outcome::Invalid(validated) => explain(out, validated)?,
+            Outcome::Refused { report, .. } => write_report(out, report)?,
+            _ => {}
+        }
+    }
+    for Push { tenant, outcome, .. } in pushed {
+        let (style, sign, told) = told(outcome);
+        writeln!(out, "{style}{sign:<10}{style:#} {tenant}: {told}")?;
+    }
+    for push in pushed {
+        if let Outcome::Failed(failure) = &push.outcome {
+            failure.report();
+        }
+    }
+    if pushed.len() > 1 {
+        let done = pushed.iter().filter(|push| push.exit() == Exit::Done).count();
+        let (done, failed) = (done as u64, (pushed.len() - done) as u64);
+        writeln!(out, "\n{} pushed, {failed} not.", counted(done, "file"))?;
+    }
+    Ok(())
+}
+
+fn write_report(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    for issue in &report.issues {
+        let (severity, code) = (printable(&issue.severity), printable(&issue.code));
+        writeln!(out, "{BAD}{severity}[{code}]{BAD:#}: {}", printable(&issue.message))?;
+        if !issue.pointer.is_empty() {
+            writeln!(out, "  at {}", printable(&issue.pointer))?;
+        }
+        writeln!(out, "  {}", printable(&issue.hint))?;
+    }
+    Ok(())
+}
+
+fn told(outcome: &Outcome) -> (Style, &'static str, String) {
+    match outcome {
+        Outcome::Unchanged { version } => (
+            GOOD,
+            "unchanged",
+            format!("version {version} has this file; nothing was uploaded"),
+        ),
+        Outcome::Published { version } => (GOOD, "published", format!("version {version} is served")),
+        Outcome::SameContent { version } => (
+            GOOD,
+            "unchanged",
+            format!("the file has the content of version {version}, which stays"),
+        ),
+        Outcome::Superseded { version } => (
+            NOTABLE,
+            "superseded",
+            format!("another change came after this upload; version {version} is served"),
+        ),
+        Outcome::Uploaded => (GOOD, "uploaded", "not followed".to_owned()),
+        Outcome::Invalid(_) => (BAD, "refused", "the file is invalid; nothing was uploaded".to_owned()),
+        Outcome::Refused { serves, .. } => (
+            BAD,
+            "refused",
+            match serves {
+                Some(version) => format!("version {version} is served on"),
+                None => "the tenant has no version".to_owned(),
+            },
+        ),
+        Outcome::TimedOut { seconds } => (
+            BAD,
+            "timed out",
+            format!("not published after {seconds} s; the service goes on with it, and the same command follows it"),
+        ),
+        Outcome::Failed(failure) => (BAD, "failed", failure.to_string()),
+    }
+}

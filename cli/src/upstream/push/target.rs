@@ -1,0 +1,62 @@
+//! The files to push, and their tenants.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use taxonomy_keys::TenantId;
+
+use crate::failure::Failure;
+use crate::file;
+
+/// A file and its tenant.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) path: PathBuf,
+    pub(super) tenant: TenantId,
+}
+
+/// Returns the one file, or every file of a folder in the order of their names.
+///
+/// # Errors
+/// [`Failure::Usage`] where the tenant of a file is not known, [`Failure::Read`] when the folder cannot be read.
+pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Target>, Failure> {
+    let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
+    if file::is_stdin(path) || !path.is_dir() {
+        return match tenant {
+            Some(tenant) => Ok(vec![Target {
+                path: path.to_owned(),
+                tenant: tenant.clone(),
+            }]),
+            None => usage("a file needs `--tenant`; only files of a folder are named after theirs"),
+        };
+    }
+    if tenant.is_some() {
+        return usage("a folder has a file for each tenant, so it takes neither `--tenant` nor `--plan`");
+    }
+    let unread = |cause| Failure::Read {
+        path: path.to_owned(),
+        cause,
+    };
+    let mut targets = Vec::new();
+    for entry in fs::read_dir(path).map_err(unread)? {
+        let entry = entry.map_err(unread)?.path();
+        let Some(name) = entry.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        let Some(stem) = name.strip_suffix(".json").or_else(|| name.strip_suffix(".json.gz")) else {
+            continue;
+        };
+        let tenant = stem.parse().map_err(|error| {
+            Failure::Usage(format!("{} is not named after a tenant: {error}", entry.display()))
+        })?;
+        targets.push(Target { path: entry, tenant });
+    }
+    targets.sort_by(|a, b| (&a.tenant, &a.path).cmp(&(&b.tenant, &b.path)));
+    if let Some(pair) = targets.windows(2).find(|pair| pair[0].tenant == pair[1].tenant) {
+        return usage(&format!("there are two files for the tenant {}", pair[0].tenant));
+    }
+    if targets.is_empty() {
+        return usage("the folder has no file TENANT.json or TENANT.json.gz");
+    }
+    Ok(targets)
+}
