@@ -12,7 +12,24 @@ use taxonomy_model::{Changes, Taxonomy};
 use taxonomy_store::Fuse;
 
 use crate::arguments::Output;
+use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, document, stdout};
+
+/// The tenant whose id counts where none is named: a GUID, as most are.
+const ANY_TENANT: &str = "00000000-0000-0000-0000-000000000000";
+
+/// Returns the tenant, or one that stands in for any.
+///
+/// # Errors
+/// Never, as the stand-in is a valid id.
+pub(crate) fn tenant_or_any(tenant: Option<&TenantId>) -> Result<TenantId, Failure> {
+    match tenant {
+        Some(tenant) => Ok(tenant.clone()),
+        None => ANY_TENANT
+            .parse()
+            .map_err(|error| Failure::Usage(format!("{ANY_TENANT}: {error}"))),
+    }
+}
 
 /// The difference between two taxonomies.
 #[derive(Debug, Serialize)]

@@ -10,7 +10,7 @@ use taxonomy_model::{Defaults, Hash, Taxonomy};
 use taxonomy_store::{Configuration, Fuse, Head};
 
 use crate::arguments::{Configured, Output};
-use crate::difference::Difference;
+use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::{self, Content, Stored};
@@ -21,9 +21,6 @@ use crate::upstream::validate::{Validated, explain, json, validate, validate_con
 
 /// Stands for a tenant without a taxonomy.
 const EMPTY: &str = "empty";
-
-/// The length of the id that the estimate counts where no tenant is named.
-const ANY_TENANT: &str = "00000000-0000-0000-0000-000000000000";
 
 /// Compares a file with what a tenant has, or with another file, as the service would: what was done, what would be written, and what
 /// would be refused.
@@ -139,15 +136,9 @@ fn file_base(
             (old, _) => old,
         }
     };
-    let tenant = match tenant {
-        Some(tenant) => tenant.clone(),
-        None => ANY_TENANT
-            .parse()
-            .map_err(|_| Failure::Stack("the stand-in for a tenant is none".to_owned()))?,
-    };
     Ok(Ok(Base {
         old,
-        tenant,
+        tenant: tenant_or_any(tenant)?,
         defaults,
         fuse: Fuse::default(),
         head: None,

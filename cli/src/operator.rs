@@ -1,0 +1,13 @@
+//! Commands of operators: look at versions, go back, configure, verify, repair.
+
+pub(crate) mod audit;
+pub(crate) mod diff;
+pub(crate) mod history;
+mod projection;
+pub(crate) mod rebuild;
+pub(crate) mod redrive;
+pub(crate) mod repair;
+pub(crate) mod rollback;
+pub(crate) mod show;
+pub(crate) mod tenant;
+pub(crate) mod verify;

@@ -1,0 +1,142 @@
+//! `taxonomy diff`: the difference between two versions, two files, or one of each.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::{Defaults, Taxonomy};
+use taxonomy_protocol::Taxonomies;
+use taxonomy_runtime::SystemClock;
+use taxonomy_store::Fuse;
+
+use crate::arguments::{Configured, Output};
+use crate::difference::{Difference, tenant_or_any};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::stack::{Session, StackArguments};
+use crate::upstream::plan::refuse;
+use crate::upstream::validate::{Validated, validate};
+
+/// Shows what leads from one version or file to another.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy diff 3 7 --tenant acme
+  taxonomy diff 7 acme.json --tenant acme
+  taxonomy diff old.json new.json
+
+A number is a version; a file whose name is a number is written ./7.")]
+pub(crate) struct Diff {
+    /// The version or file that is compared with
+    #[arg(value_name = "VERSION|FILE")]
+    from: Side,
+    /// The version or file that is compared
+    #[arg(value_name = "VERSION|FILE")]
+    to: Side,
+    /// The tenant of versions, under whose configuration files are read
+    #[arg(long, value_name = "TENANT")]
+    tenant: Option<TenantId>,
+    /// The configuration of the stack and the tenant, where two files are compared.
+    #[command(flatten)]
+    configured: Configured,
+    /// Show every operation, not only the first of each kind
+    #[arg(long)]
+    full: bool,
+    /// End with 3 where there are differences
+    #[arg(long)]
+    detailed_exitcode: bool,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Side {
+    Version(Version),
+    File(PathBuf),
+}
+
+impl FromStr for Side {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(Self::File(text.into()));
+        }
+        let version = text.parse().ok().and_then(Version::new);
+        version.map(Self::Version).ok_or_else(|| "versions count from 1".to_owned())
+    }
+}
+
+/// Compares two sides.
+///
+/// # Errors
+/// [`Failure`] when a side cannot be read, or the output cannot be written.
+pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
+    let has_version = [&diff.from, &diff.to]
+        .iter()
+        .any(|side| matches!(side, Side::Version(_)));
+    let stack = match &diff.tenant {
+        Some(tenant) => Some((Session::open(&diff.stack).await?, tenant)),
+        None if has_version => {
+            return Err(Failure::Usage("a version needs `--tenant`".to_owned()));
+        }
+        None => None,
+    };
+    let (world, defaults) = match &stack {
+        Some((session, tenant)) => {
+            let taxonomies = session.taxonomies().await?;
+            let configuration = taxonomies.configuration(tenant).await?;
+            let defaults = Defaults {
+                tenant_culture: configuration.default_culture,
+                stack_culture: session.default_culture().await?,
+                fallback_chain: configuration.fallback_chain,
+            };
+            (Some((taxonomies, *tenant)), defaults)
+        }
+        None => (None, diff.configured.defaults()),
+    };
+    let world = world.as_ref().map(|(taxonomies, tenant)| (taxonomies, *tenant));
+    let old = match read(&diff.from, world, &defaults).await? {
+        Ok(old) => old,
+        Err(refused) => return refuse(diff.output, &refused),
+    };
+    let new = match read(&diff.to, world, &defaults).await? {
+        Ok(new) => new,
+        Err(refused) => return refuse(diff.output, &refused),
+    };
+    let difference = Difference::between(
+        Some(&old),
+        &new,
+        &tenant_or_any(diff.tenant.as_ref())?,
+        Fuse::default(),
+    );
+    difference.write(diff.output, diff.full)?;
+    Ok(if diff.detailed_exitcode && !difference.is_empty() {
+        Exit::Different
+    } else {
+        Exit::Done
+    })
+}
+
+/// Reads a side; a file that is invalid leaves its report.
+async fn read(
+    side: &Side,
+    world: Option<(&Taxonomies<SystemClock>, &TenantId)>,
+    defaults: &Defaults,
+) -> Result<Result<Taxonomy, Validated>, Failure> {
+    match (side, world) {
+        (Side::Version(version), Some((taxonomies, tenant))) => {
+            Ok(Ok(taxonomies.state(tenant, *version).await?.taxonomy))
+        }
+        (Side::Version(_), None) => Err(Failure::Usage("a version needs `--tenant`".to_owned())),
+        (Side::File(path), _) => Ok(match validate(path, defaults)? {
+            (Some(taxonomy), _) => Ok(taxonomy),
+            (None, refused) => Err(refused),
+        }),
+    }
+}

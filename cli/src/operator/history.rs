@@ -1,0 +1,163 @@
+//! `taxonomy history`: the versions of a tenant, newest first.
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::{Changes, Hash, Provenance, Totals};
+use taxonomy_store::LogEntry;
+
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{FORMAT_VERSION, document, grouped, printable, stdout};
+use crate::stack::{Session, StackArguments};
+use crate::time::rfc3339;
+
+/// Lists the versions of a tenant, newest first.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy history acme
+  taxonomy history acme --before 120 --limit 20 --output json")]
+pub(crate) struct History {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    /// Begin with the version before this one
+    #[arg(long, value_name = "VERSION")]
+    before: Option<Version>,
+    /// The most versions
+    #[arg(long, value_name = "VERSIONS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    limit: u64,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    format_version: u32,
+    tenant: TenantId,
+    versions: Vec<Entry>,
+}
+
+/// A version as programs read it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Entry {
+    version: Version,
+    committed_at: String,
+    cause: &'static str,
+    /// The version that a rollback went back to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<u64>,
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    provenance: Provenance,
+    changeset: Hash,
+    state_hash: Hash,
+    categories: u64,
+    terms: u64,
+    added: u64,
+    changed: u64,
+    removed: u64,
+}
+
+impl From<LogEntry> for Entry {
+    fn from(entry: LogEntry) -> Self {
+        let Changes {
+            added,
+            changed,
+            removed,
+            ..
+        } = entry.changes;
+        let Totals { categories, terms, .. } = entry.totals;
+        Self {
+            version: entry.version,
+            committed_at: rfc3339(entry.committed_at),
+            cause: entry.cause.kind(),
+            to: match entry.cause {
+                taxonomy_model::changeset::Cause::Rollback { to } => Some(to),
+                _ => None,
+            },
+            provenance: entry.provenance,
+            changeset: entry.changeset,
+            state_hash: entry.state,
+            categories,
+            terms,
+            added,
+            changed,
+            removed,
+        }
+    }
+}
+
+/// Lists versions.
+///
+/// # Errors
+/// [`Failure`] when the tenant has none, or the log cannot be read.
+pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
+    let session = Session::open(&history.stack).await?;
+    let taxonomies = session.taxonomies().await?;
+    let mut versions: Vec<Entry> = Vec::new();
+    let mut before = history.before;
+    while (versions.len() as u64) < history.limit {
+        let rest = history.limit - versions.len() as u64;
+        let page = taxonomies.history(&history.tenant, before, rest).await?;
+        let Some(last) = page.last().map(|entry| entry.version) else {
+            break;
+        };
+        versions.extend(page.into_iter().map(Entry::from));
+        before = Some(last);
+    }
+    match history.output {
+        Output::Human => write(&versions)?,
+        Output::Json => document(
+            &mut io::stdout().lock(),
+            &Document {
+                format_version: FORMAT_VERSION,
+                tenant: history.tenant.clone(),
+                versions,
+            },
+        )?,
+    }
+    Ok(Exit::Done)
+}
+
+fn write(versions: &[Entry]) -> io::Result<()> {
+    let mut out = stdout();
+    for entry in versions {
+        let cause = match entry.to {
+            Some(to) => format!("{} to {to}", entry.cause),
+            None => entry.cause.to_owned(),
+        };
+        writeln!(
+            out,
+            "{:>7}  {}  {cause:<14} +{} ~{} -{}  {} terms{}",
+            entry.version.to_string(),
+            entry.committed_at,
+            grouped(entry.added),
+            grouped(entry.changed),
+            grouped(entry.removed),
+            grouped(entry.terms),
+            told(&entry.provenance),
+        )?;
+    }
+    Ok(())
+}
+
+fn told(provenance: &Provenance) -> String {
+    let Provenance {
+        release,
+        author,
+        reason,
+    } = provenance;
+    let texts = [("release", release), ("by", author), ("because", reason)].into_iter();
+    texts
+        .filter_map(|(word, text)| Some(format!("  {word} {}", printable(text.as_deref()?))))
+        .collect()
+}

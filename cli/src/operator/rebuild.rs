@@ -1,0 +1,94 @@
+//! `taxonomy rebuild`: every item written again.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Provenance;
+
+use crate::arguments::Output;
+use crate::confirm::Confirmation;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::operator::projection;
+use crate::output::{FORMAT_VERSION, document, grouped, stdout};
+use crate::provenance::ProvenanceArguments;
+use crate::stack::{Session, StackArguments};
+
+/// Commits the content of the newest version once more, as a version that writes every item again.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taxonomy rebuild acme --reason 'table restored'")]
+pub(crate) struct Rebuild {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    #[command(flatten)]
+    confirmation: Confirmation,
+    #[command(flatten)]
+    provenance: ProvenanceArguments,
+    /// The most seconds to wait until the version is served
+    #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    format_version: u32,
+    tenant: &'a TenantId,
+    version: Version,
+}
+
+/// Commits, and waits until the version is served.
+///
+/// # Errors
+/// [`Failure`] when the tenant has no version, or changes meanwhile.
+pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
+    let tenant = &rebuild.tenant;
+    let session = Session::open(&rebuild.stack).await?;
+    let (head, _) = session.heads().await?.read(tenant).await?;
+    let terms = head.committed.map_or(0, |head| head.terms);
+    rebuild.confirmation.ask(&format!(
+        "Writes every item of the tenant {tenant} again: {} terms in each culture, and everything that was ever removed.",
+        grouped(terms)
+    ))?;
+    let provenance = session.provenance(rebuild.provenance.given()).await?;
+    let timeout = Duration::from_secs(rebuild.timeout);
+    let version = commit(&session, tenant, provenance, timeout).await?;
+    match rebuild.output {
+        Output::Human => writeln!(stdout(), "Version {version} has every item written again, and is served.")?,
+        Output::Json => document(
+            &mut io::stdout().lock(),
+            &Document {
+                format_version: FORMAT_VERSION,
+                tenant,
+                version,
+            },
+        )?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Commits a rebuild, and waits until it is served.
+///
+/// # Errors
+/// As [`run`].
+pub(super) async fn commit(
+    session: &Session,
+    tenant: &TenantId,
+    provenance: Provenance,
+    timeout: Duration,
+) -> Result<Version, Failure> {
+    let version = session.taxonomies().await?.rebuild(tenant, provenance).await?;
+    projection::follow(session, tenant, version, timeout).await?;
+    Ok(version)
+}

@@ -1,0 +1,106 @@
+//! `taxonomy repair`: verifies a tenant, mends what can be mended, and verifies again.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use clap::Args;
+use taxonomy_keys::TenantId;
+use taxonomy_protocol::{Difference, Verdict};
+
+use crate::arguments::Output;
+use crate::confirm::Confirmation;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::operator::{rebuild, verify};
+use crate::output::{counted, stderr};
+use crate::provenance::ProvenanceArguments;
+use crate::stack::{Session, StackArguments};
+
+/// Verifies a tenant and mends what is wrong: a rebuild writes items that are missing, damaged or stray, and an audit by the service mends
+/// aggregates. A broken chain cannot be mended by a command.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taxonomy repair acme --reason 'item deleted by hand'
+
+Ends with 0 when the tenant is as it should be, or an audit is mending its aggregates; with 1 when something cannot be mended.")]
+pub(crate) struct Repair {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    #[command(flatten)]
+    confirmation: Confirmation,
+    #[command(flatten)]
+    provenance: ProvenanceArguments,
+    /// The most seconds to wait until a rebuild is served
+    #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    /// The form of the output: the last verdict
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+/// The means that a verdict asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Means {
+    /// Nothing is wrong.
+    Nothing,
+    /// Aggregates alone are wrong.
+    Audit,
+    /// Items are wrong.
+    Rebuild,
+    /// The chain is broken, or more is wrong than the verdict lists.
+    ByHand,
+}
+
+impl Means {
+    fn of(verdict: &Verdict) -> Self {
+        let kinds = verdict.listed.iter().map(|difference| match difference {
+            Difference::Chain(_) | Difference::Checkpoint(_) => Self::ByHand,
+            // A rebuild writes what was ever written, so it does not reach an item that no version had.
+            Difference::Missing(_) | Difference::Differs(_) | Difference::Stray(_) => Self::Rebuild,
+            Difference::Miscounted(_) => Self::Audit,
+        });
+        kinds.fold(Self::Nothing, |most, means| {
+            if (means as u8) > (most as u8) { means } else { most }
+        })
+    }
+}
+
+/// Verifies, mends, verifies.
+///
+/// # Errors
+/// [`Failure`] when the tenant cannot be verified or mended.
+pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
+    let tenant = &repair.tenant;
+    let session = Session::open(&repair.stack).await?;
+    let taxonomies = session.taxonomies().await?;
+    let mut verdict = taxonomies.verify(tenant).await?;
+    if Means::of(&verdict) == Means::Rebuild {
+        repair.confirmation.ask(&format!(
+            "The tenant {tenant} has {}. A rebuild writes all of its items again.",
+            counted(verdict.differences, "difference")
+        ))?;
+        let provenance = session.provenance(repair.provenance.given()).await?;
+        let timeout = Duration::from_secs(repair.timeout);
+        let version = rebuild::commit(&session, tenant, provenance, timeout).await?;
+        writeln!(stderr(), "Version {version} has every item written again.")?;
+        verdict = taxonomies.verify(tenant).await?;
+    }
+    let means = Means::of(&verdict);
+    if means == Means::Audit {
+        session
+            .queue("AuditQueueUrl")
+            .await?
+            .ask_for_audit(tenant, None, true)
+            .await?;
+        writeln!(stderr(), "The service audits the tenant, and mends its aggregates.")?;
+    }
+    verify::write(repair.output, tenant, &verdict)?;
+    Ok(match means {
+        Means::Nothing | Means::Audit => Exit::Done,
+        Means::Rebuild | Means::ByHand => Exit::Failed,
+    })
+}

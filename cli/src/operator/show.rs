@@ -1,0 +1,113 @@
+//! `taxonomy show`: the tree of a version.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use taxonomy_keys::{Culture, TenantId, Version};
+use taxonomy_model::{Taxonomy, Term, snapshot};
+use taxonomy_protocol::State;
+
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::operator::history::Entry;
+use crate::output::{FORMAT_VERSION, document, printable, stdout};
+use crate::stack::{Session, StackArguments};
+use crate::time;
+
+/// Shows the tree of a version: the newest, one by its number, or the one that was the newest at a time.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy show acme
+  taxonomy show acme --version 3 --culture fr-FR
+  taxonomy show acme --as-of 2026-01-31T12:00:00Z --output json")]
+pub(crate) struct Show {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    /// The version [default: the newest]
+    #[arg(long, value_name = "VERSION", conflicts_with = "as_of")]
+    version: Option<Version>,
+    /// A time, such as 2026-01-31T12:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    as_of: Option<u64>,
+    /// The culture of the names [default: that of the version]
+    #[arg(long, value_name = "TAG")]
+    culture: Option<Culture>,
+    /// The form of the output; `json` holds the canonical snapshot, whose hash the version has
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    format_version: u32,
+    tenant: TenantId,
+    version: Entry,
+    snapshot: Box<RawValue>,
+}
+
+/// Shows a version.
+///
+/// # Errors
+/// [`Failure`] when there is no such version, or it cannot be read.
+pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
+    let session = Session::open(&show.stack).await?;
+    let taxonomies = session.taxonomies().await?;
+    let tenant = &show.tenant;
+    let state = match (show.version, show.as_of) {
+        (Some(version), _) => Some(taxonomies.state(tenant, version).await?),
+        (None, Some(at)) => taxonomies.state_at(tenant, at).await?,
+        (None, None) => taxonomies.state_at(tenant, u64::MAX).await?,
+    };
+    let Some(State { entry, taxonomy }) = state else {
+        return Err(Failure::unable(
+            format!("the tenant {tenant} had no version at that time"),
+            format!("`taxonomy history {tenant}` lists the versions."),
+        ));
+    };
+    match show.output {
+        Output::Human => {
+            let default = &taxonomy.settings().default_culture;
+            tree(&mut stdout(), &taxonomy, show.culture.as_ref().unwrap_or(default))?;
+        }
+        Output::Json => {
+            let mut text = Vec::new();
+            snapshot::write(&taxonomy, &mut text)?;
+            let snapshot: Box<RawValue> = serde_json::from_slice(&text).map_err(io::Error::from)?;
+            let document_of = Document {
+                format_version: FORMAT_VERSION,
+                tenant: tenant.clone(),
+                version: entry.into(),
+                snapshot,
+            };
+            document(&mut io::stdout().lock(), &document_of)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn tree(out: &mut impl Write, taxonomy: &Taxonomy, culture: &Culture) -> io::Result<()> {
+    let mut terms = taxonomy.terms().peekable();
+    for category in taxonomy.categories() {
+        let name = category.best_name(culture).name;
+        writeln!(out, "{} (category {})", printable(name), category.id())?;
+        while let Some(term) = terms.next_if(|term| term.category().id() == category.id()) {
+            write_term(out, term, culture)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_term(out: &mut impl Write, term: Term<'_>, culture: &Culture) -> io::Result<()> {
+    let indent = usize::from(term.depth()) * 2;
+    let deprecated = if term.details().deprecated { ", deprecated" } else { "" };
+    let name = term.best_name(culture).name;
+    writeln!(out, "{:indent$}{} ({}{deprecated})", "", printable(name), term.id())
+}

@@ -1,0 +1,48 @@
+//! `taxonomy tenant`: lists tenants, shows and changes the configuration of one.
+
+pub(crate) mod change;
+mod freeze;
+mod list;
+mod set;
+mod show;
+
+use clap::{Args, Subcommand};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Lists tenants, shows and changes the configuration of one.
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true)]
+pub(crate) struct Tenant {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the tenants
+    List(list::List),
+    /// Show a tenant: its version, its last refused upload, its configuration
+    Show(show::Show),
+    /// Change the configuration of a tenant
+    Set(set::Set),
+    /// Have uploads and settings of a tenant wait
+    Freeze(freeze::Freeze),
+    /// Have uploads and settings of a tenant count again
+    Thaw(freeze::Thaw),
+}
+
+/// Runs a command of this group.
+///
+/// # Errors
+/// [`Failure`] of the command.
+pub(crate) async fn run(tenant: &Tenant) -> Result<Exit, Failure> {
+    match &tenant.command {
+        Command::List(list) => list::run(list).await,
+        Command::Show(show) => show::run(show).await,
+        Command::Set(set) => set::run(set).await,
+        Command::Freeze(freeze) => freeze::freeze(freeze).await,
+        Command::Thaw(thaw) => freeze::thaw(thaw).await,
+    }
+}

@@ -1,0 +1,80 @@
+//! `taxonomy tenant list`.
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_keys::TenantId;
+
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{FORMAT_VERSION, document, printable, stderr, stdout};
+use crate::stack::{Session, StackArguments};
+
+/// Entries of the index that one request asks for.
+const PAGE: i32 = 200;
+
+/// Lists the tenants that have a version or a configuration, in the order of their ids.
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only tenants whose projection is behind
+    #[arg(long)]
+    behind: bool,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    format_version: u32,
+    tenants: Vec<TenantId>,
+}
+
+/// Lists tenants.
+///
+/// # Errors
+/// [`Failure`] when the index cannot be read.
+pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
+    let session = Session::open(&list.stack).await?;
+    let heads = session.heads().await?;
+    let mut tenants: Vec<TenantId> = Vec::new();
+    loop {
+        let after = tenants.last().cloned();
+        let page = if list.behind {
+            heads.behind(after.as_ref(), PAGE).await?
+        } else {
+            heads.tenants(after.as_ref(), PAGE).await?
+        };
+        for key in &page.damaged {
+            writeln!(stderr(), "warning: an entry of the index is no tenant's: {}", printable(key))?;
+        }
+        if page.tenants.is_empty() {
+            break;
+        }
+        match list.output {
+            Output::Human => {
+                for tenant in &page.tenants {
+                    writeln!(stdout(), "{tenant}")?;
+                }
+                // The last one says where the next page begins.
+                tenants = page.tenants.into_iter().next_back().into_iter().collect();
+            }
+            Output::Json => tenants.extend(page.tenants),
+        }
+    }
+    if list.output == Output::Json {
+        document(
+            &mut io::stdout().lock(),
+            &Document {
+                format_version: FORMAT_VERSION,
+                tenants,
+            },
+        )?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,95 @@
+//! `taxonomy tenant set`.
+
+use clap::Args;
+use taxonomy_keys::{Culture, TenantId};
+use taxonomy_store::{Configuration, Fuse};
+
+use super::change::Change;
+use super::show;
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::provenance::ProvenanceArguments;
+use crate::stack::{Session, StackArguments};
+
+/// Changes the configuration of a tenant. Names in another default culture are written as a new version.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy tenant set acme --default-culture fr-FR --fallback en-GB,de-DE
+  taxonomy tenant set acme --removal-percent 10 --removal-terms 100
+  taxonomy tenant set acme --no-default-culture")]
+pub(crate) struct Set {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    #[command(flatten)]
+    wanted: Wanted,
+    #[command(flatten)]
+    provenance: ProvenanceArguments,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+struct Wanted {
+    /// The default culture, which counts more than the file's
+    #[arg(long, value_name = "TAG")]
+    default_culture: Option<Culture>,
+    /// Let the file or the stack name the default culture
+    #[arg(long, conflicts_with = "default_culture")]
+    no_default_culture: bool,
+    /// The cultures that are tried before the default, at most ten
+    #[arg(long, value_name = "TAG,..", value_delimiter = ',')]
+    fallback: Option<Vec<Culture>>,
+    /// Try no culture before the default
+    #[arg(long, conflicts_with = "fallback")]
+    no_fallback: bool,
+    /// Refuse an upload that removes more than so many percent of the terms, and more than `--removal-terms`
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(0..=100))]
+    removal_percent: Option<u64>,
+    /// See `--removal-percent`
+    #[arg(long, value_name = "TERMS")]
+    removal_terms: Option<u64>,
+}
+
+impl Wanted {
+    fn apply(&self, configuration: &mut Configuration) {
+        if self.no_default_culture {
+            configuration.default_culture = None;
+        } else if let Some(culture) = &self.default_culture {
+            configuration.default_culture = Some(culture.clone());
+        }
+        if self.no_fallback {
+            configuration.fallback_chain = Vec::new();
+        } else if let Some(chain) = &self.fallback {
+            configuration.fallback_chain = chain.clone();
+        }
+        let Fuse { percent, terms } = configuration.fuse;
+        configuration.fuse = Fuse {
+            percent: self.removal_percent.unwrap_or(percent),
+            terms: self.removal_terms.unwrap_or(terms),
+        };
+    }
+}
+
+/// Changes the configuration, and has the service make the version that follows from it.
+///
+/// # Errors
+/// [`Failure`] when the content lacks names in the culture, or the configuration cannot be written.
+pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
+    let session = Session::open(&set.stack).await?;
+    let provenance = session.provenance(set.provenance.given()).await?;
+    let taxonomies = session.taxonomies().await?;
+    let changed = Change::new(&taxonomies, &set.tenant, &provenance)
+        .apply(|configuration| set.wanted.apply(configuration))
+        .await?;
+    session.queue("RetryQueueUrl").await?.ask_for_tenant(&set.tenant).await?;
+    let (head, _) = taxonomies.heads().read(&set.tenant).await?;
+    show::write(set.output, &set.tenant, &head, &changed.after)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,215 @@
+//! `taxonomy tenant show`.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_keys::{Culture, TenantId, Version};
+use taxonomy_model::Provenance;
+use taxonomy_store::{Committed, Configuration, Head, Refusal};
+
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{FORMAT_VERSION, document, grouped, printable, stdout};
+use crate::stack::{Session, StackArguments};
+use crate::time::rfc3339;
+
+/// Shows a tenant: its version, its last refused upload, its configuration.
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+/// A tenant as programs read it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document<'a> {
+    format_version: u32,
+    tenant: &'a TenantId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<HeadOf<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<RefusedOf<'a>>,
+    configuration: ConfigurationOf<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HeadOf<'a> {
+    version: Version,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projected_version: Option<Version>,
+    committed_at: String,
+    default_culture: &'a Culture,
+    fallback_chain: &'a [Culture],
+    categories: u64,
+    terms: u64,
+    /// Whether the content is another than that of the source object, as after a rollback.
+    detached: bool,
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    provenance: &'a Provenance,
+}
+
+#[derive(Serialize)]
+struct RefusedOf<'a> {
+    at: String,
+    code: &'a str,
+    report: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ConfigurationOf<'a> {
+    revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_culture: Option<&'a Culture>,
+    fallback_chain: &'a [Culture],
+    removal_percent: u64,
+    removal_terms: u64,
+    frozen: bool,
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    provenance: &'a Provenance,
+}
+
+/// Shows a tenant.
+///
+/// # Errors
+/// [`Failure`] when there is no such tenant, or it cannot be read.
+pub(super) async fn run(show: &Show) -> Result<Exit, Failure> {
+    let session = Session::open(&show.stack).await?;
+    let (head, configuration) = session.heads().await?.read(&show.tenant).await?;
+    if head == Head::default() && configuration.revision == 0 {
+        return Err(Failure::unable(
+            format!("there is no tenant {}", show.tenant),
+            "`taxonomy tenant list` lists them.",
+        ));
+    }
+    write(show.output, &show.tenant, &head, &configuration)?;
+    Ok(Exit::Done)
+}
+
+/// Writes a tenant to standard output.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn write(
+    output: Output,
+    tenant: &TenantId,
+    head: &Head,
+    configuration: &Configuration,
+) -> io::Result<()> {
+    match output {
+        Output::Human => tell(&mut stdout(), tenant, head, configuration),
+        Output::Json => document(
+            &mut io::stdout().lock(),
+            &Document {
+                format_version: FORMAT_VERSION,
+                tenant,
+                head: head.committed.as_ref().map(head_of),
+                refused: head.refused.as_ref().map(refused_of),
+                configuration: configuration_of(configuration),
+            },
+        ),
+    }
+}
+
+fn head_of(head: &Committed) -> HeadOf<'_> {
+    HeadOf {
+        version: head.version,
+        projected_version: head.projected,
+        committed_at: rfc3339(head.committed_at),
+        default_culture: &head.settings.default_culture,
+        fallback_chain: &head.settings.fallback_chain,
+        categories: head.categories,
+        terms: head.terms,
+        detached: head.detached,
+        provenance: &head.provenance,
+    }
+}
+
+fn refused_of(refused: &Refusal) -> RefusedOf<'_> {
+    RefusedOf {
+        at: rfc3339(refused.at),
+        code: &refused.code,
+        report: &refused.report_key,
+    }
+}
+
+fn configuration_of(configuration: &Configuration) -> ConfigurationOf<'_> {
+    ConfigurationOf {
+        revision: configuration.revision,
+        default_culture: configuration.default_culture.as_ref(),
+        fallback_chain: &configuration.fallback_chain,
+        removal_percent: configuration.fuse.percent,
+        removal_terms: configuration.fuse.terms,
+        frozen: configuration.frozen,
+        provenance: &configuration.provenance,
+    }
+}
+
+fn tell(
+    out: &mut impl Write,
+    tenant: &TenantId,
+    head: &Head,
+    configuration: &Configuration,
+) -> io::Result<()> {
+    writeln!(out, "tenant            {tenant}")?;
+    match &head.committed {
+        Some(head) => tell_head(out, head)?,
+        None => writeln!(out, "version           none")?,
+    }
+    if let Some(refused) = &head.refused {
+        let (code, at) = (printable(&refused.code), rfc3339(refused.at));
+        writeln!(out, "refused upload    {code} at {at}, {}", printable(&refused.report_key))?;
+    }
+    let fuse = configuration.fuse;
+    writeln!(
+        out,
+        "removal limit     {} % and {} terms",
+        fuse.percent,
+        grouped(fuse.terms)
+    )?;
+    if configuration.frozen {
+        writeln!(out, "frozen            uploads wait: taxonomy tenant thaw {tenant}")?;
+    }
+    if let Some(culture) = &configuration.default_culture {
+        writeln!(out, "configured        default culture {culture}")?;
+    }
+    if let Some(author) = &configuration.provenance.author {
+        let revision = configuration.revision;
+        writeln!(out, "configured by     {} (revision {revision})", printable(author))?;
+    }
+    Ok(())
+}
+
+fn tell_head(out: &mut impl Write, head: &Committed) -> io::Result<()> {
+    let served = match head.projected {
+        Some(projected) if projected == head.version => "served".to_owned(),
+        Some(projected) => format!("version {projected} is served until its items are written"),
+        None => "its items are written".to_owned(),
+    };
+    writeln!(out, "version           {} of {}, {served}", head.version, rfc3339(head.committed_at))?;
+    writeln!(out, "default culture   {}", head.settings.default_culture)?;
+    let chain: Vec<&str> = head.settings.fallback_chain.iter().map(Culture::as_str).collect();
+    if !chain.is_empty() {
+        writeln!(out, "fallback          {}", chain.join(", "))?;
+    }
+    writeln!(
+        out,
+        "content           {} categories, {} terms",
+        grouped(head.categories),
+        grouped(head.terms)
+    )?;
+    if head.detached {
+        writeln!(out, "rolled back       the content is not that of the uploaded file")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! `taxonomy verify`: compares everything that is stored of a tenant with its chain of versions.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_keys::TenantId;
+use taxonomy_protocol::{Difference, Verdict};
+
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{FORMAT_VERSION, counted, document, printable, stdout};
+use crate::stack::{Session, StackArguments};
+
+/// Compares everything that is stored of a tenant with its chain of versions. Reads every item and every changeset.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taxonomy verify acme && echo as it should be
+
+Ends with 1 where there are differences; `taxonomy repair` mends what can be mended.")]
+pub(crate) struct Verify {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+/// A verdict as programs read it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document<'a> {
+    format_version: u32,
+    tenant: &'a TenantId,
+    version: u64,
+    changesets: u64,
+    settled: bool,
+    items: u64,
+    tombstones: u64,
+    /// The version that the aggregates were compared at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted: Option<u64>,
+    differences: u64,
+    /// The first of them.
+    listed: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pk: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sk: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
+}
+
+impl Listed {
+    fn of(difference: &Difference) -> Self {
+        let (kind, key, cause) = match difference {
+            Difference::Chain(cause) => ("chain", None, Some(cause.clone())),
+            Difference::Missing(key) => ("missing", Some(key), None),
+            Difference::Differs(key) => ("differs", Some(key), None),
+            Difference::Stray(key) => ("stray", Some(key), None),
+            Difference::Miscounted(key) => ("miscounted", Some(key), None),
+            Difference::Checkpoint(cause) => ("checkpoint", None, Some(cause.clone())),
+        };
+        Self {
+            kind,
+            pk: key.map(|key| key.pk.clone()),
+            sk: key.map(|key| key.sk.clone()),
+            cause,
+        }
+    }
+}
+
+/// Verifies a tenant.
+///
+/// # Errors
+/// [`Failure`] when the tenant has no version, changes meanwhile, or something cannot be read.
+pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
+    let session = Session::open(&verify.stack).await?;
+    let verdict = session.taxonomies().await?.verify(&verify.tenant).await?;
+    write(verify.output, &verify.tenant, &verdict)?;
+    Ok(if verdict.is_clean() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+/// Writes a verdict to standard output.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io::Result<()> {
+    match output {
+        Output::Human => tell(&mut stdout(), verdict),
+        Output::Json => document(
+            &mut io::stdout().lock(),
+            &Document {
+                format_version: FORMAT_VERSION,
+                tenant,
+                version: verdict.version,
+                changesets: verdict.changesets,
+                settled: verdict.settled,
+                items: verdict.items,
+                tombstones: verdict.tombstones,
+                counted: verdict.counted,
+                differences: verdict.differences,
+                listed: verdict.listed.iter().map(Listed::of).collect(),
+            },
+        ),
+    }
+}
+
+fn tell(out: &mut impl Write, verdict: &Verdict) -> io::Result<()> {
+    for difference in &verdict.listed {
+        let Listed { kind, pk, sk, cause } = Listed::of(difference);
+        let texts = [pk, sk, cause].into_iter().flatten();
+        let texts: Vec<String> = texts.map(|text| printable(&text).into_owned()).collect();
+        writeln!(out, "{kind:<10} {}", texts.join(" "))?;
+    }
+    let not_listed = verdict.differences - verdict.listed.len() as u64;
+    if not_listed > 0 {
+        writeln!(out, "... and {not_listed} more")?;
+    }
+    writeln!(
+        out,
+        "Version {}: {}; {}, {} and {} compared.",
+        verdict.version,
+        counted(verdict.differences, "difference"),
+        counted(verdict.changesets, "changeset"),
+        counted(verdict.items, "item"),
+        counted(verdict.tombstones, "tombstone"),
+    )?;
+    if !verdict.settled {
+        writeln!(out, "The table is behind the head, so its items were not compared.")?;
+    } else if verdict.counted.is_none() {
+        writeln!(out, "The aggregator has not counted this version, so the aggregates were not compared.")?;
+    }
+    Ok(())
+}
