@@ -1,6 +1,7 @@
 //! What operators configure for a tenant: default culture, fallback chain, fuse, freeze; each change a version of its own where it
 //! changes what is served.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_keys::Version;
 use taxonomy_model::Code;
@@ -8,7 +9,7 @@ use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_protocol::{Deadline, Outcome, ProtocolError};
 use taxonomy_store::{Configuration, Fuse};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, expected, small};
 
@@ -135,6 +136,65 @@ async fn a_plain_name_follows_the_configured_culture() {
     let head = world.committed(TENANT).await;
     assert_eq!(head.version.get(), 2);
     assert_eq!(head.cultures, ["de-DE".parse().unwrap()]);
+}
+
+fn by(author: &str) -> Provenance {
+    Provenance {
+        author: Some(author.to_owned()),
+        ..Provenance::default()
+    }
+}
+
+fn stored_provenance(world: &World) -> Option<AttributeValue> {
+    let items = world.db.items(TABLE).into_iter();
+    let mut configurations = items.filter(|item| item["SK"].as_s().unwrap() == "TENANT");
+    configurations.next().unwrap().remove("Provenance")
+}
+
+/// The file is parsed anew under the other settings.
+#[tokio::test]
+async fn a_version_that_follows_from_settings_says_who_configured_them() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    assert_eq!(stored_provenance(&world), None);
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+        wanted.provenance = by("ada");
+    })
+    .await
+    .unwrap();
+    assert_eq!(last_cause(&world).await, (2, Cause::Configuration));
+    assert_eq!(world.committed(TENANT).await.provenance, by("ada"));
+    let configured = world.taxonomies().configuration(&TENANT.parse().unwrap()).await;
+    assert_eq!(configured.unwrap().provenance, by("ada"));
+    // The last change says nothing, so neither the configuration nor the version keeps the words of the change before.
+    configure(&world, |wanted| {
+        wanted.default_culture = None;
+        wanted.provenance = Provenance::default();
+    })
+    .await
+    .unwrap();
+    assert_eq!(last_cause(&world).await, (3, Cause::Configuration));
+    assert!(world.committed(TENANT).await.provenance.is_empty());
+    assert_eq!(stored_provenance(&world), None);
+}
+
+/// The snapshot takes the other settings over.
+#[tokio::test]
+async fn a_version_without_a_file_says_who_configured_its_settings() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    world
+        .s3
+        .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    configure(&world, |wanted| {
+        wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
+        wanted.provenance = by("ada");
+    })
+    .await
+    .unwrap();
+    assert_eq!(last_cause(&world).await, (2, Cause::Configuration));
+    assert_eq!(world.committed(TENANT).await.provenance, by("ada"));
 }
 
 #[tokio::test]

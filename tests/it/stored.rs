@@ -62,6 +62,11 @@ async fn head_log_and_configuration_are_these() {
         percent: 10,
         terms: 5,
     };
+    wanted.provenance = Provenance {
+        author: Some("arn:aws:sts::123456789012:assumed-role/operators/ada".to_owned()),
+        reason: Some("French readers".to_owned()),
+        release: None,
+    };
     taxonomies.configure(&tenant, &wanted).await.unwrap();
     taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
     let first = taxonomies

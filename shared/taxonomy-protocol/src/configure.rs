@@ -90,12 +90,13 @@ impl<C: Clock> Taxonomies<C> {
         content.under(settings).map(drop).map_err(ProtocolError::Refused)
     }
 
-    /// Commits the head's content under other settings, where its file cannot be asked.
+    /// Commits the head's content under other settings, where its file cannot be asked; the version carries the provenance of the
+    /// configuration.
     pub(crate) async fn reconfigure(
         &self,
         tenant: &TenantId,
         head: &Committed,
-        settings: Settings,
+        (settings, provenance): (Settings, Provenance),
         deadline: Deadline,
     ) -> Result<bool, ProtocolError> {
         let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
@@ -109,7 +110,7 @@ impl<C: Clock> Taxonomies<C> {
             content: Content::New(packed),
             changes: Changes::between(Some(&old), &new),
             cause: Cause::Configuration,
-            provenance: Provenance::default(),
+            provenance,
             uploaded: None,
             detached: head.detached,
             deadline,

@@ -130,7 +130,8 @@ impl<C: Clock> Taxonomies<C> {
             }
             (Due::Configure, Some(committed)) => {
                 let settings = effective(committed, configuration, &self.bounds.default_culture);
-                match self.reconfigure(tenant, committed, settings, deadline).await {
+                let wanted = (settings, configuration.provenance.clone());
+                match self.reconfigure(tenant, committed, wanted, deadline).await {
                     Ok(done) => Acted::Done(done),
                     Err(ProtocolError::Refused(report)) => {
                         warn!(%tenant, errors = report.errors, "the head cannot take the configured settings");

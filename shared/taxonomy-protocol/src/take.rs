@@ -2,7 +2,7 @@
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, parse};
+use taxonomy_model::{Changes, Code, Limits, Parsed, Report, parse};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Body, Configuration, Head, Object, Packed, Refusal, SourceError, extra_time};
 use tracing::{info, warn};
@@ -80,7 +80,9 @@ impl<C: Clock> Taxonomies<C> {
         }
         let (cause, provenance) = match onto {
             // The same file, under other settings.
-            Some(head) if is_source_of(head, object) => (Cause::Configuration, Provenance::default()),
+            Some(head) if is_source_of(head, object) => {
+                (Cause::Configuration, configuration.provenance.clone())
+            }
             _ => {
                 let sha256 = stamp.sha256.clone();
                 (Cause::Upload { sha256 }, object.provenance.clone())

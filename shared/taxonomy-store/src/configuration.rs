@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{Culture, IndexKey, ItemKey, TenantId};
-use taxonomy_model::exceeds_removal_limit;
+use taxonomy_model::{Provenance, exceeds_removal_limit};
 
 use crate::attributes::sdk_key;
 use crate::change::Change;
@@ -24,6 +24,8 @@ pub struct Configuration {
     pub fuse: Fuse,
     /// Uploads and settings wait while it is set.
     pub frozen: bool,
+    /// The release, author and reason of the last change.
+    pub provenance: Provenance,
     /// Counts up with every change; 0 while nothing was ever configured.
     pub revision: u64,
 }
