@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation conformance bench fuzz up down logs push sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
+.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -71,6 +71,9 @@ logs: python ## what the functions logged
 push: python ## upload a taxonomy and follow it: FILE=samples/job-board-v1.json TENANT=job-board
 	@test -n "$(FILE)" -a -n "$(TENANT)" || { echo "error: make push FILE=... TENANT=..." >&2; exit 1; }
 	@$(LOCAL) push "$(FILE)" "$(TENANT)"
+
+env: python ## the environment in which `taxonomy` finds the running stack: eval "$(make -s env)"
+	@$(LOCAL) env
 
 sam-local: python ## run each function on its sample events under sam local invoke
 	@$(LOCAL) sam-local

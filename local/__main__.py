@@ -3,9 +3,8 @@
 import argparse
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
-from . import conformance, demo, fuzz, lean, logs, paths, push, release, sam_local, stack, tools
+from . import command_line, conformance, demo, fuzz, lean, logs, paths, release, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -28,12 +27,9 @@ def _parser() -> argparse.ArgumentParser:
     add("host", "print the Host header that the running API answers to", lambda _: say(stack.load().apiHost))
     command = add("logs", "show what the functions logged", lambda options: logs.show(stack.load(), options.function))
     command.add_argument("function", nargs="?", choices=paths.FUNCTIONS)
-    command = add(
-        "push",
-        "upload a taxonomy and follow it until it is published or refused",
-        lambda options: push.push(stack.load(), options.file, options.tenant),
-    )
-    command.add_argument("file", type=Path)
+    add("env", "print the environment in which `taxonomy` finds the running stack", lambda _: command_line.show_environment(stack.load()))
+    command = add("push", "upload a taxonomy and follow it until it is published or refused", _push)
+    command.add_argument("file")
     command.add_argument("tenant")
     add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())
     add("sam-local", "run each function on its sample events under sam local invoke", lambda _: sam_local.run_all())
@@ -48,6 +44,10 @@ def _parser() -> argparse.ArgumentParser:
     command = add("fuzz", "run every fuzz target a fixed number of times", lambda options: fuzz.fuzz(options.runs))
     command.add_argument("runs", type=int)
     return parser
+
+
+def _push(options: argparse.Namespace) -> None:
+    command_line.taxonomy(stack.load(), "push", options.file, "--tenant", options.tenant)
 
 
 def main() -> int:

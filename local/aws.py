@@ -23,29 +23,6 @@ def stack_outputs(stack: str) -> dict[str, str]:
     return {m.findtext(f"{space}OutputKey", ""): m.findtext(f"{space}OutputValue", "") for m in members}
 
 
-def put_object(bucket: str, key: str, body: bytes) -> tuple[str, str]:
-    """Uploads; hands back etag and version id."""
-    path = f"/{bucket}/{urllib.parse.quote(key)}"
-    headers, _ = _request("PUT", path, "s3", body, {"Content-Type": "application/json"})
-    return headers.get("etag", "").strip('"'), headers.get("x-amz-version-id", "")
-
-
-def get_object(bucket: str, key: str) -> bytes | None:
-    """The object's body; None where there is no such object."""
-    try:
-        return _request("GET", f"/{bucket}/{urllib.parse.quote(key)}", "s3", None, {})[1]
-    except urllib.error.HTTPError as error:
-        if error.code == 404:
-            return None
-        raise
-
-
-def get_item(table: str, pk: str, sk: str) -> dict[str, Any] | None:
-    """One item, read consistently, in DynamoDB's typed JSON."""
-    key = {"PK": {"S": pk}, "SK": {"S": sk}}
-    return _json("dynamodb", "DynamoDB_20120810.GetItem", {"TableName": table, "Key": key, "ConsistentRead": True}).get("Item")
-
-
 def log_messages(group: str, since_ms: int = 0) -> list[str]:
     """All lines of a log group since a moment, oldest first."""
     messages: list[str] = []

@@ -1,39 +1,40 @@
-"""Builds the functions for the stack on this machine, with the profile, the features and the target folder of `make test`."""
+"""Builds the functions and the command line for the stack on this machine, with the profile, the features and the target folder of `make test`."""
 
 import json
 import os
 import re
 from pathlib import Path
 
-from .paths import FUNCTIONS
+from .paths import COMMAND_LINE, FUNCTIONS
 from .problem import Problem
 from .say import step
 from .shell import capture, cargo, run_quietly
 
 #: Features are those of the whole workspace, so that `make test` finds every dependency built: docs/decisions/0012-local-build.md.
-SELECTION = ["--workspace", *(word for name in FUNCTIONS for word in ("--bin", name))]
+PROGRAMS = (*FUNCTIONS, COMMAND_LINE)
+SELECTION = ["--workspace", *(word for name in PROGRAMS for word in ("--bin", name))]
 
 
 def build() -> dict[str, Path]:
-    """The program of each function, for this machine alone: AWS gets that of `sam build`."""
+    """The program of each function and the command line, for this machine alone: AWS gets those of `sam build`."""
     program = cargo()
     # A person's lock file may still be about to change, a checked-in one may not.
     locked = ["--locked"] if os.environ.get("CI") else []
     with step("Downloading the crates of Cargo.lock"):
         run_quietly([program, "fetch", *locked, "--target", host()], "Downloading the crates of Cargo.lock")
-    with step("Building the functions"):
+    with step("Building the functions and the command line"):
         command = [program, "build", *locked, *SELECTION, "--message-format=json-render-diagnostics"]
-        return executables(run_quietly(command, "Building the functions"))
+        return executables(run_quietly(command, "Building the functions and the command line"))
 
 
 def executables(messages: str) -> dict[str, Path]:
-    """The program of each function, out of what cargo says of a build."""
+    """The path of each program, out of what cargo says of a build."""
     built = [json.loads(line) for line in messages.splitlines() if line.startswith("{")]
     programs = {each["target"]["name"]: Path(each["executable"]) for each in built if each.get("executable")}
-    missing = [name for name in FUNCTIONS if name not in programs]
+    missing = [name for name in PROGRAMS if name not in programs]
     if missing:
         raise Problem(f"cargo built no program of {', '.join(missing)}")
-    return {name: programs[name] for name in FUNCTIONS}
+    return {name: programs[name] for name in PROGRAMS}
 
 
 def host() -> str:

@@ -20,6 +20,8 @@ LOGS = ROOT / ".aws-sam" / "logs"
 REGION = "us-east-1"
 STACK_NAME = "taxonomy-local"
 FUNCTIONS = ("projector", "aggregator", "lookup")
+#: The program of the package `cli`.
+COMMAND_LINE = "taxonomy"
 
 
 def port() -> int:

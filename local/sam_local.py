@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from . import release, stack
+from .command_line import taxonomy
 from .docker import docker, gateway
 from .expectations import EXPECTED
 from .paths import ROOT, VENV, credentials, port
 from .problem import Problem
-from .push import push
 from .relay import relay
 from .say import say
 from .shell import capture
@@ -28,7 +28,7 @@ def run_all() -> None:
     """All samples of all functions; ends with one line of counts."""
     here = stack.load() if stack.is_up() else stack.up()
     release.build(quick=True)
-    push(here, SAMPLE, TENANT)
+    taxonomy(here, "push", str(SAMPLE.relative_to(ROOT)), "--tenant", TENANT)
     passed = failed = 0
     with docker():
         host = gateway()

@@ -71,26 +71,3 @@ class _Screen:
 
 
 _SCREEN = _Screen()
-
-
-class Ticker:
-    """One line that changes on a terminal; on anything else a line whenever the text changes."""
-
-    def __init__(self) -> None:
-        self._last = ""
-        self._terminal = sys.stdout.isatty()
-
-    def show(self, text: str) -> None:
-        """Replaces what was shown."""
-        if text == self._last:
-            return
-        if self._terminal:
-            print(f"\r\033[K    {text}", end="", flush=True)
-        else:
-            say(f"    {text}")
-        self._last = text
-
-    def end(self) -> None:
-        """Leaves the last text where it is."""
-        if self._terminal and self._last:
-            print(flush=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from . import aws, emulator, valkey
 from .build import build
 from .package import TEMPLATE, package
-from .paths import FUNCTIONS, REGION, ROOT, STACK_NAME, STATE, VENV, credentials, endpoint
+from .paths import COMMAND_LINE, FUNCTIONS, REGION, ROOT, STACK_NAME, STATE, VENV, credentials, endpoint
 from .problem import Problem
 from .say import say, step
 from .shell import run_quietly, side_by_side
@@ -42,11 +42,14 @@ class Stack:
     region: str
     #: Empty without a second cache tier.
     cacheUrl: str
+    #: The program `taxonomy`.
+    commandLine: str
 
 
 def up(second_tier: bool = False) -> Stack:
     """Emulator, build, deployment, and a second cache tier where one is wanted; each is quick when there is nothing to do."""
-    side_by_side(_start_emulator, lambda: package(build()))
+    programs: dict[str, Path] = {}
+    side_by_side(_start_emulator, lambda: programs.update(_programs()))
     overrides = []
     if second_tier:
         valkey.start()
@@ -57,10 +60,16 @@ def up(second_tier: bool = False) -> Stack:
         files: list[str | Path] = ["--config-file", ROOT / "samconfig.toml", "--template-file", TEMPLATE]
         command: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--config-env", "local"]
         run_quietly([*command, *files, *overrides], "sam deploy", credentials())
-    stack = _describe(valkey.url() if second_tier else "")
+    stack = _describe(valkey.url() if second_tier else "", programs[COMMAND_LINE])
     FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
-    say(f"The stack is up. Try: curl -H 'Host: {stack.apiHost}' {stack.apiUrl}/v1/health")
+    say('The stack is up. Try: eval "$(make -s env)"; taxonomy push samples/job-board-v1.json --tenant job-board')
     return stack
+
+
+def _programs() -> dict[str, Path]:
+    programs = build()
+    package(programs)
+    return programs
 
 
 def _start_emulator() -> None:
@@ -86,7 +95,7 @@ def load() -> Stack:
     return Stack(**json.loads(FILE.read_text()))
 
 
-def _describe(cache_url: str) -> Stack:
+def _describe(cache_url: str, command_line: Path) -> Stack:
     outputs = aws.stack_outputs(STACK_NAME)
     return Stack(
         endpoint=endpoint(),
@@ -107,4 +116,5 @@ def _describe(cache_url: str) -> Stack:
         stackName=STACK_NAME,
         region=REGION,
         cacheUrl=cache_url,
+        commandLine=str(command_line),
     )

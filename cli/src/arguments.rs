@@ -4,9 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use taxonomy_keys::Culture;
+use taxonomy_keys::{Culture, Version};
 use taxonomy_model::Defaults;
 
+use crate::operator::audit::Audit;
+use crate::operator::diff::Diff;
+use crate::operator::history::History;
+use crate::operator::rebuild::Rebuild;
+use crate::operator::redrive::Redrive;
+use crate::operator::repair::Repair;
+use crate::operator::rollback::Rollback;
+use crate::operator::show::Show;
+use crate::operator::tenant::Tenant;
+use crate::operator::verify::Verify;
 use crate::upstream::plan::Plan;
 use crate::upstream::push::Push;
 
@@ -20,7 +30,7 @@ pub(crate) struct Arguments {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 differences (with --detailed-exitcode), 5 refused.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 differences (with --detailed-exitcode), 4 not signed in, 5 refused, 130 interrupted.
 Colours follow the terminal, NO_COLOR and CLICOLOR_FORCE.";
 
 /// A command.
@@ -32,6 +42,26 @@ pub(crate) enum Command {
     Plan(Plan),
     /// Upload files that changed, and follow them until they are published
     Push(Push),
+    /// List the versions of a tenant
+    History(History),
+    /// Show the tree of a version
+    Show(Show),
+    /// Show what leads from one version or file to another
+    Diff(Diff),
+    /// List and configure tenants
+    Tenant(Tenant),
+    /// Go back to the content of an older version
+    Rollback(Rollback),
+    /// Compare everything that is stored of a tenant with its versions
+    Verify(Verify),
+    /// Verify a tenant, and mend what is wrong
+    Repair(Repair),
+    /// Write every item of a tenant again
+    Rebuild(Rebuild),
+    /// Have the service audit tenants
+    Audit(Audit),
+    /// Have failed messages and records be tried again
+    Redrive(Redrive),
     /// Write the completions of a shell
     Completions(Completions),
     /// Write the manual pages
@@ -143,4 +173,13 @@ pub(crate) enum Form {
     Github,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+}
+
+/// Parses a version, of which the first is 1.
+///
+/// # Errors
+/// A sentence for the person who typed it.
+pub(crate) fn version(text: &str) -> Result<Version, String> {
+    let version = text.parse().ok().and_then(Version::new);
+    version.ok_or_else(|| "versions count from 1".to_owned())
 }

@@ -1,15 +1,18 @@
 //! The command line `taxonomy`. Conventions: docs/decisions/0013-command-line.md.
 
 mod arguments;
+mod confirm;
 mod difference;
 mod exit;
 mod failure;
 mod file;
 mod manual;
+mod operator;
 mod output;
 mod progress;
 mod provenance;
 mod stack;
+mod time;
 mod upstream;
 
 use std::process::ExitCode;
@@ -36,6 +39,16 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Validate(validate) => upstream::validate::run(validate),
         Command::Plan(plan) => wait(upstream::plan::run(plan)),
         Command::Push(push) => wait(upstream::push::run(push)),
+        Command::History(history) => wait(operator::history::run(history)),
+        Command::Show(show) => wait(operator::show::run(show)),
+        Command::Diff(diff) => wait(operator::diff::run(diff)),
+        Command::Tenant(tenant) => wait(operator::tenant::run(tenant)),
+        Command::Rollback(rollback) => wait(operator::rollback::run(rollback)),
+        Command::Verify(verify) => wait(operator::verify::run(verify)),
+        Command::Repair(repair) => wait(operator::repair::run(repair)),
+        Command::Rebuild(rebuild) => wait(operator::rebuild::run(rebuild)),
+        Command::Audit(audit) => wait(operator::audit::run(audit)),
+        Command::Redrive(redrive) => wait(operator::redrive::run(redrive)),
     }
 }
 

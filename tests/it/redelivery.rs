@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use taxonomy_protocol::Deadline;
-use taxonomy_store::RetryQueue;
+use taxonomy_store::redrive;
 use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::s3::sns_event;
-use taxonomy_testkit::sqs::{Message, queue_arn, queue_url, sqs_event};
+use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{
     AUDIT_DEAD_LETTERS, AUDITS, DEAD_LETTERS, RETRIES, TENANT, World, expected, small,
@@ -205,11 +205,13 @@ async fn a_dead_letter_that_is_moved_back_begins_anew() {
     let world = failing();
     let (_, dead) = until_dead(&world, RETRIES, DEAD_LETTERS, r#"{"tenant":"acme"}"#).await;
     world.sqs.send(DEAD_LETTERS, &dead.body);
-    let queue = RetryQueue::new(world.sqs.client(), &queue_url(RETRIES));
-    queue
-        .redrive(&queue_arn(DEAD_LETTERS), &queue_arn(RETRIES))
-        .await
-        .unwrap();
+    let moved = redrive(
+        &world.sqs.client(),
+        &queue_url(DEAD_LETTERS),
+        &queue_url(RETRIES),
+        100,
+    );
+    assert_eq!(moved.await.unwrap(), 1);
     assert!(deliver(&world, RETRIES, &only(&world, RETRIES)).await);
     assert_eq!(body(&world.sqs.messages(RETRIES)[0])["tries"], json!(1));
     world.wire.reset_faults();

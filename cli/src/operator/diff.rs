@@ -10,7 +10,7 @@ use taxonomy_protocol::Taxonomies;
 use taxonomy_runtime::SystemClock;
 use taxonomy_store::Fuse;
 
-use crate::arguments::{Configured, Output};
+use crate::arguments::{Configured, Output, version};
 use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -67,8 +67,7 @@ impl FromStr for Side {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Ok(Self::File(text.into()));
         }
-        let version = text.parse().ok().and_then(Version::new);
-        version.map(Self::Version).ok_or_else(|| "versions count from 1".to_owned())
+        version(text).map(Self::Version)
     }
 }
 

@@ -8,7 +8,7 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Changes, Hash, Provenance, Totals};
 use taxonomy_store::LogEntry;
 
-use crate::arguments::Output;
+use crate::arguments::{Output, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, document, grouped, printable, stdout};
@@ -26,7 +26,7 @@ pub(crate) struct History {
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
     /// Begin with the version before this one
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", value_parser = version)]
     before: Option<Version>,
     /// The most versions
     #[arg(long, value_name = "VERSIONS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=10_000))]

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 
-use crate::arguments::Output;
+use crate::arguments::{Output, version};
 use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -28,7 +28,7 @@ pub(crate) struct Rollback {
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
     /// The version to go back to
-    #[arg(value_name = "VERSION")]
+    #[arg(value_name = "VERSION", value_parser = version)]
     version: Version,
     /// Do not freeze the tenant: the next upload counts
     #[arg(long)]

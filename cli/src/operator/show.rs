@@ -6,10 +6,10 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use taxonomy_keys::{Culture, TenantId, Version};
-use taxonomy_model::{Taxonomy, Term, snapshot};
+use taxonomy_model::{Siblings, Taxonomy, Term, snapshot};
 use taxonomy_protocol::State;
 
-use crate::arguments::Output;
+use crate::arguments::{Output, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::history::Entry;
@@ -29,7 +29,7 @@ pub(crate) struct Show {
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
     /// The version [default: the newest]
-    #[arg(long, value_name = "VERSION", conflicts_with = "as_of")]
+    #[arg(long, value_name = "VERSION", value_parser = version, conflicts_with = "as_of")]
     version: Option<Version>,
     /// A time, such as 2026-01-31T12:00:00Z
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
@@ -94,12 +94,15 @@ pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
 }
 
 fn tree(out: &mut impl Write, taxonomy: &Taxonomy, culture: &Culture) -> io::Result<()> {
-    let mut terms = taxonomy.terms().peekable();
-    for category in taxonomy.categories() {
-        let name = category.best_name(culture).name;
+    let siblings = Siblings::of(taxonomy);
+    for category in siblings.categories() {
+        let name = category.node.best_name(culture).name;
         writeln!(out, "{} (category {})", printable(name), category.id())?;
-        while let Some(term) = terms.next_if(|term| term.category().id() == category.id()) {
+        // A stack instead of recursion: the last one is written first, so lists go in backwards.
+        let mut rest: Vec<Term<'_>> = siblings.top_terms(category.id()).iter().rev().copied().collect();
+        while let Some(term) = rest.pop() {
             write_term(out, term, culture)?;
+            rest.extend(siblings.children(term.id()).iter().rev());
         }
     }
     Ok(())
@@ -107,7 +110,11 @@ fn tree(out: &mut impl Write, taxonomy: &Taxonomy, culture: &Culture) -> io::Res
 
 fn write_term(out: &mut impl Write, term: Term<'_>, culture: &Culture) -> io::Result<()> {
     let indent = usize::from(term.depth()) * 2;
-    let deprecated = if term.details().deprecated { ", deprecated" } else { "" };
-    let name = term.best_name(culture).name;
+    let deprecated = if term.node.details().deprecated {
+        ", deprecated"
+    } else {
+        ""
+    };
+    let name = term.node.best_name(culture).name;
     writeln!(out, "{:indent$}{} ({}{deprecated})", "", printable(name), term.id())
 }

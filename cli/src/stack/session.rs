@@ -177,7 +177,12 @@ impl Session {
     /// [`Failure`] when the outputs cannot be read.
     pub(crate) async fn queue(&self, output: &str) -> Result<RetryQueue, Failure> {
         let url = self.outputs().await?.required(output)?;
-        Ok(RetryQueue::new(aws_sdk_sqs::Client::new(&self.sdk), url))
+        Ok(RetryQueue::new(self.sqs(), url))
+    }
+
+    /// The client of SQS.
+    pub(crate) fn sqs(&self) -> aws_sdk_sqs::Client {
+        aws_sdk_sqs::Client::new(&self.sdk)
     }
 
     /// Returns the ARN of the identity that asks, as AWS knows it.

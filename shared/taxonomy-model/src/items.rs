@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use taxonomy_keys::{Culture, IndexKey, ItemKey, List, Order, Place, TenantId};
+use taxonomy_keys::{Culture, IndexKey, ItemKey, List, Place, TenantId};
 
 use crate::attribute::{self, Attributes};
 use crate::stored::{LineageEntry, Listing, StoredCategory, StoredName, StoredPath, StoredTerm};
-use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
+use crate::siblings::order;
+use crate::taxonomy::{Category, Name, Taxonomy, Term};
 use crate::tree::Path;
 
 /// The most bytes that the attributes of an item take, of the 409,600 that DynamoDB takes (developer guide, "Service, account, and
@@ -170,11 +171,4 @@ fn stored_category(category: Category<'_>) -> Option<StoredCategory> {
         (name.culture.clone(), stored)
     });
     StoredCategory::new(node.default_name().culture, names.collect(), node.details())
-}
-
-fn order(node: Node<'_>) -> Order {
-    match &node.details().sort_key {
-        Some(sort_key) => Order::by_sort_key(sort_key),
-        None => Order::by_name(node.default_name().name),
-    }
 }

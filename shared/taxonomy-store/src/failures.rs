@@ -4,9 +4,17 @@ use std::sync::Arc;
 
 use aws_sdk_s3::Client;
 use aws_sdk_s3::primitives::ByteStream;
+use taxonomy_keys::TenantId;
 
 use crate::backoff;
 use crate::error::StoreError;
+use crate::transfer;
+
+/// Where parked records lie, in a folder for each tenant.
+const PARKED: &str = "parked/";
+
+/// The most bytes of a message of SQS.
+const LARGEST: u64 = 1 << 20;
 
 /// The failures bucket.
 #[derive(Debug, Clone)]
@@ -48,5 +56,41 @@ impl Failures {
         Err(StoreError::Unprocessed {
             operation: "PutObject",
         })
+    }
+
+    /// Returns the keys of parked records behind `after`, at most a thousand of one tenant, or of all.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 cannot be asked.
+    pub async fn parked(&self, tenant: Option<&TenantId>, after: Option<&str>) -> Result<Vec<String>, StoreError> {
+        let prefix = tenant.map_or_else(|| PARKED.to_owned(), |tenant| format!("{PARKED}{tenant}/"));
+        let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(prefix);
+        let answer = request.set_start_after(after.map(str::to_owned)).send().await;
+        let answer = answer.map_err(|error| StoreError::request("ListObjectsV2", error))?;
+        let objects = answer.contents.unwrap_or_default();
+        Ok(objects.into_iter().filter_map(|object| object.key).collect())
+    }
+
+    /// Returns the content of a parked record.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 cannot be asked, or the object is larger than a message.
+    pub async fn get(&self, key: &str) -> Result<String, StoreError> {
+        let answer = self.client.get_object().bucket(&*self.bucket).key(key).send().await;
+        let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
+        let size = answer.content_length.and_then(|size| u64::try_from(size).ok()).unwrap_or(0);
+        if size > LARGEST {
+            return Err(StoreError::damaged(key, format!("it has {size} bytes")));
+        }
+        let read = async {
+            let body = answer.body.collect().await;
+            body.map_err(|error| StoreError::Request {
+                operation: "GetObject",
+                code: None,
+                source: error.into(),
+            })
+        };
+        let body = transfer::in_time(size, read).await?;
+        String::from_utf8(body.into_bytes().into()).map_err(|error| StoreError::damaged(key, error))
     }
 }

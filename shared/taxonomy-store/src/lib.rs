@@ -5,7 +5,7 @@
 //! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`), and uploading it (`upload`); [`Archive`], snapshots, changesets and reports (`archive`; `transfer`, the time that a body may
 //! take); [`Heads`], the heads (`heads`, `cursor`, and lists of them in `tenants`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
-//! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`); [`AuditNotes`], how far chains are verified
+//! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`; [`redrive`] moves it back); [`AuditNotes`], how far chains are verified
 //! (`audit_notes`); [`Aggregates`], what is counted (`aggregates`); [`DeferredQueue`] and [`Failures`], stream records that are not
 //! done (`deferred_queue`, `failures`); [`Publisher`], the topic that tells others (`publisher`).
 
@@ -33,6 +33,7 @@ mod paced;
 mod projection;
 mod publisher;
 mod reader;
+mod redrive;
 mod retry_queue;
 mod sabotage;
 mod source;
@@ -60,6 +61,7 @@ pub use paced::Stopped;
 pub use projection::{Progress, Projection, Written};
 pub use publisher::Publisher;
 pub use reader::{Found, Page, Read, Reader, Row, TermItem};
+pub use redrive::redrive;
 pub use retry_queue::RetryQueue;
 pub use sabotage::Sabotage;
 pub use source::{Body, Listed, ListedPage, Object, SourceError, Sources};

@@ -99,21 +99,4 @@ impl RetryQueue {
             .map(drop)
             .map_err(|error| StoreError::request("SendMessage", error))
     }
-
-    /// Has SQS move every message of the dead letters (`from`, an ARN) into the retry queue (`to`, its ARN), and returns the
-    /// task's handle. The queue is named, because some dead letters came from SNS and have no queue to go back to.
-    ///
-    /// # Errors
-    /// [`StoreError`] when SQS refuses, as it does while such a task is running.
-    pub async fn redrive(&self, from: &str, to: &str) -> Result<String, StoreError> {
-        let answer = self
-            .client
-            .start_message_move_task()
-            .source_arn(from)
-            .destination_arn(to)
-            .send()
-            .await
-            .map_err(|error| StoreError::request("StartMessageMoveTask", error))?;
-        Ok(answer.task_handle.unwrap_or_default())
-    }
 }

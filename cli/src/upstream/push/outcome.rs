@@ -213,6 +213,6 @@ fn told(outcome: &Outcome) -> (Style, &'static str, String) {
             "timed out",
             format!("not published after {seconds} s; the service goes on with it, and the same command follows it"),
         ),
-        Outcome::Failed(failure) => (BAD, "failed", failure.to_string()),
+        Outcome::Failed(_) => (BAD, "failed", "not pushed".to_owned()),
     }
 }

@@ -1,0 +1,67 @@
+//! The order of siblings: by sort key, else by name in the default culture, then by id. The lists of the index have the same.
+
+use std::collections::HashMap;
+
+use taxonomy_keys::{CategoryId, Order, Place, TermId};
+
+use crate::taxonomy::{Category, Node, Taxonomy, Term};
+
+/// Categories and terms by parent, each list in its order.
+#[derive(Debug)]
+pub struct Siblings<'a> {
+    categories: Vec<Category<'a>>,
+    top: HashMap<CategoryId, Vec<Term<'a>>>,
+    below: HashMap<TermId, Vec<Term<'a>>>,
+}
+
+impl<'a> Siblings<'a> {
+    /// Sorts all lists of a taxonomy.
+    #[must_use]
+    pub fn of(taxonomy: &'a Taxonomy) -> Self {
+        let mut categories: Vec<Category<'a>> = taxonomy.categories().collect();
+        categories.sort_by_cached_key(|category| Place::of_category(order(category.node), category.id()));
+        let mut top: HashMap<CategoryId, Vec<Term<'a>>> = HashMap::new();
+        let mut below: HashMap<TermId, Vec<Term<'a>>> = HashMap::new();
+        for term in taxonomy.terms() {
+            let list = match term.parent() {
+                Some(parent) => below.entry(parent.id()).or_default(),
+                None => top.entry(term.category().id()).or_default(),
+            };
+            list.push(term);
+        }
+        for list in top.values_mut().chain(below.values_mut()) {
+            list.sort_by_cached_key(|term| Place::of_term(order(term.node), term.id()));
+        }
+        Self {
+            categories,
+            top,
+            below,
+        }
+    }
+
+    /// The categories.
+    #[must_use]
+    pub fn categories(&self) -> &[Category<'a>] {
+        &self.categories
+    }
+
+    /// The terms of a category that have no parent.
+    #[must_use]
+    pub fn top_terms(&self, category: CategoryId) -> &[Term<'a>] {
+        self.top.get(&category).map_or(&[], Vec::as_slice)
+    }
+
+    /// The terms right below a term.
+    #[must_use]
+    pub fn children(&self, term: TermId) -> &[Term<'a>] {
+        self.below.get(&term).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The order of a category or a term among its siblings.
+pub(crate) fn order(node: Node<'_>) -> Order {
+    match &node.details().sort_key {
+        Some(sort_key) => Order::by_sort_key(sort_key),
+        None => Order::by_name(node.default_name().name),
+    }
+}
