@@ -62,12 +62,7 @@ struct Terms {
 
 impl Difference {
     /// Compares two taxonomies. The tenant's id is part of each item that is counted.
-    pub(crate) fn between(
-        old: Option<&Taxonomy>,
-        new: &Taxonomy,
-        tenant: &TenantId,
-        limit: Fuse,
-    ) -> Self {
+    pub(crate) fn between(old: Option<&Taxonomy>, new: &Taxonomy, tenant: &TenantId, limit: Fuse) -> Self {
         let changes = Changes::between(old, new);
         let terms = Terms {
             added: changes.added,

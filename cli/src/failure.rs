@@ -161,7 +161,9 @@ impl Failure {
                 Some("Make the folder first.")
             }
             Self::Usage(_) => Some("For more information, try '--help'."),
-            Self::Interrupted => Some("Requests that were under way may have been carried out; the same command goes on from there."),
+            Self::Interrupted => Some(
+                "Requests that were under way may have been carried out; the same command goes on from there.",
+            ),
             Self::NoRegion => Some("Pass `--region`, or set AWS_REGION or a profile that has one."),
             Self::Unable { advice, .. } | Self::Refused { advice, .. } => advice.as_deref(),
             Self::Protocol(ProtocolError::NoVersion) => {
@@ -171,7 +173,9 @@ impl Failure {
                 Some("`taxonomy history TENANT` lists the versions.")
             }
             Self::Protocol(ProtocolError::Overtaken) => Some("Look at the tenant, then try again."),
-            Self::Stack(_) => Some("Check `--stack`, `--region` and `--profile`; `--help` names their defaults."),
+            Self::Stack(_) => {
+                Some("Check `--stack`, `--region` and `--profile`; `--help` names their defaults.")
+            }
             _ if self.is_unknown_identity() => {
                 Some("Sign in, such as by `aws sso login`, or choose a profile with `--profile`.")
             }

@@ -79,5 +79,9 @@ fn bounded(from: impl Read) -> io::Result<Stored> {
     let mut bytes = Vec::new();
     from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     let fits = bytes.len() as u64 <= MAX_BYTES;
-    Ok(if fits { Stored::Bytes(bytes) } else { Stored::TooLarge })
+    Ok(if fits {
+        Stored::Bytes(bytes)
+    } else {
+        Stored::TooLarge
+    })
 }

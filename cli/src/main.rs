@@ -54,7 +54,9 @@ fn run(command: &Command) -> Result<Exit, Failure> {
 
 /// Runs a command that speaks to a stack, until it ends or the user interrupts it.
 fn wait(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(async {
         tokio::select! {
             done = command => done,

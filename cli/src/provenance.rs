@@ -35,7 +35,10 @@ impl ProvenanceArguments {
     /// [`Failure::Usage`] for other texts.
     pub(crate) fn checked_for_upload(&self) -> Result<Provenance, Failure> {
         let given = self.given();
-        for text in [&given.release, &given.author, &given.reason].into_iter().flatten() {
+        for text in [&given.release, &given.author, &given.reason]
+            .into_iter()
+            .flatten()
+        {
             if !text.is_ascii() {
                 return Err(Failure::Usage(format!(
                     "`{text}` is not ASCII, which S3 takes alone as metadata of an upload"

@@ -13,7 +13,11 @@ async fn dead_letters_are_moved_back() {
     }
     let (from, to) = (queue_url(DEAD_LETTERS), queue_url(RETRIES));
     assert_eq!(redrive(&world.sqs.client(), &from, &to, 1).await.unwrap(), 1);
-    assert_eq!(world.sqs.messages(DEAD_LETTERS).len(), 1, "no more than were asked for");
+    assert_eq!(
+        world.sqs.messages(DEAD_LETTERS).len(),
+        1,
+        "no more than were asked for"
+    );
     assert_eq!(redrive(&world.sqs.client(), &from, &to, 100).await.unwrap(), 1);
     assert!(world.sqs.messages(DEAD_LETTERS).is_empty());
     assert_eq!(world.drain_retries(1000).await, 2);

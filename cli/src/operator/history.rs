@@ -75,7 +75,9 @@ impl From<LogEntry> for Entry {
             removed,
             ..
         } = entry.changes;
-        let Totals { categories, terms, .. } = entry.totals;
+        let Totals {
+            categories, terms, ..
+        } = entry.totals;
         Self {
             version: entry.version,
             committed_at: rfc3339(entry.committed_at),

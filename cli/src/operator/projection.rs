@@ -22,7 +22,11 @@ pub(super) async fn follow(
     version: Version,
     timeout: Duration,
 ) -> Result<(), Failure> {
-    session.queue("RetryQueueUrl").await?.ask_for_tenant(tenant).await?;
+    session
+        .queue("RetryQueueUrl")
+        .await?
+        .ask_for_tenant(tenant)
+        .await?;
     let heads = session.heads().await?;
     let progress = Progress::new();
     let line = progress.line(tenant.as_str());
@@ -35,7 +39,10 @@ pub(super) async fn follow(
         }
         if begin.elapsed() >= timeout {
             return Err(Failure::unable(
-                format!("version {version} is committed, and not projected after {} s", timeout.as_secs()),
+                format!(
+                    "version {version} is committed, and not projected after {} s",
+                    timeout.as_secs()
+                ),
                 "The service goes on with it; `taxonomy tenant show` says when it is done.",
             ));
         }

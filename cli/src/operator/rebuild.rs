@@ -65,7 +65,10 @@ pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
     let timeout = Duration::from_secs(rebuild.timeout);
     let version = commit(&session, tenant, provenance, timeout).await?;
     match rebuild.output {
-        Output::Human => writeln!(stdout(), "Version {version} has every item written again, and is served.")?,
+        Output::Human => writeln!(
+            stdout(),
+            "Version {version} has every item written again, and is served."
+        )?,
         Output::Json => document(
             &mut io::stdout().lock(),
             &Document {

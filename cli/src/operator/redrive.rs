@@ -50,7 +50,9 @@ enum Kind {
 /// [`Failure`] when a queue or the bucket fails; what was moved until then is moved.
 pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
     if redrive.tenant.is_some() && redrive.kind != Kind::Parked {
-        return Err(Failure::Usage("only parked records are kept by tenant".to_owned()));
+        return Err(Failure::Usage(
+            "only parked records are kept by tenant".to_owned(),
+        ));
     }
     let session = Session::open(&redrive.stack).await?;
     let outputs = session.outputs().await?;
@@ -61,7 +63,10 @@ pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
         Kind::Parked => {
             let sent = parked(&session, redrive).await?;
             let records = counted(sent, "record");
-            writeln!(stdout(), "{records} sent to the deferred queue; the objects stay.")?;
+            writeln!(
+                stdout(),
+                "{records} sent to the deferred queue; the objects stay."
+            )?;
             return Ok(Exit::Done);
         }
     };
@@ -82,7 +87,9 @@ async fn parked(session: &Session, redrive: &Redrive) -> Result<u64, Failure> {
             if sent == redrive.limit {
                 return Ok(sent);
             }
-            queue.send(failures.get(key).await?, std::time::Duration::ZERO).await?;
+            queue
+                .send(failures.get(key).await?, std::time::Duration::ZERO)
+                .await?;
             sent += 1;
         }
         after = match page.into_iter().next_back() {

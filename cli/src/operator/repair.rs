@@ -96,7 +96,10 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
             .await?
             .ask_for_audit(tenant, None, true)
             .await?;
-        writeln!(stderr(), "The service audits the tenant, and mends its aggregates.")?;
+        writeln!(
+            stderr(),
+            "The service audits the tenant, and mends its aggregates."
+        )?;
     }
     verify::write(repair.output, tenant, &verdict)?;
     Ok(match means {

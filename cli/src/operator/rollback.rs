@@ -70,7 +70,11 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     let entry = taxonomies.state(tenant, to).await?.entry;
     let (head, _) = taxonomies.heads().read(tenant).await?;
     let now = head.committed.map_or(0, |head| head.version.get());
-    let freezes = if rollback.no_freeze { "" } else { ", and freezes it" };
+    let freezes = if rollback.no_freeze {
+        ""
+    } else {
+        ", and freezes it"
+    };
     rollback.confirmation.ask(&format!(
         "Takes the tenant {tenant} from version {now} back to the content of version {to} ({} terms){freezes}.",
         entry.totals.terms
@@ -102,9 +106,15 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     match rollback.output {
         Output::Human => {
             let mut out = stdout();
-            writeln!(out, "Version {version} has the content of version {to}, and is served.")?;
+            writeln!(
+                out,
+                "Version {version} has the content of version {to}, and is served."
+            )?;
             if frozen {
-                writeln!(out, "The tenant is frozen: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}")?;
+                writeln!(
+                    out,
+                    "The tenant is frozen: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}"
+                )?;
             }
         }
         Output::Json => document(

@@ -116,5 +116,11 @@ fn write_term(out: &mut impl Write, term: Term<'_>, culture: &Culture) -> io::Re
         ""
     };
     let name = term.node.best_name(culture).name;
-    writeln!(out, "{:indent$}{} ({}{deprecated})", "", printable(name), term.id())
+    writeln!(
+        out,
+        "{:indent$}{} ({}{deprecated})",
+        "",
+        printable(name),
+        term.id()
+    )
 }

@@ -142,9 +142,15 @@ fn tell(out: &mut impl Write, verdict: &Verdict) -> io::Result<()> {
         counted(verdict.tombstones, "tombstone"),
     )?;
     if !verdict.settled {
-        writeln!(out, "The table is behind the head, so its items were not compared.")?;
+        writeln!(
+            out,
+            "The table is behind the head, so its items were not compared."
+        )?;
     } else if verdict.counted.is_none() {
-        writeln!(out, "The aggregator has not counted this version, so the aggregates were not compared.")?;
+        writeln!(
+            out,
+            "The aggregator has not counted this version, so the aggregates were not compared."
+        )?;
     }
     Ok(())
 }

@@ -37,7 +37,10 @@ impl Outputs {
             Err(error) => {
                 let is_unknown = error.as_service_error().is_some_and(|error| {
                     error.meta().code() == Some("ValidationError")
-                        && error.meta().message().is_some_and(|told| told.contains("does not exist"))
+                        && error
+                            .meta()
+                            .message()
+                            .is_some_and(|told| told.contains("does not exist"))
                 });
                 return Err(if is_unknown {
                     Failure::Stack(format!("there is no stack {stack}"))

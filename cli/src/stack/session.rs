@@ -16,9 +16,9 @@ use tokio::sync::OnceCell;
 use crate::failure::Failure;
 use crate::file::MAX_BYTES;
 use crate::stack::arguments::StackArguments;
+use crate::stack::http;
 use crate::stack::outputs::Outputs;
 use crate::stack::settings::Settings;
-use crate::stack::http;
 
 /// The default of the template's parameter `DefaultCulture`, for stacks that do not output it.
 const DEFAULT_CULTURE: &str = "en-GB";
@@ -107,7 +107,11 @@ impl Session {
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
     pub(crate) async fn default_culture(&self) -> Result<Culture, Failure> {
-        let tag = self.outputs().await?.optional("DefaultCulture").unwrap_or(DEFAULT_CULTURE);
+        let tag = self
+            .outputs()
+            .await?
+            .optional("DefaultCulture")
+            .unwrap_or(DEFAULT_CULTURE);
         tag.parse()
             .map_err(|error| Failure::Stack(format!("the output DefaultCulture is no culture: {error}")))
     }
@@ -190,7 +194,10 @@ impl Session {
     /// # Errors
     /// [`Failure`] when nobody is signed in.
     pub(crate) async fn identity(&self) -> Result<String, Failure> {
-        let answer = aws_sdk_sts::Client::new(&self.sdk).get_caller_identity().send().await;
+        let answer = aws_sdk_sts::Client::new(&self.sdk)
+            .get_caller_identity()
+            .send()
+            .await;
         let answer = answer.map_err(|error| Failure::aws("GetCallerIdentity", error))?;
         answer
             .arn

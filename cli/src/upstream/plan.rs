@@ -88,7 +88,11 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
             Err(refused) => return refuse(plan.output, &refused),
         },
         (None, Some(tenant)) => tenant_base(plan, tenant).await?,
-        (None, None) => return Err(Failure::Usage("name a tenant, or a file to compare with".to_owned())),
+        (None, None) => {
+            return Err(Failure::Usage(
+                "name a tenant, or a file to compare with".to_owned(),
+            ));
+        }
     };
     let stored = file::stored(&plan.file)?;
     let (content, sha256) = match &stored {

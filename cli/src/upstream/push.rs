@@ -44,7 +44,7 @@ pub(crate) struct Push {
     #[arg(value_name = "FILE|FOLDER")]
     path: PathBuf,
     /// The tenant of the file; files of a folder are named after theirs
-    #[arg(long, value_name = "TENANT", required_unless_present = "plan", conflicts_with = "plan")]
+    #[arg(long, value_name = "TENANT", conflicts_with = "plan")]
     tenant: Option<TenantId>,
     /// Push what `taxonomy plan --out` planned: refused if the file or the tenant has changed since
     #[arg(long, value_name = "PLAN")]
@@ -208,12 +208,7 @@ async fn attempt(
 }
 
 /// Returns the report of a file that the service would refuse, which is then not uploaded.
-fn invalid(
-    parts: &Parts,
-    target: &Target,
-    configuration: &Configuration,
-    bytes: &[u8],
-) -> Option<Validated> {
+fn invalid(parts: &Parts, target: &Target, configuration: &Configuration, bytes: &[u8]) -> Option<Validated> {
     let defaults = Defaults {
         tenant_culture: configuration.default_culture.clone(),
         stack_culture: parts.stack_culture.clone(),
@@ -228,7 +223,9 @@ fn invalid(
 fn frozen(tenant: &TenantId) -> Failure {
     Failure::unable(
         format!("the tenant {tenant} is frozen"),
-        format!("Uploads wait until `taxonomy tenant thaw {tenant}`; `--no-wait` uploads now and does not wait."),
+        format!(
+            "Uploads wait until `taxonomy tenant thaw {tenant}`; `--no-wait` uploads now and does not wait."
+        ),
     )
 }
 
@@ -260,7 +257,10 @@ impl PlanFile {
     fn check(&self, sha256: &Hash, head: &Head, configuration: &Configuration) -> Result<(), Failure> {
         let again = "Plan again, and look at the difference.";
         if self.sha256 != *sha256 {
-            return Err(Failure::refused("the file is not the one that was planned", again));
+            return Err(Failure::refused(
+                "the file is not the one that was planned",
+                again,
+            ));
         }
         let now = plan_file::Base::of(head);
         if self.base != now {

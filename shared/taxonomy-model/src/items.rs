@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use taxonomy_keys::{Culture, IndexKey, ItemKey, List, Place, TenantId};
 
 use crate::attribute::{self, Attributes};
-use crate::stored::{LineageEntry, Listing, StoredCategory, StoredName, StoredPath, StoredTerm};
 use crate::siblings::order;
+use crate::stored::{LineageEntry, Listing, StoredCategory, StoredName, StoredPath, StoredTerm};
 use crate::taxonomy::{Category, Name, Taxonomy, Term};
 use crate::tree::Path;
 

@@ -62,7 +62,11 @@ impl Failures {
     ///
     /// # Errors
     /// [`StoreError`] when S3 cannot be asked.
-    pub async fn parked(&self, tenant: Option<&TenantId>, after: Option<&str>) -> Result<Vec<String>, StoreError> {
+    pub async fn parked(
+        &self,
+        tenant: Option<&TenantId>,
+        after: Option<&str>,
+    ) -> Result<Vec<String>, StoreError> {
         let prefix = tenant.map_or_else(|| PARKED.to_owned(), |tenant| format!("{PARKED}{tenant}/"));
         let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(prefix);
         let answer = request.set_start_after(after.map(str::to_owned)).send().await;
@@ -76,9 +80,18 @@ impl Failures {
     /// # Errors
     /// [`StoreError`] when S3 cannot be asked, or the object is larger than a message.
     pub async fn get(&self, key: &str) -> Result<String, StoreError> {
-        let answer = self.client.get_object().bucket(&*self.bucket).key(key).send().await;
+        let answer = self
+            .client
+            .get_object()
+            .bucket(&*self.bucket)
+            .key(key)
+            .send()
+            .await;
         let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
-        let size = answer.content_length.and_then(|size| u64::try_from(size).ok()).unwrap_or(0);
+        let size = answer
+            .content_length
+            .and_then(|size| u64::try_from(size).ok())
+            .unwrap_or(0);
         if size > LARGEST {
             return Err(StoreError::damaged(key, format!("it has {size} bytes")));
         }

@@ -39,7 +39,12 @@ pub async fn redrive(client: &Client, from: &str, to: &str, most: u64) -> Result
         }
         for message in messages {
             let body = message.body.unwrap_or_default();
-            let sent = client.send_message().queue_url(to).message_body(body).send().await;
+            let sent = client
+                .send_message()
+                .queue_url(to)
+                .message_body(body)
+                .send()
+                .await;
             sent.map_err(|error| StoreError::request("SendMessage", error))?;
             let receipt = message.receipt_handle.unwrap_or_default();
             let deleted = client

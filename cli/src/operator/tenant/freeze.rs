@@ -49,7 +49,11 @@ pub(super) async fn freeze(Freeze { which }: &Freeze) -> Result<Exit, Failure> {
     writeln!(
         stdout(),
         "The tenant {tenant} {}: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}",
-        if changed.is_change() { "is frozen" } else { "was frozen already" },
+        if changed.is_change() {
+            "is frozen"
+        } else {
+            "was frozen already"
+        },
     )?;
     Ok(Exit::Done)
 }
@@ -63,11 +67,19 @@ pub(super) async fn thaw(Thaw { which }: &Thaw) -> Result<Exit, Failure> {
     let changed = set(&session, which, false).await?;
     let tenant = &which.tenant;
     // Also where it was thawed before: the message of the first time may have been lost.
-    session.queue("RetryQueueUrl").await?.ask_for_tenant(tenant).await?;
+    session
+        .queue("RetryQueueUrl")
+        .await?
+        .ask_for_tenant(tenant)
+        .await?;
     writeln!(
         stdout(),
         "The tenant {tenant} {}. The newest upload that waited is taken now.",
-        if changed.is_change() { "is thawed" } else { "was not frozen" },
+        if changed.is_change() {
+            "is thawed"
+        } else {
+            "was not frozen"
+        },
     )?;
     Ok(Exit::Done)
 }

@@ -51,7 +51,11 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
             heads.tenants(after.as_ref(), PAGE).await?
         };
         for key in &page.damaged {
-            writeln!(stderr(), "warning: an entry of the index is no tenant's: {}", printable(key))?;
+            writeln!(
+                stderr(),
+                "warning: an entry of the index is no tenant's: {}",
+                printable(key)
+            )?;
         }
         if page.tenants.is_empty() {
             break;

@@ -88,7 +88,11 @@ pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
     let changed = Change::new(&taxonomies, &set.tenant, &provenance)
         .apply(|configuration| set.wanted.apply(configuration))
         .await?;
-    session.queue("RetryQueueUrl").await?.ask_for_tenant(&set.tenant).await?;
+    session
+        .queue("RetryQueueUrl")
+        .await?
+        .ask_for_tenant(&set.tenant)
+        .await?;
     let (head, _) = taxonomies.heads().read(&set.tenant).await?;
     show::write(set.output, &set.tenant, &head, &changed.after)?;
     Ok(Exit::Done)

@@ -168,7 +168,11 @@ fn tell(
     }
     if let Some(refused) = &head.refused {
         let (code, at) = (printable(&refused.code), rfc3339(refused.at));
-        writeln!(out, "refused upload    {code} at {at}, {}", printable(&refused.report_key))?;
+        writeln!(
+            out,
+            "refused upload    {code} at {at}, {}",
+            printable(&refused.report_key)
+        )?;
     }
     let fuse = configuration.fuse;
     writeln!(
@@ -178,14 +182,21 @@ fn tell(
         grouped(fuse.terms)
     )?;
     if configuration.frozen {
-        writeln!(out, "frozen            uploads wait: taxonomy tenant thaw {tenant}")?;
+        writeln!(
+            out,
+            "frozen            uploads wait: taxonomy tenant thaw {tenant}"
+        )?;
     }
     if let Some(culture) = &configuration.default_culture {
         writeln!(out, "configured        default culture {culture}")?;
     }
     if let Some(author) = &configuration.provenance.author {
         let revision = configuration.revision;
-        writeln!(out, "configured by     {} (revision {revision})", printable(author))?;
+        writeln!(
+            out,
+            "configured by     {} (revision {revision})",
+            printable(author)
+        )?;
     }
     Ok(())
 }
@@ -196,7 +207,12 @@ fn tell_head(out: &mut impl Write, head: &Committed) -> io::Result<()> {
         Some(projected) => format!("version {projected} is served until its items are written"),
         None => "its items are written".to_owned(),
     };
-    writeln!(out, "version           {} of {}, {served}", head.version, rfc3339(head.committed_at))?;
+    writeln!(
+        out,
+        "version           {} of {}, {served}",
+        head.version,
+        rfc3339(head.committed_at)
+    )?;
     writeln!(out, "default culture   {}", head.settings.default_culture)?;
     let chain: Vec<&str> = head.settings.fallback_chain.iter().map(Culture::as_str).collect();
     if !chain.is_empty() {
@@ -209,7 +225,10 @@ fn tell_head(out: &mut impl Write, head: &Committed) -> io::Result<()> {
         grouped(head.terms)
     )?;
     if head.detached {
-        writeln!(out, "rolled back       the content is not that of the uploaded file")?;
+        writeln!(
+            out,
+            "rolled back       the content is not that of the uploaded file"
+        )?;
     }
     Ok(())
 }

@@ -43,7 +43,11 @@ enum State {
 
 /// Judges an upload by its version id. `current` is the version id of the tenant's object.
 fn judge(upload: &str, head: &Head, current: &str) -> State {
-    if let Some(refusal) = head.refused.as_ref().filter(|refusal| refusal.version_id == upload) {
+    if let Some(refusal) = head
+        .refused
+        .as_ref()
+        .filter(|refusal| refusal.version_id == upload)
+    {
         return State::Refused(refusal.report_key.clone());
     }
     let Some(committed) = &head.committed else {
@@ -88,7 +92,8 @@ impl Follow<'_> {
                 State::Superseded(version) => return Ok(Outcome::Superseded { version }),
                 State::Refused(key) => return self.refused(&head, &key).await,
                 State::Committed(version) => {
-                    self.line.say(&format!("version {version} is committed, its items are written"));
+                    self.line
+                        .say(&format!("version {version} is committed, its items are written"));
                 }
                 State::Unseen if configuration.frozen => return Err(frozen_meanwhile(self.tenant)),
                 State::Unseen => self.line.say(waiting(&head)),
@@ -124,4 +129,110 @@ fn frozen_meanwhile(tenant: &TenantId) -> Failure {
         format!("the tenant {tenant} was frozen, and the upload waits"),
         format!("It counts when the tenant is thawed: taxonomy tenant thaw {tenant}"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use taxonomy_model::Hash;
+    use taxonomy_model::attribute::{self, Attributes};
+    use taxonomy_store::{Committed, Refusal};
+
+    use super::*;
+
+    /// A head of version 2 whose source is the object `source`.
+    fn head(source: &str, projected: u64, detached: bool) -> Head {
+        let id = Hash::of(b"");
+        let attributes = serde_json::json!({
+            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "CommittedAt": 1, "Format": 1, "Categories": 0,
+            "Terms": 0, "DefaultCulture": "en-GB", "Provenance": {}, "Detached": detached, "Projected": projected, "ProjectedAt": 1,
+            "Source": {"ETag": "e", "VersionId": source, "Sha256": id, "Size": 5},
+        });
+        let attributes: Attributes = attributes.as_object().cloned().unwrap();
+        let committed: Committed = attribute::read(attributes).unwrap();
+        Head {
+            committed: Some(committed),
+            refused: None,
+        }
+    }
+
+    fn refusing(mut head: Head, version_id: &str) -> Head {
+        head.refused = Some(Refusal {
+            etag: "e".to_owned(),
+            version_id: version_id.to_owned(),
+            validator: 1,
+            defaults: String::new(),
+            code: "c".to_owned(),
+            report_key: "reports/r".to_owned(),
+            at: 1,
+        });
+        head
+    }
+
+    #[test]
+    fn an_upload_is_judged_by_what_the_head_says_of_it() {
+        let version = Version::new(2).unwrap();
+        for (why, head, current, expected) in [
+            ("no version yet", Head::default(), "own", State::Unseen),
+            (
+                "another file's version",
+                head("old", 2, false),
+                "own",
+                State::Unseen,
+            ),
+            (
+                "its items are written",
+                head("own", 1, false),
+                "own",
+                State::Committed(version),
+            ),
+            ("served", head("own", 2, false), "own", State::Published(version)),
+            (
+                "refused",
+                refusing(head("old", 2, false), "own"),
+                "own",
+                State::Refused("reports/r".to_owned()),
+            ),
+            (
+                "an older refusal",
+                refusing(head("old", 2, false), "older"),
+                "own",
+                State::Unseen,
+            ),
+            (
+                "a later upload is not looked at yet",
+                head("old", 2, false),
+                "later",
+                State::Unseen,
+            ),
+            (
+                "a later upload is served",
+                head("later", 2, false),
+                "later",
+                State::Superseded(version),
+            ),
+            (
+                "a later upload is being written",
+                head("later", 1, false),
+                "later",
+                State::Unseen,
+            ),
+            (
+                "a later upload was refused",
+                refusing(head("old", 2, false), "later"),
+                "later",
+                State::Superseded(version),
+            ),
+            (
+                "rolled back",
+                head("own", 2, true),
+                "own",
+                State::Superseded(version),
+            ),
+            ("being rolled back", head("own", 1, true), "own", State::Unseen),
+        ] {
+            assert_eq!(judge("own", &head, current), expected, "{why}");
+        }
+    }
 }

@@ -171,7 +171,11 @@ pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
 fn write_report(out: &mut impl Write, report: &Report) -> io::Result<()> {
     for issue in &report.issues {
         let (severity, code) = (printable(&issue.severity), printable(&issue.code));
-        writeln!(out, "{BAD}{severity}[{code}]{BAD:#}: {}", printable(&issue.message))?;
+        writeln!(
+            out,
+            "{BAD}{severity}[{code}]{BAD:#}: {}",
+            printable(&issue.message)
+        )?;
         if !issue.pointer.is_empty() {
             writeln!(out, "  at {}", printable(&issue.pointer))?;
         }
@@ -199,7 +203,11 @@ fn told(outcome: &Outcome) -> (Style, &'static str, String) {
             format!("another change came after this upload; version {version} is served"),
         ),
         Outcome::Uploaded => (GOOD, "uploaded", "not followed".to_owned()),
-        Outcome::Invalid(_) => (BAD, "refused", "the file is invalid; nothing was uploaded".to_owned()),
+        Outcome::Invalid(_) => (
+            BAD,
+            "refused",
+            "the file is invalid; nothing was uploaded".to_owned(),
+        ),
         Outcome::Refused { serves, .. } => (
             BAD,
             "refused",
@@ -211,7 +219,9 @@ fn told(outcome: &Outcome) -> (Style, &'static str, String) {
         Outcome::TimedOut { seconds } => (
             BAD,
             "timed out",
-            format!("not published after {seconds} s; the service goes on with it, and the same command follows it"),
+            format!(
+                "not published after {seconds} s; the service goes on with it, and the same command follows it"
+            ),
         ),
         Outcome::Failed(_) => (BAD, "failed", "not pushed".to_owned()),
     }

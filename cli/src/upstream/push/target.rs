@@ -43,11 +43,17 @@ pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Targ
         let Some(name) = entry.file_name().and_then(|name| name.to_str()) else {
             continue;
         };
-        let Some(stem) = name.strip_suffix(".json").or_else(|| name.strip_suffix(".json.gz")) else {
+        let Some(stem) = name
+            .strip_suffix(".json")
+            .or_else(|| name.strip_suffix(".json.gz"))
+        else {
             continue;
         };
         let tenant = stem.parse().map_err(|error| {
-            Failure::Usage(format!("{} is not named after a tenant: {error}", entry.display()))
+            Failure::Usage(format!(
+                "{} is not named after a tenant: {error}",
+                entry.display()
+            ))
         })?;
         targets.push(Target { path: entry, tenant });
     }
@@ -59,4 +65,52 @@ pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Targ
         return usage("the folder has no file TENANT.json or TENANT.json.gz");
     }
     Ok(targets)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn folder(name: &str, files: &[&str]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("taxonomy-targets-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).unwrap();
+        for file in files {
+            fs::write(folder.join(file), "{}").unwrap();
+        }
+        folder
+    }
+
+    fn refused(path: &Path, tenant: Option<&TenantId>, says: &str) {
+        let error = targets(path, tenant).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+
+    #[test]
+    fn files_of_a_folder_are_named_after_their_tenants() {
+        let folder = folder("named", &["b.json", "a.json.gz", "README.md", "c.txt"]);
+        let found = targets(&folder, None).unwrap();
+        let tenants: Vec<&str> = found.iter().map(|target| target.tenant.as_str()).collect();
+        assert_eq!(tenants, ["a", "b"]);
+    }
+
+    #[test]
+    fn a_folder_whose_tenants_are_not_certain_is_refused() {
+        let acme = "acme".parse().unwrap();
+        refused(
+            &folder("twice", &["a.json", "a.json.gz"]),
+            None,
+            "two files for the tenant a",
+        );
+        refused(
+            &folder("strange", &["a b.json"]),
+            None,
+            "not named after a tenant",
+        );
+        refused(&folder("empty", &["README.md"]), None, "has no file");
+        refused(&folder("one", &["a.json"]), Some(&acme), "neither");
+        refused(Path::new("a.json"), None, "needs `--tenant`");
+    }
 }

@@ -1,0 +1,114 @@
+"""Commands of operators, over the deployed stack: look back, go back, freeze, write everything again, verify, repair."""
+
+import json
+import time
+import unittest
+
+from program import stack, succeed, taxonomy
+
+from history import History  # isort: skip - found by program
+from items import expected_items
+from oracle import Taxonomy
+from stack import SAMPLES, until
+from test_walk import same
+from versions import canonical, expected_snapshot
+
+FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
+
+
+def pushed_twice(name: str) -> str:
+    """A new tenant with both samples as its versions."""
+    tenant = stack().fresh_tenant(name)
+    for file in (FIRST, SECOND):
+        succeed("push", file, "--tenant", tenant)
+    return tenant
+
+
+class Operators(unittest.TestCase):
+    def test_an_older_version_is_read_and_gone_back_to(self) -> None:
+        running, history = stack(), History()
+        tenant = running.fresh_tenant("operated")
+        samples = [Taxonomy.read(file) for file in (FIRST, SECOND)]
+        for number, (file, taxonomy_of) in enumerate(zip((FIRST, SECOND), samples), start=1):
+            succeed("push", file, "--tenant", tenant)
+            head = running.head_item(tenant)
+            history.commit(number, expected_items(taxonomy_of, tenant), head["CommittedAt"])
+
+        for number, taxonomy_of in enumerate(samples, start=1):
+            shown = succeed("show", tenant, "--version", str(number), "--output", "json").json()
+            self.assertEqual(shown["snapshot"], json.loads(canonical(expected_snapshot(taxonomy_of))), f"version {number} read again")
+
+        rolled_back = succeed("rollback", tenant, "1", "--yes", "--reason", "a test", "--output", "json").json()
+        self.assertEqual((rolled_back["version"], rolled_back["frozen"]), (3, True))
+        head = running.head_item(tenant)
+        history.commit(3, expected_items(samples[0], tenant), head["CommittedAt"])
+        same("the table after the way back", history.table, running.projection(tenant))
+        self.assertEqual(succeed("verify", tenant, "--output", "json").json()["differences"], 0)
+
+        self.assertEqual(succeed("rebuild", tenant, "--yes", "--output", "json").json()["version"], 4)
+        self.assertEqual(succeed("verify", tenant, "--output", "json").json()["differences"], 0)
+        live = {key for key, item in running.projection(tenant).items() if not item.get("Removed")}
+        self.assertEqual(live, set(expected_items(samples[0], tenant)))
+        log = succeed("history", tenant, "--output", "json").json()["versions"]
+        self.assertEqual([(entry["version"], entry["cause"]) for entry in log], [(4, "rebuild"), (3, "rollback"), (2, "upload"), (1, "upload")])
+        self.assertTrue(all(entry["provenance"]["author"].startswith("arn:aws:") for entry in log), log)
+        self.assertEqual(log[1]["provenance"]["reason"], "a test")
+
+    def test_the_bad_file_waits_after_a_rollback_however_it_comes(self) -> None:
+        running, tenant = stack(), pushed_twice("rolled-back")
+        succeed("rollback", tenant, "1", "--yes")
+        running.push(tenant, SECOND.read_bytes())
+        time.sleep(3)
+        self.assertEqual(int(running.head_item(tenant)["V"]), 3, "a plain upload of the same file waits")
+        refused = taxonomy("push", SECOND, "--tenant", tenant)
+        self.assertEqual(refused.code, 1, refused)
+        self.assertIn("frozen", refused.err)
+        thawed = succeed("tenant", "thaw", tenant)
+        self.assertIn("thawed", thawed.out)
+        until("the upload that waited", 60, lambda: int(running.head_item(tenant)["V"]) == 4 or None)
+
+    def test_a_rolled_back_head_is_never_unchanged(self) -> None:
+        tenant = pushed_twice("not-unchanged")
+        succeed("rollback", tenant, "1", "--yes", "--no-freeze")
+        again = succeed("push", SECOND, "--tenant", tenant, "--output", "json").json()["pushes"][0]
+        self.assertEqual((again["outcome"], again["version"]), ("published", 4))
+        same_content = taxonomy("diff", "2", "4", "--tenant", tenant, "--detailed-exitcode")
+        self.assertEqual(same_content.code, 0, "version 4 has the content of version 2")
+        self.assertEqual(taxonomy("diff", "1", "4", "--tenant", tenant, "--detailed-exitcode").code, 3)
+
+    def test_a_configuration_is_changed_and_names_who_did_it(self) -> None:
+        running, tenant = stack(), pushed_twice("configured")
+        set_so = succeed("tenant", "set", tenant, "--fallback", "fr-FR", "--removal-percent", "1", "--author", "ann", "--output", "json").json()
+        self.assertEqual(set_so["configuration"]["removalPercent"], 1)
+        self.assertEqual(set_so["configuration"]["provenance"]["author"], "ann")
+        until("the version with the fallback", 60, lambda: running.head_item(tenant).get("FallbackChain") == ["fr-FR"] or None)
+        log = succeed("history", tenant, "--limit", "1", "--output", "json").json()["versions"]
+        self.assertEqual((log[0]["cause"], log[0]["provenance"]["author"]), ("configuration", "ann"))
+        listed = succeed("tenant", "list", "--output", "json").json()["tenants"]
+        self.assertIn(tenant, listed)
+        self.assertEqual(listed, sorted(listed))
+
+    def test_a_damaged_item_is_found_and_mended(self) -> None:
+        running, tenant = stack(), pushed_twice("damaged")
+        key = min(key for key, item in running.projection(tenant).items() if not item.get("Removed") and key[0].startswith("TERM#"))
+        running.client("dynamodb").delete_item(TableName=running.table, Key={"PK": {"S": key[0]}, "SK": {"S": key[1]}})
+        found = taxonomy("verify", tenant, "--output", "json")
+        self.assertEqual(found.code, 1)
+        self.assertIn({"kind": "missing", "pk": key[0], "sk": key[1]}, found.json()["listed"])
+        mended = succeed("repair", tenant, "--yes", "--output", "json").json()
+        self.assertEqual((mended["version"], mended["differences"]), (3, 0))
+
+    def test_dead_letters_are_tried_again(self) -> None:
+        running, tenant = stack(), pushed_twice("redriven")
+        queues = running.client("sqs")
+        letters = queues.get_queue_url(QueueName=f"{running.stack_name}-dead-letters")["QueueUrl"]
+        before = int(running.head_item(tenant)["V"])
+        queues.send_message(QueueUrl=letters, MessageBody=json.dumps({"tenant": tenant}))
+        self.assertIn("1 message moved", succeed("redrive", "uploads").out)
+        self.assertIn("0 messages moved", succeed("redrive", "uploads").out)
+        self.assertEqual(int(running.head_item(tenant)["V"]), before)
+        self.assertIn("1 audit asked for", succeed("audit", tenant).out)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,138 @@
+"""`taxonomy push` and `plan`, over the deployed stack: what is uploaded, what is not, and what is said of it."""
+
+import gzip
+import json
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from program import environment, program, stack, succeed, taxonomy
+
+from stack import SAMPLES, until  # isort: skip - found by program
+
+FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
+
+
+def outcome(*arguments: str | Path) -> tuple[int, list[tuple[str, int | None]]]:
+    """The exit code, and outcome and version of each file."""
+    done = taxonomy("push", *arguments, "--output", "json")
+    return done.code, [(push["outcome"], push.get("version")) for push in done.json()["pushes"]]
+
+
+def uploads(tenant: str) -> int:
+    """How often the tenant's object was ever put."""
+    running = stack()
+    key = f"taxonomies/{tenant}.json"
+    listed = running.client("s3").list_object_versions(Bucket=running.source_bucket, Prefix=key)
+    return len([version for version in listed.get("Versions", []) if version["Key"] == key])
+
+
+class Push(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def written(self, name: str, content: object) -> Path:
+        file = self.folder / name
+        file.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        return file
+
+    def test_a_file_is_uploaded_once(self) -> None:
+        tenant = stack().fresh_tenant("once")
+        self.assertEqual(outcome(FIRST, "--tenant", tenant), (0, [("published", 1)]))
+        self.assertEqual(outcome(FIRST, "--tenant", tenant), (0, [("unchanged", 1)]))
+        self.assertEqual(uploads(tenant), 1)
+
+    def test_other_bytes_of_the_same_content_make_no_version(self) -> None:
+        tenant = stack().fresh_tenant("same-content")
+        outcome(FIRST, "--tenant", tenant)
+        packed = self.written("packed.json.gz", gzip.compress(FIRST.read_bytes()))
+        self.assertEqual(outcome(packed, "--tenant", tenant), (0, [("sameContent", 1)]))
+
+    def test_an_invalid_file_is_not_uploaded(self) -> None:
+        tenant = stack().fresh_tenant("invalid")
+        file = self.written("invalid.json", {"categories": [{"id": 1, "names": []}]})
+        self.assertEqual(outcome(file, "--tenant", tenant), (5, [("invalid", None)]))
+        self.assertEqual(uploads(tenant), 0)
+
+    def test_the_report_of_a_refused_upload_is_shown(self) -> None:
+        tenant = stack().fresh_tenant("refused")
+        outcome(FIRST, "--tenant", tenant)
+        small = self.written("small.json", {"defaultCulture": "en-GB", "categories": [{"id": 1, "names": [{"culture": "en-GB", "name": "Sector"}], "terms": []}]})
+        planned = taxonomy("plan", small, "--tenant", tenant)
+        self.assertEqual(planned.code, 5, planned)
+        done = taxonomy("push", small, "--tenant", tenant)
+        self.assertEqual(done.code, 5, done)
+        self.assertIn("mass-removal", done.out)
+        self.assertIn("version 1 is served on", done.out)
+        self.assertEqual(outcome(small, "--tenant", tenant, "--allow-removals"), (0, [("published", 2)]))
+
+    def test_a_plan_holds_for_its_file_and_its_head_alone(self) -> None:
+        tenant = stack().fresh_tenant("planned")
+        outcome(FIRST, "--tenant", tenant)
+        plan = self.folder / "plan"
+        differs = taxonomy("plan", SECOND, "--tenant", tenant, "--out", plan, "--detailed-exitcode")
+        self.assertEqual(differs.code, 3, differs)
+        self.assertEqual(taxonomy("push", FIRST, "--plan", plan).code, 5, "another file")
+        self.assertEqual(outcome(SECOND, "--plan", plan), (0, [("published", 2)]))
+        moved = taxonomy("push", SECOND, "--plan", plan)
+        self.assertEqual(moved.code, 5, moved)
+        self.assertIn("moved from version 1 to 2", moved.err)
+        succeed("plan", FIRST, "--tenant", tenant, "--out", plan)
+        succeed("tenant", "set", tenant, "--removal-terms", "21")
+        self.assertIn("was configured", taxonomy("push", FIRST, "--plan", plan).err)
+
+    def test_a_folder_is_pushed_with_one_summary(self) -> None:
+        tenants = [stack().fresh_tenant(f"folder-{name}") for name in "abcdef"]
+        for tenant in tenants:
+            self.written(f"{tenant}.json", FIRST.read_bytes())
+        self.written("README.md", b"not a taxonomy")
+        code, outcomes = outcome(self.folder, "--jobs", "3")
+        self.assertEqual((code, outcomes), (0, [("published", 1)] * 6))
+        self.written(f"{tenants[0]}.json", {"categories": [{"id": 1, "names": []}]})
+        self.written(f"{tenants[1]}.json", SECOND.read_bytes())
+        done = taxonomy("push", self.folder)
+        self.assertEqual(done.code, 5, done)
+        self.assertIn("5 files pushed, 1 not.", done.out)
+
+    def test_an_upload_that_is_overtaken_names_the_version_that_is_served(self) -> None:
+        running, tenant = stack(), stack().fresh_tenant("overtaken")
+        outcome(FIRST, "--tenant", tenant)
+        succeed("tenant", "freeze", tenant)
+        command = [program(), "push", str(SECOND), "--tenant", tenant, "--no-wait"]
+        subprocess.run(command, env=environment(), check=True, capture_output=True)
+        succeed("tenant", "thaw", tenant)
+        until("the second version", 60, lambda: running.head_item(tenant)["Projected"] == 2 or None)
+        following = subprocess.Popen([program(), "push", str(FIRST), "--tenant", tenant], env=environment(), stdout=subprocess.PIPE, text=True)
+        until("the upload", 60, lambda: uploads(tenant) == 3 or None)
+        following.send_signal(signal.SIGSTOP)
+        other = json.loads(SECOND.read_text())
+        other["categories"][0]["names"][0]["name"] = "Industry"
+        running.wait_projected(running.push(tenant, json.dumps(other).encode()))
+        served = running.head_item(tenant)["V"]
+        following.send_signal(signal.SIGCONT)
+        said, _ = following.communicate(timeout=60)
+        self.assertEqual(following.returncode, 0, said)
+        # It may have been published in the moment before it was stopped.
+        self.assertIn(f"version {served} is served" if "superseded" in said else "published", said)
+
+    def test_configuration_comes_from_file_environment_and_flags(self) -> None:
+        running = stack()
+        tenant = running.fresh_tenant("configured-by-file")
+        config = self.written("config.toml", f'stack = "{running.stack_name}"\nendpoint-url = "{running.endpoint}"\nregion = "{running.region}"\n'.encode())
+        found = taxonomy("push", FIRST, "--tenant", tenant, "--config", config, AWS_REGION=None, AWS_ENDPOINT_URL=None, TAXONOMY_STACK=None)
+        self.assertEqual(found.code, 0, found)
+        outputs = [{"OutputKey": name, "OutputValue": value} for name, value in self.outputs().items()]
+        file = self.written("outputs.json", outputs)
+        found = taxonomy("tenant", "show", tenant, "--outputs", file, TAXONOMY_STACK="no-such-stack")
+        self.assertEqual(found.code, 0, found)
+
+    def outputs(self) -> dict[str, str]:
+        running = stack()
+        described = running.client("cloudformation").describe_stacks(StackName=running.stack_name)["Stacks"][0]["Outputs"]
+        return {output["OutputKey"]: output["OutputValue"] for output in described}
+
+
+if __name__ == "__main__":
+    unittest.main()
