@@ -1,3 +1,43 @@
-//! A typed client of the service's HTTP API, and the expander of term ids on metrics.
+#![doc = include_str!("../README.md")]
+//!
+//! | Room | What is in it |
+//! |---|---|
+//! | `builder`, `client` | [`ClientBuilder`], [`Client`]: the settings; a question from beginning to end |
+//! | `tenant`, `pages` | [`Tenant`]: the routes; lists page by page or as a stream |
+//! | `answers` | the shapes of answers |
+//! | `address`, `target` | the API's address; path and query of a request, escaped |
+//! | `auth`, `remembered` | [`Auth`]: signature or token; credentials between requests |
+//! | `connector`, `components`, `transport` | the HTTP connector, and what it asks for; one attempt, with a bounded body |
+//! | `retry`, `cache`, `requests` | attempts and pauses; answers with an ETag; counts |
+//! | `error`, `problem` | [`ClientError`], [`Problem`] |
+//! | `expander` | the names of the terms on metrics |
 
+mod address;
+pub mod answers;
+mod auth;
+mod builder;
+mod cache;
+mod client;
+mod components;
+mod connector;
+mod error;
 pub mod expander;
+mod pages;
+mod problem;
+mod remembered;
+mod requests;
+mod retry;
+mod target;
+mod tenant;
+mod transport;
+
+pub use auth::Auth;
+pub use builder::ClientBuilder;
+pub use client::Client;
+pub use error::{BoxError, ClientError};
+pub use pages::{Cursor, InvalidCursor, Items, MAX_LIMIT, Page, PageRequest};
+pub use problem::Problem;
+pub use requests::Requests;
+pub use retry::RetryPolicy;
+pub use tenant::{MAX_IDS, Tenant};
+pub use transport::MAX_BODY;

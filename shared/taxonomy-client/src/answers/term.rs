@@ -1,0 +1,144 @@
+//! Terms.
+
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
+
+use super::details::{Deprecation, Metadata, Notes, Relation};
+use crate::problem::Problem;
+
+/// A term with its category and all its ancestors.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Term {
+    /// The tenant.
+    #[serde(with = "super::tenant_id")]
+    pub tenant: TenantId,
+    /// The version that was served when this was answered.
+    pub version: Version,
+    /// The term.
+    pub id: TermId,
+    /// Its name.
+    pub name: String,
+    /// The culture of the name; parts that come from another one state it.
+    pub culture: Culture,
+    /// The culture that was asked for, if one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested_culture: Option<Culture>,
+    /// `{category name}:{term name}`. Names may hold a colon too.
+    pub final_name: String,
+    /// Its path, if the file has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Its category.
+    pub category: CategoryName,
+    /// 1 for a top term.
+    pub depth: u64,
+    /// The terms above it, nearest first.
+    pub ancestors: Vec<Ancestor>,
+    /// Its code in a classification, if the file has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notation: Option<String>,
+    /// Other names in the same culture.
+    pub alt_names: Vec<String>,
+    /// Definition and scope note in the same culture, if the file has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<Notes>,
+    /// The text that it is sorted by among its siblings, if the file has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort_key: Option<String>,
+    /// The author's own object.
+    pub metadata: Metadata,
+    /// Not to be used for new things.
+    pub deprecated: bool,
+    /// Why and since when, if the file states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecation: Option<Deprecation>,
+    /// The terms that replace it.
+    pub replaced_by: Vec<TermId>,
+    /// Relations to concepts of other schemes and to terms of the tenant.
+    pub relations: Vec<Relation>,
+    /// No longer in the taxonomy; all else is as it was last.
+    pub removed: bool,
+    /// The version that changed this term last.
+    pub modified_in: Version,
+}
+
+/// The category of a term.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryName {
+    /// The category.
+    pub id: CategoryId,
+    /// Its name.
+    pub name: String,
+    /// The culture of the name.
+    pub culture: Culture,
+    /// Its path, if the file has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// A term above another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ancestor {
+    /// The ancestor.
+    pub id: TermId,
+    /// Its name.
+    pub name: String,
+    /// `{category name}:{ancestor's name}`.
+    pub final_name: String,
+    /// The culture of the name.
+    pub culture: Culture,
+    /// Its path, if the file has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// The answers to a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Terms {
+    /// One for each id, in the order asked.
+    pub items: Vec<BatchItem>,
+}
+
+/// One answer of a batch: a term with status 200, a problem with any other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchItem {
+    /// The id asked for.
+    pub id: TermId,
+    /// The status that the term alone would have been answered with.
+    pub status: u16,
+    /// The term.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub term: Option<Term>,
+    /// The reason why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+}
+
+/// A term as listings show it; by its id there is more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Child {
+    /// The term.
+    pub id: TermId,
+    /// Its name.
+    pub name: String,
+    /// The culture of the name.
+    pub culture: Culture,
+    /// `{category name}:{term name}`.
+    pub final_name: String,
+    /// Its path, if the file has one and the culture is the default one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Its code in a classification, if the file has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notation: Option<String>,
+    /// Not to be used for new things.
+    pub deprecated: bool,
+    /// Whether it has children of its own.
+    pub has_children: bool,
+}

@@ -1,0 +1,164 @@
+//! How often and how long a request is tried.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::error::ClientError;
+
+/// The longest pause that the client chooses itself. `Retry-After` may ask for a longer one.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// The bounds of a policy.
+const MAX_ATTEMPTS: u32 = 100;
+const MAX_TIME: Duration = Duration::from_secs(3600);
+
+/// How often and how long a request is tried. Every request of the API only reads, so each may be repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// Attempts in all, the first included: 1 to 100.
+    pub attempts: u32,
+    /// The most that the pause before the second attempt can be; the bound doubles with each further attempt, up to 5 s. The pause is
+    /// a random part of it ("full jitter").
+    pub first_pause: Duration,
+    /// The time of one attempt, until the body is complete.
+    pub attempt: Duration,
+    /// The time of the whole operation: credentials, all attempts and the pauses between them. At most an hour.
+    pub operation: Duration,
+}
+
+impl RetryPolicy {
+    /// Four attempts within 30 s. An attempt has 10 s, since the lookup answers within 8 s.
+    pub const DEFAULT: Self = Self {
+        attempts: 4,
+        first_pause: Duration::from_millis(100),
+        attempt: Duration::from_secs(10),
+        operation: Duration::from_secs(30),
+    };
+
+    pub(crate) fn check(&self) -> Result<(), ClientError> {
+        if !(1..=MAX_ATTEMPTS).contains(&self.attempts) {
+            return Err(ClientError::Configuration("attempts are 1 to 100"));
+        }
+        let times = [self.attempt, self.operation];
+        if times.iter().any(|time| time.is_zero() || *time > MAX_TIME) || self.first_pause > MAX_TIME {
+            return Err(ClientError::Configuration(
+                "times are above 0 and at most an hour",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The pause after this many attempts and this failure; none where the failure is final: it is no passing one, the attempts are
+    /// used up, or the next attempt would begin after the deadline.
+    pub(crate) fn pause(&self, attempts: u32, failure: &Failure, deadline: Instant) -> Option<Duration> {
+        if attempts >= self.attempts || !failure.error.is_retryable() {
+            return None;
+        }
+        let doubled = 1_u32.checked_shl(attempts - 1).unwrap_or(u32::MAX);
+        let bound = self.first_pause.saturating_mul(doubled).min(LONGEST_PAUSE);
+        let asked = failure.retry_after.unwrap_or_default();
+        let pause = bound.mul_f64(fastrand::f64()).max(asked);
+        let left = deadline.saturating_duration_since(Instant::now());
+        (pause < left).then_some(pause)
+    }
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// An error, and the pause that the service asks for.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) error: ClientError,
+    pub(crate) retry_after: Option<Duration>,
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        Self {
+            error,
+            retry_after: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: RetryPolicy = RetryPolicy {
+        attempts: 60,
+        first_pause: Duration::from_millis(100),
+        attempt: Duration::from_secs(1),
+        operation: Duration::from_secs(60),
+    };
+
+    fn timeout() -> Failure {
+        let within = Duration::from_secs(1);
+        ClientError::Timeout { within }.into()
+    }
+
+    /// The longest of many pauses, which comes near its bound.
+    fn longest(attempts: u32) -> Duration {
+        let deadline = Instant::now() + POLICY.operation;
+        let pauses = (0..2_000).map(|_| POLICY.pause(attempts, &timeout(), deadline).unwrap());
+        pauses.max().unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_bound_of_a_pause_doubles_up_to_five_seconds() {
+        for (attempts, bound_ms) in [(1, 100), (2, 200), (3, 400), (6, 3_200), (7, 5_000), (59, 5_000)] {
+            let bound = Duration::from_millis(bound_ms);
+            let longest = longest(attempts);
+            assert!(
+                longest <= bound && longest > bound.mul_f64(0.9),
+                "{attempts}: {longest:?}"
+            );
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_is_at_least_what_the_service_asks_for_and_ends_before_the_deadline() {
+        let asked = |seconds| Failure {
+            retry_after: Some(Duration::from_secs(seconds)),
+            ..timeout()
+        };
+        let deadline = Instant::now() + POLICY.operation;
+        assert_eq!(POLICY.pause(1, &asked(7), deadline), Some(Duration::from_secs(7)));
+        assert_eq!(POLICY.pause(1, &asked(60), deadline), None);
+        assert_eq!(POLICY.pause(1, &timeout(), Instant::now()), None);
+    }
+
+    #[test]
+    fn a_policy_without_bounds_is_refused() {
+        let hour = Duration::from_secs(3600);
+        for policy in [
+            RetryPolicy {
+                attempts: 0,
+                ..POLICY
+            },
+            RetryPolicy {
+                attempts: 101,
+                ..POLICY
+            },
+            RetryPolicy {
+                attempt: Duration::ZERO,
+                ..POLICY
+            },
+            RetryPolicy {
+                operation: hour * 2,
+                ..POLICY
+            },
+            RetryPolicy {
+                first_pause: Duration::MAX,
+                ..POLICY
+            },
+        ] {
+            assert!(policy.check().is_err(), "{policy:?}");
+        }
+        assert!(RetryPolicy::DEFAULT.check().is_ok());
+    }
+}

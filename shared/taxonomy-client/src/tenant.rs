@@ -1,0 +1,210 @@
+//! The questions about one tenant.
+
+use serde::Serialize;
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
+
+use crate::answers::{
+    BatchItem, Category, CategoryStats, Child, Head, ListedCategory, TenantStats, Term, Terms,
+};
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::pages::{Items, Page, PageRequest, items};
+use crate::target::Target;
+
+/// The most distinct ids of one request.
+pub const MAX_IDS: usize = 100;
+
+/// The questions about one tenant. Cheap to clone. Without a culture the service answers in the tenant's default culture.
+#[derive(Debug, Clone)]
+pub struct Tenant {
+    client: Client,
+    id: TenantId,
+}
+
+/// The body of a batch.
+#[derive(Serialize)]
+struct BatchGet<'a> {
+    ids: &'a [TermId],
+}
+
+impl Tenant {
+    pub(crate) fn new(client: Client, id: TenantId) -> Self {
+        Self { client, id }
+    }
+
+    /// The tenant.
+    #[must_use]
+    pub fn id(&self) -> &TenantId {
+        &self.id
+    }
+
+    /// The client that the questions go through.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    fn target(&self, below: &str) -> Target {
+        self.client.target(&self.id).below(below)
+    }
+
+    /// The tenant's versions, cultures and totals.
+    ///
+    /// # Errors
+    /// [`ClientError`], as of every method here.
+    pub async fn head(&self) -> Result<Head, ClientError> {
+        self.client.get(self.target("")).await
+    }
+
+    /// A term with its category and all its ancestors. A term that was removed is still found, with `removed` set.
+    ///
+    /// # Errors
+    /// [`ClientError::is_not_found`] for a term that no version had.
+    pub async fn term(&self, id: TermId, culture: Option<&Culture>) -> Result<Term, ClientError> {
+        let target = self.target(&format!("/terms/{id}"));
+        self.client.get(target.culture(culture)).await
+    }
+
+    /// Up to [`MAX_IDS`] terms with one request: an item for each id, in the order given. No ids cost no request, and an id that is
+    /// given twice is asked for once.
+    ///
+    /// # Errors
+    /// [`ClientError::TooManyIds`] for more distinct ids, before anything is sent.
+    pub async fn terms(&self, ids: &[TermId], culture: Option<&Culture>) -> Result<Terms, ClientError> {
+        let mut asked = ids.to_vec();
+        asked.sort_unstable();
+        asked.dedup();
+        if asked.len() > MAX_IDS {
+            return Err(ClientError::TooManyIds { given: asked.len() });
+        }
+        if asked.is_empty() {
+            return Ok(Terms { items: Vec::new() });
+        }
+        let (target, answer) = self.batch(&asked, culture).await?;
+        check_batch(&target, &asked, &answer)?;
+        if asked == ids {
+            return Ok(answer);
+        }
+        let item = |id| {
+            asked
+                .binary_search(id)
+                .ok()
+                .map(|place| answer.items[place].clone())
+        };
+        Ok(Terms {
+            items: ids.iter().filter_map(item).collect(),
+        })
+    }
+
+    /// By GET where answers are cached: the ids are sorted, so one set of ids is one cached answer. Else by POST, which keeps them out
+    /// of access logs.
+    async fn batch(&self, ids: &[TermId], culture: Option<&Culture>) -> Result<(Target, Terms), ClientError> {
+        if self.client.has_cache() {
+            let target = self.target("/terms").culture(culture).ids(ids);
+            return Ok((target.clone(), self.client.get(target).await?));
+        }
+        let target = self.target("/terms:batchGet").culture(culture);
+        let answer = self.client.post(target.clone(), &BatchGet { ids }).await?;
+        Ok((target, answer))
+    }
+
+    /// The children of a term in the order of siblings, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
+    #[must_use]
+    pub fn children(&self, id: TermId, culture: Option<&Culture>) -> Items<Child> {
+        let (tenant, culture) = (self.clone(), culture.cloned());
+        items(move |page| {
+            let (tenant, culture) = (tenant.clone(), culture.clone());
+            Box::pin(async move { tenant.children_page(id, culture.as_ref(), &page).await })
+        })
+    }
+
+    /// One page of the children of a term.
+    ///
+    /// # Errors
+    /// [`ClientError::is_not_found`] for a term that no version had.
+    pub async fn children_page(
+        &self,
+        id: TermId,
+        culture: Option<&Culture>,
+        page: &PageRequest,
+    ) -> Result<Page<Child>, ClientError> {
+        let target = self.target(&format!("/terms/{id}/children")).culture(culture);
+        let target = target.cursor(page.cursor.as_ref()).limit(page.limit);
+        self.client.get(target).await
+    }
+
+    /// The categories in their order, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
+    #[must_use]
+    pub fn categories(&self, culture: Option<&Culture>) -> Items<ListedCategory> {
+        let (tenant, culture) = (self.clone(), culture.cloned());
+        items(move |page| {
+            let (tenant, culture) = (tenant.clone(), culture.clone());
+            Box::pin(async move { tenant.categories_page(culture.as_ref(), &page).await })
+        })
+    }
+
+    /// One page of the categories.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn categories_page(
+        &self,
+        culture: Option<&Culture>,
+        page: &PageRequest,
+    ) -> Result<Page<ListedCategory>, ClientError> {
+        let target = self.target("/categories").culture(culture);
+        let target = target.cursor(page.cursor.as_ref()).limit(page.limit);
+        self.client.get(target).await
+    }
+
+    /// A category.
+    ///
+    /// # Errors
+    /// [`ClientError::is_not_found`] for a category that no version had.
+    pub async fn category(&self, id: CategoryId, culture: Option<&Culture>) -> Result<Category, ClientError> {
+        let target = self.target(&format!("/categories/{id}"));
+        self.client.get(target.culture(culture)).await
+    }
+
+    /// The counts of the tenant, and its activity by month.
+    ///
+    /// # Errors
+    /// [`ClientError::is_not_found`] until the first version is counted.
+    pub async fn stats(&self) -> Result<TenantStats, ClientError> {
+        self.client.get(self.target("/stats")).await
+    }
+
+    /// The counts of a category.
+    ///
+    /// # Errors
+    /// [`ClientError::is_not_found`] for a category that was never counted.
+    pub async fn category_stats(&self, id: CategoryId) -> Result<CategoryStats, ClientError> {
+        self.client
+            .get(self.target(&format!("/categories/{id}/stats")))
+            .await
+    }
+}
+
+/// Refuses a batch that does not answer exactly what was asked: a caller would give a name to another term.
+fn check_batch(target: &Target, asked: &[TermId], answer: &Terms) -> Result<(), ClientError> {
+    let is_answer = |(item, id): (&BatchItem, &TermId)| {
+        let is_right = match (&item.term, &item.problem) {
+            (Some(term), None) => item.status == 200 && term.id == *id,
+            (None, Some(_)) => item.status != 200,
+            _ => false,
+        };
+        item.id == *id && is_right
+    };
+    let mut pairs = answer.items.iter().zip(asked);
+    let wrong = match pairs.position(|pair| !is_answer(pair)) {
+        Some(place) => Some(place),
+        None => (answer.items.len() != asked.len()).then(|| answer.items.len().min(asked.len())),
+    };
+    match wrong {
+        None => Ok(()),
+        Some(place) => Err(ClientError::Malformed {
+            path: target.path().to_owned(),
+            place: format!("/items/{place} does not answer the id asked for"),
+        }),
+    }
+}

@@ -1,0 +1,224 @@
+//! Every route: what is decoded is all that the lookup answered.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use taxonomy_client::PageRequest;
+use taxonomy_client::answers::{RelatedId, RelationType};
+use taxonomy_keys::{CategoryId, Culture, TermId};
+
+use crate::api::{Api, Fault};
+
+pub(crate) fn term(id: u64) -> TermId {
+    TermId::new(id).unwrap()
+}
+
+pub(crate) fn category(id: u64) -> CategoryId {
+    CategoryId::new(id).unwrap()
+}
+
+pub(crate) fn french() -> Option<Culture> {
+    Some("fr-FR".parse().unwrap())
+}
+
+/// Serialising gives the answer again, field by field.
+#[track_caller]
+fn check(api: &Api, target: &str, answer: &impl Serialize) -> Value {
+    let seen = api.seen();
+    let last = seen.last().unwrap();
+    assert_eq!(last.status, Some(200), "{}", last.answer);
+    assert_eq!(format!("{} {}", last.method, last.target()), target);
+    let answered: Value = serde_json::from_str(&last.answer).unwrap();
+    assert_eq!(serde_json::to_value(answer).unwrap(), answered);
+    answered
+}
+
+#[tokio::test]
+async fn the_head_is_decoded_whole() {
+    let api = Api::new().await;
+    let head = api.acme().head().await.unwrap();
+    let answered = check(&api, "GET /v1/tenants/acme", &head);
+    assert_eq!(answered["provenance"]["release"], "2026.1");
+    assert_eq!((head.totals.categories, head.totals.terms), (2, 4));
+    assert_eq!(head.default_culture.as_str(), "en-GB");
+}
+
+#[tokio::test]
+async fn a_term_is_decoded_whole() {
+    let (api, french) = (Api::new().await, french());
+    let acme = api.acme();
+    let rust = acme.term(term(101), None).await.unwrap();
+    check(&api, "GET /v1/tenants/acme/terms/101", &rust);
+    assert_eq!(rust.final_name, "Sector:Rust: the job");
+    assert_eq!(rust.ancestors[0].final_name, "Sector:IT");
+    let metadata = r#"{"a":"é","b":[1,2.5,1.2345678901234568e+29]}"#;
+    assert_eq!(rust.metadata.as_str(), metadata, "as the service writes it");
+    assert_eq!(rust.metadata.parse::<Value>().unwrap()["a"], "é");
+    let kinds = rust
+        .relations
+        .iter()
+        .map(|relation| (&relation.kind, &relation.id));
+    assert_eq!(
+        kinds.collect::<Vec<_>>(),
+        [
+            (&RelationType::Exact, &RelatedId::Concept("http://x".to_owned())),
+            (&RelationType::Related, &RelatedId::Term(term(102))),
+        ]
+    );
+    let rust = acme.term(term(101), french.as_ref()).await.unwrap();
+    check(&api, "GET /v1/tenants/acme/terms/101?culture=fr-FR", &rust);
+    assert_eq!((rust.name.as_str(), rust.requested_culture), ("Rust", french));
+    let plain = acme.term(term(0), None).await.unwrap();
+    check(&api, "GET /v1/tenants/acme/terms/0", &plain);
+}
+
+#[tokio::test]
+async fn a_batch_is_decoded_whole_by_either_method() {
+    let api = Api::new().await;
+    let (ids, french) = ([0, 7, 101].map(term), french());
+    let answer = api.acme().terms(&ids, french.as_ref()).await.unwrap();
+    check(
+        &api,
+        "GET /v1/tenants/acme/terms?culture=fr-FR&ids=0%2C7%2C101",
+        &answer,
+    );
+    let uncached = api.builder().cache_bytes(0).build().unwrap();
+    let uncached = uncached.tenant("acme".parse().unwrap());
+    let posted = uncached.terms(&ids, french.as_ref()).await.unwrap();
+    check(
+        &api,
+        "POST /v1/tenants/acme/terms:batchGet?culture=fr-FR",
+        &posted,
+    );
+    assert_eq!(posted, answer);
+    let codes = answer.items.iter().map(|item| match &item.problem {
+        Some(problem) => problem.code().to_owned(),
+        None => item.term.as_ref().unwrap().final_name.clone(),
+    });
+    let codes: Vec<String> = codes.collect();
+    assert_eq!(codes, ["Place:Remote", "term-not-found", "Secteur:Rust"]);
+}
+
+#[tokio::test]
+async fn a_batch_is_answered_in_the_order_asked_and_asked_for_in_one_order() {
+    let api = Api::new().await;
+    let acme = api.acme();
+    let ids = [102, 0, 101, 0].map(term);
+    let answer = acme.terms(&ids, None).await.unwrap();
+    let answered: Vec<TermId> = answer
+        .items
+        .iter()
+        .map(|item| item.term.as_ref().unwrap().id)
+        .collect();
+    assert_eq!(answered, ids);
+    assert_eq!(api.lines(), ["GET /v1/tenants/acme/terms?ids=0%2C101%2C102"]);
+}
+
+#[tokio::test]
+async fn a_batch_has_at_most_a_hundred_distinct_ids_and_no_ids_cost_nothing() {
+    let api = Api::new().await;
+    let acme = api.acme();
+    assert_eq!(acme.terms(&[], None).await.unwrap().items, []);
+    let many: Vec<TermId> = (0..101).map(term).collect();
+    let error = acme.terms(&many, None).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a request has at most 100 term ids, and these are 101"
+    );
+    assert_eq!(api.lines(), [""; 0]);
+    let hundred: Vec<TermId> = many[..100].iter().chain(&many[..100]).copied().collect();
+    assert_eq!(acme.terms(&hundred, None).await.unwrap().items.len(), 200);
+    let largest: Vec<TermId> = (0..100).map(|n| term(TermId::MAX.get() - n)).collect();
+    assert_eq!(acme.terms(&largest, None).await.unwrap().items.len(), 100);
+    assert!(api.seen().iter().all(|seen| seen.target().len() < 2_048));
+}
+
+#[tokio::test]
+async fn a_batch_that_answers_something_else_is_refused() {
+    let api = Api::new().await;
+    let acme = api.acme();
+    let right = {
+        acme.terms(&[0, 101].map(term), None).await.unwrap();
+        api.last()
+    };
+    let change = |change: &dyn Fn(&mut Value)| {
+        let mut answer = right.clone();
+        change(&mut answer["items"]);
+        answer.to_string()
+    };
+    for (answer, place) in [
+        (change(&|items| items[1]["id"] = json!(0)), 1),
+        (change(&|items| items[0]["term"] = items[1]["term"].clone()), 0),
+        (change(&|items| items.as_array_mut().unwrap().truncate(1)), 1),
+        (change(&|items| items[1]["status"] = json!(404)), 1),
+        (
+            change(&|items| {
+                let more = items[1].clone();
+                items.as_array_mut().unwrap().push(more);
+            }),
+            2,
+        ),
+    ] {
+        api.inject([Fault::body(&*answer)]);
+        let error = acme.terms(&[0, 101].map(term), None).await.unwrap_err();
+        let expect = format!(
+            "the answer to /v1/tenants/acme/terms does not have the form of this route (/items/{place} does not answer the id asked for)"
+        );
+        assert_eq!(error.to_string(), expect);
+    }
+}
+
+#[tokio::test]
+async fn pages_and_categories_are_decoded_whole() {
+    let (api, french) = (Api::new().await, french());
+    let acme = api.acme();
+    let page = PageRequest {
+        limit: Some(1),
+        cursor: None,
+    };
+    let first = acme.categories_page(None, &page).await.unwrap();
+    check(&api, "GET /v1/tenants/acme/categories?limit=1", &first);
+    assert!(first.next_cursor.is_some());
+    let children = acme
+        .children_page(term(100), french.as_ref(), &page)
+        .await
+        .unwrap();
+    check(
+        &api,
+        "GET /v1/tenants/acme/terms/100/children?culture=fr-FR&limit=1",
+        &children,
+    );
+    assert_eq!(children.items[0].final_name, "Secteur:Rust");
+    let sector = acme.category(category(1), None).await.unwrap();
+    check(&api, "GET /v1/tenants/acme/categories/1", &sector);
+    assert_eq!(sector.replaced_by, [category(2)]);
+    let sector = acme.category(category(1), french.as_ref()).await.unwrap();
+    check(&api, "GET /v1/tenants/acme/categories/1?culture=fr-FR", &sector);
+    assert_eq!(sector.name, "Secteur");
+}
+
+#[tokio::test]
+async fn counts_are_decoded_whole() {
+    let api = Api::new().await;
+    let acme = api.acme();
+    let stats = acme.stats().await.unwrap();
+    check(&api, "GET /v1/tenants/acme/stats", &stats);
+    assert_eq!((stats.counts.depths, stats.months[0].moved), (vec![2, 1, 1], 1));
+    let stats = acme.category_stats(category(2)).await.unwrap();
+    check(&api, "GET /v1/tenants/acme/categories/2/stats", &stats);
+    assert_eq!(stats.counts.terms, 1);
+}
+
+#[tokio::test]
+async fn fields_and_relation_types_of_a_later_version_do_no_harm() {
+    let api = Api::new().await;
+    let acme = api.acme();
+    acme.term(term(101), None).await.unwrap();
+    let mut answer = api.last();
+    answer["future"] = json!({"x": 1});
+    answer["relations"][0]["type"] = json!("opposite");
+    api.inject([Fault::body(answer.to_string())]);
+    let rust = acme.term(term(101), None).await.unwrap();
+    assert_eq!(rust.relations[0].kind, RelationType::Other("opposite".to_owned()));
+    let again = serde_json::to_value(&rust).unwrap();
+    assert_eq!(again["relations"], answer["relations"]);
+}

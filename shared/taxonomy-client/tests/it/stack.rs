@@ -1,0 +1,187 @@
+//! The lookup over an embedded table, written by the real writers.
+
+use std::sync::Arc;
+
+use lookup::{Answer, Auth, CacheControl, Event, Lookup, World};
+use serde_json::Value;
+use taxonomy_cache::CachedReader;
+use taxonomy_keys::{CategoryId, Month, TenantId, Version};
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::snapshot::hash;
+use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
+use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
+use taxonomy_store::{
+    Aggregates, Commit, CommitOutcome, Committed, Heads, LogEntry, Over, Projection, Reader, SourceStamp,
+    Table,
+};
+use taxonomy_testkit::EmbeddedDynamoDb;
+use taxonomy_testkit::fixtures::{EN_GB, NEW_YEAR_MS, TABLE};
+
+/// Two categories, three levels, two cultures, and every field that a category and a term can have.
+pub(crate) const SMALL: &str = r#"{"defaultCulture":"en-GB","categories":[
+  {"id":1,"names":[{"culture":"en-GB","name":"Sector","path":"sector"},{"culture":"fr-FR","name":"Secteur","path":"secteur"}],
+   "notation":"S","altNames":[{"culture":"en-GB","name":"Domain"}],"sortKey":"010","metadata":{"facet":true,"n":1.5},
+   "deprecated":true,"replacedBy":[2],"deprecation":{"reason":"old","since":"2026-01-31"},
+   "notes":[{"culture":"en-GB","definition":"C","scopeNote":"N"}],
+   "relations":[{"type":"close","scheme":"esco","id":"http://c"}],
+   "terms":[
+    {"id":100,"names":[{"culture":"en-GB","name":"IT","path":"it"},{"culture":"fr-FR","name":"Informatique","path":"informatique"}],"children":[
+      {"id":101,"names":[{"culture":"en-GB","name":"Rust: the job","path":"it/rust"},{"culture":"fr-FR","name":"Rust","path":"informatique/rust"}],
+       "notation":"6201","altNames":[{"culture":"en-GB","name":"Rustacean"}],"sortKey":"010","metadata":{"b":[1,2.5,123456789012345678901234567890],"a":"é"},
+       "deprecated":true,"replacedBy":[100],"deprecation":{"reason":"old","since":"2026-01-31"},
+       "relations":[{"type":"related","id":102},{"type":"exact","scheme":"esco","id":"http://x"}],
+       "notes":[{"culture":"en-GB","definition":"D\n\nD"},{"culture":"fr-FR","definition":"F","scopeNote":"S"}],
+       "children":[{"id":102,"names":[{"culture":"en-GB","name":"Async","path":"it/rust/async"}]}]}]}]},
+  {"id":2,"names":[{"culture":"en-GB","name":"Place"}],"terms":[
+    {"id":0,"names":[{"culture":"en-GB","name":"Remote"},{"culture":"de-DE","name":"Entfernt"}]}]}]}"#;
+
+/// A lookup and its table.
+pub(crate) struct Stack {
+    db: EmbeddedDynamoDb,
+    lookup: Lookup,
+}
+
+impl Stack {
+    /// Without any tenant.
+    pub(crate) fn empty() -> Self {
+        let db = EmbeddedDynamoDb::new();
+        db.create_table(TABLE);
+        let clock = Arc::new(|| NEW_YEAR_MS);
+        let reader = Reader::new(Table::new(db.client(), TABLE));
+        let reader = CachedReader::new(reader, clock.clone(), 1 << 20);
+        let world = World::new(reader, Aggregates::new(Table::new(db.client(), TABLE)));
+        let lookup = Lookup::new(Auth::Iam, CacheControl::default(), world, clock);
+        Self { db, lookup }
+    }
+
+    /// The lookup's answer to an event.
+    pub(crate) async fn answer(&self, event: Value) -> Answer {
+        let event: Event = serde_json::from_value(event).unwrap();
+        self.lookup.answer(&event).await
+    }
+
+    /// Commits and projects a file as the tenant's first version, an hour ago.
+    pub(crate) async fn publish(&self, tenant: &str, file: &str) {
+        let (tenant, new) = (tenant.parse().unwrap(), taxonomy(file));
+        let head = self.commit(&tenant, &new).await;
+        let items = writes::between(&tenant, None, &new, NEW_YEAR_MS / 1000);
+        let written = Projection::new(self.table(), 4)
+            .write(head.version, items, |_| true)
+            .await;
+        assert!(written.stopped.is_none());
+        let heads = Heads::new(self.table());
+        assert!(
+            heads
+                .settle(&tenant, &head, NEW_YEAR_MS - 3_600_000)
+                .await
+                .unwrap()
+        );
+    }
+
+    /// Counts a file as the aggregator does.
+    pub(crate) async fn count(&self, tenant: &str, file: &str) {
+        let tenant: TenantId = tenant.parse().unwrap();
+        let aggregates = Aggregates::new(self.table());
+        let Census { totals, categories } = Census::of(&taxonomy(file));
+        for category in categories {
+            let stats = CategoryStats {
+                id: CategoryId::new(category.id).unwrap(),
+                counts: category.counts,
+                changed_at: NEW_YEAR_MS,
+                removed: false,
+            };
+            let put = aggregates.put_category(&tenant, Version::FIRST, &stats, Over::Older);
+            assert!(put.await.unwrap());
+        }
+        let changes = Changes {
+            added: 4,
+            moved: 1,
+            ..Changes::default()
+        };
+        let month = Month::new(2026, 1).unwrap();
+        let counted = aggregates.count(&tenant, Version::FIRST, month, Activity::of(changes));
+        assert!(counted.await.unwrap());
+        let stats = TenantStats {
+            counts: totals,
+            changed_at: NEW_YEAR_MS,
+            added: 4,
+            changed: 0,
+            removed: 0,
+        };
+        let put = aggregates.put_tenant(&tenant, Version::FIRST, &stats, Over::Older);
+        put.await.unwrap();
+    }
+
+    async fn commit(&self, tenant: &TenantId, new: &Taxonomy) -> Committed {
+        let (version, state) = (Version::FIRST, hash(new));
+        let changeset = Hash::of(tenant.as_str().as_bytes());
+        let totals = Totals::from(&Census::of(new).totals);
+        let head = Committed {
+            version,
+            changeset: changeset.clone(),
+            state: state.clone(),
+            snapshot_key: "snapshot".into(),
+            committed_at: NEW_YEAR_MS,
+            format: 1,
+            settings: new.settings().clone(),
+            former_defaults: Vec::new(),
+            cultures: new.cultures().to_vec(),
+            categories: totals.categories,
+            terms: totals.terms,
+            provenance: Provenance::of(|name| (name == "release").then(|| "2026.1".to_owned())),
+            full: false,
+            source: SourceStamp {
+                etag: "e".into(),
+                version_id: String::new(),
+                sha256: state.clone(),
+                size: 1,
+                culture: None,
+            },
+            detached: false,
+            projected: None,
+            projected_at: 0,
+            cursor: None,
+            follow_up_at: 0,
+        };
+        let entry = LogEntry {
+            version,
+            changeset,
+            parent: None,
+            state,
+            snapshot_key: "snapshot".into(),
+            changeset_key: "changeset".into(),
+            cause: Cause::Rebuild,
+            provenance: Provenance::default(),
+            full: false,
+            facts: 0,
+            source: None,
+            committed_at: NEW_YEAR_MS,
+            totals,
+            changes: Changes::default(),
+        };
+        let commit = Commit {
+            tenant,
+            onto: None,
+            head: &head,
+            entry: &entry,
+        };
+        let outcome = Heads::new(self.table()).commit(&commit).await.unwrap();
+        assert_eq!(outcome, CommitOutcome::Committed);
+        head
+    }
+
+    fn table(&self) -> Table {
+        Table::new(self.db.client(), TABLE)
+    }
+}
+
+fn taxonomy(file: &str) -> Taxonomy {
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: EN_GB.parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    taxonomy_model::parse(file.as_bytes(), &defaults, Limits::default())
+        .unwrap()
+        .taxonomy
+}
