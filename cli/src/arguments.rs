@@ -7,6 +7,10 @@ use clap_complete::Shell;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::Defaults;
 
+use crate::consumer::children::Children;
+use crate::consumer::follow::Follow;
+use crate::consumer::get::Get;
+use crate::consumer::stats::Stats;
 use crate::operator::audit::Audit;
 use crate::operator::diff::Diff;
 use crate::operator::history::History;
@@ -42,6 +46,14 @@ pub(crate) enum Command {
     Plan(Plan),
     /// Upload files that changed, and follow them until they are published
     Push(Push),
+    /// Get terms with all their ancestors, or categories
+    Get(Get),
+    /// List the terms below a term, or the categories
+    Children(Children),
+    /// Show what is counted of a tenant or a category
+    Stats(Stats),
+    /// Tell of each version as it is published
+    Follow(Follow),
     /// List the versions of a tenant
     History(History),
     /// Show the tree of a version

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use aws_credential_types::provider::error::CredentialsError;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
+use taxonomy_client::ClientError;
 use taxonomy_protocol::{ProtocolError, causes};
 use taxonomy_store::{SourceError, StoreError, UploadError};
 
@@ -66,6 +67,9 @@ pub(crate) enum Failure {
     /// Neither flags nor AWS configuration name a region.
     #[error("no AWS region is set")]
     NoRegion,
+    /// The HTTP API takes tokens, and there is none.
+    #[error("the environment variable TAXONOMY_TOKEN holds no token")]
+    NoToken,
     /// The stack is not there, or lacks a part.
     #[error("{0}")]
     Stack(String),
@@ -85,6 +89,9 @@ pub(crate) enum Failure {
     /// A command over versions failed.
     #[error("{}", causes(.0))]
     Protocol(#[from] ProtocolError),
+    /// The HTTP API refused a request or did not answer.
+    #[error("{}", causes(.0))]
+    Api(#[from] ClientError),
     /// The command could not do what it was asked for.
     #[error("{message}")]
     Unable {
@@ -164,6 +171,7 @@ impl Failure {
             Self::Interrupted => Some(
                 "Requests that were under way may have been carried out; the same command goes on from there.",
             ),
+            Self::NoToken => Some("Get a token of the stack's issuer, or choose another mode with `--auth`."),
             Self::NoRegion => Some("Pass `--region`, or set AWS_REGION or a profile that has one."),
             Self::Unable { advice, .. } | Self::Refused { advice, .. } => advice.as_deref(),
             Self::Protocol(ProtocolError::NoVersion) => {
@@ -191,7 +199,9 @@ impl Failure {
     }
 
     fn is_unknown_identity(&self) -> bool {
-        self.code().is_some_and(|code| UNKNOWN_IDENTITY.contains(&code)) || self.has_no_credentials()
+        matches!(self, Self::Api(error) if error.is_unauthenticated())
+            || self.code().is_some_and(|code| UNKNOWN_IDENTITY.contains(&code))
+            || self.has_no_credentials()
     }
 
     fn is_denied(&self) -> bool {
@@ -231,6 +241,7 @@ impl Failure {
             Self::Usage(_) => Exit::Usage,
             Self::Refused { .. } | Self::Protocol(ProtocolError::Refused(_)) => Exit::Refused,
             Self::Interrupted => Exit::Interrupted,
+            Self::NoToken => Exit::NotSignedIn,
             _ if self.is_unknown_identity() => Exit::NotSignedIn,
             _ => Exit::Failed,
         }

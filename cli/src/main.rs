@@ -2,6 +2,7 @@
 
 mod arguments;
 mod confirm;
+mod consumer;
 mod difference;
 mod exit;
 mod failure;
@@ -39,6 +40,10 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Validate(validate) => upstream::validate::run(validate),
         Command::Plan(plan) => wait(upstream::plan::run(plan)),
         Command::Push(push) => wait(upstream::push::run(push)),
+        Command::Get(get) => wait(consumer::get::run(get)),
+        Command::Children(children) => wait(consumer::children::run(children)),
+        Command::Stats(stats) => wait(consumer::stats::run(stats)),
+        Command::Follow(follow) => wait(consumer::follow::run(follow)),
         Command::History(history) => wait(operator::history::run(history)),
         Command::Show(show) => wait(operator::show::run(show)),
         Command::Diff(diff) => wait(operator::diff::run(diff)),

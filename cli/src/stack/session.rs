@@ -1,12 +1,14 @@
 //! A session: the stack's outputs and the clients of its parts, each made when it is first needed.
 
+use std::env;
 use std::time::Duration;
 
 use aws_config::{BehaviorVersion, Region};
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use aws_types::SdkConfig;
-use taxonomy_keys::Culture;
+use taxonomy_client::{Client, Tenant};
+use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::Provenance;
 use taxonomy_protocol::{Bounds, Taxonomies};
 use taxonomy_runtime::SystemClock;
@@ -15,13 +17,16 @@ use tokio::sync::OnceCell;
 
 use crate::failure::Failure;
 use crate::file::MAX_BYTES;
-use crate::stack::arguments::StackArguments;
+use crate::stack::arguments::{Auth, StackArguments};
 use crate::stack::http;
 use crate::stack::outputs::Outputs;
 use crate::stack::settings::Settings;
 
 /// The default of the template's parameter `DefaultCulture`, for stacks that do not output it.
 const DEFAULT_CULTURE: &str = "en-GB";
+
+/// The environment variable that holds a JWT. It is no argument, because arguments are seen by every process of the machine.
+const TOKEN: &str = "TAXONOMY_TOKEN";
 
 const ATTEMPTS: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -92,14 +97,55 @@ impl Session {
         self.outputs.get_or_try_init(read).await
     }
 
-    /// The configuration of every AWS client.
-    pub(crate) fn sdk(&self) -> &SdkConfig {
-        &self.sdk
+    /// Returns the HTTP API for a tenant.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read, or there is no token.
+    pub(crate) async fn api(&self, tenant: &TenantId) -> Result<Tenant, Failure> {
+        let url = match &self.settings.api_url {
+            Some(url) => url.clone(),
+            None => self.outputs().await?.required("ApiUrl")?.to_owned(),
+        };
+        let client = Client::builder(url)
+            .auth(self.auth().await?)
+            .http_client(http::client()?)
+            .user_agent(concat!("taxonomy/", env!("CARGO_PKG_VERSION")));
+        // One address for everything; a domain of one's own is an address itself.
+        let client = match self
+            .sdk
+            .endpoint_url()
+            .filter(|_| self.settings.api_url.is_none())
+        {
+            Some(endpoint) => client.connect_to(endpoint),
+            None => client,
+        };
+        Ok(client.build()?.tenant(tenant.clone()))
     }
 
-    /// The settings.
-    pub(crate) fn settings(&self) -> &Settings {
-        &self.settings
+    async fn auth(&self) -> Result<taxonomy_client::Auth, Failure> {
+        let auth = match self.settings.auth {
+            Some(auth) => auth,
+            None => match self.outputs().await?.optional("AuthMode") {
+                Some("none") => Auth::None,
+                Some("jwt") => Auth::Token,
+                _ => Auth::Iam,
+            },
+        };
+        Ok(match auth {
+            Auth::None => taxonomy_client::Auth::None,
+            Auth::Token => {
+                let token = env::var(TOKEN).ok().filter(|token| !token.is_empty());
+                taxonomy_client::Auth::bearer(token.ok_or(Failure::NoToken)?)
+            }
+            Auth::Iam => {
+                let credentials = self.sdk.credentials_provider().ok_or(Failure::NoRegion)?;
+                let region = self.sdk.region().ok_or(Failure::NoRegion)?;
+                taxonomy_client::Auth::Iam {
+                    credentials,
+                    region: region.to_string(),
+                }
+            }
+        })
     }
 
     /// Returns the default culture of the stack.

@@ -1,0 +1,100 @@
+//! `taxonomy children`: the terms right below a term, or the categories.
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use futures_util::TryStreamExt as _;
+use serde::Serialize;
+use taxonomy_client::answers::{Child, ListedCategory};
+use taxonomy_keys::{Culture, TenantId, TermId};
+
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{FORMAT_VERSION, document, printable, stdout};
+use crate::stack::{Session, StackArguments};
+
+/// Lists the terms right below a term, in their order; without a term, the categories.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy children acme
+  taxonomy children acme 100 --culture fr-FR")]
+pub(crate) struct Children {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    /// The term
+    #[arg(value_name = "ID")]
+    term: Option<TermId>,
+    /// The culture of the names [default: the tenant's]
+    #[arg(long, value_name = "TAG")]
+    culture: Option<Culture>,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<T> {
+    format_version: u32,
+    items: Vec<T>,
+}
+
+/// Lists children, page by page.
+///
+/// # Errors
+/// [`Failure`] when the service does not answer, or there is no such term.
+pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
+    let session = Session::open(&children.stack).await?;
+    let tenant = session.api(&children.tenant).await?;
+    let culture = children.culture.as_ref();
+    match children.term {
+        Some(term) => {
+            let items = tenant.children(term, culture);
+            list(children.output, items, |child: &Child| {
+                let below = if child.has_children { " +" } else { "" };
+                format!("{:>8}  {}{below}", child.id.to_string(), printable(&child.name))
+            })
+            .await
+        }
+        None => {
+            let items = tenant.categories(culture);
+            list(children.output, items, |category: &ListedCategory| {
+                format!("{:>8}  {}", category.id.to_string(), printable(&category.name))
+            })
+            .await
+        }
+    }
+}
+
+/// Writes a line for each item as it arrives, or all items as one document.
+async fn list<T: Serialize>(
+    output: Output,
+    items: taxonomy_client::Items<T>,
+    line: impl Fn(&T) -> String,
+) -> Result<Exit, Failure> {
+    let mut items = items;
+    match output {
+        Output::Human => {
+            while let Some(item) = items.try_next().await? {
+                writeln!(stdout(), "{}", line(&item))?;
+            }
+        }
+        Output::Json => {
+            let items = items.try_collect().await?;
+            let format_version = FORMAT_VERSION;
+            document(
+                &mut io::stdout().lock(),
+                &Document {
+                    format_version,
+                    items,
+                },
+            )?;
+        }
+    }
+    Ok(Exit::Done)
+}

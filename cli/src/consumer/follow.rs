@@ -1,0 +1,123 @@
+//! `taxonomy follow`: tells of each version as it is published.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_client::ClientError;
+use taxonomy_client::answers::Head;
+use taxonomy_keys::TenantId;
+use tokio::time::sleep;
+
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{FORMAT_VERSION, grouped, printable, stdout};
+use crate::stack::{Session, StackArguments};
+
+/// Failures in a row that are waited out.
+const FAILURES: u32 = 10;
+
+/// Writes a line when a version of a tenant is published, the present one first. Asks the HTTP API, where an unchanged answer has no body.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy follow acme
+  taxonomy follow acme --output json | while read -r version; do refresh; done
+
+`from` is the version that was published before, so versions that came faster than the interval are counted too.")]
+pub(crate) struct Follow {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    /// The seconds between two looks
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    interval: u64,
+    /// End after so many lines [default: never]
+    #[arg(long, value_name = "LINES")]
+    limit: Option<u64>,
+    /// The form of the output; `json` writes a document a line
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    format_version: u32,
+    /// The version that was published before; 0 in the first line.
+    from: u64,
+    #[serde(flatten)]
+    head: &'a Head,
+}
+
+/// Looks at the head again and again.
+///
+/// # Errors
+/// [`Failure`] when the service refuses, or does not answer many times in a row.
+pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
+    let session = Session::open(&follow.stack).await?;
+    let tenant = session.api(&follow.tenant).await?;
+    let (mut from, mut lines, mut failures) = (0, 0, 0);
+    loop {
+        match tenant.head().await {
+            Ok(head) => {
+                failures = 0;
+                let published = head.projected_version.map_or(0, taxonomy_keys::Version::get);
+                if published != from {
+                    write(follow.output, from, &head)?;
+                    from = published;
+                    lines += 1;
+                }
+            }
+            Err(error) if error.is_retryable() && failures < FAILURES => failures += 1,
+            // A tenant may be followed before its first version.
+            Err(error) if is_waiting(&error, from) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if follow.limit.is_some_and(|limit| lines >= limit) {
+            return Ok(Exit::Done);
+        }
+        sleep(Duration::from_secs(follow.interval)).await;
+    }
+}
+
+fn is_waiting(error: &ClientError, from: u64) -> bool {
+    error.is_not_found() && from == 0
+}
+
+fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
+    match output {
+        Output::Human => {
+            let mut out = stdout();
+            let version = head.projected_version.map_or(0, taxonomy_keys::Version::get);
+            let release = head.provenance.release.as_deref();
+            let release =
+                release.map_or_else(String::new, |release| format!(", release {}", printable(release)));
+            writeln!(
+                out,
+                "version {version} of {}: {} terms{release}",
+                printable(&head.committed_at),
+                grouped(head.totals.terms)
+            )?;
+            out.flush()
+        }
+        Output::Json => {
+            let mut out = io::stdout().lock();
+            let format_version = FORMAT_VERSION;
+            serde_json::to_writer(
+                &mut out,
+                &Line {
+                    format_version,
+                    from,
+                    head,
+                },
+            )?;
+            writeln!(out)?;
+            out.flush()
+        }
+    }
+}

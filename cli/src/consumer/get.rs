@@ -1,0 +1,158 @@
+//! `taxonomy get`: terms with all their ancestors, or categories.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_client::answers::{BatchItem, Category, Term};
+use taxonomy_client::{MAX_IDS, Tenant};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
+
+use crate::arguments::Output;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{FORMAT_VERSION, document, printable, stdout};
+use crate::stack::{Session, StackArguments};
+
+/// Gets terms with their FinalNames and those of all their ancestors, or categories.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy get acme 113
+  taxonomy get acme 113 204 --culture fr-FR --output json
+  taxonomy get acme 1 --category
+
+Ends with 1 where an id is unknown; the others are shown.")]
+pub(crate) struct Get {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    /// The ids
+    #[arg(value_name = "ID", required = true, num_args = 1..=10_000)]
+    ids: Vec<u64>,
+    /// The ids are those of categories
+    #[arg(long)]
+    category: bool,
+    /// The culture of the names [default: the tenant's]
+    #[arg(long, value_name = "TAG")]
+    culture: Option<Culture>,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<T> {
+    format_version: u32,
+    items: Vec<T>,
+}
+
+/// Gets terms or categories.
+///
+/// # Errors
+/// [`Failure`] when the service does not answer, or an id is unknown.
+pub(crate) async fn run(get: &Get) -> Result<Exit, Failure> {
+    let session = Session::open(&get.stack).await?;
+    let tenant = session.api(&get.tenant).await?;
+    if get.category {
+        categories(get, &tenant).await
+    } else {
+        terms(get, &tenant).await
+    }
+}
+
+async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
+    let ids: Result<Vec<TermId>, _> = get.ids.iter().map(|id| TermId::try_from(*id)).collect();
+    let ids = ids.map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut items: Vec<BatchItem> = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(MAX_IDS) {
+        items.extend(tenant.terms(ids, get.culture.as_ref()).await?.items);
+    }
+    let unknown: Vec<TermId> = items
+        .iter()
+        .filter(|item| item.term.is_none())
+        .map(|item| item.id)
+        .collect();
+    match get.output {
+        Output::Human => {
+            for term in items.iter().filter_map(|item| item.term.as_ref()) {
+                write_term(&mut stdout(), term)?;
+            }
+        }
+        Output::Json => write_json(items)?,
+    }
+    match unknown.as_slice() {
+        [] => Ok(Exit::Done),
+        unknown => {
+            let unknown: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+            Err(Failure::unable(
+                format!("the tenant {} has no term {}", get.tenant, unknown.join(", ")),
+                "`taxonomy children` lists what there is.",
+            ))
+        }
+    }
+}
+
+async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
+    let mut items: Vec<Category> = Vec::new();
+    for id in &get.ids {
+        let id = CategoryId::try_from(*id).map_err(|error| Failure::Usage(error.to_string()))?;
+        items.push(tenant.category(id, get.culture.as_ref()).await?);
+    }
+    match get.output {
+        Output::Human => {
+            let mut out = stdout();
+            for category in &items {
+                let state = state(category.deprecated, category.removed);
+                writeln!(
+                    out,
+                    "{:>8}  {}{state}",
+                    category.id.to_string(),
+                    printable(&category.name)
+                )?;
+            }
+        }
+        Output::Json => write_json(items)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn write_json<T: Serialize>(items: Vec<T>) -> io::Result<()> {
+    document(
+        &mut io::stdout().lock(),
+        &Document {
+            format_version: FORMAT_VERSION,
+            items,
+        },
+    )
+}
+
+fn write_term(out: &mut impl Write, term: &Term) -> io::Result<()> {
+    let state = state(term.deprecated, term.removed);
+    writeln!(
+        out,
+        "{:>8}  {}{state}",
+        term.id.to_string(),
+        printable(&term.final_name)
+    )?;
+    for ancestor in &term.ancestors {
+        writeln!(
+            out,
+            "{:>8}  {}",
+            ancestor.id.to_string(),
+            printable(&ancestor.final_name)
+        )?;
+    }
+    Ok(())
+}
+
+fn state(deprecated: bool, removed: bool) -> &'static str {
+    match (removed, deprecated) {
+        (true, _) => "  (removed)",
+        (false, true) => "  (deprecated)",
+        (false, false) => "",
+    }
+}
