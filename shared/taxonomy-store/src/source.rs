@@ -22,8 +22,8 @@ const ALLOW_REMOVALS: &str = "allow-removals";
 /// The source bucket.
 #[derive(Debug, Clone)]
 pub struct Sources {
-    client: Client,
-    bucket: Arc<str>,
+    pub(crate) client: Client,
+    pub(crate) bucket: Arc<str>,
     max_bytes: u64,
 }
 
