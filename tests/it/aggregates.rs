@@ -268,8 +268,8 @@ async fn a_load_costs_two_records_and_a_write_for_each_touched_category() {
     let count = |operation: &str| seen.count(operation);
     assert_eq!(
         (count("GetItem"), count("Query"), count("GetObject")),
-        (2, 2, 2),
-        "where things stand, the log and the changeset, once a version"
+        (2, 4, 2),
+        "head, totals, log and changeset, once a version"
     );
     assert_eq!(count("PutItem"), 5 + 1 + touched + 1);
     assert_eq!(count("TransactWriteItems"), 2);

@@ -143,6 +143,68 @@ fn nothing_is_left_running() {
     }
 }
 
+/// Only a person at the command line deletes a tenant.
+#[test]
+fn no_function_can_purge() {
+    let mut manifests: Vec<PathBuf> = ["projector", "aggregator", "lookup"]
+        .map(|function| root().join(format!("functions/{function}/Cargo.toml")))
+        .to_vec();
+    // What functions depend on could switch it on for them.
+    let shared = fs::read_dir(root().join("shared")).unwrap();
+    let shared = shared.map(|entry| entry.unwrap().path().join("Cargo.toml"));
+    manifests.extend(shared.filter(|manifest| manifest.exists()));
+    manifests.push(root().join("Cargo.toml"));
+    assert!(manifests.len() > 10, "{manifests:?}");
+    for manifest in manifests {
+        let text = fs::read_to_string(&manifest).unwrap();
+        let name = manifest.display();
+        let switched_on = |line: &&str| line.contains("\"purge\"") || line.contains("/purge\"");
+        let found: Vec<&str> = text.lines().filter(switched_on).collect();
+        let expect: &[&str] = match manifest.ends_with("taxonomy-protocol/Cargo.toml") {
+            true => &["purge = [\"taxonomy-store/purge\"]"],
+            false => &[],
+        };
+        assert_eq!(found, expect, "{name}");
+        assert!(
+            !text.lines().any(|line| line.starts_with("default =")),
+            "{name}: default features"
+        );
+    }
+}
+
+/// Deletions stand in the files of the purge alone, which no function is built with.
+#[test]
+fn only_a_purge_deletes() {
+    for member in members() {
+        let folder = member.file_name().unwrap().to_str().unwrap();
+        if ["taxonomy-testkit", "tests"].contains(&folder) {
+            continue;
+        }
+        for source in sources(&member.join("src")) {
+            let text = fs::read_to_string(&source).unwrap();
+            let is_purge = ["purge.rs", "purge_objects.rs"]
+                .iter()
+                .any(|name| source.ends_with(name));
+            let found: Vec<&str> = [
+                ".delete_item()",
+                ".batch_write_item()",
+                ".delete_objects()",
+                ".delete_object()",
+            ]
+            .into_iter()
+            .filter(|call| text.contains(call))
+            .collect();
+            let is_sabotage = text.contains("sabotage") && source.ends_with("archive.rs")
+                || source.ends_with("projection.rs");
+            assert!(
+                found.is_empty() || is_purge || is_sabotage,
+                "{}: {found:?}",
+                source.display()
+            );
+        }
+    }
+}
+
 /// Mistakes on purpose are for tests.
 #[test]
 fn no_function_can_be_sabotaged() {

@@ -22,6 +22,7 @@ mod notifications;
 mod poison;
 mod projection;
 mod provenance;
+mod purge;
 mod queues;
 mod reach;
 mod redelivery;

@@ -246,6 +246,7 @@ async fn a_version_is_told_after_its_totals_are_written() {
         .map(|exchange| exchange.operation)
         .collect();
     let expect = [
+        "Query",
         "GetItem",
         "Query",
         "GetObject",
@@ -256,7 +257,7 @@ async fn a_version_is_told_after_its_totals_are_written() {
     ];
     assert_eq!(
         operations, expect,
-        "a category, the month, the totals, then others"
+        "the head and what is counted; a category, the month, the totals, then others"
     );
 }
 

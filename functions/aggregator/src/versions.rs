@@ -17,7 +17,7 @@ pub(crate) struct Versions {
 }
 
 impl Versions {
-    /// Writes the aggregates before publishing, so that subscribers see complete data. Returns `None`, with nothing published, where
+    /// Does nothing for a tenant that is gone or being purged. Writes the aggregates before publishing, so that subscribers see complete data. Returns `None`, with nothing published, where
     /// counting takes more than `limits` allow.
     pub(crate) async fn follow(
         &self,
@@ -25,6 +25,14 @@ impl Versions {
         limits: TallyLimits,
     ) -> Result<Option<Tallied>, StoreError> {
         let (tenant, mut tallied) = (&change.tenant, Tallied::default());
+        if !self
+            .tally
+            .is_served(tenant, change.projected.map(|projected| projected.to))
+            .await?
+        {
+            info!(%tenant, "the tenant is gone, or being purged; the record asks for nothing");
+            return Ok(Some(tallied));
+        }
         if let Some(projected) = change.projected {
             match self.count(tenant, projected, limits).await? {
                 Some(counted) => tallied = counted,

@@ -35,7 +35,7 @@ impl<C: Clock> Projector<C> {
                 info!(%tenant, full, "an audit is to be continued");
                 Ok(())
             }
-            Err(ProtocolError::NoVersion | ProtocolError::Overtaken) => {
+            Err(ProtocolError::NoVersion | ProtocolError::Overtaken | ProtocolError::Purging) => {
                 info!(%tenant, "not audited this time");
                 Ok(())
             }

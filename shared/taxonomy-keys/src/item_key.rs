@@ -132,6 +132,21 @@ impl ItemKey {
             })
     }
 
+    /// The tenant that a partition of the table belongs to, whatever its sort keys are; none for a partition key of no known form.
+    #[must_use]
+    pub fn owner(pk: &str) -> Option<TenantId> {
+        let (mut parts, is_id) = (pk.split(SEPARATOR), |id: &str| !id.is_empty());
+        let (entity, tenant, id) = (parts.next()?, parts.next()?, parts.next());
+        let is_known = match entity {
+            "CATEGORY" | "TERM" => id.is_some_and(is_id),
+            "TAXONOMY" | "STATS" => id.is_none(),
+            _ => false,
+        };
+        (is_known && parts.next().is_none())
+            .then(|| tenant.parse().ok())
+            .flatten()
+    }
+
     fn recognise(pk: &str, sk: &str) -> Option<Self> {
         let mut parts = pk.split(SEPARATOR);
         let (entity, tenant, id) = (parts.next()?, parts.next()?.parse().ok()?, parts.next());

@@ -81,6 +81,27 @@ pub fn whole(partition: &str) -> Query {
     }
 }
 
+/// Head, configuration, log and note of the audits of a tenant: Query pages.
+#[must_use]
+pub fn everything_but_items(tenant: &TenantId) -> Query {
+    whole(&head(tenant).pk)
+}
+
+/// All aggregates of a tenant, with the proofs of what is counted: Query pages.
+#[must_use]
+pub fn all_stats(tenant: &TenantId) -> Query {
+    whole(&tenant_stats(tenant).pk)
+}
+
+/// Configuration of a tenant: GetItem.
+#[must_use]
+pub fn configuration(tenant: &TenantId) -> Key {
+    ItemKey::Tenant {
+        tenant: tenant.clone(),
+    }
+    .key()
+}
+
 /// Head of a tenant: GetItem, 0.5 RCU.
 #[must_use]
 pub fn head(tenant: &TenantId) -> Key {

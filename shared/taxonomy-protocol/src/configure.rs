@@ -9,6 +9,7 @@ use taxonomy_store::{Committed, Configuration, Packed, SourceError};
 use crate::deadline::Deadline;
 use crate::due::is_source_of;
 use crate::error::ProtocolError;
+use crate::history::unless_purging;
 use crate::propose::{Content, Proposal};
 use crate::settings::{defaults, effective};
 use crate::taxonomies::Taxonomies;
@@ -39,6 +40,7 @@ impl<C: Clock> Taxonomies<C> {
             return Err(ProtocolError::Refused(Box::new(report)));
         }
         let (head, current) = self.heads.read(tenant).await?;
+        unless_purging(&current)?;
         if current.revision != wanted.revision {
             return Err(ProtocolError::Overtaken);
         }

@@ -25,6 +25,12 @@ pub enum ProtocolError {
     /// Somebody else changed the tenant at the same moment.
     #[error("the tenant was changed by somebody else; look again")]
     Overtaken,
+    /// A purge of the tenant has begun.
+    #[error("the tenant is being purged")]
+    Purging,
+    /// Another process is loading the tenant.
+    #[error("another process is loading the tenant; try again in {0} seconds")]
+    Loading(u64),
     /// There was not time enough.
     #[error("there was not time enough")]
     OutOfTime,

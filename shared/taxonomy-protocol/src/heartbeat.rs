@@ -205,7 +205,7 @@ impl<'a, C: Clock> Heartbeat<'a, C> {
             }
         }
         match self.taxonomies.heads.read(self.tenant).await {
-            Ok((head, _)) if !self.is_overtaken(&head) => {}
+            Ok((head, configuration)) if configuration.purge.is_none() && !self.is_overtaken(&head) => {}
             Ok(_) => {
                 info!(tenant = %self.tenant, version = self.head.version.get(), "overtaken");
                 self.signs.overtaken.set(true);

@@ -3,7 +3,7 @@
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Fact, Taxonomy, diff};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Chain, Committed, LogEntry};
+use taxonomy_store::{Chain, Committed, Configuration, LogEntry};
 
 use crate::error::ProtocolError;
 use crate::taxonomies::Taxonomies;
@@ -21,7 +21,7 @@ impl<C: Clock> Taxonomies<C> {
     /// The newest versions before `before` (none: of all), newest first, at most `limit` and at most a page of 100.
     ///
     /// # Errors
-    /// [`ProtocolError::NoVersion`] for a tenant without one, [`ProtocolError::Store`] when the table cannot be read.
+    /// [`ProtocolError::NoVersion`] for a tenant without one, [`ProtocolError::Purging`], [`ProtocolError::Store`] when the table cannot be read.
     pub async fn history(
         &self,
         tenant: &TenantId,
@@ -86,7 +86,16 @@ impl<C: Clock> Taxonomies<C> {
     }
 
     pub(crate) async fn committed(&self, tenant: &TenantId) -> Result<Committed, ProtocolError> {
-        let head = self.heads.read(tenant).await?.0.committed;
-        head.ok_or(ProtocolError::NoVersion)
+        let (head, configuration) = self.heads.read(tenant).await?;
+        unless_purging(&configuration)?;
+        head.committed.ok_or(ProtocolError::NoVersion)
+    }
+}
+
+/// Refuses a tenant that is being purged: from then on its log, its bodies and its items vanish in no order that a reader could follow.
+pub(crate) fn unless_purging(configuration: &Configuration) -> Result<(), ProtocolError> {
+    match configuration.purge {
+        Some(_) => Err(ProtocolError::Purging),
+        None => Ok(()),
     }
 }

@@ -5,7 +5,7 @@
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
 //! table brought to the head, `everything` for full versions, `phases` for the order of its writes while the default culture changes, `course` for how far it is, `heartbeat` for what other processes see of it; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
 //! `restore` (roll back, rebuild), `verify`, `replay` (the chain, from the first version or a checkpoint), `audit`, `checkpoint` (how far
-//! audits came) and `recount`.
+//! audits came) and `recount`; behind a feature of its own `purge`, which deletes a tenant.
 
 mod audit;
 mod catch_up;
@@ -22,6 +22,10 @@ mod history;
 mod mistaken;
 mod phases;
 mod propose;
+#[cfg(feature = "purge")]
+mod purge;
+#[cfg(feature = "purge")]
+mod purge_ids;
 mod reconcile;
 mod recount;
 mod replay;
@@ -38,6 +42,8 @@ pub use deadline::Deadline;
 pub use error::{ProtocolError, causes};
 pub use heartbeat::Deferral;
 pub use history::State;
+#[cfg(feature = "purge")]
+pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 pub use reconcile::Outcome;
 pub use tally::{Tallied, Tally, TallyLimits};
 pub use taxonomies::{Bounds, Taxonomies};

@@ -53,6 +53,10 @@ impl<C: Clock> Taxonomies<C> {
                 false => None,
             };
             let (head, configuration) = self.heads.read(tenant).await?;
+            if configuration.purge.is_some() {
+                info!(%tenant, "the tenant is being purged");
+                return Ok(Outcome::AtRest);
+            }
             let format = self.format();
             if let Some(newer) = head.committed.as_ref().filter(|head| head.format > format) {
                 return Err(ProtocolError::NewerFormat(newer.format));

@@ -8,6 +8,7 @@ use taxonomy_store::{Committed, Packed};
 
 use crate::deadline::Deadline;
 use crate::error::ProtocolError;
+use crate::history::unless_purging;
 use crate::propose::{Content, Proposal};
 use crate::taxonomies::Taxonomies;
 
@@ -25,6 +26,7 @@ impl<C: Clock> Taxonomies<C> {
         provenance: Provenance,
     ) -> Result<Version, ProtocolError> {
         let (head, configuration) = self.heads.read(tenant).await?;
+        unless_purging(&configuration)?;
         let head = head.committed.ok_or(ProtocolError::NoVersion)?;
         if to > head.version {
             return Err(ProtocolError::UnknownVersion(to));
@@ -71,8 +73,7 @@ impl<C: Clock> Taxonomies<C> {
     /// # Errors
     /// [`ProtocolError::NoVersion`], or [`ProtocolError::Overtaken`] when the head moved meanwhile.
     pub async fn rebuild(&self, tenant: &TenantId, provenance: Provenance) -> Result<Version, ProtocolError> {
-        let head = self.heads.read(tenant).await?.0.committed;
-        let head = head.ok_or(ProtocolError::NoVersion)?;
+        let head = self.committed(tenant).await?;
         let why = (Cause::Rebuild, provenance);
         let committed = self.again(tenant, &head, why, Deadline::NONE).await?;
         next_of(&head, committed)

@@ -90,6 +90,18 @@ impl Tally {
         }
     }
 
+    /// Whether a record of the tenant's head asks for anything: not where the tenant is being purged, where it has no head, and where its
+    /// head is older than the version that the record speaks of, as after a purge and a new upload.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the head cannot be read.
+    pub async fn is_served(&self, tenant: &TenantId, version: Option<Version>) -> Result<bool, StoreError> {
+        let (head, configuration) = self.heads.read(tenant).await?;
+        let newest = head.committed.as_ref().map(|head| head.version);
+        let has_head = newest.is_some() || head.refused.is_some();
+        Ok(configuration.purge.is_none() && has_head && newest >= version)
+    }
+
     /// Brings everything that is counted of a tenant up to `to`, which the table must hold, and does nothing where it is there. May be done
     /// twice, at once and in any order, and may stop anywhere: what was written stays right, and whoever comes next finishes it.
     ///

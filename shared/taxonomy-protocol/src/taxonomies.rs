@@ -46,6 +46,8 @@ pub struct Taxonomies<C> {
     pub(crate) reader: Reader,
     pub(crate) tally: Tally,
     pub(crate) notes: AuditNotes,
+    #[cfg(feature = "purge")]
+    pub(crate) purge: taxonomy_store::Purge,
     pub(crate) clock: C,
     /// A random id, which distinguishes the heartbeats of this process from those of others.
     pub(crate) process: String,
@@ -71,6 +73,8 @@ impl<C: Clock> Taxonomies<C> {
             projection: Projection::new(table.clone(), CONCURRENCY),
             tally: Tally::new(table.clone(), archive.clone()),
             notes: AuditNotes::new(table.clone()),
+            #[cfg(feature = "purge")]
+            purge: taxonomy_store::Purge::new(table.clone(), CONCURRENCY),
             reader: Reader::new(table),
             metrics: Mutex::new(Metrics::new(function)),
             process: format!("{:016x}", fastrand::u64(..)),

@@ -26,8 +26,8 @@ const LEVEL: i32 = 3;
 /// Snapshots, changesets and reports.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    client: Client,
-    bucket: Arc<str>,
+    pub(crate) client: Client,
+    pub(crate) bucket: Arc<str>,
 }
 
 /// A body in its stored form.

@@ -7,7 +7,7 @@ use taxonomy_model::attribute;
 use crate::attributes::{sdk_item, sdk_key};
 use crate::backoff;
 use crate::change::Change;
-use crate::configuration::listed;
+use crate::configuration::{PURGE, listed};
 use crate::error::StoreError;
 use crate::head::{Committed, LogEntry};
 use crate::heads::Heads;
@@ -103,7 +103,10 @@ impl Heads {
             let item = ItemKey::Tenant {
                 tenant: (*tenant).clone(),
             };
-            let update = listed(tenant).update(&self.table.name, sdk_key(item.key()), "")?;
+            let mut change = listed(tenant);
+            change.name(PURGE);
+            let condition = "attribute_not_exists(#Purge)";
+            let update = change.update(&self.table.name, sdk_key(item.key()), condition)?;
             request = request.transact_items(TransactWriteItem::builder().update(update).build());
         }
         request
@@ -113,7 +116,7 @@ impl Heads {
         Ok(())
     }
 
-    /// Sets everything but how far the projection is, which others may be moving, and lists the tenant as behind. A cursor is the first
+    /// On condition that the tenant is not being purged. Sets everything but how far the projection is, which others may be moving, and lists the tenant as behind. A cursor is the first
     /// heartbeat of the load that follows; it is void where the projection has moved since it was built.
     fn head_update(
         &self,
@@ -135,17 +138,18 @@ impl Heads {
         if is_upload {
             change.remove("Refused");
         }
+        change.name(PURGE);
         let condition = match onto {
             Some(onto) => {
                 change.value(":from", AttributeValue::N(onto.version.to_string()));
                 change.value(":on", AttributeValue::S(onto.changeset.to_string()));
-                "V = :from AND ChangesetId = :on"
+                "V = :from AND ChangesetId = :on AND attribute_not_exists(#Purge)"
             }
             None => {
                 change.set("Projected", AttributeValue::N("0".to_owned()));
                 change.set("ProjectedAt", AttributeValue::N("0".to_owned()));
                 change.value(":none", AttributeValue::N("0".to_owned()));
-                "attribute_not_exists(PK) OR V = :none"
+                "attribute_not_exists(PK) OR (V = :none AND attribute_not_exists(#Purge))"
             }
         };
         change.update(&self.table.name, sdk_key(pattern::head(tenant)), condition)

@@ -10,6 +10,9 @@ use crate::change::Change;
 use crate::error::StoreError;
 use crate::heads::Heads;
 
+/// The attribute of head and configuration that keeps versions from being committed.
+pub(crate) const PURGE: &str = "Purge";
+
 /// The operators' configuration of a tenant; empty where there is none. Attribute names are the storage format
 /// (docs/decisions/0001-table.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -28,6 +31,32 @@ pub struct Configuration {
     pub provenance: Provenance,
     /// Counts up with every change; 0 while nothing was ever configured.
     pub revision: u64,
+    /// A purge that has begun: no process loads, takes or counts anything of the tenant. Only a purge writes it.
+    #[serde(skip_serializing)]
+    pub purge: Option<PurgeNote>,
+}
+
+/// The progress of a purge, in the configuration of its tenant (docs/decisions/0008-changeset-chain.md).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct PurgeNote {
+    /// When the purge began, in epoch milliseconds.
+    pub at: u64,
+    /// How far it came.
+    pub phase: PurgePhase,
+    /// The first damage of the chain that it met.
+    #[serde(default)]
+    pub damage: Option<String>,
+}
+
+/// A phase of a purge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PurgePhase {
+    /// Items and aggregates are being deleted; the chain is whole.
+    Items,
+    /// Items and aggregates are gone; bodies and log are being deleted.
+    Bodies,
 }
 
 /// An upload that removes more than `percent` of the terms and more than `terms` of them is refused.

@@ -7,7 +7,7 @@
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
 //! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`; [`redrive`] moves it back); [`AuditNotes`], how far chains are verified
 //! (`audit_notes`); [`Aggregates`], what is counted (`aggregates`); [`DeferredQueue`] and [`Failures`], stream records that are not
-//! done (`deferred_queue`, `failures`); [`Publisher`], the topic that tells others (`publisher`).
+//! done (`deferred_queue`, `failures`); [`Publisher`], the topic that tells others (`publisher`); `Purge` and `Objects`, which delete a tenant, behind the feature `purge` (`purge`, `purge_objects`).
 
 mod aggregates;
 mod archive;
@@ -32,6 +32,10 @@ mod pace;
 mod paced;
 mod projection;
 mod publisher;
+#[cfg(feature = "purge")]
+mod purge;
+#[cfg(feature = "purge")]
+mod purge_objects;
 mod reader;
 mod redrive;
 mod retry_queue;
@@ -48,7 +52,7 @@ pub use audit::StoredItem;
 pub use audit_notes::{AuditNote, AuditNotes, Checkpoint, FullAudit, Seen};
 pub use chain::Chain;
 pub use commit::{Commit, CommitOutcome};
-pub use configuration::{Configuration, Fuse};
+pub use configuration::{Configuration, Fuse, PurgeNote, PurgePhase};
 pub use cursor::{Cursor, LoadState};
 pub use dead_letters::DeadLetters;
 pub use deferred_queue::DeferredQueue;
@@ -60,6 +64,10 @@ pub use log::PAGE as LOG_PAGE;
 pub use paced::Stopped;
 pub use projection::{Progress, Projection, Written};
 pub use publisher::Publisher;
+#[cfg(feature = "purge")]
+pub use purge::{Presence, Purge};
+#[cfg(feature = "purge")]
+pub use purge_objects::Objects;
 pub use reader::{Found, Page, Read, Reader, Row, TermItem};
 pub use redrive::redrive;
 pub use retry_queue::RetryQueue;

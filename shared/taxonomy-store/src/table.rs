@@ -155,6 +155,21 @@ impl Table {
         send(request.projection_expression("PK, SK, V")).await?.read()
     }
 
+    /// One page of as many keys as fit, read consistently where that is possible, whatever the items are like.
+    #[cfg(feature = "purge")]
+    pub(crate) async fn query_keys(
+        &self,
+        query: Query,
+        start: Option<SdkItem>,
+    ) -> Result<QueryPage<SdkItem>, StoreError> {
+        let consistency = match query.index {
+            Index::Table => Consistency::Strong,
+            Index::Gsi1 => Consistency::Eventual,
+        };
+        let request = self.request(query, consistency, None, start);
+        send(request.projection_expression("PK, SK")).await
+    }
+
     fn request(
         &self,
         query: Query,

@@ -55,13 +55,42 @@ pub(super) enum Missing {
 
 #[derive(Debug, Default)]
 pub(super) struct Buckets {
-    /// Versions by bucket and key, oldest first; `None` is a delete marker.
-    objects: BTreeMap<String, BTreeMap<String, Vec<Option<Object>>>>,
+    /// Versions by bucket and key, oldest first.
+    objects: BTreeMap<String, BTreeMap<String, Vec<Stored>>>,
     denied: Vec<(String, String)>,
     unlistable: BTreeSet<String>,
     /// Listings still to be answered by an empty page.
     empty_pages: BTreeMap<String, usize>,
+    /// The most versions that a listing of a bucket returns.
+    page_limits: BTreeMap<String, usize>,
+    /// Deletions of a batch that are still to be refused.
+    failing_deletions: BTreeMap<String, usize>,
     writes: u64,
+    markers: u64,
+}
+
+/// A version under a key.
+#[derive(Debug)]
+pub(super) enum Stored {
+    Object(Object),
+    /// A delete marker, with its version id.
+    Marker(String),
+}
+
+impl Stored {
+    pub(super) fn id(&self) -> &str {
+        match self {
+            Self::Object(object) => &object.version_id,
+            Self::Marker(id) => id,
+        }
+    }
+
+    fn object(&self) -> Option<&Object> {
+        match self {
+            Self::Object(object) => Some(object),
+            Self::Marker(_) => None,
+        }
+    }
 }
 
 impl Buckets {
@@ -69,14 +98,34 @@ impl Buckets {
         self.empty_pages.insert(bucket.to_owned(), pages);
     }
 
+    pub(super) fn limit_pages(&mut self, bucket: &str, versions: usize) {
+        self.page_limits.insert(bucket.to_owned(), versions);
+    }
+
+    pub(super) fn page_limit(&self, bucket: &str) -> usize {
+        self.page_limits.get(bucket).copied().unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn fail_deletions(&mut self, bucket: &str, versions: usize) {
+        self.failing_deletions.insert(bucket.to_owned(), versions);
+    }
+
+    pub(super) fn fails_deletion(&mut self, bucket: &str) -> bool {
+        takes_one(&mut self.failing_deletions, bucket)
+    }
+
+    /// Keys that start so, each with its versions, oldest first.
+    pub(super) fn all_versions(
+        &self,
+        bucket: &str,
+        prefix: &str,
+    ) -> impl Iterator<Item = (&String, &Vec<Stored>)> {
+        let keys = self.objects.get(bucket).into_iter().flatten();
+        keys.filter(move |(key, _)| key.starts_with(prefix))
+    }
+
     pub(super) fn takes_empty_page(&mut self, bucket: &str) -> bool {
-        match self.empty_pages.get_mut(bucket).filter(|pages| **pages > 0) {
-            Some(pages) => {
-                *pages -= 1;
-                true
-            }
-            None => false,
-        }
+        takes_one(&mut self.empty_pages, bucket)
     }
 
     pub(super) fn put(&mut self, bucket: &str, key: &str, new: NewObject) -> Object {
@@ -92,51 +141,57 @@ impl Buckets {
             claimed_size: new.claimed_size,
             is_hollow: new.is_hollow,
         };
-        self.versions_of(bucket, key).push(Some(object.clone()));
+        self.versions_of(bucket, key).push(Stored::Object(object.clone()));
         object
     }
 
     pub(super) fn delete(&mut self, bucket: &str, key: &str) {
-        self.versions_of(bucket, key).push(None);
+        self.markers += 1;
+        let id = format!("marker-{:06}", self.markers);
+        self.versions_of(bucket, key).push(Stored::Marker(id));
     }
 
     /// Removes one version for good, the object before it is then the current one.
     pub(super) fn delete_version(&mut self, bucket: &str, key: &str, version_id: &str) {
-        let is_meant = |version: &Option<Object>| {
-            version
-                .as_ref()
-                .is_some_and(|object| object.version_id == version_id)
-        };
-        self.versions_of(bucket, key).retain(|version| !is_meant(version));
+        let versions = self.versions_of(bucket, key);
+        versions.retain(|version| version.id() != version_id);
+        if versions.is_empty()
+            && let Some(keys) = self.objects.get_mut(bucket)
+        {
+            keys.remove(key);
+        }
     }
 
     /// Says another size of the current object than it has.
     pub(super) fn claim_size(&mut self, bucket: &str, key: &str, size: u64) {
-        let current = self.versions_of(bucket, key).last_mut().and_then(Option::as_mut);
-        let current = current.unwrap_or_else(|| panic!("there is no object {bucket}/{key} to lie about"));
-        current.claimed_size = Some(size);
+        match self.versions_of(bucket, key).last_mut() {
+            Some(Stored::Object(current)) => current.claimed_size = Some(size),
+            _ => panic!("there is no object {bucket}/{key} to lie about"),
+        }
     }
 
     pub(super) fn current(&self, bucket: &str, key: &str) -> Option<&Object> {
-        self.objects.get(bucket)?.get(key)?.last()?.as_ref()
+        self.objects.get(bucket)?.get(key)?.last()?.object()
     }
 
     pub(super) fn version(&self, bucket: &str, key: &str, version_id: &str) -> Option<&Object> {
         let versions = self.objects.get(bucket)?.get(key)?;
         versions
             .iter()
-            .flatten()
+            .filter_map(Stored::object)
             .find(|object| object.version_id == version_id)
     }
 
     pub(super) fn versions(&self, bucket: &str, key: &str) -> Vec<Object> {
         let versions = self.objects.get(bucket).and_then(|keys| keys.get(key));
-        versions.into_iter().flatten().flatten().cloned().collect()
+        let objects = versions.into_iter().flatten().filter_map(Stored::object);
+        objects.cloned().collect()
     }
 
     pub(super) fn keys(&self, bucket: &str) -> Vec<String> {
         let keys = self.objects.get(bucket).into_iter().flatten();
-        keys.filter(|(_, versions)| versions.last().is_some_and(Option::is_some))
+        let is_there = |versions: &[Stored]| versions.last().is_some_and(|last| last.object().is_some());
+        keys.filter(|(_, versions)| is_there(versions))
             .map(|(key, _)| key.clone())
             .collect()
     }
@@ -168,12 +223,22 @@ impl Buckets {
         }
     }
 
-    fn versions_of(&mut self, bucket: &str, key: &str) -> &mut Vec<Option<Object>> {
+    fn versions_of(&mut self, bucket: &str, key: &str) -> &mut Vec<Stored> {
         self.objects
             .entry(bucket.to_owned())
             .or_default()
             .entry(key.to_owned())
             .or_default()
+    }
+}
+
+fn takes_one(left: &mut BTreeMap<String, usize>, bucket: &str) -> bool {
+    match left.get_mut(bucket).filter(|left| **left > 0) {
+        Some(left) => {
+            *left -= 1;
+            true
+        }
+        None => false,
     }
 }
 

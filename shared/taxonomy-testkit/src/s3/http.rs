@@ -17,7 +17,13 @@ impl<'a> Request<'a> {
         let path = call.path.trim_start_matches('/');
         let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
         let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let asks = |name: &str| {
+            let mut names = call.query.split('&').map(|pair| pair.split('=').next());
+            names.any(|found| found == Some(name))
+        };
         let operation = match (call.method.as_str(), key) {
+            ("GET", "") if asks("versions") => "ListObjectVersions",
+            ("POST", "") if asks("delete") => "DeleteObjects",
             ("GET", "") => "ListObjectsV2",
             ("GET", _) => "GetObject",
             ("HEAD", "") => "HeadBucket",

@@ -6,12 +6,14 @@
 //! | `buckets` | [`Object`], versions, conditional writes |
 //! | `service` | requests of the SDK answered from the buckets |
 //! | `listing` | pages of keys |
+//! | `deleting` | pages of versions, and deletions of many |
 //! | `http` | requests taken apart, answers put together |
 //! | `chunked` | bodies in the encoding `aws-chunked` |
 //! | `event` | the notifications that a write causes |
 
 mod buckets;
 mod chunked;
+mod deleting;
 mod event;
 mod http;
 mod listing;
@@ -174,6 +176,28 @@ impl S3Fake {
     /// deleted.
     pub fn list_empty_pages(&self, bucket: &str, pages: usize) {
         self.lock().list_empty_pages(bucket, pages);
+    }
+
+    /// Lets listings of versions of this bucket return at most so many, as S3 may.
+    pub fn limit_pages(&self, bucket: &str, versions: usize) {
+        self.lock().limit_pages(bucket, versions);
+    }
+
+    /// Refuses the next `versions` deletions of a `DeleteObjects` with `InternalError`, one by one, in an answer 200.
+    pub fn fail_deletions(&self, bucket: &str, versions: usize) {
+        self.lock().fail_deletions(bucket, versions);
+    }
+
+    /// Every version and delete marker of a bucket, as `key version`, in the order of a listing but oldest first.
+    pub fn everything(&self, bucket: &str) -> Vec<String> {
+        let buckets = self.lock();
+        let keys = buckets.all_versions(bucket, "");
+        keys.flat_map(|(key, versions)| {
+            versions
+                .iter()
+                .map(move |version| format!("{key} {}", version.id()))
+        })
+        .collect()
     }
 
     /// The `ObjectCreated:Put` notification of the current object.

@@ -6,6 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::buckets::{Buckets, Missing, NewObject};
 use super::chunked;
+use super::deleting;
 use super::http::{Request, error, reply, written_at};
 use super::listing;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
@@ -50,6 +51,8 @@ impl wire::Service for Service {
             "GetObject" | "HeadObject" => get_object(&buckets, &request),
             "DeleteObject" => delete_object(&mut buckets, &request),
             "ListObjectsV2" => listing::list_objects(&mut buckets, &request),
+            "ListObjectVersions" => deleting::list_versions(&mut buckets, &request),
+            "DeleteObjects" => deleting::delete_objects(&mut buckets, &request),
             _ => error(&request, 501, "NotImplemented"),
         }
     }
@@ -77,6 +80,8 @@ impl wire::Service for Service {
         }
         let items = match Request::new(call).operation {
             "ListObjectsV2" => body.matches("<Contents>").count(),
+            "ListObjectVersions" => body.matches("<VersionId>").count(),
+            "DeleteObjects" => String::from_utf8_lossy(&call.body).matches("<Object>").count(),
             _ => 1,
         };
         Measure {

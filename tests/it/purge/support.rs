@@ -1,0 +1,155 @@
+//! Tenants with everything that can be there of them, and what is left of one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lookup::{Answer, Auth, CacheControl, Event, Lookup};
+use serde_json::{Value, json};
+use taxonomy_cache::CachedReader;
+use taxonomy_keys::{ItemKey, TenantId, Version};
+use taxonomy_model::Provenance;
+use taxonomy_protocol::{Deadline, ProtocolError, PurgeOptions, Purged};
+use taxonomy_store::{Aggregates, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
+
+const BUCKETS: [&str; 3] = [SOURCE_BUCKET, CHANGESETS_BUCKET, FAILURES_BUCKET];
+
+pub(crate) fn options(quiet: Duration) -> PurgeOptions {
+    PurgeOptions {
+        failures_bucket: Some(FAILURES_BUCKET.to_owned()),
+        quiet,
+    }
+}
+
+/// A new process purges the tenant.
+pub(crate) async fn purge(world: &World, quiet: Duration) -> Result<Purged, ProtocolError> {
+    let tenant = TENANT.parse().unwrap();
+    let taxonomies = world.taxonomies();
+    taxonomies.purge(&tenant, &options(quiet), &|_| ()).await
+}
+
+pub(crate) fn few() -> Vec<u8> {
+    small(&[(1, "IT"), (2, "Law")])
+}
+
+/// Two categories with terms in two cultures, two levels deep.
+fn bilingual(second: bool) -> Vec<u8> {
+    let names =
+        |en: &str, fr: &str| json!([{"culture": "en-GB", "name": en}, {"culture": "fr-FR", "name": fr}]);
+    let leaf = json!({"id": 11, "names": names("Rust", "Rust"), "children": []});
+    let mut categories = vec![json!({"id": 1, "names": names("Sector", "Secteur"), "terms": [
+        {"id": 10, "names": names("IT", "Informatique"), "children": [leaf]}]})];
+    if second {
+        categories.push(json!({"id": 2, "names": names("Place", "Lieu"), "terms": [
+            {"id": 20, "names": names("Remote", "A distance")}]}));
+    }
+    json!({ "categories": categories }).to_string().into_bytes()
+}
+
+/// Uploads, removals, a deleted and a refused upload, settings, a rollback, a rebuild, aggregates, an audit and a parked record.
+pub(crate) async fn everything_happened(world: &World, tenant: &str) {
+    let id: TenantId = tenant.parse().unwrap();
+    let taxonomies = world.taxonomies();
+    world.push(tenant, &bilingual(true)).await;
+    world.push(tenant, &bilingual(false)).await;
+    world
+        .s3
+        .delete(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"));
+    world.push(tenant, &few()).await;
+    world.push(tenant, b"{").await;
+    let mut wanted = taxonomies.configuration(&id).await.unwrap();
+    wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
+    taxonomies.configure(&id, &wanted).await.unwrap();
+    taxonomies.reconcile(&id, Deadline::NONE).await.unwrap();
+    let provenance = Provenance::default();
+    taxonomies
+        .roll_back(&id, Version::FIRST, provenance.clone())
+        .await
+        .unwrap();
+    taxonomies.reconcile(&id, Deadline::NONE).await.unwrap();
+    taxonomies.rebuild(&id, provenance).await.unwrap();
+    taxonomies.reconcile(&id, Deadline::NONE).await.unwrap();
+    world.push(tenant, &few()).await;
+    aggregate(world).await;
+    taxonomies.audit(&id, Deadline::NONE).await.unwrap();
+    world.s3.put(
+        FAILURES_BUCKET,
+        &format!("parked/{tenant}/000000000001-x.json"),
+        "{}",
+    );
+}
+
+/// A new process of the aggregator gets everything that the stream holds.
+pub(crate) async fn aggregate(world: &World) {
+    let batch = serde_json::from_value(world.db.stream_event(TABLE)).unwrap();
+    let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
+    assert!(response.batch_item_failures.is_empty());
+}
+
+/// The items, list entries and object versions of a tenant, a line each.
+pub(crate) fn left_of(world: &World, tenant: &str) -> Vec<String> {
+    lines(world, |owner| owner == Some(tenant))
+}
+
+/// The same of everything else, with all that is in it.
+pub(crate) fn all_but(world: &World, tenant: &str) -> Vec<String> {
+    lines(world, |owner| owner != Some(tenant))
+}
+
+fn lines(world: &World, is_meant: impl Fn(Option<&str>) -> bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for item in world.db.items(TABLE) {
+        let owner = ItemKey::owner(item["PK"].as_s().unwrap());
+        if is_meant(owner.as_ref().map(TenantId::as_str)) {
+            lines.push(taxonomy_testkit::dynamodb::line(&item));
+        }
+    }
+    for bucket in BUCKETS {
+        for version in world.s3.everything(bucket) {
+            let (key, id) = version.rsplit_once(' ').unwrap();
+            if is_meant(owner_of_key(key)) {
+                let bytes = world.s3.versions(bucket, key).into_iter();
+                let bytes = bytes
+                    .filter(|object| object.version_id == id)
+                    .map(|object| object.bytes);
+                lines.push(format!("{bucket}/{version} {:?}", bytes.collect::<Vec<_>>()));
+            }
+        }
+    }
+    lines
+}
+
+/// The tenant is the second part of every key but in the source bucket, where it is followed by `.json`.
+fn owner_of_key(key: &str) -> Option<&str> {
+    let (folder, rest) = key.split_once('/')?;
+    match folder {
+        "taxonomies" => rest.strip_suffix(".json"),
+        _ => Some(rest.split_once('/')?.0),
+    }
+}
+
+/// Status and problem of the tenant's head over HTTP, in a new process.
+pub(crate) async fn lookup_answers(world: &World, tenant: &str) -> (u16, String) {
+    let table = || Table::new(world.db.client(), TABLE);
+    let clock = Arc::new(|| NEW_YEAR_MS);
+    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
+    let parts = lookup::World::new(reader, Aggregates::new(table()));
+    let lookup = Lookup::new(Auth::Iam, CacheControl::default(), parts, clock);
+    let path = format!("/v1/tenants/{tenant}");
+    let route = "GET /v1/tenants/{tenant}";
+    let event = json!({
+        "version": "2.0", "routeKey": route, "rawPath": path, "rawQueryString": "",
+        "headers": {}, "pathParameters": {"tenant": tenant}, "isBase64Encoded": false,
+        "requestContext": {
+            "authorizer": {"iam": {"userArn": "arn:aws:sts::123456789012:assumed-role/expander/1"}},
+            "http": {"method": "GET", "path": path}, "requestId": "r", "routeKey": route, "stage": "$default",
+        },
+    });
+    let event: Event = serde_json::from_value(event).unwrap();
+    let Answer {
+        status_code, body, ..
+    } = lookup.answer(&event).await;
+    let body: Value = serde_json::from_str(&body).unwrap();
+    (status_code, body["type"].as_str().unwrap_or_default().to_owned())
+}
