@@ -3,6 +3,7 @@
 pub(crate) mod change;
 mod freeze;
 mod list;
+mod purge;
 mod set;
 mod show;
 
@@ -31,6 +32,8 @@ enum Command {
     Freeze(freeze::Freeze),
     /// Have uploads and settings of a tenant count again
     Thaw(freeze::Thaw),
+    /// Delete everything of a tenant that leaves
+    Purge(purge::Purge),
 }
 
 /// Runs a command of this group.
@@ -44,5 +47,6 @@ pub(crate) async fn run(tenant: &Tenant) -> Result<Exit, Failure> {
         Command::Set(set) => set::run(set).await,
         Command::Freeze(freeze) => freeze::freeze(freeze).await,
         Command::Thaw(thaw) => freeze::thaw(thaw).await,
+        Command::Purge(purge) => purge::run(purge).await,
     }
 }

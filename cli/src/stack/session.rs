@@ -3,7 +3,9 @@
 use std::env;
 use std::time::Duration;
 
+use aws_config::sts::AssumeRoleProvider;
 use aws_config::{BehaviorVersion, Region};
+use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use aws_types::SdkConfig;
@@ -27,6 +29,9 @@ const DEFAULT_CULTURE: &str = "en-GB";
 
 /// The environment variable that holds a JWT. It is no argument, because arguments are seen by every process of the machine.
 const TOKEN: &str = "TAXONOMY_TOKEN";
+
+/// How CloudTrail names the session of a role.
+const SESSION_NAME: &str = "taxonomy-cli";
 
 const ATTEMPTS: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -78,6 +83,26 @@ impl Session {
             sdk,
             outputs: OnceCell::new(),
         })
+    }
+
+    /// Returns the same session under a role, which the identity assumes for an hour.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read; a role that cannot be assumed fails the first request.
+    pub(crate) async fn under_role(self, role: &str) -> Result<Self, Failure> {
+        // Before the role counts, which need not have the right to ask for them.
+        self.outputs().await?;
+        let provider = AssumeRoleProvider::builder(role)
+            .session_name(SESSION_NAME)
+            .configure(&self.sdk)
+            .build()
+            .await;
+        let sdk = self
+            .sdk
+            .into_builder()
+            .credentials_provider(SharedCredentialsProvider::new(provider))
+            .build();
+        Ok(Self { sdk, ..self })
     }
 
     /// Returns the outputs of the stack, which are read once.

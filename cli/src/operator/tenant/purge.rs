@@ -1,0 +1,172 @@
+//! `taxonomy tenant purge`.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+use taxonomy_keys::TenantId;
+use taxonomy_protocol::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
+
+use crate::arguments::Output;
+use crate::confirm::Confirmation;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{FORMAT_VERSION, counted, document, grouped, printable, stdout};
+use crate::progress::{Line, Progress};
+use crate::stack::{Session, StackArguments};
+
+/// Deletes every item and every object of a tenant that leaves, under a role of its own. Nothing brings them back but backups.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy tenant purge acme
+  taxonomy tenant purge acme --yes --output json
+
+A purge that is interrupted is completed by the same command. It waits a quarter of an hour for functions that may still be writing.")]
+pub(crate) struct Purge {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    tenant: TenantId,
+    #[command(flatten)]
+    confirmation: Confirmation,
+    /// The role that deletes [default: the output PurgeRoleArn]
+    #[arg(long, value_name = "ARN")]
+    role: Option<String>,
+    /// The seconds to wait for functions that may still be writing; less only where none runs
+    #[arg(long, value_name = "SECONDS", default_value_t = PURGE_QUIET.as_secs())]
+    quiet: u64,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    format_version: u32,
+    tenant: &'a TenantId,
+    /// Versions and delete markers of the tenant's file.
+    source_versions: u64,
+    /// Categories and terms.
+    items: u64,
+    aggregates: u64,
+    /// Versions and delete markers of bodies.
+    bodies: u64,
+    log: u64,
+    /// The reason why not everything may have been found: the chain was damaged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damage: Option<&'a str>,
+}
+
+/// Deletes everything of a tenant.
+///
+/// # Errors
+/// [`Failure`] when the role cannot be assumed, a process is loading the tenant, or something cannot be deleted.
+pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
+    let tenant = &purge.tenant;
+    let session = Session::open(&purge.stack).await?;
+    let role = match &purge.role {
+        Some(role) => role.clone(),
+        None => session.outputs().await?.required("PurgeRoleArn")?.to_owned(),
+    };
+    let session = session.under_role(&role).await?;
+    let taxonomies = session.taxonomies().await?;
+    let failures = session.outputs().await?.optional("FailuresBucketName");
+    let options = PurgeOptions {
+        failures_bucket: failures.map(str::to_owned),
+        quiet: Duration::from_secs(purge.quiet),
+    };
+    let plan = taxonomies.plan_purge(tenant, &options).await?;
+    if plan.is_empty() {
+        return Err(Failure::unable(
+            format!("there is nothing of a tenant {tenant}"),
+            "`taxonomy tenant list` lists the tenants.",
+        ));
+    }
+    purge.confirmation.ask(&will(tenant, &plan))?;
+    let progress = Progress::new();
+    let line = progress.line(tenant.as_str());
+    let purged = taxonomies.purge(tenant, &options, &|at| say(&line, at)).await?;
+    drop(line);
+    write(purge.output, tenant, &purged)?;
+    Ok(Exit::Done)
+}
+
+fn will(tenant: &TenantId, plan: &PurgePlan) -> String {
+    let begun = match &plan.begun {
+        Some(_) => " A purge began before, and goes on.",
+        None => "",
+    };
+    format!(
+        "Deletes the tenant {tenant} for ever: version {} with {} and all versions before it, {} of its file, {} of other objects.{begun}",
+        plan.version,
+        counted(plan.terms, "term"),
+        counted(plan.source_versions, "version"),
+        counted(plan.bodies, "version"),
+    )
+}
+
+fn say(line: &Line, at: PurgeProgress) {
+    let step = match at.step {
+        PurgeStep::Waiting => "waiting for functions that may still be writing",
+        PurgeStep::Source => "deleting the file",
+        PurgeStep::Items => "deleting categories and terms",
+        PurgeStep::Aggregates => "deleting aggregates",
+        PurgeStep::Bodies => "deleting snapshots and changesets",
+        PurgeStep::Log => "deleting the log",
+        PurgeStep::End => "deleting the head",
+    };
+    let of = at
+        .of
+        .map_or_else(String::new, |of| format!(" of {}", grouped(of)));
+    line.say(&format!("{step}: {}{of}", grouped(at.done)));
+}
+
+fn write(output: Output, tenant: &TenantId, purged: &Purged) -> io::Result<()> {
+    let Purged {
+        source_versions,
+        items,
+        aggregates,
+        bodies,
+        log,
+        damage,
+    } = purged;
+    match output {
+        Output::Human => {
+            let mut out = stdout();
+            writeln!(
+                out,
+                "Deleted of the tenant {tenant}: {}, {}, {} of its file, {} of other objects, {} of the log.",
+                counted(*items, "item"),
+                counted(*aggregates, "aggregate"),
+                counted(*source_versions, "version"),
+                counted(*bodies, "version"),
+                counted(*log, "item"),
+            )?;
+            match damage {
+                Some(damage) => writeln!(
+                    out,
+                    "The chain was damaged, so items may be left that no list names: {}",
+                    printable(damage)
+                ),
+                None => Ok(()),
+            }
+        }
+        Output::Json => document(
+            &mut io::stdout().lock(),
+            &Document {
+                format_version: FORMAT_VERSION,
+                tenant,
+                source_versions: *source_versions,
+                items: *items,
+                aggregates: *aggregates,
+                bodies: *bodies,
+                log: *log,
+                damage: damage.as_deref(),
+            },
+        ),
+    }
+}
