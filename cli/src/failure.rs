@@ -9,6 +9,7 @@ use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use taxonomy_client::ClientError;
 use taxonomy_protocol::{ProtocolError, causes};
+use taxonomy_runtime::ConfigError;
 use taxonomy_store::{SourceError, StoreError, UploadError};
 
 use crate::exit::Exit;
@@ -64,6 +65,9 @@ pub(crate) enum Failure {
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(#[from] io::Error),
+    /// An environment variable cannot be used.
+    #[error(transparent)]
+    Environment(#[from] ConfigError),
     /// Neither flags nor AWS configuration name a region.
     #[error("no AWS region is set")]
     NoRegion,

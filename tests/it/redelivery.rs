@@ -205,13 +205,8 @@ async fn a_dead_letter_that_is_moved_back_begins_anew() {
     let world = failing();
     let (_, dead) = until_dead(&world, RETRIES, DEAD_LETTERS, r#"{"tenant":"acme"}"#).await;
     world.sqs.send(DEAD_LETTERS, &dead.body);
-    let moved = redrive(
-        &world.sqs.client(),
-        &queue_url(DEAD_LETTERS),
-        &queue_url(RETRIES),
-        100,
-    );
-    assert_eq!(moved.await.unwrap(), 1);
+    let (from, to) = (queue_url(DEAD_LETTERS), queue_url(RETRIES));
+    assert_eq!(redrive(&world.sqs.client(), &from, &to, 100).await.unwrap(), 1);
     assert!(deliver(&world, RETRIES, &only(&world, RETRIES)).await);
     assert_eq!(body(&world.sqs.messages(RETRIES)[0])["tries"], json!(1));
     world.wire.reset_faults();

@@ -1,12 +1,12 @@
 //! The HTTP client of every request: hyper 1 and rustls with *ring*, as in the functions (docs/decisions/0004-lean-aws-stack.md).
 
-use std::env;
-use std::path::PathBuf;
+use std::path::Path;
 
 use aws_smithy_http_client::Builder;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use taxonomy_runtime::env;
 
 use crate::failure::Failure;
 use crate::stack::settings::read_text;
@@ -17,8 +17,8 @@ use crate::stack::settings::read_text;
 /// [`Failure::Read`] when the bundle cannot be read, [`Failure::Stack`] when it holds no certificates.
 pub(crate) fn client() -> Result<SharedHttpClient, Failure> {
     let mut trust = TrustStore::default();
-    if let Some(path) = env::var_os("AWS_CA_BUNDLE").filter(|path| !path.is_empty()) {
-        trust.add_pem_certificate(read_text(&PathBuf::from(path))?);
+    if let Some(path) = env::optional("AWS_CA_BUNDLE")? {
+        trust.add_pem_certificate(read_text(Path::new(&path))?);
     }
     let context = TlsContext::builder()
         .with_trust_store(trust)

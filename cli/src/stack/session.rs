@@ -1,6 +1,5 @@
 //! A session: the stack's outputs and the clients of its parts, each made when it is first needed.
 
-use std::env;
 use std::time::Duration;
 
 use aws_config::sts::AssumeRoleProvider;
@@ -13,7 +12,7 @@ use taxonomy_client::{Client, Tenant};
 use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::Provenance;
 use taxonomy_protocol::{Bounds, Taxonomies};
-use taxonomy_runtime::SystemClock;
+use taxonomy_runtime::{SystemClock, env};
 use taxonomy_store::{Archive, Heads, RetryQueue, Sources, Table};
 use tokio::sync::OnceCell;
 
@@ -159,7 +158,7 @@ impl Session {
         Ok(match auth {
             Auth::None => taxonomy_client::Auth::None,
             Auth::Token => {
-                let token = env::var(TOKEN).ok().filter(|token| !token.is_empty());
+                let token = env::optional(TOKEN)?;
                 taxonomy_client::Auth::bearer(token.ok_or(Failure::NoToken)?)
             }
             Auth::Iam => {

@@ -1,11 +1,11 @@
 //! The settings of a stack: flags and environment count more than the configuration file.
 
-use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use taxonomy_runtime::env;
 
 use crate::failure::Failure;
 use crate::stack::arguments::{Auth, StackArguments};
@@ -40,7 +40,7 @@ impl Settings {
     pub(crate) fn of(arguments: &StackArguments) -> Result<Self, Failure> {
         let file = match &arguments.config {
             Some(path) => Self::read(path)?,
-            None => match default_file().filter(|path| path.exists()) {
+            None => match default_file()?.filter(|path| path.exists()) {
                 Some(path) => Self::read(&path)?,
                 None => Self::default(),
             },
@@ -84,14 +84,12 @@ impl Settings {
     }
 }
 
-fn default_file() -> Option<PathBuf> {
-    let folder = |name: &str| {
-        env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
+fn default_file() -> Result<Option<PathBuf>, Failure> {
+    let configuration = match env::optional("XDG_CONFIG_HOME")? {
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => env::optional("HOME")?.map(|home| PathBuf::from(home).join(".config")),
     };
-    let configuration = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
-    Some(configuration.join("taxonomy").join("config.toml"))
+    Ok(configuration.map(|folder| folder.join("taxonomy").join("config.toml")))
 }
 
 /// Reads a file whole, for errors that name it.
@@ -104,8 +102,6 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -133,8 +133,6 @@ fn frozen_meanwhile(tenant: &TenantId) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use taxonomy_model::Hash;
     use taxonomy_model::attribute::{self, Attributes};
     use taxonomy_store::{Committed, Refusal};

@@ -69,8 +69,6 @@ pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Targ
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn folder(name: &str, files: &[&str]) -> PathBuf {
