@@ -16,6 +16,8 @@ pub(crate) enum Exit {
     Different = 3,
     /// The input was refused.
     Refused = 5,
+    /// Ctrl-C ended the command: 128 and the number of the signal, as shells count.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use crate::exit::Exit;
+use crate::expand;
 
 /// A failure, described for the person who typed the command.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,9 @@ pub(crate) enum Failure {
         /// The error of the system.
         cause: io::Error,
     },
+    /// Metrics could not be expanded.
+    #[error("{0}")]
+    Expand(#[from] expand::Error),
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(#[from] io::Error),
@@ -54,7 +58,7 @@ impl Failure {
                 Some("Make the folder first.")
             }
             Self::Usage(_) => Some("For more information, try '--help'."),
-            Self::Read { .. } | Self::WriteTo { .. } | Self::Write(_) => None,
+            Self::Read { .. } | Self::WriteTo { .. } | Self::Expand(_) | Self::Write(_) => None,
         }
     }
 
@@ -66,6 +70,7 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) => Exit::Usage,
+            Self::Expand(error) => error.exit(),
             Self::Read { .. } | Self::WriteTo { .. } | Self::Write(_) => Exit::Failed,
         }
     }

@@ -2,6 +2,14 @@
 
 mod arguments;
 mod exit;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "the command is registered with the connection to a stack"
+    )
+)]
+mod expand;
 mod failure;
 mod file;
 mod manual;

@@ -139,9 +139,9 @@ where
         &self.statistics
     }
 
-    /// Returns the input.
-    pub fn input(&self) -> &I {
-        &self.input
+    /// Returns the input, as far as it was read.
+    pub fn into_input(self) -> I {
+        self.input
     }
 
     fn read(&mut self, metric: Option<Metric<T>>) {
