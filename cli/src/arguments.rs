@@ -8,6 +8,7 @@ use taxonomy_keys::{Culture, Version};
 use taxonomy_model::Defaults;
 
 use crate::consumer::children::Children;
+use crate::consumer::expand::Expand;
 use crate::consumer::follow::Follow;
 use crate::consumer::get::Get;
 use crate::consumer::stats::Stats;
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Children(Children),
     /// Show what is counted of a tenant or a category
     Stats(Stats),
+    /// Add the names of terms and their ancestors to metrics
+    Expand(Expand),
     /// Tell of each version as it is published
     Follow(Follow),
     /// List the versions of a tenant

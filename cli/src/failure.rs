@@ -12,6 +12,7 @@ use taxonomy_protocol::{ProtocolError, causes};
 use taxonomy_runtime::ConfigError;
 use taxonomy_store::{SourceError, StoreError, UploadError};
 
+use crate::consumer::expand;
 use crate::exit::Exit;
 
 type Cause = Box<dyn Error + Send + Sync>;
@@ -62,6 +63,9 @@ pub(crate) enum Failure {
         /// The error of the system.
         cause: io::Error,
     },
+    /// Metrics could not be expanded.
+    #[error("{0}")]
+    Expand(#[from] expand::Error),
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(#[from] io::Error),
@@ -245,6 +249,7 @@ impl Failure {
             Self::Usage(_) => Exit::Usage,
             Self::Refused { .. } | Self::Protocol(ProtocolError::Refused(_)) => Exit::Refused,
             Self::Interrupted => Exit::Interrupted,
+            Self::Expand(error) => error.exit(),
             Self::NoToken => Exit::NotSignedIn,
             _ if self.is_unknown_identity() => Exit::NotSignedIn,
             _ => Exit::Failed,

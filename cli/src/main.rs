@@ -43,6 +43,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Get(get) => wait(consumer::get::run(get)),
         Command::Children(children) => wait(consumer::children::run(children)),
         Command::Stats(stats) => wait(consumer::stats::run(stats)),
+        // It ends between two lines by itself.
+        Command::Expand(expand) => block_on(consumer::expand::run(expand)),
         Command::Follow(follow) => wait(consumer::follow::run(follow)),
         Command::History(history) => wait(operator::history::run(history)),
         Command::Show(show) => wait(operator::show::run(show)),
@@ -59,13 +61,20 @@ fn run(command: &Command) -> Result<Exit, Failure> {
 
 /// Runs a command that speaks to a stack, until it ends or the user interrupts it.
 fn wait(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(async {
+    block_on(async {
         tokio::select! {
             done = command => done,
             _ = tokio::signal::ctrl_c() => Err(Failure::Interrupted),
         }
     })
+}
+
+fn block_on(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let done = runtime.block_on(command);
+    // A thread may still read standard input.
+    runtime.shutdown_background();
+    done
 }

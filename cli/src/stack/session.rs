@@ -8,7 +8,7 @@ use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use aws_types::SdkConfig;
-use taxonomy_client::{Client, Tenant};
+use taxonomy_client::{Client, ClientBuilder, Tenant};
 use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::Provenance;
 use taxonomy_protocol::{Bounds, Taxonomies};
@@ -126,6 +126,19 @@ impl Session {
     /// # Errors
     /// [`Failure`] when the outputs cannot be read, or there is no token.
     pub(crate) async fn api(&self, tenant: &TenantId) -> Result<Tenant, Failure> {
+        Ok(self.api_client().await?.build()?.tenant(tenant.clone()))
+    }
+
+    /// The same for a caller that remembers answers itself.
+    ///
+    /// # Errors
+    /// As [`api`](Self::api).
+    pub(crate) async fn api_without_cache(&self, tenant: &TenantId) -> Result<Tenant, Failure> {
+        let client = self.api_client().await?.cache_bytes(0);
+        Ok(client.build()?.tenant(tenant.clone()))
+    }
+
+    async fn api_client(&self) -> Result<ClientBuilder, Failure> {
         let url = match &self.settings.api_url {
             Some(url) => url.clone(),
             None => self.outputs().await?.required("ApiUrl")?.to_owned(),
@@ -135,15 +148,14 @@ impl Session {
             .http_client(http::client()?)
             .user_agent(concat!("taxonomy/", env!("CARGO_PKG_VERSION")));
         // One address for everything; a domain of one's own is an address itself.
-        let client = match self
+        let endpoint = self
             .sdk
             .endpoint_url()
-            .filter(|_| self.settings.api_url.is_none())
-        {
+            .filter(|_| self.settings.api_url.is_none());
+        Ok(match endpoint {
             Some(endpoint) => client.connect_to(endpoint),
             None => client,
-        };
-        Ok(client.build()?.tenant(tenant.clone()))
+        })
     }
 
     async fn auth(&self) -> Result<taxonomy_client::Auth, Failure> {

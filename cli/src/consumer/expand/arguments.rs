@@ -1,0 +1,51 @@
+//! The arguments of `taxonomy expand`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use taxonomy_keys::{Culture, TenantId};
+
+use super::path::FieldPath;
+use super::render::NamesField;
+use crate::stack::StackArguments;
+
+/// Adds to each metric the names of its terms and of all their ancestors.
+///
+/// Reads one JSON object a line and writes the same objects in the same order, with the further fields `names` (the term first, then its
+/// ancestors, nearest first), `unknown` (ids without a term) and `taxonomyVersion`. It asks for 100 terms a request.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy expand acme < metrics.ndjson > expanded.ndjson
+  taxonomy expand acme metrics.ndjson --out expanded.ndjson
+  taxonomy expand acme metrics.ndjson --out expanded.ndjson --resume
+  tail -f metrics.ndjson | taxonomy expand acme --field termIds --culture fr-FR
+  taxonomy expand acme --field 'job.terms[].id' --into finalNames --fail-on-unknown < metrics.ndjson")]
+pub(crate) struct Expand {
+    /// The tenant
+    #[arg(value_name = "TENANT")]
+    pub(crate) tenant: TenantId,
+    /// The metrics, one JSON object a line of at most 1 MiB; `-` reads standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// The culture of the names; the tenant's default without it
+    #[arg(long, value_name = "TAG")]
+    pub(crate) culture: Option<Culture>,
+    /// Where a metric has its term ids: keys separated by dots, `[]` for every element of an array
+    #[arg(long, value_name = "PATH", default_value = "categories[].terms[].id")]
+    pub(crate) field: FieldPath,
+    /// The field that the names are written to
+    #[arg(long, value_name = "NAME", default_value = "names")]
+    pub(crate) into: NamesField,
+    /// Write to this file instead of standard output; it is replaced without `--resume`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Continue the file of `--out` after its last complete line
+    #[arg(long, requires = "out")]
+    pub(crate) resume: bool,
+    /// End with 5 where there are unknown ids
+    #[arg(long)]
+    pub(crate) fail_on_unknown: bool,
+    #[command(flatten)]
+    pub(crate) stack: StackArguments,
+}

@@ -1,0 +1,39 @@
+//! Errors of `taxonomy expand`.
+
+use crate::exit::Exit;
+
+/// The reason why an expansion ended early.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// A line of the input is no metric.
+    #[error("line {line}, column {column}: {reason}")]
+    Refused {
+        /// The line, from 1.
+        line: u64,
+        /// The column of the character, from 1.
+        column: usize,
+        /// The rule that is broken.
+        reason: String,
+    },
+    /// The output file has lines that the input lacks.
+    #[error("the output has {written} lines, but the input only {read}: it is not the output of this input")]
+    OtherInput {
+        /// Complete lines of the output.
+        written: u64,
+        /// Lines of the input.
+        read: u64,
+    },
+    /// The names could not be found out.
+    #[error("{0}")]
+    Names(String),
+}
+
+impl Error {
+    /// The code that the command ends with.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Refused { .. } | Self::OtherInput { .. } => Exit::Refused,
+            Self::Names(_) => Exit::Failed,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The input as a stream of metrics, which ends at the first line that is no metric.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_util::Stream;
+use taxonomy_client::expander::Metric;
+use tokio::io::AsyncBufRead;
+
+use super::error::Error;
+use super::lines::{LineError, Lines, MAX_LINE};
+use super::metric::{self, Broken};
+use super::path::FieldPath;
+use super::render::NamesField;
+use crate::failure::Failure;
+
+/// The metrics of an input. A blank line is a metric without text and ids.
+#[derive(Debug)]
+pub(super) struct Input<'a, R> {
+    lines: Lines<R>,
+    /// The file as it was named.
+    name: PathBuf,
+    path: &'a FieldPath,
+    into: &'a NamesField,
+    /// The number of lines to leave out: their output is there already.
+    skipped: u64,
+    /// The number of lines read.
+    read: u64,
+    failure: Option<Failure>,
+}
+
+impl<'a, R> Input<'a, R> {
+    pub(super) fn new(
+        reader: R,
+        name: PathBuf,
+        path: &'a FieldPath,
+        into: &'a NamesField,
+        skipped: u64,
+    ) -> Self {
+        let lines = Lines::new(reader);
+        Self {
+            lines,
+            name,
+            path,
+            into,
+            skipped,
+            read: 0,
+            failure: None,
+        }
+    }
+
+    /// Returns the reason why the input ended early, if it did.
+    pub(super) fn failure(self) -> Option<Failure> {
+        self.failure
+    }
+
+    fn metric(&self, bytes: Vec<u8>) -> Result<Metric<String>, Error> {
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = error.utf8_error().valid_up_to();
+            let before = String::from_utf8_lossy(error.as_bytes().get(..valid).unwrap_or_default());
+            self.refused(&before, valid, "the line is not UTF-8")
+        })?;
+        let line = text.trim_ascii_end();
+        if line.is_empty() {
+            return Ok(Metric {
+                value: String::new(),
+                ids: Vec::new(),
+                bytes: 0,
+            });
+        }
+        let ids = metric::ids(line, self.path, self.into)
+            .map_err(|Broken { offset, reason }| self.refused(line, offset, &reason))?;
+        Ok(Metric {
+            value: line.to_owned(),
+            ids,
+            bytes: line.len(),
+        })
+    }
+
+    fn refused(&self, line: &str, offset: usize, reason: &str) -> Error {
+        let before = line.get(..line.floor_char_boundary(offset)).unwrap_or_default();
+        let reason = crate::output::printable(reason).into_owned();
+        Error::Refused {
+            line: self.read,
+            column: before.chars().count() + 1,
+            reason,
+        }
+    }
+
+    fn line_error(&self, error: LineError) -> Failure {
+        match error {
+            LineError::Read(cause) => Failure::Read {
+                path: self.name.clone(),
+                cause,
+            },
+            LineError::TooLong => {
+                let (line, column) = (self.read, MAX_LINE + 1);
+                let reason = format!("a line has at most {MAX_LINE} bytes");
+                Error::Refused { line, column, reason }.into()
+            }
+        }
+    }
+
+    fn end(&mut self) -> Option<Failure> {
+        let (written, read) = (self.skipped, self.read);
+        (read < written).then(|| Error::OtherInput { written, read }.into())
+    }
+}
+
+impl<R: AsyncBufRead + Unpin> Stream for Input<'_, R> {
+    type Item = Metric<String>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let failure = loop {
+            let Some(line) = ready!(Pin::new(&mut self.lines).poll_next(context)) else {
+                break self.end();
+            };
+            self.read += 1;
+            let metric = match line {
+                Ok(_) if self.read <= self.skipped => continue,
+                Ok(bytes) => self.metric(bytes),
+                Err(error) => break Some(self.line_error(error)),
+            };
+            match metric {
+                Ok(metric) => return Poll::Ready(Some(metric)),
+                Err(error) => break Some(error.into()),
+            }
+        };
+        self.failure = failure;
+        Poll::Ready(None)
+    }
+}

@@ -1,0 +1,239 @@
+//! The term ids of a metric. The text is walked with `RawValue`, so that each value has its place and numbers stay as they are written.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use taxonomy_keys::TermId;
+
+use super::path::{FieldPath, Step};
+use super::render::NamesField;
+
+/// The most ids of a metric, so that the names of one metric fit into memory.
+pub(super) const MAX_IDS: usize = 10_000;
+
+const NO_ID: &str =
+    "a term id is expected: a whole number from 0 to 9007199254740991, or a string of its digits";
+
+/// A rule that a line breaks, and the byte where.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Broken {
+    pub(super) offset: usize,
+    pub(super) reason: String,
+}
+
+/// Returns the term ids of a line, in their order.
+///
+/// # Errors
+/// [`Broken`] where the line is no JSON object, has a field that the output adds, or has other values where ids belong.
+pub(super) fn ids(line: &str, path: &FieldPath, into: &NamesField) -> Result<Vec<TermId>, Broken> {
+    let walk = Walk { line };
+    let root: &RawValue = serde_json::from_str(line).map_err(|error| walk.syntax(line, &error))?;
+    if !root.get().starts_with('{') {
+        return Err(walk.broken(root.get(), "a metric is expected: a JSON object"));
+    }
+    let (mut ids, mut is_found) = (Vec::new(), false);
+    walk.fields(root, |key, value| {
+        if into.adds(&key) {
+            return Err(walk.broken(value.get(), format!("the metric has a field `{key}` already")));
+        }
+        if key != path.first.as_str() {
+            return Ok(());
+        }
+        walk.once(&mut is_found, &key, value)?;
+        walk.collect(&path.rest, value, &mut ids)
+    })?;
+    Ok(ids)
+}
+
+/// A walk through a line.
+struct Walk<'t> {
+    line: &'t str,
+}
+
+impl<'t> Walk<'t> {
+    fn collect(&self, steps: &[Step], value: &'t RawValue, ids: &mut Vec<TermId>) -> Result<(), Broken> {
+        let text = value.get();
+        if text == "null" {
+            return Ok(());
+        }
+        match steps.split_first() {
+            None if text.starts_with('[') => self.elements(value, |element| self.id(element, ids)),
+            None => self.id(value, ids),
+            Some((Step::Each, rest)) if text.starts_with('[') => {
+                self.elements(value, |element| self.collect(rest, element, ids))
+            }
+            Some((Step::Each, _)) => Err(self.broken(text, "an array is expected")),
+            Some((Step::Key(wanted), rest)) if text.starts_with('{') => {
+                let mut is_found = false;
+                self.fields(value, |key, field| {
+                    if key != wanted.as_str() {
+                        return Ok(());
+                    }
+                    self.once(&mut is_found, &key, field)?;
+                    self.collect(rest, field, ids)
+                })
+            }
+            Some((Step::Key(_), _)) => Err(self.broken(text, "an object is expected")),
+        }
+    }
+
+    fn id(&self, value: &'t RawValue, ids: &mut Vec<TermId>) -> Result<(), Broken> {
+        let text = value.get();
+        if text == "null" {
+            return Ok(());
+        }
+        let digits = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let id = digits
+            .unwrap_or(text)
+            .parse()
+            .map_err(|_| self.broken(text, NO_ID))?;
+        if ids.len() == MAX_IDS {
+            return Err(self.broken(text, format!("a metric has at most {MAX_IDS} term ids")));
+        }
+        ids.push(id);
+        Ok(())
+    }
+
+    fn once(&self, is_found: &mut bool, key: &str, value: &'t RawValue) -> Result<(), Broken> {
+        if std::mem::replace(is_found, true) {
+            return Err(self.broken(value.get(), format!("the field `{key}` is there twice")));
+        }
+        Ok(())
+    }
+
+    fn fields(
+        &self,
+        object: &'t RawValue,
+        visit: impl FnMut(Cow<'t, str>, &'t RawValue) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
+        let mut broken = None;
+        let fields = Fields {
+            visit,
+            broken: &mut broken,
+        };
+        let done = serde_json::Deserializer::from_str(object.get()).deserialize_map(fields);
+        self.finish(object, broken, done)
+    }
+
+    fn elements(
+        &self,
+        array: &'t RawValue,
+        visit: impl FnMut(&'t RawValue) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
+        let mut broken = None;
+        let elements = Elements {
+            visit,
+            broken: &mut broken,
+        };
+        let done = serde_json::Deserializer::from_str(array.get()).deserialize_seq(elements);
+        self.finish(array, broken, done)
+    }
+
+    fn finish(
+        &self,
+        value: &'t RawValue,
+        broken: Option<Broken>,
+        done: Result<(), serde_json::Error>,
+    ) -> Result<(), Broken> {
+        match (broken, done) {
+            (Some(broken), _) => Err(broken),
+            (None, Err(error)) => Err(self.syntax(value.get(), &error)),
+            (None, Ok(())) => Ok(()),
+        }
+    }
+
+    fn broken(&self, at: &'t str, reason: impl Into<String>) -> Broken {
+        let offset = at.as_ptr().addr() - self.line.as_ptr().addr();
+        Broken {
+            offset,
+            reason: reason.into(),
+        }
+    }
+
+    fn syntax(&self, part: &'t str, error: &serde_json::Error) -> Broken {
+        let message = error.to_string();
+        let (reason, _) = message.split_once(" at line ").unwrap_or((&message, ""));
+        let mut broken = self.broken(part, reason);
+        broken.offset += error.column().saturating_sub(1);
+        broken
+    }
+}
+
+/// A key, borrowed where it has no escape.
+struct Key<'t>(Cow<'t, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(text.into()))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Key(text.to_owned().into()))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+struct Fields<'b, F> {
+    visit: F,
+    broken: &'b mut Option<Broken>,
+}
+
+impl<'de, F> Visitor<'de> for Fields<'_, F>
+where
+    F: FnMut(Cow<'de, str>, &'de RawValue) -> Result<(), Broken>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &RawValue>()? {
+            if let Err(broken) = (self.visit)(key, value) {
+                *self.broken = Some(broken);
+                return Err(A::Error::custom("refused"));
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Elements<'b, F> {
+    visit: F,
+    broken: &'b mut Option<Broken>,
+}
+
+impl<'de, F> Visitor<'de> for Elements<'_, F>
+where
+    F: FnMut(&'de RawValue) -> Result<(), Broken>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(value) = seq.next_element::<&RawValue>()? {
+            if let Err(broken) = (self.visit)(value) {
+                *self.broken = Some(broken);
+                return Err(A::Error::custom("refused"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! The HTTP API as the source of names.
+
+use taxonomy_client::answers::{BatchItem, Term};
+use taxonomy_client::expander::{Answer, Source};
+use taxonomy_client::{ClientError, Tenant};
+use taxonomy_keys::{Culture, TermId, Version};
+
+/// The names of a tenant's terms in a culture.
+pub(super) struct Names {
+    pub(super) tenant: Tenant,
+    /// None for the tenant's default culture.
+    pub(super) culture: Option<Culture>,
+}
+
+impl Source for Names {
+    type Error = ClientError;
+
+    async fn names(&self, ids: &[TermId]) -> Result<Answer, ClientError> {
+        let items = self.tenant.terms(ids, self.culture.as_ref()).await?.items;
+        // The oldest, in case they differ: the expander asks again for names that are older than others.
+        let terms = items.iter().filter_map(|item| item.term.as_ref());
+        let version = terms.map(|term| term.version.get()).min();
+        Ok(Answer {
+            version,
+            terms: items.into_iter().map(names).collect(),
+        })
+    }
+
+    async fn version(&self) -> Result<u64, ClientError> {
+        let head = self.tenant.head().await?;
+        Ok(head.projected_version.map_or(0, Version::get))
+    }
+}
+
+/// The FinalName of a term, then those of its ancestors.
+fn names(item: BatchItem) -> Option<Vec<String>> {
+    let Term {
+        final_name,
+        ancestors,
+        ..
+    } = item.term?;
+    let above = ancestors.into_iter().map(|ancestor| ancestor.final_name);
+    Some(std::iter::once(final_name).chain(above).collect())
+}

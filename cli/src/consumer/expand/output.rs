@@ -1,0 +1,97 @@
+//! The output: whole lines, collected to large writes.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use taxonomy_client::expander::Expanded;
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+
+use super::render::{self, NamesField};
+
+/// The bytes that are collected for one write.
+const BUFFER: usize = 64 << 10;
+
+/// Lines on their way to a writer.
+#[derive(Debug)]
+pub(super) struct Output<W> {
+    writer: W,
+    buffer: Vec<u8>,
+    /// So many bytes of the buffer are written.
+    written: usize,
+}
+
+impl<W: AsyncWrite + Unpin> Output<W> {
+    pub(super) fn new(writer: W) -> Self {
+        Self {
+            writer,
+            buffer: Vec::with_capacity(BUFFER),
+            written: 0,
+        }
+    }
+
+    /// Adds a line. Returns whether the lines are enough for a write.
+    pub(super) fn add(&mut self, expanded: &Expanded<String>, into: &NamesField) -> io::Result<bool> {
+        render::line(&mut self.buffer, expanded, into)?;
+        Ok(self.buffer.len() >= BUFFER)
+    }
+
+    /// Writes all lines. A call that was dropped goes on with the next one.
+    pub(super) async fn write(&mut self) -> io::Result<()> {
+        while let Some(rest) = self.buffer.get(self.written..).filter(|rest| !rest.is_empty()) {
+            match self.writer.write(rest).await? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                written => self.written += written,
+            }
+        }
+        self.buffer.clear();
+        self.buffer.shrink_to(BUFFER);
+        self.written = 0;
+        Ok(())
+    }
+
+    /// Writes all lines through to the system.
+    pub(super) async fn flush(&mut self) -> io::Result<()> {
+        self.write().await?;
+        self.writer.flush().await
+    }
+}
+
+/// Opens a file for its first line.
+pub(super) fn create(path: &Path) -> io::Result<File> {
+    File::create(path)
+}
+
+/// Opens a file behind its last complete line, cuts off what follows that, and returns the number of complete lines.
+pub(super) fn resume(path: &Path) -> io::Result<(File, u64)> {
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
+    let (mut lines, mut end, mut read) = (0, 0, 0);
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let length = match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        for (at, _) in buffer
+            .iter()
+            .take(length)
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n')
+        {
+            lines += 1;
+            end = read + at as u64 + 1;
+        }
+        read += length as u64;
+    }
+    file.set_len(end)?;
+    file.seek(SeekFrom::Start(end))?;
+    Ok((file, lines))
+}

@@ -1,0 +1,50 @@
+//! The place of the term ids in a metric.
+
+use std::str::FromStr;
+
+/// The most steps of a path, so that a walk along it is bounded.
+const MAX_STEPS: usize = 32;
+
+/// A step into a JSON value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    /// To the field of an object.
+    Key(String),
+    /// To each element of an array.
+    Each,
+}
+
+/// A path of keys, separated by dots, with `[]` for every element of an array: `categories[].terms[].id`. It begins with a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FieldPath {
+    pub(super) first: String,
+    pub(super) rest: Vec<Step>,
+}
+
+/// A text that is no path.
+#[derive(Debug, thiserror::Error)]
+#[error("a path is at most 32 keys, separated by dots, each with [] behind it for every element of an array")]
+pub(crate) struct InvalidPath;
+
+impl FromStr for FieldPath {
+    type Err = InvalidPath;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPath> {
+        let mut steps = Vec::new();
+        for part in text.split('.') {
+            let key = part.trim_end_matches("[]");
+            if key.is_empty() || key.contains(['[', ']']) {
+                return Err(InvalidPath);
+            }
+            steps.push(Step::Key(key.to_owned()));
+            steps.extend((0..(part.len() - key.len()) / 2).map(|_| Step::Each));
+        }
+        if steps.len() > MAX_STEPS {
+            return Err(InvalidPath);
+        }
+        match steps.remove(0) {
+            Step::Key(first) => Ok(Self { first, rest: steps }),
+            Step::Each => Err(InvalidPath),
+        }
+    }
+}

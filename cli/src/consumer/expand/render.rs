@@ -1,0 +1,80 @@
+//! The output line of a metric.
+
+use std::io::{self, Write as _};
+use std::str::FromStr;
+
+use serde::Serialize;
+use taxonomy_client::expander::Expanded;
+
+/// The field of the ids without a term, where there are any.
+const UNKNOWN: &str = "unknown";
+
+/// The field of the version, where the metric has ids.
+const VERSION: &str = "taxonomyVersion";
+
+/// The name of the field that the names are written to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamesField(String);
+
+/// A name that is no field for names.
+#[derive(Debug, thiserror::Error)]
+#[error("names cannot be written to a field that is empty, `unknown` or `taxonomyVersion`")]
+pub(crate) struct InvalidField;
+
+impl FromStr for NamesField {
+    type Err = InvalidField;
+
+    fn from_str(name: &str) -> Result<Self, InvalidField> {
+        if ["", UNKNOWN, VERSION].contains(&name) {
+            return Err(InvalidField);
+        }
+        Ok(Self(name.to_owned()))
+    }
+}
+
+impl NamesField {
+    /// Returns whether the output adds a field of this name.
+    pub(super) fn adds(&self, key: &str) -> bool {
+        [self.0.as_str(), UNKNOWN, VERSION].contains(&key)
+    }
+}
+
+/// Writes a line: the metric as it is, with further fields before its closing brace. A blank line stays blank.
+///
+/// # Errors
+/// None, as long as a vector takes any write.
+pub(super) fn line(out: &mut Vec<u8>, expanded: &Expanded<String>, into: &NamesField) -> io::Result<()> {
+    if expanded.value.is_empty() {
+        out.push(b'\n');
+        return Ok(());
+    }
+    let own = expanded.value.strip_suffix('}').unwrap_or(&expanded.value);
+    out.extend_from_slice(own.as_bytes());
+    let has_fields = own.trim_ascii() != "{";
+    field(out, has_fields, &into.0, &Names(expanded))?;
+    if !expanded.unknown.is_empty() {
+        field(out, true, UNKNOWN, &expanded.unknown)?;
+    }
+    if let Some(version) = expanded.version {
+        field(out, true, VERSION, &version)?;
+    }
+    out.extend_from_slice(b"}\n");
+    Ok(())
+}
+
+fn field(out: &mut Vec<u8>, has_fields: bool, name: &str, value: &impl Serialize) -> io::Result<()> {
+    if has_fields {
+        out.push(b',');
+    }
+    serde_json::to_writer(&mut *out, name)?;
+    out.write_all(b":")?;
+    Ok(serde_json::to_writer(out, value)?)
+}
+
+struct Names<'e>(&'e Expanded<String>);
+
+impl Serialize for Names<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.names.iter().map(|name| &**name))
+    }
+}

@@ -1,0 +1,80 @@
+//! What an expansion did, on standard error.
+
+use std::fmt;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use taxonomy_client::expander::Statistics;
+
+use crate::output::{counted, grouped};
+
+/// The summary of an expansion.
+pub(super) struct Summary<'s> {
+    pub(super) statistics: &'s Statistics,
+    /// Lines whose output was there already.
+    pub(super) skipped: u64,
+}
+
+impl fmt::Display for Summary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Statistics {
+            metrics,
+            ids,
+            unknown,
+            ..
+        } = *self.statistics;
+        let requests = requests(self.statistics);
+        let (metrics_text, ids) = (counted(metrics, "metric"), counted(ids, "id"));
+        let (unknown, requests_text) = (counted(unknown, "unknown id"), counted(requests, "request"));
+        write!(f, "{metrics_text}, {ids}, {unknown}, {requests_text}")?;
+        if let Some(tenths) = (requests * 10_000).checked_div(metrics) {
+            write!(
+                f,
+                " ({}.{} per thousand metrics)",
+                grouped(tenths / 10),
+                tenths % 10
+            )?;
+        }
+        if self.skipped > 0 {
+            write!(f, ", resumed after {}", counted(self.skipped, "line"))?;
+        }
+        Ok(())
+    }
+}
+
+fn requests(statistics: &Statistics) -> u64 {
+    statistics.requests + statistics.version_requests
+}
+
+/// A line that shows how far an expansion is.
+pub(super) struct Progress(ProgressBar);
+
+impl Progress {
+    /// Shows progress on a terminal, unless the output is shown there as well.
+    pub(super) fn new(is_shown: bool) -> Self {
+        // Indicatif hides it where standard error is no terminal.
+        let target = if is_shown {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        bar.set_style(indicatif::ProgressStyle::default_spinner());
+        Self(bar)
+    }
+
+    pub(super) fn show(&self, statistics: &Statistics) {
+        // Formatting a text for each metric would cost more than expanding it.
+        let is_due = statistics.metrics.is_multiple_of(256) || self.0.elapsed() < Duration::from_secs(1);
+        if is_due && !self.0.is_hidden() {
+            let metrics = counted(statistics.metrics, "metric");
+            self.0
+                .set_message(format!("{metrics}, {}", counted(requests(statistics), "request")));
+            self.0.tick();
+        }
+    }
+
+    pub(super) fn end(&self) {
+        self.0.finish_and_clear();
+    }
+}

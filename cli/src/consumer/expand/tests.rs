@@ -1,0 +1,131 @@
+//! The command against a source in memory.
+
+mod ids;
+mod memory;
+mod process;
+mod stream;
+mod written;
+
+use std::future::{Future, pending};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Parser as _;
+use peak_alloc::PeakAlloc;
+use taxonomy_client::expander::{Answer, Source};
+use taxonomy_keys::TermId;
+use tokio::io::{AsyncBufRead, AsyncWrite};
+
+use super::engine::{self, End, Ended};
+use super::input::Input;
+use super::{Error, Expand};
+use crate::failure::Failure;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// An error of [`Book`].
+#[derive(Debug, thiserror::Error)]
+#[error("the book is closed")]
+struct Closed;
+
+impl From<Closed> for Failure {
+    fn from(_: Closed) -> Self {
+        Self::Read {
+            path: PathBuf::from("the book"),
+            cause: io::Error::other("it is closed"),
+        }
+    }
+}
+
+/// Terms in version 7; id `n` is below `n / 10` and `n / 100`. Ids from `known` on are unknown.
+struct Book {
+    known: u64,
+    delay: Duration,
+    /// Requests with this id fail.
+    broken: Option<u64>,
+}
+
+impl Book {
+    fn of(known: u64) -> Self {
+        Self {
+            known,
+            delay: Duration::ZERO,
+            broken: None,
+        }
+    }
+}
+
+impl Source for Book {
+    type Error = Closed;
+
+    async fn names(&self, ids: &[TermId]) -> Result<Answer, Closed> {
+        tokio::time::sleep(self.delay).await;
+        if ids.iter().any(|id| Some(id.get()) == self.broken) {
+            return Err(Closed);
+        }
+        let names = |id: &TermId| {
+            let number = id.get();
+            let names = [
+                format!("Job:T{number}"),
+                format!("Job:G{}", number / 10),
+                format!("Job:A{}", number / 100),
+            ];
+            (number < self.known).then(|| names.to_vec())
+        };
+        Ok(Answer {
+            version: Some(7),
+            terms: ids.iter().map(names).collect(),
+        })
+    }
+
+    async fn version(&self) -> Result<u64, Closed> {
+        Ok(7)
+    }
+}
+
+#[derive(clap::Parser)]
+struct Line {
+    #[command(flatten)]
+    expand: Expand,
+}
+
+/// The arguments of a command line, without the name of the command.
+fn arguments(line: &[&str]) -> Expand {
+    Line::try_parse_from([&["expand", "acme"], line].concat())
+        .unwrap_or_else(|error| panic!("{error}"))
+        .expand
+}
+
+/// Expands an input to a writer.
+async fn expand<W: AsyncWrite + Unpin>(
+    arguments: &[&str],
+    book: &Book,
+    input: impl AsyncBufRead + Unpin,
+    output: W,
+    stop: impl Future<Output = ()>,
+) -> Ended {
+    let expand = self::arguments(arguments);
+    let input = Input::new(input, PathBuf::from("metrics"), &expand.field, &expand.into, 0);
+    engine::expand(book, input, output, &expand.into, stop, |_| {}).await
+}
+
+/// Expands a text, and returns the output, the end and the error.
+fn expanded(arguments: &[&str], book: &Book, input: &[u8]) -> (String, Result<End, Failure>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let mut output = Vec::new();
+    let ended = runtime.block_on(expand(arguments, book, input, &mut output, pending()));
+    (String::from_utf8(output).unwrap(), ended.end)
+}
+
+/// Returns the line, the column and the reason of a refusal.
+fn refusal(end: Result<End, Failure>) -> (u64, usize, String) {
+    match end {
+        Err(Failure::Expand(Error::Refused { line, column, reason })) => (line, column, reason),
+        other => panic!("{other:?}"),
+    }
+}

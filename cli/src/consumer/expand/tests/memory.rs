@@ -1,0 +1,118 @@
+//! The memory that an expansion takes, in a process of its own.
+
+use std::future::pending;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, BufReader, ReadBuf, sink};
+
+use super::super::engine::End;
+use super::process::{Role, role};
+use super::{Book, MEMORY, expand};
+
+/// 32 MB for what an expansion allocates; the rest of 64 MB is for the program, the runtime and connections.
+const MOST: usize = 32_000_000;
+
+/// An input that is made while it is read.
+pub(super) struct Made<I> {
+    lines: I,
+    rest: Vec<u8>,
+}
+
+impl<I> Made<I> {
+    pub(super) fn of(lines: I) -> Self {
+        Self {
+            lines,
+            rest: Vec::new(),
+        }
+    }
+}
+
+impl<I: Iterator<Item = String> + Unpin> AsyncRead for Made<I> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        if self.rest.is_empty() {
+            self.rest = self.lines.next().unwrap_or_default().into_bytes();
+        }
+        let length = self.rest.len().min(buffer.remaining());
+        let bytes: Vec<u8> = self.rest.drain(..length).collect();
+        buffer.put_slice(&bytes);
+        Poll::Ready(Ok(()))
+    }
+}
+
+async fn peak(lines: impl Iterator<Item = String> + Unpin, metrics: u64) -> usize {
+    MEMORY.reset_peak_usage();
+    let input = BufReader::new(Made::of(lines));
+    let book = Book {
+        delay: std::time::Duration::from_millis(2),
+        ..Book::of(20_000_000)
+    };
+    let ended = expand(&["--field", "t"], &book, input, sink(), pending()).await;
+    assert_eq!(ended.end.unwrap(), End::Complete);
+    assert_eq!(ended.statistics.metrics, metrics);
+    MEMORY.peak_usage()
+}
+
+fn assert_bounded(kind: &str, peak: usize) {
+    assert!(peak < MOST, "{kind}: {peak} bytes");
+}
+
+/// 200,000 metrics with 50,000 distinct ids, as of jobs that are viewed.
+fn metrics() -> impl Iterator<Item = String> + Unpin {
+    let id = |at: u64| at * 7_919 % 50_000;
+    let metric = move |at: u64| {
+        format!(
+            "{{\"job\":{at},\"kind\":\"viewed\",\"t\":[{},{}]}}\n",
+            id(at),
+            id(at + 1_000)
+        )
+    };
+    (0..200_000).map(metric)
+}
+
+/// Lines of 1 MiB, each with as many ids as a metric may have, none of them seen before.
+fn large() -> impl Iterator<Item = String> + Unpin {
+    (0..30_u64).map(|at| {
+        let ids: Vec<String> = (0..10_000)
+            .map(|id| (at * 10_000 + id + 10_000_000).to_string())
+            .collect();
+        let metric = format!("{{\"t\":[{}]}}", ids.join(","));
+        format!("{metric}{}\n", " ".repeat((1 << 20) - metric.len()))
+    })
+}
+
+/// Metrics with other fields and one id, of 100 KB.
+fn wide() -> impl Iterator<Item = String> + Unpin {
+    (0..1_000_u64).map(|at| format!("{{\"text\":\"{}\",\"t\":{at}}}\n", "x".repeat(100_000)))
+}
+
+#[test]
+fn expand_takes_bounded_memory_whatever_the_input() {
+    let test = "expand::tests::memory::expand_takes_bounded_memory_whatever_the_input";
+    if role(test) == Role::Parent {
+        let output = super::process::child(test).output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stdout)
+        );
+        return;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        assert_bounded("metrics", peak(metrics(), 200_000).await);
+        assert_bounded("large metrics", peak(large(), 30).await);
+        assert_bounded("wide metrics", peak(wide(), 1_000).await);
+        assert_bounded(
+            "empty lines",
+            peak((0..100_000).map(|_| "\n".to_owned()), 100_000).await,
+        );
+    });
+}

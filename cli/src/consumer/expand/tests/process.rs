@@ -1,0 +1,221 @@
+//! Processes that are killed or interrupted. A test starts its own program again, with that test alone.
+
+use std::env;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::super::{Expand, run, run_until};
+use super::{Book, arguments, expanded};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// The variable that names the test whose process this is.
+const CHILD: &str = "TAXONOMY_EXPAND_TEST";
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Parent,
+    Child,
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test that starts itself says so by a variable"
+)]
+pub(super) fn role(test: &str) -> Role {
+    match env::var_os(CHILD) {
+        Some(name) if name == test => Role::Child,
+        _ => Role::Parent,
+    }
+}
+
+pub(super) fn child(test: &str) -> Command {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args([test, "--exact", "--nocapture"]).env(CHILD, test);
+    command
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = env::temp_dir().join(format!("taxonomy-expand-{name}-{}", process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn book() -> Book {
+    Book {
+        delay: Duration::from_millis(15),
+        ..Book::of(1 << 20)
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+}
+
+/// Runs the command as the only task of this process, and ends it.
+fn run_as_child(line: &[&str]) -> ! {
+    let expand = arguments(line);
+    // Not dropped: that would wait for the thread that reads standard input.
+    let runtime = runtime();
+    let done = runtime.block_on(run(&expand, &book()));
+    process::exit(done.map_or_else(|failure| failure.exit() as i32, |exit| exit as i32))
+}
+
+fn run_here(expand: &Expand) -> Result<Exit, Failure> {
+    runtime().block_on(run_until(expand, &book(), std::future::pending()))
+}
+
+fn lines(path: &Path) -> usize {
+    fs::read(path)
+        .unwrap_or_default()
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+}
+
+#[test]
+fn expand_resumes_behind_the_last_complete_line_after_each_kill() {
+    let test = "expand::tests::process::expand_resumes_behind_the_last_complete_line_after_each_kill";
+    if role(test) == Role::Child {
+        run_as_child(&["--field", "t", "in.ndjson", "--out", "out.ndjson", "--resume"]);
+    }
+    let folder = folder("killed");
+    let metrics: String = (0..20_000)
+        .map(|id| format!("{{\"t\":[{},{}]}}\n", 2 * id, 2 * id + 1))
+        .collect();
+    let (input, output) = (folder.join("in.ndjson"), folder.join("out.ndjson"));
+    fs::write(&input, &metrics).unwrap();
+    let (expected, _) = expanded(&["--field", "t"], &Book::of(1 << 20), metrics.as_bytes());
+    let mut counts = vec![0];
+    for kill in 0..8 {
+        let mut child = child(test)
+            .current_dir(&folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(40 + 53 * kill));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let written = fs::read(&output).unwrap_or_default();
+        assert!(expected.as_bytes().starts_with(&written), "after kill {kill}");
+        counts.push(lines(&output));
+    }
+    assert!(counts.is_sorted(), "{counts:?}");
+    let interrupted = counts
+        .windows(2)
+        .filter(|pair| pair[0] < pair[1] && pair[1] < 20_000)
+        .count();
+    assert!(interrupted >= 2, "{counts:?}");
+    // A line that was cut off in its middle.
+    let mut written = fs::read(&output).unwrap();
+    written.truncate(written.len() - 7);
+    fs::write(&output, written).unwrap();
+    let (input, output) = (input.to_str().unwrap(), output.to_str().unwrap());
+    let expand = arguments(&["--field", "t", input, "--out", output, "--resume"]);
+    assert_eq!(run_here(&expand).unwrap(), Exit::Done);
+    assert!(
+        fs::read_to_string(output).unwrap() == expected,
+        "the output differs"
+    );
+    fs::remove_dir_all(folder).unwrap();
+}
+
+fn wait_for(child: &mut Child, what: &str, mut is_done: impl FnMut(&mut Child) -> bool) {
+    let started = Instant::now();
+    while !is_done(child) {
+        assert!(started.elapsed() < Duration::from_secs(20), "{what}");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn expand_ends_with_130_at_an_interrupt() {
+    let test = "expand::tests::process::expand_ends_with_130_at_an_interrupt";
+    if role(test) == Role::Child {
+        run_as_child(&["--field", "t", "--out", "out.ndjson"]);
+    }
+    let folder = folder("interrupted");
+    let output = folder.join("out.ndjson");
+    let mut command = child(test);
+    command
+        .current_dir(&folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"{\"t\":1}\n{\"t\":2}\n{\"t\":").unwrap();
+    wait_for(&mut child, "no lines while the input is idle", |_| {
+        lines(&output) == 2
+    });
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.unwrap().success());
+    wait_for(&mut child, "no end", |child| child.try_wait().unwrap().is_some());
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(130));
+    let summary = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(
+        summary.contains("2 metrics, 2 ids, 0 unknown ids, 1 request (500.0 per thousand metrics)"),
+        "{summary}"
+    );
+    assert!(fs::read(&output).unwrap().ends_with(b"\"taxonomyVersion\":7}\n"));
+    drop(stdin);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn files_are_replaced_resumed_or_refused() {
+    let folder = folder("files");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (input, output) = (path("in"), path("out"));
+    let here = |more: &[&str]| run_here(&arguments(&[&["--field", "t", &input], more].concat()));
+    fs::write(&input, "{\"t\":1}\n\n{\"t\":2000000}").unwrap();
+    assert_eq!(
+        here(&["--out", &output, "--resume"]).unwrap(),
+        Exit::Done,
+        "a file that is not there yet"
+    );
+    let whole = fs::read_to_string(&output).unwrap();
+    assert_eq!(whole.lines().count(), 3);
+    assert_eq!(
+        here(&["--out", &output, "--resume"]).unwrap(),
+        Exit::Done,
+        "a file that is complete"
+    );
+    assert_eq!(fs::read_to_string(&output).unwrap(), whole);
+    assert_eq!(
+        here(&["--out", &output, "--fail-on-unknown"]).unwrap(),
+        Exit::Refused
+    );
+    assert_eq!(fs::read_to_string(&output).unwrap(), whole, "replaced");
+    fs::write(&output, "x\n".repeat(4)).unwrap();
+    let other = here(&["--out", &output, "--resume"]).unwrap_err();
+    assert_eq!(other.exit(), Exit::Refused);
+    assert!(
+        other
+            .to_string()
+            .contains("the output has 4 lines, but the input only 3"),
+        "{other}"
+    );
+    assert_eq!(fs::read_to_string(&output).unwrap(), "x\n".repeat(4));
+    assert_eq!(here(&["--out", &input]).unwrap_err().exit(), Exit::Usage);
+    let missing = run_here(&arguments(&[&path("missing"), "--out", &output])).unwrap_err();
+    assert!(matches!(missing, Failure::Read { .. }), "{missing}");
+    assert_eq!(
+        fs::read_to_string(&output).unwrap(),
+        "x\n".repeat(4),
+        "not replaced before the input is open"
+    );
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -1,0 +1,201 @@
+//! An input that comes slowly, and an output that goes away.
+
+use std::future::pending;
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, duplex};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::super::engine::End;
+use super::memory::Made;
+use super::{Book, expand};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+#[tokio::test(start_paused = true)]
+async fn a_line_is_written_while_the_input_is_idle() {
+    let (mut sender, input) = duplex(1 << 16);
+    let (output, receiver) = duplex(1 << 16);
+    let mut lines = BufReader::new(receiver).lines();
+    let book = Book {
+        delay: Duration::from_millis(30),
+        ..Book::of(100)
+    };
+    let expansion = expand(&["--field", "t"], &book, BufReader::new(input), output, pending());
+    let conversation = async {
+        for id in 0..5 {
+            let sent = Instant::now();
+            sender
+                .write_all(format!("{{\"t\":{id}}}\n").as_bytes())
+                .await
+                .unwrap();
+            let line = timeout(Duration::from_secs(1), lines.next_line())
+                .await
+                .unwrap()
+                .unwrap()
+                .unwrap();
+            assert!(line.starts_with(&format!("{{\"t\":{id},")), "{line}");
+            assert!(sent.elapsed() < Duration::from_millis(60), "{:?}", sent.elapsed());
+        }
+        drop(sender);
+    };
+    let (ended, ()) = tokio::join!(expansion, conversation);
+    assert_eq!(ended.end.unwrap(), End::Complete);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_interruption_ends_with_complete_lines() {
+    let (mut sender, input) = duplex(1 << 16);
+    let (stop, stopped) = oneshot::channel::<()>();
+    let mut output = Vec::new();
+    let book = Book {
+        delay: Duration::from_secs(5),
+        ..Book::of(100)
+    };
+    let stop_at = async { drop(stopped.await) };
+    let expansion = expand(
+        &["--field", "t"],
+        &book,
+        BufReader::new(input),
+        &mut output,
+        stop_at,
+    );
+    let conversation = async {
+        sender.write_all(b"{\"t\":1}\n{}\n").await.unwrap();
+        sleep(Duration::from_secs(6)).await;
+        // Not answered, and cut off, when the interruption comes.
+        sender.write_all(b"{\"t\":2}\n{\"t\":3").await.unwrap();
+        sleep(Duration::from_secs(1)).await;
+        stop.send(()).unwrap();
+    };
+    let (ended, ()) = tokio::join!(expansion, conversation);
+    assert_eq!(ended.end.unwrap(), End::Interrupted);
+    let output = String::from_utf8(output).unwrap();
+    assert_eq!(output.lines().count(), 2, "{output}");
+    assert!(output.ends_with("{\"names\":[]}\n"), "{output}");
+}
+
+#[tokio::test]
+async fn an_interruption_is_seen_while_metrics_come_without_a_pause() {
+    // One metric without end, whose names are known after the first.
+    let lines = std::iter::repeat_with(|| "{\"t\":1}\n".repeat(1_000));
+    let input = BufReader::new(Made::of(lines));
+    let stop = sleep(Duration::from_secs(2));
+    let mut output = Vec::new();
+    let ended = expand(&["--field", "t"], &Book::of(100), input, &mut output, stop).await;
+    assert_eq!(ended.end.unwrap(), End::Interrupted);
+    assert!(output.ends_with(b"\n"));
+    assert_eq!(
+        output.iter().filter(|byte| **byte == b'\n').count() as u64,
+        ended.statistics.metrics
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_interruption_does_not_wait_for_a_reader_that_never_reads() {
+    let input = "{\"t\":1}\n".repeat(10_000);
+    let (output, mut receiver) = duplex(1_000);
+    let stop = sleep(Duration::from_secs(60));
+    let started = Instant::now();
+    let ended = expand(&["--field", "t"], &Book::of(100), input.as_bytes(), output, stop).await;
+    assert_eq!(ended.end.unwrap(), End::Interrupted);
+    assert!(
+        started.elapsed() < Duration::from_secs(62),
+        "{:?}",
+        started.elapsed()
+    );
+    let mut written = Vec::new();
+    receiver.read_to_end(&mut written).await.unwrap();
+    assert_eq!(written.len(), 1_000);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reader_that_reads_late_gets_each_byte_once() {
+    let input = "{\"t\":1}\n".repeat(10_000);
+    let (output, receiver) = duplex(10_000);
+    let mut receiver = BufReader::new(receiver);
+    let stop = sleep(Duration::from_secs(60));
+    let late = async {
+        sleep(Duration::from_millis(60_500)).await;
+        let mut written = String::new();
+        receiver.read_to_string(&mut written).await.unwrap();
+        written
+    };
+    let book = Book::of(100);
+    let expansion = expand(&["--field", "t"], &book, input.as_bytes(), output, stop);
+    let (ended, written) = tokio::join!(expansion, late);
+    assert_eq!(ended.end.unwrap(), End::Interrupted);
+    let line = "{\"t\":1,\"names\":[\"Job:T1\",\"Job:G0\",\"Job:A0\"],\"taxonomyVersion\":7}\n";
+    assert!(
+        written.len() > 10_000 && written.len().is_multiple_of(line.len()),
+        "{}",
+        written.len()
+    );
+    assert_eq!(written, line.repeat(written.len() / line.len()));
+}
+
+#[tokio::test]
+async fn a_reader_that_goes_away_ends_the_command_quietly() {
+    let input = "{\"t\":1}\n".repeat(10_000);
+    let (output, receiver) = duplex(1_000);
+    drop(receiver);
+    let ended = expand(
+        &["--field", "t"],
+        &Book::of(100),
+        input.as_bytes(),
+        output,
+        pending(),
+    )
+    .await;
+    let failure = ended.end.unwrap_err();
+    assert!(
+        matches!(&failure, Failure::Write(error) if error.kind() == io::ErrorKind::BrokenPipe),
+        "{failure}"
+    );
+    assert_eq!(failure.exit(), Exit::Failed);
+}
+
+#[tokio::test]
+async fn an_input_that_cannot_be_read_ends_after_the_lines_before() {
+    let mut output = Vec::new();
+    let input = BufReader::new(failing::Failing::after(b"{\"t\":1}\n{\"t\":2"));
+    let ended = expand(&["--field", "t"], &Book::of(100), input, &mut output, pending()).await;
+    assert_eq!(
+        ended.end.unwrap_err().to_string(),
+        "metrics cannot be read: the disk is gone"
+    );
+    assert_eq!(output.iter().filter(|byte| **byte == b'\n').count(), 1);
+}
+
+mod failing {
+    use std::io;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
+    use tokio::io::{AsyncRead, ReadBuf};
+
+    /// Reads some bytes, then fails.
+    pub(super) struct Failing(&'static [u8]);
+
+    impl Failing {
+        pub(super) fn after(bytes: &'static [u8]) -> Self {
+            Self(bytes)
+        }
+    }
+
+    impl AsyncRead for Failing {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buffer: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            if self.0.is_empty() {
+                return Poll::Ready(Err(io::Error::other("the disk is gone")));
+            }
+            buffer.put_slice(std::mem::take(&mut self.0));
+            Poll::Ready(Ok(()))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The output lines.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::super::engine::End;
+use super::super::summary::Summary;
+use super::{Book, expanded, refusal};
+use taxonomy_client::expander::Statistics;
+
+fn written(arguments: &[&str], input: &str) -> String {
+    let (output, end) = expanded(arguments, &Book::of(1_000), input.as_bytes());
+    assert_eq!(end.unwrap(), End::Complete);
+    output
+}
+
+#[test]
+fn a_metric_keeps_its_fields_as_they_are_written() {
+    let own =
+        r#"{ "b" : 1.50e+03, "a":12345678901234567890.10, "t":[ 42 ],"s":"\u00e9\/é", "b":{"z":[ ] ,"y":-0}"#;
+    let names = r#","names":["Job:T42","Job:G4","Job:A0"],"taxonomyVersion":7}"#;
+    assert_eq!(
+        written(&["--field", "t"], &format!("{own} }}\n")),
+        format!("{own} {names}\n")
+    );
+}
+
+#[test]
+fn fields_are_added_where_they_say_something() {
+    let t = |input: &str| written(&["--field", "t"], input);
+    assert_eq!(t("{}"), "{\"names\":[]}\n");
+    assert_eq!(t("{ }"), "{ \"names\":[]}\n");
+    assert_eq!(t(r#"{"t":[]}"#), "{\"t\":[],\"names\":[]}\n");
+    let unknown = "{\"t\":[5000,1,\"4000\",5000],\"names\":[\"Job:T1\",\"Job:G0\",\"Job:A0\"],\"unknown\":[5000,4000],\"taxonomyVersion\":7}\n";
+    assert_eq!(t(r#"{"t":[5000,1,"4000",5000]}"#), unknown);
+    assert_eq!(
+        t(r#"{"t":5000}"#),
+        "{\"t\":5000,\"names\":[],\"unknown\":[5000],\"taxonomyVersion\":7}\n"
+    );
+}
+
+#[test]
+fn names_go_to_the_field_that_is_named() {
+    let output = written(
+        &["--field", "t", "--into", "final \"names\""],
+        r#"{"t":1,"names":0}"#,
+    );
+    assert!(
+        output.starts_with(r#"{"t":1,"names":0,"final \"names\"":["Job:T1""#),
+        "{output}"
+    );
+}
+
+#[test]
+fn each_line_has_a_line() {
+    let input = "\n{\"t\":1}\r\n  \t\r\n\r\n{\"t\":2} \n\n{\"t\":3}";
+    let output = written(&["--field", "t"], input);
+    let lines: Vec<&str> = output.split('\n').collect();
+    let starts = ["", "{\"t\":1,", "", "", "{\"t\":2,", "", "{\"t\":3,", ""];
+    assert_eq!(lines.len(), starts.len(), "{output}");
+    for (line, start) in lines.iter().zip(starts) {
+        assert!(
+            line.starts_with(start) && line.is_empty() == start.is_empty(),
+            "{line:?} {start:?}"
+        );
+        assert!(!line.contains('\r'));
+    }
+    assert_eq!(written(&[], ""), "");
+    assert_eq!(written(&[], "\n"), "\n");
+}
+
+#[test]
+fn a_refused_line_comes_after_the_lines_before_it() {
+    let refused = |input: &[u8], line: u64, column: usize, says: &str| {
+        let (output, end) = expanded(&["--field", "t"], &Book::of(1_000), input);
+        let failure = end.as_ref().unwrap_err();
+        assert_eq!(failure.exit(), crate::exit::Exit::Refused);
+        let message = failure.to_string();
+        assert!(
+            message.starts_with(&format!("line {line}, column {column}: ")),
+            "{message}"
+        );
+        let (_, _, reason) = refusal(end);
+        assert!(reason.contains(says), "{reason}");
+        assert_eq!(output.lines().count() as u64, line - 1, "{output}");
+    };
+    refused(b"{\"t\":1}\n\n{\"t\":2}\n[]\n{\"t\":3}\n", 4, 1, "a JSON object");
+    refused("{\"é\":\"é\",\"t\":-2}".as_bytes(), 1, 14, "a term id");
+    refused(b"{\"t\":1}\n{\"a\":\"\xc3\xa9\xff\"}\n", 2, 8, "UTF-8");
+    let long = |bytes: usize| [&vec![b'\n'; 2][..], b"{", &vec![b' '; bytes - 2], b"}\n"].concat();
+    refused(&long((1 << 20) + 1), 3, (1 << 20) + 1, "1048576 bytes");
+    let (output, end) = expanded(&[], &Book::of(1), &long(1 << 20));
+    assert_eq!(
+        (output.len(), end.unwrap()),
+        (2 + (1 << 20) + "\"names\":[]".len() + 1, End::Complete)
+    );
+}
+
+#[test]
+fn an_error_of_the_source_comes_after_the_lines_before_it() {
+    let input: String = (0..1_000).map(|id| format!("{{\"t\":{id}}}\n")).collect();
+    let book = Book {
+        broken: Some(750),
+        ..Book::of(1_000)
+    };
+    let (output, end) = expanded(&["--field", "t"], &book, input.as_bytes());
+    assert_eq!(
+        end.unwrap_err().to_string(),
+        "the book cannot be read: it is closed"
+    );
+    assert_eq!(output.lines().count(), 700);
+}
+
+#[test]
+fn lines_fit_the_published_schema() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/expanded-metric.schema.json");
+    let schema: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
+    let input: String = (0..500)
+        .map(|id| format!("{{\"n\":{id},\"t\":[{},{id}]}}\n", id * 7))
+        .collect();
+    let output = written(&["--field", "t"], &format!("{input}{{}}\n{{\"t\":[9999]}}\n"));
+    assert_eq!(output.lines().count(), 502);
+    for line in output.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert!(schema.is_valid(&line), "{line}");
+    }
+    let refused = [
+        r#"{}"#,
+        r#"{"names":["A:B"]}"#,
+        r#"{"names":[],"unknown":[1]}"#,
+        r#"{"names":[],"unknown":[],"taxonomyVersion":1}"#,
+        r#"{"names":["A:B","A:B"],"taxonomyVersion":1}"#,
+        r#"{"names":[1],"taxonomyVersion":1}"#,
+        r#"{"names":[],"unknown":["1"],"taxonomyVersion":1}"#,
+    ];
+    for line in refused {
+        assert!(!schema.is_valid(&serde_json::from_str(line).unwrap()), "{line}");
+    }
+}
+
+#[test]
+fn the_summary_counts_metrics_ids_and_requests() {
+    let statistics = Statistics {
+        metrics: 12_000,
+        ids: 30_001,
+        unknown: 1,
+        requests: 40,
+        version_requests: 2,
+        ..Statistics::default()
+    };
+    let summary = |statistics, skipped| Summary { statistics, skipped }.to_string();
+    assert_eq!(
+        summary(&statistics, 0),
+        "12,000 metrics, 30,001 ids, 1 unknown id, 42 requests (3.5 per thousand metrics)"
+    );
+    assert_eq!(
+        summary(&Statistics::default(), 5),
+        "0 metrics, 0 ids, 0 unknown ids, 0 requests, resumed after 5 lines"
+    );
+}

@@ -1,0 +1,30 @@
+//! The port behind which terms are asked for.
+
+use std::future::Future;
+
+use taxonomy_keys::TermId;
+
+/// The most ids of one request: the limit of `terms:batchGet` (docs/decisions/0005-http.md).
+pub const BATCH: usize = 100;
+
+/// Answers with the names of a tenant's terms. It retries what may be retried: an error ends the expansion.
+pub trait Source: Sync {
+    /// An error of the source.
+    type Error: Send;
+
+    /// Returns the names of 1 to [`BATCH`] distinct ids, all of the same version.
+    fn names(&self, ids: &[TermId]) -> impl Future<Output = Result<Answer, Self::Error>> + Send;
+
+    /// Returns the tenant's current version.
+    fn version(&self) -> impl Future<Output = Result<u64, Self::Error>> + Send;
+}
+
+/// The names of some terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The version that the names belong to. `None` is allowed only where every id is unknown: the expander then asks for the version.
+    pub version: Option<u64>,
+    /// One entry for each id, in the order asked: the FinalName of the term, then those of its ancestors, nearest first. `None` where the
+    /// id is unknown.
+    pub terms: Vec<Option<Vec<String>>>,
+}

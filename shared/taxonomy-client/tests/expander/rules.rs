@@ -1,0 +1,110 @@
+//! Single rules.
+
+use std::time::Duration;
+
+use taxonomy_client::expander::Settings;
+
+use crate::world::{Step, World, metric, run, terms};
+
+fn names(run: &crate::world::Run, place: usize) -> Vec<&str> {
+    run.metrics[place].0.names.iter().map(|name| &**name).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_term_comes_before_its_ancestors_and_each_text_stands_once() {
+    let world = World::new(1, terms(50, 1));
+    let run = run(
+        &world,
+        &[metric([1, 11, 77, 1, 2])],
+        Settings::default(),
+        Duration::ZERO,
+    )
+    .await;
+    let expected = [
+        "Sector:Term 1 v1",
+        "Sector:Group 1 v1",
+        "Sector:All v1",
+        "Sector:Term 11 v1",
+        "Sector:Term 2 v1",
+        "Sector:Group 2 v1",
+    ];
+    assert_eq!(names(&run, 0), expected);
+    let (expanded, _) = &run.metrics[0];
+    assert_eq!((expanded.version, expanded.ids), (Some(1), 4));
+    assert_eq!(expanded.unknown, [crate::world::id(77)]);
+    let statistics = run.statistics;
+    assert_eq!(
+        (statistics.metrics, statistics.ids, statistics.unknown),
+        (1, 4, 1)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_metric_without_ids_needs_no_request() {
+    let world = World::new(1, terms(5, 1));
+    let run = run(
+        &world,
+        &[metric([]), metric([])],
+        Settings::default(),
+        Duration::ZERO,
+    )
+    .await;
+    assert_eq!(
+        (run.metrics.len(), world.asked().len(), world.checks().len()),
+        (2, 0, 0)
+    );
+    assert_eq!(run.metrics[1].0.version, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn unknown_ids_are_cached() {
+    let steps: Vec<Step> = (0..50)
+        .flat_map(|_| [metric([900]), Step::Pause(Duration::from_millis(20))])
+        .collect();
+    let world = World::new(1, terms(5, 1));
+    let run = run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    assert_eq!(world.asked(), [[900]]);
+    assert_eq!(run.statistics.unknown, 50);
+}
+
+#[tokio::test(start_paused = true)]
+async fn ids_without_any_name_take_the_version_that_was_current_before_and_after() {
+    let mut world = World::new(1, terms(5, 1)).with_version(Duration::from_millis(500), 2, terms(950, 2));
+    world.names_version = false;
+    let pause = || Step::Pause(Duration::from_millis(300));
+    let steps = [metric([900]), pause(), metric([901]), pause(), metric([902])];
+    let run = run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    let outcome = |at: usize| (run.metrics[at].0.version, run.metrics[at].0.unknown.len());
+    let versions = [0, 1, 2].map(outcome);
+    assert_eq!(versions, [(Some(1), 1), (Some(1), 1), (Some(2), 0)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cache_that_is_too_small_asks_again_and_answers_the_same() {
+    let steps: Vec<Step> = (0..600).map(|at| metric([at % 300 + 1])).collect();
+    let world = World::new(1, terms(300, 1));
+    let settings = Settings {
+        cache_bytes: 10_000,
+        read_ahead_items: 10,
+        ..Settings::default()
+    };
+    let run = run(&world, &steps, settings, Duration::ZERO).await;
+    assert_eq!(run.metrics.len(), 600);
+    assert!(run.statistics.asked > 500, "{:?}", run.statistics);
+}
+
+#[tokio::test(start_paused = true)]
+async fn ids_in_use_stay_in_the_cache_and_others_leave_it() {
+    // One id in every metric, beside ids that come once.
+    let steps: Vec<Step> = (0..2_000).map(|at| metric([1, at + 2])).collect();
+    let world = World::new(1, terms(3_000, 1));
+    let settings = Settings {
+        cache_bytes: 60_000,
+        read_ahead_items: 100,
+        ..Settings::default()
+    };
+    run(&world, &steps, settings, Duration::ZERO).await;
+    let asked = world.asked();
+    let asked_for_first = asked.iter().flatten().filter(|id| **id == 1).count();
+    assert_eq!(asked_for_first, 1);
+}

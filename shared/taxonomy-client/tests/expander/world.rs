@@ -1,0 +1,250 @@
+//! A tenant whose terms change with time, and a source that answers slowly, in any order, and sometimes late.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use futures_util::stream::{self, BoxStream, StreamExt as _};
+use taxonomy_client::expander::{Answer, BATCH, Expanded, Expander, Metric, Settings, Source, Statistics};
+use taxonomy_keys::TermId;
+use tokio::time::{Instant, sleep};
+
+pub(crate) type Error = taxonomy_client::expander::Error<String>;
+
+pub(crate) fn id(number: u64) -> TermId {
+    TermId::new(number).unwrap()
+}
+
+/// The names of each term of one version.
+pub(crate) type Terms = BTreeMap<u64, Vec<String>>;
+
+/// Terms `1..=count`, each below one of ten parents, with the version in every name.
+pub(crate) fn terms(count: u64, version: u64) -> Terms {
+    let named = |number: u64| {
+        let parent = number % 10;
+        let names = [
+            format!("Sector:Term {number} v{version}"),
+            format!("Sector:Group {parent} v{version}"),
+            format!("Sector:All v{version}"),
+        ];
+        (number, names.to_vec())
+    };
+    (1..=count).map(named).collect()
+}
+
+/// A version, served from a moment on.
+pub(crate) struct Version {
+    pub(crate) from: Duration,
+    pub(crate) number: u64,
+    pub(crate) terms: Terms,
+}
+
+#[derive(Default)]
+struct Watched {
+    in_flight: HashSet<TermId>,
+    requests: usize,
+    most_requests: usize,
+    asked: Vec<Vec<u64>>,
+    sent: u64,
+    checks: Vec<Duration>,
+}
+
+pub(crate) struct World {
+    pub(crate) versions: Vec<Version>,
+    /// The longest time to a request's answer.
+    pub(crate) slowest: Duration,
+    /// How long a process may serve the version before the current one.
+    pub(crate) lag: Duration,
+    /// Whether an answer without a name has a version.
+    pub(crate) names_version: bool,
+    /// Requests for this id fail.
+    pub(crate) broken: Option<u64>,
+    start: Instant,
+    random: Mutex<fastrand::Rng>,
+    watched: Mutex<Watched>,
+}
+
+impl World {
+    pub(crate) fn new(seed: u64, terms: Terms) -> Self {
+        let first = Version {
+            from: Duration::ZERO,
+            number: 1,
+            terms,
+        };
+        Self {
+            versions: vec![first],
+            slowest: Duration::from_millis(50),
+            lag: Duration::ZERO,
+            names_version: true,
+            broken: None,
+            start: Instant::now(),
+            random: Mutex::new(fastrand::Rng::with_seed(seed)),
+            watched: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn with_version(mut self, from: Duration, number: u64, terms: Terms) -> Self {
+        self.versions.push(Version { from, number, terms });
+        self
+    }
+
+    /// The version that was current at a moment.
+    pub(crate) fn at(&self, moment: Duration) -> &Version {
+        self.versions
+            .iter()
+            .rev()
+            .find(|version| version.from <= moment)
+            .unwrap()
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// The batches so far, in the order of their requests.
+    pub(crate) fn asked(&self) -> Vec<Vec<u64>> {
+        self.watched.lock().unwrap().asked.clone()
+    }
+
+    pub(crate) fn most_requests(&self) -> usize {
+        self.watched.lock().unwrap().most_requests
+    }
+
+    /// When the current version was asked for.
+    pub(crate) fn checks(&self) -> Vec<Duration> {
+        self.watched.lock().unwrap().checks.clone()
+    }
+
+    pub(crate) fn sent(&self) -> u64 {
+        self.watched.lock().unwrap().sent
+    }
+
+    fn below(&self, limit: Duration) -> Duration {
+        let nanos = u64::try_from(limit.as_nanos()).unwrap();
+        Duration::from_nanos(self.random.lock().unwrap().u64(0..=nanos))
+    }
+
+    async fn served(&self) -> &Version {
+        sleep(self.below(self.slowest)).await;
+        let served = self.at(self.now().saturating_sub(self.below(self.lag)));
+        sleep(self.below(self.slowest)).await;
+        served
+    }
+
+    fn take_off(&self, ids: &[TermId]) {
+        let mut watched = self.watched.lock().unwrap();
+        assert!((1..=BATCH).contains(&ids.len()), "{} ids", ids.len());
+        for id in ids {
+            assert!(watched.in_flight.insert(*id), "{id} is in flight already");
+        }
+        watched.asked.push(ids.iter().map(|id| id.get()).collect());
+        watched.sent += 1;
+        watched.requests += 1;
+        watched.most_requests = watched.most_requests.max(watched.requests);
+    }
+
+    fn landed(&self, ids: &[TermId]) {
+        let mut watched = self.watched.lock().unwrap();
+        watched.requests -= 1;
+        for id in ids {
+            watched.in_flight.remove(id);
+        }
+    }
+}
+
+impl Source for World {
+    type Error = String;
+
+    async fn names(&self, ids: &[TermId]) -> Result<Answer, String> {
+        self.take_off(ids);
+        let served = self.served().await;
+        self.landed(ids);
+        if ids.iter().any(|id| Some(id.get()) == self.broken) {
+            return Err("broken".to_owned());
+        }
+        let terms: Vec<_> = ids
+            .iter()
+            .map(|id| served.terms.get(&id.get()).cloned())
+            .collect();
+        let has_version = self.names_version || terms.iter().any(Option::is_some);
+        Ok(Answer {
+            version: has_version.then_some(served.number),
+            terms,
+        })
+    }
+
+    async fn version(&self) -> Result<u64, String> {
+        self.watched.lock().unwrap().checks.push(self.now());
+        Ok(self.served().await.number)
+    }
+}
+
+/// A metric of a test: when it was read, and its ids.
+#[derive(Debug, Clone)]
+pub(crate) struct Read {
+    pub(crate) place: usize,
+    pub(crate) at: Duration,
+    pub(crate) ids: Vec<u64>,
+}
+
+/// An element of an input.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    Metric(Vec<u64>),
+    Pause(Duration),
+}
+
+pub(crate) fn metric(ids: impl IntoIterator<Item = u64>) -> Step {
+    Step::Metric(ids.into_iter().collect())
+}
+
+/// The bytes of each metric's value.
+pub(crate) const METRIC_BYTES: usize = 100;
+
+fn stream<'w>(world: &'w World, steps: &'w [Step]) -> BoxStream<'w, Metric<Read>> {
+    let read = stream::iter(steps).filter_map(async |step| match step {
+        Step::Pause(pause) => {
+            sleep(*pause).await;
+            None
+        }
+        Step::Metric(ids) => Some(ids.clone()),
+    });
+    let metrics = read.enumerate().map(|(place, ids)| Metric {
+        ids: ids.iter().map(|number| id(*number)).collect(),
+        value: Read {
+            place,
+            at: world.now(),
+            ids,
+        },
+        bytes: METRIC_BYTES,
+    });
+    metrics.boxed()
+}
+
+/// The outcome of a run.
+pub(crate) struct Run {
+    pub(crate) metrics: Vec<(Expanded<Read>, Duration)>,
+    pub(crate) error: Option<Error>,
+    pub(crate) statistics: Statistics,
+}
+
+/// Expands an input; the consumer is slow where `slow` says so.
+pub(crate) async fn run(world: &World, steps: &[Step], settings: Settings, slow: Duration) -> Run {
+    let mut expander = Expander::new(world, stream(world, steps), settings);
+    let (mut metrics, mut error) = (Vec::new(), None);
+    while let Some(next) = expander.next().await {
+        match next {
+            Ok(expanded) => metrics.push((expanded, world.now())),
+            Err(failure) => error = Some(failure),
+        }
+        if !slow.is_zero() {
+            sleep(world.below(slow)).await;
+        }
+    }
+    assert!(expander.next().await.is_none(), "an ended stream goes on");
+    Run {
+        metrics,
+        error,
+        statistics: *expander.statistics(),
+    }
+}
