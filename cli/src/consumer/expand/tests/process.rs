@@ -8,7 +8,7 @@ use std::process::{self, Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::super::{Expand, run, run_until};
+use super::super::{Expand, interrupted, run_until};
 use super::{Book, arguments, expanded};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -64,7 +64,7 @@ fn run_as_child(line: &[&str]) -> ! {
     let expand = arguments(line);
     // Not dropped: that would wait for the thread that reads standard input.
     let runtime = runtime();
-    let done = runtime.block_on(run(&expand, &book()));
+    let done = runtime.block_on(run_until(&expand, &book(), interrupted()));
     process::exit(done.map_or_else(|failure| failure.exit() as i32, |exit| exit as i32))
 }
 
