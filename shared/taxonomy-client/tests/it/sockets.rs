@@ -6,6 +6,7 @@ use taxonomy_client::{Client, ClientError, RetryPolicy};
 use taxonomy_testkit::fixtures::ACME;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 
 use crate::api::Api;
 
@@ -56,9 +57,9 @@ async fn broken_connections_are_tried_again_and_the_host_is_the_apis() {
     let client = client(&listener, 4);
     // Closed without an answer, in the middle of the headers, in the middle of the body, and at last answered.
     let answers = vec![String::new(), "HTTP/1.1 200 OK\r\ncont".to_owned(), torn, whole];
-    let (requests, head) = tokio::join!(serve(listener, answers), async {
-        client.tenant(ACME.parse().unwrap()).head().await
-    });
+    let acme = client.tenant(ACME.parse().unwrap());
+    let both = async { tokio::join!(serve(listener, answers), acme.head()) };
+    let (requests, head) = timeout(Duration::from_secs(20), both).await.unwrap();
     assert_eq!(head.unwrap().totals.terms, 4);
     assert_eq!((client.requests().sent, client.requests().retries), (4, 3));
     for request in requests {
