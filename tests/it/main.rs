@@ -20,6 +20,7 @@ mod limits;
 mod lookup_template;
 mod notifications;
 mod poison;
+mod policies;
 mod projection;
 mod provenance;
 mod purge;

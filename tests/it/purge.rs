@@ -2,7 +2,7 @@
 
 mod damage;
 mod late;
-mod support;
+pub(crate) mod support;
 
 use std::cell::RefCell;
 use std::time::Duration;

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use aws_sdk_s3::Client;
+use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Hash, Provenance};
@@ -122,10 +123,11 @@ impl Sources {
         key.strip_prefix(PREFIX)?.strip_suffix(".json")?.parse().ok()
     }
 
-    /// What object a tenant has now; none if there is none.
+    /// What object a tenant has now; none if there is none. To those who may list the tenant's key alone S3 answers "denied" for an object
+    /// that is not there, so then the listing decides.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked. Without the right to list, S3 says "denied" for an object that is not there.
+    /// [`StoreError`] when S3 cannot be asked. Without any right to list, S3 says "denied" for an object that is not there.
     pub async fn find(&self, tenant: &TenantId) -> Result<Option<Object>, StoreError> {
         let answer = self
             .client
@@ -134,9 +136,13 @@ impl Sources {
             .key(Self::key(tenant))
             .send()
             .await;
+        // An answer to HEAD has no body, so its status is all there is.
+        let is_denied = answer.as_ref().err().and_then(SdkError::raw_response);
+        let is_denied = is_denied.is_some_and(|response| response.status().as_u16() == 403);
         let answer = match answer.map_err(|error| StoreError::request("HeadObject", error)) {
             Ok(answer) => answer,
             Err(error) if error.is_missing() => return Ok(None),
+            Err(_) if is_denied && self.is_unlisted(tenant).await => return Ok(None),
             Err(error) => return Err(error),
         };
         let encoding = match answer.content_encoding.as_deref().map(str::trim) {
@@ -158,6 +164,18 @@ impl Sources {
                 .unwrap_or(0),
             encoding,
         }))
+    }
+
+    /// Whether a listing of the tenant's key succeeds and does not show it.
+    async fn is_unlisted(&self, tenant: &TenantId) -> bool {
+        let key = Self::key(tenant);
+        let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(&key);
+        // The key itself sorts before every longer one.
+        let listed = request.max_keys(1).send().await;
+        listed.is_ok_and(|listed| {
+            let first = listed.contents.unwrap_or_default().into_iter().next();
+            first.is_none_or(|first| first.key.as_deref() != Some(&key))
+        })
     }
 
     /// A page of the objects behind the key `after`, ascending, or the page that `next` of the page before names.

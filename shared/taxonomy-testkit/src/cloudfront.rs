@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
+use crate::iam::Access;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject, Wire};
 
 /// An invalidation that CloudFront took.
@@ -99,6 +100,13 @@ impl wire::Service for Service {
             Refusal::Throttle => error(400, "Throttling"),
             Refusal::Conflict => error(400, "TooManyInvalidationsInProgress"),
         }
+    }
+
+    fn accesses(&self, call: &Call, _: Option<u16>) -> Vec<Access> {
+        // `/2020-05-31/distribution/{id}/invalidation`
+        let id = call.path.split('/').nth(3).unwrap_or_default();
+        let resource = format!("arn:aws:cloudfront::123456789012:distribution/{id}");
+        vec![Access::new("cloudfront:CreateInvalidation", resource)]
     }
 
     fn measure(&self, _: &Call, reply: &Reply) -> Measure {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::faults::Fault;
+use crate::iam::Access;
 
 /// One HTTP request and what became of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +31,8 @@ pub struct Exchange {
     /// What the service said when it applied the request, whoever heard it: `200`, or `400 ConditionalCheckFailedException`.
     /// `None` where it was not applied. Of requests whose answer nobody heard this alone tells whether they changed something.
     pub effect: Option<String>,
+    /// What AWS asks the policies of the sender about it; see [`iam`](crate::iam).
+    pub accesses: Vec<Access>,
 }
 
 impl fmt::Display for Exchange {
@@ -117,6 +120,17 @@ impl Exchanges {
             .iter()
             .map(|exchange| exchange.items)
             .sum()
+    }
+
+    /// What AWS asks the policies of the senders about, of all requests, each once.
+    pub fn accesses(&self) -> Vec<Access> {
+        let mut accesses: Vec<Access> = Vec::new();
+        for access in self.lock().iter().flat_map(|exchange| &exchange.accesses) {
+            if !accesses.contains(access) {
+                accesses.push(access.clone());
+            }
+        }
+        accesses
     }
 
     /// Forgets everything so far.

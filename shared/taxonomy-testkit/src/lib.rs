@@ -12,6 +12,7 @@
 //! | `s3` | [`S3Fake`]: buckets with versions, conditional writes, sizes that lie and the notifications that writes cause |
 //! | `sqs` | [`SqsFake`]: queues, dead letters and the task that moves them back |
 //! | `sns` | [`SnsFake`]: what was published, with its attributes |
+//! | `iam` | [`iam::Policy`]: what the policies of the template allow of what went over the wire |
 //! | `cloudfront` | [`CloudFrontFake`]: what a CDN was asked to forget |
 //! | `valkey` | [`ValkeyServer`]: the real program, in a process of its own |
 //! | `interleaving` | [`Interleaving`]: a few invocations at once, their order and their misfortunes chosen by a seed |
@@ -53,6 +54,7 @@ pub mod dynamodb;
 pub mod exchange;
 pub mod faults;
 pub mod fixtures;
+pub mod iam;
 pub mod interleaving;
 pub mod s3;
 pub mod sns;

@@ -3,6 +3,7 @@
 use lookup::routes::ROUTES;
 use serde_json::Value;
 use taxonomy_testkit::fixtures::{ACME, GLOBEX};
+use taxonomy_testkit::iam::matches;
 
 use crate::gateway::{Form, Gateway};
 use crate::stack::{SMALL, Stack, signed};
@@ -35,41 +36,7 @@ fn documented(tenant: &str) -> Vec<String> {
 }
 
 fn allows(policy: &[String], arn: &str) -> bool {
-    policy
-        .iter()
-        .any(|resource| matches(resource.as_bytes(), arn.as_bytes()))
-}
-
-/// IAM's wildcards (IAM User Guide, "Resource"): `*` is any text, `/` included, and `?` any one character.
-fn matches(pattern: &[u8], text: &[u8]) -> bool {
-    match pattern.split_first() {
-        None => text.is_empty(),
-        Some((b'*', rest)) => (0..=text.len()).any(|skipped| matches(rest, &text[skipped..])),
-        Some((first, rest)) => text
-            .split_first()
-            .is_some_and(|(other, text)| (*first == b'?' || first == other) && matches(rest, text)),
-    }
-}
-
-#[test]
-fn wildcards_are_those_of_iam() {
-    for (pattern, text, expect) in [
-        ("a", "a", true),
-        ("a", "ab", false),
-        ("a*", "a", true),
-        ("a*c", "a/b/c", true),
-        ("a*c", "a/b/cd", false),
-        ("a?c", "abc", true),
-        ("a?c", "ac", false),
-        ("*/b", "a/b/b", true),
-        ("", "a", false),
-    ] {
-        assert_eq!(
-            matches(pattern.as_bytes(), text.as_bytes()),
-            expect,
-            "{pattern} {text}"
-        );
-    }
+    policy.iter().any(|resource| matches(resource, arn))
 }
 
 const USUAL: Gateway = Gateway {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::engine::Refused;
 use super::replica::Replicated;
+use crate::iam::Access;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
 pub(super) struct Service {
@@ -75,6 +76,11 @@ impl wire::Service for Service {
         reply(status, body.to_string())
     }
 
+    fn accesses(&self, call: &Call, _: Option<u16>) -> Vec<Access> {
+        let request: Value = serde_json::from_slice(&call.body).unwrap_or_default();
+        accesses(operation(call), &request)
+    }
+
     fn measure(&self, call: &Call, reply: &Reply) -> Measure {
         let answer = serde_json::from_slice(&reply.body).unwrap_or(Value::Null);
         if !reply.is_success() {
@@ -111,6 +117,61 @@ impl wire::Service for Service {
             error: None,
             items,
             units: units(&answer["ConsumedCapacity"]),
+        }
+    }
+}
+
+/// One for each item, by its partition key; a transaction asks for what it does to each.
+fn accesses(operation: &str, request: &Value) -> Vec<Access> {
+    let partition = |of: &Value| {
+        let key = if of["Key"].is_object() {
+            &of["Key"]
+        } else {
+            &of["Item"]
+        };
+        key_text(&key["PK"])
+    };
+    let table = |of: &Value| of["TableName"].as_str().unwrap_or_default().to_owned();
+    let item = |action: &str, of: &Value| {
+        Access::item(&format!("dynamodb:{action}"), &table(of), None, &partition(of))
+    };
+    match operation {
+        "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" => vec![item(operation, request)],
+        "Query" => {
+            // `PK = :pk`, at the beginning of every condition.
+            let condition = request["KeyConditionExpression"].as_str().unwrap_or_default();
+            let mut words = condition.split_whitespace();
+            assert!(
+                matches!((words.next(), words.next()), (Some("PK" | "GSI1PK"), Some("="))),
+                "{condition}"
+            );
+            let name = words.next().unwrap_or_default();
+            let partition = key_text(&request["ExpressionAttributeValues"][name]);
+            let index = request["IndexName"].as_str();
+            vec![Access::item("dynamodb:Query", &table(request), index, &partition)]
+        }
+        "TransactWriteItems" => {
+            let actions = request["TransactItems"].as_array().into_iter().flatten();
+            let actions = actions.filter_map(Value::as_object).flatten();
+            let accesses = actions.map(|(name, of)| match name.as_str() {
+                "ConditionCheck" => item("ConditionCheckItem", of),
+                name => item(&format!("{name}Item"), of),
+            });
+            accesses.collect()
+        }
+        "BatchGetItem" => {
+            let tables = request["RequestItems"].as_object().into_iter().flatten();
+            let keys = tables.flat_map(|(table, wanted)| {
+                let keys = wanted["Keys"].as_array().into_iter().flatten();
+                keys.map(move |key| (table, key_text(&key["PK"])))
+            });
+            keys.map(|(table, partition)| Access::item("dynamodb:BatchGetItem", table, None, &partition))
+                .collect()
+        }
+        // No condition key names what it touches.
+        other => {
+            let resource = Access::item("", &table(request), None, "").resource;
+            vec![Access::new(&format!("dynamodb:{other}"), resource)]
         }
     }
 }

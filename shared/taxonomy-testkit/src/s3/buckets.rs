@@ -59,6 +59,8 @@ pub(super) struct Buckets {
     objects: BTreeMap<String, BTreeMap<String, Vec<Stored>>>,
     denied: Vec<(String, String)>,
     unlistable: BTreeSet<String>,
+    /// Buckets that may be listed by prefix alone.
+    hiding: BTreeSet<String>,
     /// Listings still to be answered by an empty page.
     empty_pages: BTreeMap<String, usize>,
     /// The most versions that a listing of a bucket returns.
@@ -204,6 +206,15 @@ impl Buckets {
         self.unlistable.insert(bucket.to_owned());
     }
 
+    pub(super) fn hide_missing(&mut self, bucket: &str) {
+        self.hiding.insert(bucket.to_owned());
+    }
+
+    /// Whether a listing with this prefix is allowed.
+    pub(super) fn may_list_under(&self, bucket: &str, prefix: &str) -> bool {
+        self.may_list(bucket) && (!self.hiding.contains(bucket) || !prefix.is_empty())
+    }
+
     pub(super) fn is_denied(&self, bucket: &str, key: &str) -> bool {
         self.denied
             .iter()
@@ -216,7 +227,7 @@ impl Buckets {
 
     /// What is said about a key that is not there.
     pub(super) fn missing(&self, bucket: &str) -> Missing {
-        if self.may_list(bucket) {
+        if self.may_list_under(bucket, "") {
             Missing::NotFound
         } else {
             Missing::Forbidden

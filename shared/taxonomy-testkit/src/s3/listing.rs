@@ -10,10 +10,10 @@ use crate::wire::Reply;
 const TOKEN: &str = "behind ";
 
 pub(super) fn list_objects(buckets: &mut Buckets, request: &Request) -> Reply {
-    if !buckets.may_list(&request.bucket) {
+    let prefix = request.parameter("prefix").unwrap_or_default();
+    if !buckets.may_list_under(&request.bucket, &prefix) {
         return error(request, 403, "AccessDenied");
     }
-    let prefix = request.parameter("prefix").unwrap_or_default();
     let limit = request
         .parameter("max-keys")
         .and_then(|keys| keys.parse().ok())

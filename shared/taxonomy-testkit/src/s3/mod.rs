@@ -172,6 +172,11 @@ impl S3Fake {
         self.lock().deny_listing(bucket);
     }
 
+    /// Leaves the right to list with a prefix alone: what is not there is then 403 instead of 404, since that question has no prefix.
+    pub fn hide_missing(&self, bucket: &str) {
+        self.lock().hide_missing(bucket);
+    }
+
     /// Answers the next `pages` listings of this bucket with an empty page that says there are more, as S3 may where many objects were
     /// deleted.
     pub fn list_empty_pages(&self, bucket: &str, pages: usize) {

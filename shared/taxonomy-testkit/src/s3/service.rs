@@ -9,6 +9,7 @@ use super::chunked;
 use super::deleting;
 use super::http::{Request, error, reply, written_at};
 use super::listing;
+use crate::iam::Access;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
 #[derive(Debug)]
@@ -66,6 +67,10 @@ impl wire::Service for Service {
         error(&Request::new(call), status, code)
     }
 
+    fn accesses(&self, call: &Call, status: Option<u16>) -> Vec<Access> {
+        accesses(&Request::new(call), status)
+    }
+
     fn measure(&self, call: &Call, reply: &Reply) -> Measure {
         let body = String::from_utf8_lossy(&reply.body);
         if !reply.is_success() {
@@ -89,6 +94,51 @@ impl wire::Service for Service {
             ..Measure::default()
         }
     }
+}
+
+/// Actions by the Service Authorization Reference. An object that is not there is 404 only for those who may list the bucket; that question
+/// has no prefix.
+fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
+    let (bucket, key) = (request.bucket.as_str(), request.key.as_str());
+    let object = |action: &str| Access::object(action, bucket, key);
+    let listing = |action: &str| Access::listing(action, bucket, request.parameter("prefix").as_deref());
+    match request.operation {
+        "GetObject" | "HeadObject" => {
+            let mut accesses = vec![match request.parameter("versionId") {
+                Some(_) => object("s3:GetObjectVersion"),
+                None => object("s3:GetObject"),
+            }];
+            if status == Some(404) {
+                accesses.push(Access::listing("s3:ListBucket", bucket, None));
+            }
+            accesses
+        }
+        "PutObject" => {
+            let put = object("s3:PutObject").with("s3:ObjectCreationOperation", ["true".to_owned()]);
+            vec![match request.call.header("if-none-match") {
+                Some(value) => put.with("s3:if-none-match", [value.to_owned()]),
+                None => put,
+            }]
+        }
+        "ListObjectsV2" => vec![listing("s3:ListBucket")],
+        "ListObjectVersions" => vec![listing("s3:ListBucketVersions")],
+        "DeleteObject" => deletion(bucket, key, request.parameter("versionId").is_some()),
+        "DeleteObjects" => {
+            let named = deleting::named(&String::from_utf8_lossy(&request.call.body));
+            let named = named.into_iter();
+            named
+                .flat_map(|(key, version)| deletion(bucket, &key, version.is_some()))
+                .collect()
+        }
+        other => panic!("nothing says what {other} needs"),
+    }
+}
+
+/// A version needs the right to delete objects as well (API reference, "DeleteObjects").
+fn deletion(bucket: &str, key: &str, of_a_version: bool) -> Vec<Access> {
+    let version = of_a_version.then(|| Access::object("s3:DeleteObjectVersion", bucket, key));
+    let object = Access::object("s3:DeleteObject", bucket, key);
+    [object].into_iter().chain(version).collect()
 }
 
 fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use percent_encoding::percent_decode_str;
 
 use super::{Attribute, Published, Topics};
+use crate::iam::Access;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
 /// Message and attributes together: <https://docs.aws.amazon.com/sns/latest/api/API_Publish.html>
@@ -34,6 +35,14 @@ impl wire::Service for Service {
             operation: form.text("Action").to_owned(),
             target: arn.rsplit(':').next().unwrap_or(arn).to_owned(),
         }
+    }
+
+    fn accesses(&self, call: &Call, _: Option<u16>) -> Vec<Access> {
+        let form = Form::new(call);
+        vec![Access::new(
+            &format!("sns:{}", form.text("Action")),
+            form.text("TopicArn"),
+        )]
     }
 
     fn apply(&self, call: &Call) -> Reply {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::queues::{Message, Queues};
+use crate::iam::Access;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
 /// <https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>
@@ -63,6 +64,11 @@ impl wire::Service for Service {
             Refusal::Throttle => error("RequestThrottled"),
             Refusal::Conflict => error("UnsupportedOperation"),
         }
+    }
+
+    fn accesses(&self, call: &Call, _: Option<u16>) -> Vec<Access> {
+        let name = queue(&body(call)).unwrap_or_default();
+        vec![Access::queue(&format!("sqs:{}", call.json_operation()), &name)]
     }
 
     fn measure(&self, _: &Call, reply: &Reply) -> Measure {

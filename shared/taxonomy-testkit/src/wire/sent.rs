@@ -64,6 +64,8 @@ impl Sent {
             Some(refusal) => measured(Some(service.refuse(&call, refusal))),
             None => applied,
         };
+        let status = applied_status(answer.as_ref());
+        let accesses = service.accesses(&call, status);
         let lost = matches!(fault, Some(Fault::AnswerLost | Fault::CrashAfterApply));
         let (seen, measure) = answer.filter(|_| !lost && !sender.is_closed()).unzip();
         let measure = measure.unwrap_or_default();
@@ -78,10 +80,15 @@ impl Sent {
             units: measure.units,
             fault,
             effect,
+            accesses,
         });
         // Whoever gave up waiting hears nothing, as over a network.
         let _ = sender.send(Answered { reply: seen, fault });
     }
+}
+
+fn applied_status<M>(answer: Option<&(Reply, M)>) -> Option<u16> {
+    answer.map(|(reply, _)| reply.status)
 }
 
 /// What is answered instead of what the service says.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::call::{Call, Reply};
+use crate::iam::Access;
 
 /// A service that answers in process.
 pub(crate) trait Service: fmt::Debug + Send + Sync + 'static {
@@ -18,6 +19,8 @@ pub(crate) trait Service: fmt::Debug + Send + Sync + 'static {
     }
     /// Answers without doing anything.
     fn refuse(&self, call: &Call, refusal: Refusal) -> Reply;
+    /// What AWS asks the policies of the sender about a request that is answered with this status.
+    fn accesses(&self, call: &Call, status: Option<u16>) -> Vec<Access>;
     /// Reads the figures out of an answer.
     fn measure(&self, call: &Call, reply: &Reply) -> Measure;
 }

@@ -1,0 +1,352 @@
+//! Policies: statements, and the conditions that they use.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Access;
+use super::wildcard::{equals_with, matches, matches_with};
+
+/// The condition key of the tag that names a principal's tenant.
+const TENANT_TAG: &str = "aws:PrincipalTag/taxonomy-tenant";
+
+/// A policy of a principal or of a bucket.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    statements: Vec<Statement>,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy)]
+pub struct Principal<'a> {
+    /// The ARN of the role or user.
+    pub arn: &'a str,
+    /// The value of its tag `taxonomy-tenant`; none without the tag.
+    pub tenant: Option<&'a str>,
+}
+
+impl<'a> Principal<'a> {
+    /// A principal that is none of the stack's roles.
+    #[must_use]
+    pub fn tagged(tenant: Option<&'a str>) -> Self {
+        Self {
+            arn: "arn:aws:iam::123456789012:role/somebody",
+            tenant,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Statement {
+    sid: String,
+    allows: bool,
+    /// ARNs of principals, or `*`; empty in the policies of principals.
+    principals: Vec<String>,
+    actions: Vec<String>,
+    resources: Vec<String>,
+    conditions: Vec<Condition>,
+}
+
+/// An operator, the condition key and the values of the policy, any of which suffices.
+#[derive(Debug, Clone)]
+struct Condition {
+    operator: String,
+    key: String,
+    values: Vec<String>,
+}
+
+impl Policy {
+    /// A policy document.
+    ///
+    /// # Panics
+    /// If it holds elements that this module does not know.
+    #[must_use]
+    pub fn new(document: &Value) -> Self {
+        assert_eq!(
+            document["Version"], "2012-10-17",
+            "without it there are no variables"
+        );
+        let statements = document["Statement"].as_array().expect("a policy has statements");
+        Self {
+            statements: statements.iter().map(Statement::new).collect(),
+        }
+    }
+
+    /// The names of the statements.
+    #[must_use]
+    pub fn sids(&self) -> Vec<&str> {
+        self.statements
+            .iter()
+            .map(|statement| statement.sid.as_str())
+            .collect()
+    }
+
+    /// The policy without one statement.
+    #[must_use]
+    pub fn without(&self, sid: &str) -> Self {
+        let mut rest = self.clone();
+        rest.statements.retain(|statement| statement.sid != sid);
+        assert!(
+            rest.statements.len() < self.statements.len(),
+            "there is no statement {sid}"
+        );
+        rest
+    }
+
+    /// The actions of the statements that allow.
+    #[must_use]
+    pub fn actions(&self) -> Vec<&str> {
+        let allowing = self.statements.iter().filter(|statement| statement.allows);
+        allowing
+            .flat_map(|statement| &statement.actions)
+            .map(String::as_str)
+            .collect()
+    }
+
+    /// Whether a policy of a principal allows an access: a statement that denies counts more than one that allows.
+    #[must_use]
+    pub fn allows(&self, principal: Principal<'_>, access: &Access) -> bool {
+        let applies = |statement: &&Statement| statement.applies(principal, access);
+        let mut applying = self.statements.iter().filter(applies).peekable();
+        applying.peek().is_some() && applying.all(|statement| statement.allows)
+    }
+
+    /// Whether a policy of a resource denies a principal an access.
+    #[must_use]
+    pub fn denies(&self, principal: Principal<'_>, access: &Access) -> bool {
+        let names = |statement: &&Statement| {
+            statement
+                .principals
+                .iter()
+                .any(|named| named == "*" || named == principal.arn)
+        };
+        let denying = self.statements.iter().filter(|statement| !statement.allows);
+        denying
+            .filter(names)
+            .any(|statement| statement.applies(principal, access))
+    }
+
+    /// The first of the accesses that the policy does not allow.
+    #[must_use]
+    pub fn refused<'a>(&self, principal: Principal<'_>, accesses: &'a [Access]) -> Option<&'a Access> {
+        accesses.iter().find(|access| !self.allows(principal, access))
+    }
+}
+
+impl Statement {
+    fn new(statement: &Value) -> Self {
+        let members = statement.as_object().expect("a statement is an object");
+        for name in members.keys() {
+            let known = ["Sid", "Effect", "Principal", "Action", "Resource", "Condition"];
+            assert!(known.contains(&name.as_str()), "{name}");
+        }
+        let conditions = members.get("Condition").and_then(Value::as_object);
+        let conditions = conditions.into_iter().flatten().flat_map(|(operator, keys)| {
+            let keys = keys.as_object().expect("a condition names keys");
+            keys.iter().map(move |(key, values)| Condition {
+                operator: operator.clone(),
+                key: key.clone(),
+                values: texts(values),
+            })
+        });
+        let principals = match &statement["Principal"] {
+            Value::Null => Vec::new(),
+            Value::Object(named) => texts(named.get("AWS").unwrap_or(&Value::Null)),
+            all => texts(all),
+        };
+        Self {
+            sid: statement["Sid"].as_str().unwrap_or_default().to_owned(),
+            allows: match statement["Effect"].as_str() {
+                Some("Allow") => true,
+                Some("Deny") => false,
+                other => panic!("an effect {other:?}"),
+            },
+            principals,
+            actions: texts(&statement["Action"]),
+            resources: texts(&statement["Resource"]),
+            conditions: conditions.collect(),
+        }
+    }
+
+    fn applies(&self, principal: Principal<'_>, access: &Access) -> bool {
+        let value = |name: &str| variable(principal, access, name);
+        // Actions know no case.
+        let action = access.action.to_ascii_lowercase();
+        let is_meant = |named: &String| matches(&named.to_ascii_lowercase(), &action);
+        let is_there = |named: &String| matches_with(named, &access.resource, &value);
+        self.actions.iter().any(is_meant)
+            && self.resources.iter().any(is_there)
+            && self
+                .conditions
+                .iter()
+                .all(|condition| condition.holds(&access.context, &value))
+    }
+}
+
+/// The value of a policy variable; none where the request does not have the key.
+fn variable(principal: Principal<'_>, access: &Access, name: &str) -> Option<String> {
+    if name == TENANT_TAG {
+        return principal.tenant.map(str::to_owned);
+    }
+    match access.context.get(name).map(Vec::as_slice) {
+        None => None,
+        Some([one]) => Some(one.clone()),
+        Some(_) => panic!("{name} has several values and is no variable"),
+    }
+}
+
+impl Condition {
+    fn holds(&self, context: &BTreeMap<String, Vec<String>>, value: &dyn Fn(&str) -> Option<String>) -> bool {
+        let found = context.get(&self.key);
+        let any =
+            |matches: Matches, found: &String| self.values.iter().any(|wanted| matches(wanted, found, value));
+        // Of a key with one value. A key with several needs a set operator, or the policy means something else than it says.
+        let single = |matches: Matches| {
+            found.map(|found| {
+                let [one] = found.as_slice() else {
+                    panic!("{} has several values under {}", self.key, self.operator);
+                };
+                any(matches, one)
+            })
+        };
+        let every = |matches: Matches| found.is_none_or(|found| found.iter().all(|one| any(matches, one)));
+        match self.operator.as_str() {
+            "StringEquals" | "Bool" => single(equals_with).unwrap_or(false),
+            "StringLike" => single(matches_with).unwrap_or(false),
+            "StringEqualsIfExists" => single(equals_with).unwrap_or(true),
+            "StringLikeIfExists" => single(matches_with).unwrap_or(true),
+            // True for a key without values and for one that is not there.
+            "ForAllValues:StringEquals" => every(equals_with),
+            "ForAllValues:StringLike" => every(matches_with),
+            "Null" => {
+                let is_absent = found.is_none_or(Vec::is_empty);
+                self.values.iter().any(|wanted| *wanted == is_absent.to_string())
+            }
+            other => panic!("no policy used {other} before"),
+        }
+    }
+}
+
+type Matches = fn(&str, &str, &dyn Fn(&str) -> Option<String>) -> bool;
+
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        Value::Null => Vec::new(),
+        other => panic!("a text or a list of texts, not {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const ARN: &str = "arn:aws:dynamodb:eu-west-1:123456789012:table/taxonomy";
+
+    fn policy(statement: Value) -> Policy {
+        Policy::new(&json!({"Version": "2012-10-17", "Statement": [statement]}))
+    }
+
+    fn put() -> Access {
+        Access::new("dynamodb:PutItem", ARN)
+    }
+
+    fn with_condition(condition: Value) -> Policy {
+        policy(
+            json!({"Sid": "a", "Effect": "Allow", "Action": "dynamodb:PutItem", "Resource": ARN, "Condition": condition}),
+        )
+    }
+
+    #[test]
+    fn a_statement_that_denies_counts_more() {
+        let both = Policy::new(&json!({"Version": "2012-10-17", "Statement": [
+            {"Sid": "a", "Effect": "Allow", "Action": "dynamodb:*", "Resource": "*"},
+            {"Sid": "b", "Effect": "Deny", "Action": "dynamodb:PutItem", "Resource": ARN}]}));
+        let nobody = Principal::tagged(None);
+        assert!(!both.allows(nobody, &put()));
+        assert!(both.without("b").allows(nobody, &put()));
+        assert!(!both.without("a").allows(nobody, &put()));
+        assert!(both.allows(nobody, &Access::new("dynamodb:getitem", ARN)));
+    }
+
+    #[test]
+    fn all_values_are_compared_and_an_absent_key_passes_unless_null_demands_it() {
+        let like = json!({"ForAllValues:StringLike": {"k": "A#*"}});
+        let demanded = json!({"ForAllValues:StringLike": {"k": "A#*"}, "Null": {"k": "false"}});
+        let values = |values: &[&str]| put().with("k", values.iter().map(|value| (*value).to_owned()));
+        for (access, loose, strict) in [
+            (values(&["A#1", "A#2"]), true, true),
+            (values(&["A#1", "B#2"]), false, false),
+            (values(&[]), true, false),
+            (put(), true, false),
+        ] {
+            let nobody = Principal::tagged(None);
+            assert_eq!(
+                with_condition(like.clone()).allows(nobody, &access),
+                loose,
+                "{access:?}"
+            );
+            assert_eq!(
+                with_condition(demanded.clone()).allows(nobody, &access),
+                strict,
+                "{access:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_tag_is_a_text_and_an_absent_one_matches_nothing() {
+        let own = with_condition(
+            json!({"ForAllValues:StringEquals": {"k": "A#${aws:PrincipalTag/taxonomy-tenant}"},
+            "Null": {"k": "false"}}),
+        );
+        let access = |value: &str| put().with("k", [value.to_owned()]);
+        let check = |tag: Option<&str>, value: &str, expect: bool| {
+            assert_eq!(
+                own.allows(Principal::tagged(tag), &access(value)),
+                expect,
+                "{tag:?} {value}"
+            );
+        };
+        check(Some("acme"), "A#acme", true);
+        check(Some("acme"), "A#acme2", false);
+        check(Some("*"), "A#acme", false);
+        check(None, "A#", false);
+        check(None, "A#acme", false);
+        check(Some(""), "A#acme", false);
+    }
+
+    #[test]
+    fn if_exists_and_null_look_at_the_presence_of_a_key() {
+        let nobody = Principal::tagged(None);
+        let prefix = |value: &str| put().with("k", [value.to_owned()]);
+        let strict = with_condition(json!({"StringLike": {"k": "a/*"}}));
+        let loose = with_condition(json!({"StringLikeIfExists": {"k": "a/*"}}));
+        let absent = with_condition(json!({"Null": {"k": "true"}}));
+        for (access, expect) in [
+            (put(), [false, true, true]),
+            (prefix("a/b"), [true, true, false]),
+            (prefix("b"), [false; 3]),
+        ] {
+            let found = [&strict, &loose, &absent].map(|policy| policy.allows(nobody, &access));
+            assert_eq!(found, expect, "{access:?}");
+        }
+    }
+
+    #[test]
+    fn a_policy_of_a_bucket_denies_those_whom_it_names() {
+        let deny = policy(
+            json!({"Effect": "Deny", "Principal": {"AWS": ["arn:aws:iam::1:role/f"]}, "Action": "s3:DeleteObject", "Resource": "*"}),
+        );
+        let delete = Access::object("s3:DeleteObject", "b", "k");
+        let role = Principal {
+            arn: "arn:aws:iam::1:role/f",
+            tenant: None,
+        };
+        assert!(deny.denies(role, &delete));
+        assert!(!deny.denies(Principal::tagged(None), &delete));
+    }
+}

@@ -1,0 +1,114 @@
+//! Patterns of IAM (IAM User Guide, "Resource", "Policy variables"): `*` is any text, `/` included, `?` any one character, and `${key}` the
+//! value of a condition key, in which nothing is a wildcard. `${*}`, `${?}` and `${$}` are those characters.
+
+/// A part of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Any text.
+    Any,
+    /// Any one character.
+    One,
+    /// This character.
+    Just(char),
+}
+
+/// Whether a text is of a pattern without variables.
+#[must_use]
+pub fn matches(pattern: &str, text: &str) -> bool {
+    matches_with(pattern, text, &|_| None)
+}
+
+/// Whether a text is of a pattern; `value` knows the values of variables. A pattern with a variable that has no value matches nothing.
+pub(super) fn matches_with(pattern: &str, text: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
+    let Some(parts) = parts(pattern, true, value) else {
+        return false;
+    };
+    let text: Vec<char> = text.chars().collect();
+    is_of(&parts, &text)
+}
+
+/// Whether a text equals a value that may hold variables, in which `*` and `?` stand for themselves.
+pub(super) fn equals_with(pattern: &str, text: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
+    let parts = parts(pattern, false, value);
+    parts.is_some_and(|parts| parts.into_iter().eq(text.chars().map(Part::Just)))
+}
+
+/// The parts of a pattern; none where a variable has no value.
+fn parts(pattern: &str, wildcards: bool, value: &dyn Fn(&str) -> Option<String>) -> Option<Vec<Part>> {
+    let (mut parts, mut rest) = (Vec::new(), pattern);
+    while let Some(first) = rest.chars().next() {
+        if let Some((name, behind)) = rest.strip_prefix("${").and_then(|rest| rest.split_once('}')) {
+            match name {
+                "*" | "?" | "$" => parts.extend(name.chars().map(Part::Just)),
+                name => parts.extend(value(name)?.chars().map(Part::Just)),
+            }
+            rest = behind;
+            continue;
+        }
+        parts.push(match first {
+            '*' if wildcards => Part::Any,
+            '?' if wildcards => Part::One,
+            other => Part::Just(other),
+        });
+        rest = &rest[first.len_utf8()..];
+    }
+    Some(parts)
+}
+
+fn is_of(parts: &[Part], text: &[char]) -> bool {
+    match parts.split_first() {
+        None => text.is_empty(),
+        Some((Part::Any, rest)) => (0..=text.len()).any(|skipped| is_of(rest, &text[skipped..])),
+        Some((part, rest)) => text.split_first().is_some_and(|(character, text)| {
+            (*part == Part::One || *part == Part::Just(*character)) && is_of(rest, text)
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_are_those_of_iam() {
+        for (pattern, text, expect) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("a*", "a", true),
+            ("a*c", "a/b/c", true),
+            ("a*c", "a/b/cd", false),
+            ("a?c", "abc", true),
+            ("a?c", "ac", false),
+            ("*/b", "a/b/b", true),
+            ("", "a", false),
+            ("a${*}c", "a*c", true),
+            ("a${*}c", "abc", false),
+            ("${$}default/*", "$default/x", true),
+            ("$default/*", "$default/x", true),
+        ] {
+            assert_eq!(matches(pattern, text), expect, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn a_variable_is_its_value_and_nothing_where_it_has_none() {
+        let value = |name: &str| match name {
+            "tag" => Some("a*".to_owned()),
+            "empty" => Some(String::new()),
+            _ => None,
+        };
+        for (pattern, text, expect) in [
+            ("x/${tag}/*", "x/a*/y", true),
+            ("x/${tag}/*", "x/ab/y", false),
+            ("x/${empty}.json", "x/.json", true),
+            ("x/${empty}.json", "x/y.json", false),
+            ("*${none}*", "x", false),
+            ("${none}", "", false),
+        ] {
+            assert_eq!(matches_with(pattern, text, &value), expect, "{pattern} {text}");
+        }
+        assert!(equals_with("a*${tag}", "a*a*", &value));
+        assert!(!equals_with("a*", "ab", &value));
+        assert!(!equals_with("${none}", "", &value));
+    }
+}
