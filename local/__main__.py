@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from . import command_line, conformance, demo, fuzz, lean, logs, paths, release, sam_local, stack, tools
+from . import command_line, conformance, demo, fuzz, lean, logs, paths, prove_cli, release, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -33,6 +33,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("tenant")
     add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())
     add("sam-local", "run each function on its sample events under sam local invoke", lambda _: sam_local.run_all())
+    command = add("prove-cli", "run the command line over the stack", lambda options: prove_cli.prove(options.quick))
+    command.add_argument("--quick", action="store_true", help="with fewer metrics and interruptions")
     add("lean", "check what the functions and the pure crates are built from", lambda _: lean.check())
     command = add(
         "conformance",

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::stack::Session;
+use crate::stack::{LOOKUP_LAG, Session};
 
 /// The pause between two looks at the head.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -35,6 +35,7 @@ pub(super) async fn follow(
     loop {
         let (head, _) = heads.read(tenant).await?;
         if head.committed.and_then(|head| head.projected) >= Some(version) {
+            sleep(LOOKUP_LAG).await;
             return Ok(());
         }
         if begin.elapsed() >= timeout {

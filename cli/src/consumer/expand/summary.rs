@@ -27,13 +27,9 @@ impl fmt::Display for Summary<'_> {
         let (metrics_text, ids) = (counted(metrics, "metric"), counted(ids, "id"));
         let (unknown, requests_text) = (counted(unknown, "unknown id"), counted(requests, "request"));
         write!(f, "{metrics_text}, {ids}, {unknown}, {requests_text}")?;
-        if let Some(tenths) = (requests * 10_000).checked_div(metrics) {
-            write!(
-                f,
-                " ({}.{} per thousand metrics)",
-                grouped(tenths / 10),
-                tenths % 10
-            )?;
+        if let Some(thousandths) = (requests * 1_000_000).checked_div(metrics) {
+            let (whole, part) = (thousandths / 1000, thousandths % 1000);
+            write!(f, " ({}.{part:03} per thousand metrics)", grouped(whole))?;
         }
         if self.skipped > 0 {
             write!(f, ", resumed after {}", counted(self.skipped, "line"))?;

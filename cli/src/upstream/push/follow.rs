@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep};
 use super::outcome::{Outcome, Report};
 use crate::failure::Failure;
 use crate::progress::Line;
+use crate::stack::LOOKUP_LAG;
 
 /// The pause between two looks at the head grows from the first to the second.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
@@ -86,10 +87,16 @@ impl Follow<'_> {
             let current = current.map_or_else(String::new, |object| object.version_id);
             match judge(upload, &head, &current) {
                 State::Published(version) if version.get() > self.before => {
+                    self.line
+                        .say(&format!("version {version} is published, lookups find it"));
+                    sleep(LOOKUP_LAG).await;
                     return Ok(Outcome::Published { version });
                 }
                 State::Published(version) => return Ok(Outcome::SameContent { version }),
-                State::Superseded(version) => return Ok(Outcome::Superseded { version }),
+                State::Superseded(version) => {
+                    sleep(LOOKUP_LAG).await;
+                    return Ok(Outcome::Superseded { version });
+                }
                 State::Refused(key) => return self.refused(&head, &key).await,
                 State::Committed(version) => {
                     self.line

@@ -166,7 +166,7 @@ fn expand_ends_with_130_at_an_interrupt() {
     assert_eq!(done.status.code(), Some(130));
     let summary = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(
-        summary.contains("2 metrics, 2 ids, 0 unknown ids, 1 request (500.0 per thousand metrics)"),
+        summary.contains("2 metrics, 2 ids, 0 unknown ids, 1 request (500.000 per thousand metrics)"),
         "{summary}"
     );
     assert!(fs::read(&output).unwrap().ends_with(b"\"taxonomyVersion\":7}\n"));

@@ -154,7 +154,7 @@ fn the_summary_counts_metrics_ids_and_requests() {
     let summary = |statistics, skipped| Summary { statistics, skipped }.to_string();
     assert_eq!(
         summary(&statistics, 0),
-        "12,000 metrics, 30,001 ids, 1 unknown id, 42 requests (3.5 per thousand metrics)"
+        "12,000 metrics, 30,001 ids, 1 unknown id, 42 requests (3.500 per thousand metrics)"
     );
     assert_eq!(
         summary(&Statistics::default(), 5),

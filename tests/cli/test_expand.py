@@ -1,0 +1,121 @@
+"""`taxonomy expand` over many metrics: every line compared with an oracle, requests counted, memory measured."""
+
+import json
+import os
+import random
+import subprocess
+import tempfile
+import time
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+
+from program import ROOT, environment, program, stack, succeed
+
+from oracle import Taxonomy  # isort: skip - found by program
+from stack import SAMPLES
+
+#: A million in `make prove-cli`, fewer in `make e2e`.
+METRICS = int(os.environ.get("PROVE_CLI_METRICS", "100000"))
+DATA = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
+MOST_MEBIBYTES = 64
+SEED = 20261122
+
+
+def names_by_id(file: Path) -> dict[int, list[str]]:
+    """The FinalName of every term and those of its ancestors, nearest first, straight from the file."""
+    taxonomy = json.loads(file.read_text())
+    culture = taxonomy["defaultCulture"]
+    found: dict[int, list[str]] = {}
+
+    def name(node: dict[str, object]) -> str:
+        names = node.get("names")
+        if isinstance(names, list):
+            return next(str(each["name"]) for each in names if each["culture"] == culture)
+        return str(node["name"])
+
+    def walk(nodes: list[dict[str, object]], category: str, above: list[str]) -> None:
+        for node in nodes:
+            own = [f"{category}:{name(node)}", *above]
+            found[int(str(node["id"]))] = own
+            children = node.get("children")
+            if isinstance(children, list):
+                walk(children, category, own)
+
+    for category in taxonomy["categories"]:
+        walk(category.get("terms", []), name(category), [])
+    return found
+
+
+def metrics(ids: list[int], count: int) -> Iterator[tuple[str, list[int]]]:
+    """Metrics with none to four ids; a few ids are unknown, and some ids are asked for far more often than others."""
+    chosen = random.Random(SEED)
+    for number in range(count):
+        some = [ids[int(len(ids) * chosen.random() ** 3)] for _ in range(chosen.choice((0, 1, 1, 2, 3, 4)))]
+        if chosen.random() < 0.01:
+            some.append(10_000_000 + chosen.randrange(50))
+        terms = ",".join(f'{{"id":{id}}}' for id in some)
+        yield f'{{"type":"job-view","number":{number},"score":1.50,"categories":[{{"id":1,"terms":[{terms}]}}]}}', some
+
+
+def expected(line: str, ids: list[int], names: dict[int, list[str]]) -> tuple[str, list[str], list[int]]:
+    """The metric as it was, each name once in the order of the ids, each unknown id once."""
+    told = dict.fromkeys(name for id in ids for name in names.get(id, []))
+    return line[:-1], list(told), list(dict.fromkeys(id for id in ids if id not in names))
+
+
+class Expand(unittest.TestCase):
+    def test_every_line_is_what_the_file_says(self) -> None:
+        file = DATA / "google" / "taxonomy-v1.json"
+        if not file.exists():
+            file = SAMPLES / "job-board-v1.json"
+        tenant = stack().fresh_tenant("expanded")
+        succeed("push", file, "--tenant", tenant)
+        names = names_by_id(file)
+        self.assertEqual(len(names), len(Taxonomy.read(file).terms))
+        ids = sorted(names)
+        random.Random(SEED).shuffle(ids)
+        with tempfile.TemporaryDirectory() as folder:
+            given, written = Path(folder) / "metrics.ndjson", Path(folder) / "expanded.ndjson"
+            with given.open("w") as out:
+                out.writelines(f"{line}\n" for line, _ in metrics(ids, METRICS))
+            began = time.monotonic()
+            command = [program(), "expand", tenant, str(given), "--out", str(written)]
+            with (Path(folder) / "summary").open("w+") as said:
+                running = subprocess.Popen(command, env=environment(), stdin=subprocess.DEVNULL, stderr=said)
+                _, status, used = os.wait4(running.pid, 0)
+                seconds = time.monotonic() - began
+                said.seek(0)
+                summary = said.read().strip()
+            self.assertEqual(os.waitstatus_to_exitcode(status), 0, summary)
+            distinct = self.compare(ids, names, written)
+        mebibytes = used.ru_maxrss / 1024
+        print(
+            f"\nexpand: {METRICS} metrics of {distinct} distinct ids in {seconds:.1f} s, {METRICS / seconds:.0f} a second, "
+            f"at most {mebibytes:.0f} MiB; {summary}",
+            flush=True,
+        )
+        self.assertLessEqual(mebibytes, MOST_MEBIBYTES)
+        requests = int(summary.split(" request")[0].split()[-1].replace(",", ""))
+        # A batch may be sent before it is full when the input pauses, and the version is asked for every few seconds.
+        self.assertLessEqual(requests, -(-distinct // 100) + 8 + seconds / 4)
+
+    def compare(self, ids: list[int], names: dict[int, list[str]], written: Path) -> int:
+        """Compares every line; hands back how many distinct ids there were."""
+        distinct: set[int] = set()
+        count = 0
+        with written.open() as lines:
+            for (line, some), out in zip(metrics(ids, METRICS), lines):
+                count += 1
+                distinct.update(some)
+                head, told, unknown = expected(line, some, names)
+                self.assertTrue(out.startswith(head + ","), out)
+                found = json.loads(out)
+                self.assertEqual((found["names"], found.get("unknown", [])), (told, unknown), line)
+            self.assertEqual(lines.read(), "")
+        self.assertEqual(count, METRICS)
+        return len(distinct)
+
+
+if __name__ == "__main__":
+    unittest.main()

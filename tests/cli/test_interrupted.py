@@ -1,0 +1,92 @@
+"""Ctrl-C and SIGKILL at random moments of `push` and `expand`: nothing is half done, and the same command completes it."""
+
+import json
+import os
+import random
+import signal
+import tempfile
+import unittest
+from pathlib import Path
+
+from program import kill, stack, succeed, taxonomy
+
+from oracle import Taxonomy  # isort: skip - found by program
+from stack import SAMPLES
+from test_expand import expected, metrics, names_by_id
+
+#: Kills of each command by each signal.
+KILLS = int(os.environ.get("PROVE_CLI_KILLS", "10"))
+METRICS = 30_000
+FIRST = SAMPLES / "job-board-v1.json"
+SIGNALS = (signal.SIGINT, signal.SIGKILL)
+
+
+class Interrupted(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.chosen = random.Random(7)
+
+    def test_a_push_that_is_cut_off_is_completed_by_the_next(self) -> None:
+        running, tenant = stack(), stack().fresh_tenant("cut-off")
+        succeed("push", FIRST, "--tenant", tenant)
+        content = json.loads(FIRST.read_text())
+        ended: list[int | None] = []
+        for round, number in enumerate(KILLS * SIGNALS):
+            content["categories"][0]["names"][0]["name"] = f"Sector {round}"
+            file = self.folder / "next.json"
+            file.write_text(json.dumps(content))
+            ended.append(kill(["push", file, "--tenant", tenant], self.chosen.uniform(0, 0.6), number))
+            pushed = succeed("push", file, "--tenant", tenant, "--output", "json").json()["pushes"][0]
+            self.assertIn(pushed["outcome"], ("published", "unchanged", "sameContent", "superseded"))
+            head = running.head_item(tenant)
+            self.assertEqual((int(head["V"]), int(head["Projected"])), (round + 2, round + 2), "one version for one file")
+        same = [item for item in running.projection(tenant).values() if not item.get("Removed")]
+        self.assertEqual(len({item["PK"] for item in same}), len(Taxonomy.read(file).terms) + len(content["categories"]))
+        self.assertEqual(succeed("verify", tenant, "--output", "json").json()["differences"], 0)
+        codes = {code for code in ended if code is not None}
+        print(f"\npush: {len(ended)} interrupted, {ended.count(None)} of them too late; exit codes {sorted(codes)}", flush=True)
+        self.assertLessEqual(codes, {130, -signal.SIGINT, -signal.SIGKILL, 0})
+
+    def test_an_expansion_that_is_cut_off_is_resumed(self) -> None:
+        tenant = stack().fresh_tenant("resumed")
+        succeed("push", FIRST, "--tenant", tenant)
+        names = names_by_id(FIRST)
+        ids = sorted(names)
+        given, written = self.folder / "metrics.ndjson", self.folder / "expanded.ndjson"
+        with given.open("w") as out:
+            out.writelines(f"{line}\n" for line, _ in metrics(ids, METRICS))
+        cut = late = torn = 0
+        for number in KILLS * SIGNALS:
+            written.unlink(missing_ok=True)
+            resumed = 0
+            while resumed < 3:
+                code = kill(["expand", tenant, given, "--out", written, "--resume"], self.chosen.uniform(0, 0.5), number)
+                resumed += 1
+                if code is None or code == 0:
+                    late += 1
+                    break
+                cut += 1
+                self.assertIn(code, {130, -signal.SIGKILL, -signal.SIGINT})
+                content = written.read_bytes() if written.exists() else b""
+                is_torn = bool(content) and not content.endswith(b"\n")
+                torn += is_torn
+                self.assertFalse(is_torn and number == signal.SIGINT, "Ctrl-C ends at a line boundary")
+            done = taxonomy("expand", tenant, given, "--out", written, "--resume")
+            self.assertEqual(done.code, 0, done.err)
+            self.compare(ids, names, written)
+        print(f"\nexpand: {cut} interrupted and resumed, {late} too late, {torn} with a torn last line", flush=True)
+        self.assertGreater(cut, KILLS // 2)
+
+    def compare(self, ids: list[int], names: dict[int, list[str]], written: Path) -> None:
+        with written.open() as lines:
+            count = 0
+            for (line, some), out in zip(metrics(ids, METRICS), lines):
+                count += 1
+                head, told, unknown = expected(line, some, names)
+                found = json.loads(out)
+                self.assertEqual((out.startswith(head + ","), found["names"], found.get("unknown", [])), (True, told, unknown), line)
+            self.assertEqual((count, lines.read()), (METRICS, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,34 @@
+"""`taxonomy tenant purge`, over the deployed stack, under the role that the template deploys."""
+
+import unittest
+
+from program import stack, succeed, taxonomy
+
+from stack import SAMPLES  # isort: skip - found by program
+
+
+class Purge(unittest.TestCase):
+    def test_a_tenant_that_leaves_leaves_nothing(self) -> None:
+        running, tenant = stack(), stack().fresh_tenant("leaving")
+        neighbour = f"{tenant}2"
+        for each in (tenant, neighbour):
+            for number in (1, 2):
+                succeed("push", SAMPLES / f"job-board-v{number}.json", "--tenant", each)
+        before = running.projection(neighbour)
+        self.assertEqual(taxonomy("tenant", "purge", tenant, "--quiet", "1").code, 1, "nothing is deleted unasked")
+        purged = succeed("tenant", "purge", tenant, "--quiet", "1", "--yes", "--output", "json").json()
+        self.assertGreater(purged["items"], 400)
+        self.assertEqual((purged["sourceVersions"], purged.get("damage")), (2, None))
+        self.assertEqual(running.projection(tenant), {})
+        self.assertEqual(running.head_item(tenant), {})
+        self.assertEqual(running.stats(tenant), {})
+        for bucket, prefix in ((running.source_bucket, f"taxonomies/{tenant}.json"), *((running.changesets_bucket, f"{kind}/{tenant}/") for kind in ("snapshots", "changesets", "reports", "audits"))):
+            listed = running.client("s3").list_object_versions(Bucket=bucket, Prefix=prefix)
+            self.assertEqual(listed.get("Versions", []) + listed.get("DeleteMarkers", []), [], prefix)
+        self.assertEqual(running.projection(neighbour), before)
+        again = succeed("push", SAMPLES / "job-board-v1.json", "--tenant", tenant, "--output", "json").json()["pushes"][0]
+        self.assertEqual((again["outcome"], again["version"]), ("published", 1), "the tenant may come back")
+
+
+if __name__ == "__main__":
+    unittest.main()
