@@ -1,4 +1,5 @@
 //! The S3 fake through the real client.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use aws_sdk_s3::error::ProvideErrorMetadata;
 use aws_sdk_s3::primitives::ByteStream;
