@@ -45,14 +45,11 @@ async fn upload(world: &World, tenant: &str) -> Vec<Access> {
     for version in [Version::FIRST, Version::FIRST.next()] {
         drop(taxonomies.heads().entry(&id, version).await.unwrap());
     }
-    for key in [
-        before.committed.map(|head| head.snapshot_key),
-        before.refused.map(|refused| refused.report_key),
-    ] {
-        if let Some(key) = key {
-            let get = world.s3.client().get_object().bucket(CHANGESETS_BUCKET).key(key);
-            get.send().await.unwrap();
-        }
+    let snapshot = before.committed.map(|head| head.snapshot_key);
+    let report = before.refused.map(|refused| refused.report_key);
+    for key in [snapshot, report].into_iter().flatten() {
+        let get = world.s3.client().get_object().bucket(CHANGESETS_BUCKET).key(key);
+        get.send().await.unwrap();
     }
     with_the_stack(world)
 }
@@ -92,12 +89,11 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     taxonomies.reconcile(&id, Deadline::NONE).await.unwrap();
     world.exchanges().clear();
     taxonomies.verify(&id).await.unwrap();
-    for prefix in [format!("parked/{tenant}/")] {
-        let list = world.s3.client().list_objects_v2().bucket(FAILURES_BUCKET);
-        let listed = list.prefix(prefix).send().await.unwrap().contents.unwrap();
-        let get = world.s3.client().get_object().bucket(FAILURES_BUCKET);
-        get.key(listed[0].key().unwrap()).send().await.unwrap();
-    }
+    let list = world.s3.client().list_objects_v2().bucket(FAILURES_BUCKET);
+    let listed = list.prefix(format!("parked/{tenant}/")).send().await.unwrap();
+    let get = world.s3.client().get_object().bucket(FAILURES_BUCKET);
+    let parked = listed.contents()[0].key().unwrap();
+    get.key(parked).send().await.unwrap();
     let mut accesses = with_the_stack(world);
     accesses.extend(operators);
     accesses.extend(calls(tenant));

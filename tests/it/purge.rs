@@ -164,7 +164,7 @@ async fn the_steps_are_reported_in_their_order() {
     let purged = world
         .taxonomies()
         .purge(&id(TENANT), &options(PURGE_QUIET), &|progress| {
-            seen.borrow_mut().push(progress)
+            seen.borrow_mut().push(progress);
         })
         .await
         .unwrap();

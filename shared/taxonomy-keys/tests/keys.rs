@@ -240,6 +240,28 @@ fn item_keys() -> impl Strategy<Value = ItemKey> {
         )
 }
 
+/// Whatever stands in a partition belongs to its tenant, so that a purge finds damaged items as well; what is no partition has no owner.
+#[test]
+fn a_partition_has_an_owner_by_its_own_key() {
+    for (pk, owner) in [
+        ("TAXONOMY#acme", Some("acme")),
+        ("STATS#acme2", Some("acme2")),
+        ("TERM#acme.json#1", Some("acme.json")),
+        ("CATEGORY#acme#no-id", Some("acme")),
+        ("TERM#acme", None),
+        ("TERM#acme#", None),
+        ("TERM#acme#1#2", None),
+        ("TAXONOMY#acme#1", None),
+        ("TAXONOMY#", None),
+        ("OTHER#acme#1", None),
+        ("acme", None),
+        ("", None),
+    ] {
+        let found = ItemKey::owner(pk);
+        assert_eq!(found.as_ref().map(TenantId::as_str), owner, "{pk}");
+    }
+}
+
 proptest! {
     #[test]
     fn what_was_built_parses_back(item in item_keys()) {
@@ -247,6 +269,22 @@ proptest! {
         prop_assert_eq!(ItemKey::parse(&key.pk, &key.sk), Ok(item));
         // DynamoDB: partition keys up to 2,048 bytes, sort keys up to 1,024.
         prop_assert!(key.pk.len() <= 2048 && key.sk.len() <= 1024);
+    }
+
+    #[test]
+    fn the_owner_of_an_items_partition_is_its_tenant(item in item_keys()) {
+        let (ItemKey::Category { tenant, .. }
+        | ItemKey::Term { tenant, .. }
+        | ItemKey::TermCulture { tenant, .. }
+        | ItemKey::Tenant { tenant }
+        | ItemKey::Head { tenant }
+        | ItemKey::Changeset { tenant, .. }
+        | ItemKey::Audit { tenant }
+        | ItemKey::TenantStats { tenant }
+        | ItemKey::CategoryStats { tenant, .. }
+        | ItemKey::MonthActivity { tenant, .. }
+        | ItemKey::Counted { tenant, .. }) = &item;
+        prop_assert_eq!(ItemKey::owner(&item.key().pk), Some(tenant.clone()));
     }
 
     #[test]

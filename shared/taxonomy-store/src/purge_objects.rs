@@ -13,9 +13,6 @@ use crate::source::Sources;
 /// ListObjectVersions returns at most 1,000 versions, and DeleteObjects takes at most 1,000 (API reference).
 const MAX_PAGES: usize = 100_000;
 
-/// Listings from the beginning until one finds nothing.
-const PASSES: u32 = 5;
-
 /// The objects of a bucket.
 #[derive(Debug, Clone)]
 pub struct Objects {
@@ -79,36 +76,38 @@ impl Objects {
     }
 
     /// Deletes all versions and delete markers of the keys that start with `prefix` and that `is_meant` accepts, and calls `done` with
-    /// the number of each request's. Lists again from the beginning until a listing finds none.
+    /// the number of each request's. After a deletion the listing begins anew, since a marker may name a version that is gone; it ends
+    /// when a whole listing finds none.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails or keeps refusing some of the versions; what was deleted by then stays deleted.
+    /// [`StoreError`] when S3 fails, keeps refusing some of the versions or keeps listing them; what was deleted by then stays deleted.
     pub async fn delete(
         &self,
         prefix: &str,
         is_meant: impl Fn(&str) -> bool,
         mut done: impl FnMut(u64),
     ) -> Result<(), StoreError> {
-        for _ in 0..PASSES {
-            let (mut found, mut next) = (false, None);
-            for _ in 0..MAX_PAGES {
-                let page = self.page(prefix, next.take(), &is_meant).await?;
-                if !page.versions.is_empty() {
-                    found = true;
-                    let count = page.versions.len() as u64;
-                    self.delete_versions(page.versions).await?;
-                    done(count);
-                }
+        let (mut next, mut deleted, mut repeated) = (None, Vec::new(), 0);
+        for _ in 0..MAX_PAGES {
+            let page = self.page(prefix, next.take(), &is_meant).await?;
+            if page.versions.is_empty() {
                 next = page.next;
                 if next.is_none() {
-                    break;
+                    return Ok(());
                 }
+                continue;
             }
-            if !found && next.is_none() {
-                return Ok(());
+            repeated = if page.versions == deleted { repeated + 1 } else { 0 };
+            if repeated == backoff::TRIES {
+                break;
             }
+            self.delete_versions(page.versions.clone()).await?;
+            if repeated == 0 {
+                done(page.versions.len() as u64);
+            }
+            deleted = page.versions;
         }
-        Err(unprocessed("ListObjectVersions"))
+        Err(unprocessed("DeleteObjects"))
     }
 
     async fn page(

@@ -1,0 +1,171 @@
+"""Each command makes only requests that its policy allows, and the policies allow nothing that no command needs."""
+
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, ClassVar
+
+from program import stack, taxonomy
+from recorder import Right, recording
+
+from iam import Statement, allows, listed  # isort: skip - beside this file
+from stack import SAMPLES
+
+FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
+UPLOADER = "Uploader"
+CONSUMER = "Consumer"
+OPERATOR = "Operator"
+
+
+class Policies(unittest.TestCase):
+    """Runs every command once, each time through a proxy that writes down its requests."""
+
+    recorded: ClassVar[dict[str, list[Right]]]
+    tenant: ClassVar[str]
+    neighbour: ClassVar[str]
+    unknown: ClassVar[list[str]]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        running = stack()
+        cls.tenant = running.fresh_tenant("rights")
+        cls.neighbour = f"{cls.tenant}2"
+        cls.recorded = {UPLOADER: [], CONSUMER: [], OPERATOR: [], "Purge": []}
+        with recording(running.endpoint.split("://")[1]) as (address, recorder), tempfile.TemporaryDirectory() as folder:
+            # Without the right to list, a missing object is forbidden.
+            recorder.hides_missing = True
+            for who, code, arguments in commands(running, cls.tenant, Path(folder)):
+                recorder.rights.clear()
+                done = taxonomy(*arguments, AWS_ENDPOINT_URL=address, stdin='{"categories":[{"terms":[{"id":113}]}]}\n')
+                if done.code != code:
+                    raise AssertionError(f"taxonomy {' '.join(map(str, arguments))} ended with {done.code}: {done.out}{done.err}")
+                cls.recorded[who] += recorder.rights
+            cls.unknown = recorder.unknown
+
+    def policy(self, output: str) -> list[Statement]:
+        """The statements of a deployed policy."""
+        running = stack()
+        iam = running.client("iam")
+        arn = outputs()[output]
+        if ":role/" in arn:
+            document: Any = iam.get_role_policy(RoleName=arn.rsplit("/", 1)[-1], PolicyName="purge")["PolicyDocument"]
+        else:
+            version = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
+            document = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]["Document"]
+        statements: list[Statement] = document["Statement"]
+        return statements
+
+    def test_every_request_was_understood(self) -> None:
+        self.assertEqual(self.unknown, [])
+        for who, rights in self.recorded.items():
+            self.assertTrue(rights, who)
+
+    def test_a_policy_allows_what_its_commands_request(self) -> None:
+        for who, output in ((UPLOADER, "UploaderPolicyArn"), (CONSUMER, "ConsumerPolicyArn"), (OPERATOR, "OperatorPolicyArn")):
+            self.assert_allowed(who, output, None)
+            self.assert_allowed(who, f"Tenant{output}", self.tenant)
+        statements = self.policy("PurgeRoleArn")
+        denied = [right for right in self.recorded["Purge"] if not allows(statements, right, None) and right.action != "sts:AssumeRole"]
+        self.assertEqual(denied, [])
+
+    def assert_allowed(self, who: str, output: str, tag: str | None) -> None:
+        statements = self.policy(output)
+        denied = {right for right in self.recorded[who] if not allows(statements, right, tag)}
+        if tag is not None:
+            # Lists of all tenants, and messages of all tenants, are no tenant's.
+            denied = {right for right in denied if not belongs_to_all(right)}
+        self.assertEqual(denied, set(), output)
+
+    def test_a_policy_of_one_tenant_allows_nothing_of_another(self) -> None:
+        for who in (UPLOADER, CONSUMER, OPERATOR):
+            statements = self.policy(f"Tenant{who}PolicyArn")
+            own = [right for right in set(self.recorded[who]) if self.tenant in f"{right.resource}{right.context}"]
+            self.assertTrue(own)
+            for tag in (self.neighbour, self.tenant[:-1], None):
+                allowed = [right for right in own if allows(statements, right, tag)]
+                self.assertEqual(allowed, [], f"{who} with the tag {tag}")
+
+    def test_a_policy_allows_nothing_that_no_command_needs(self) -> None:
+        for who in (UPLOADER, CONSUMER, OPERATOR):
+            for output, tag in ((f"{who}PolicyArn", None), (f"Tenant{who}PolicyArn", self.tenant)):
+                self.assertEqual(self.unused(self.policy(output), self.recorded[who], tag), [], output)
+        self.assertEqual(self.unused(self.policy("PurgeRoleArn"), self.recorded["Purge"], None), [], "purge")
+
+    def unused(self, statements: list[Statement], recorded: list[Right], tag: str | None) -> list[str]:
+        """Statements and actions that could be taken away without a request that is denied then."""
+        found = []
+        for statement in statements:
+            for action in listed(statement["Action"]):
+                rest = [action_less(each, action) if each is statement else each for each in statements]
+                if all(allows(rest, right, tag) for right in recorded if allows(statements, right, tag)):
+                    found.append(f"{statement['Sid']} {action}")
+        return found
+
+
+def action_less(statement: Statement, action: str) -> Statement:
+    return statement | {"Action": [each for each in listed(statement["Action"]) if each != action]}
+
+
+def belongs_to_all(right: Right) -> bool:
+    return ("dynamodb:LeadingKeys", "TAXONOMIES") in right.context or right.action in ("sqs:ReceiveMessage", "sqs:DeleteMessage") or "deferred" in right.resource
+
+
+def outputs() -> dict[str, str]:
+    running = stack()
+    described = running.client("cloudformation").describe_stacks(StackName=running.stack_name)["Stacks"][0]["Outputs"]
+    return {output["OutputKey"]: output["OutputValue"] for output in described}
+
+
+def commands(running: Any, tenant: str, folder: Path) -> list[tuple[str, int, list[str | Path]]]:
+    """Every command that asks a stack: who runs it, its exit code, its arguments."""
+    plan = folder / "plan"
+    small = folder / "small.json"
+    small.write_text('{"defaultCulture":"en-GB","categories":[{"id":1,"names":[{"culture":"en-GB","name":"Sector"}],"terms":[]}]}')
+    sign = ["--auth", "iam"]
+    return [
+        (UPLOADER, 0, ["push", FIRST, "--tenant", tenant]),
+        (UPLOADER, 0, ["push", FIRST, "--tenant", tenant]),
+        (UPLOADER, 0, ["plan", SECOND, "--tenant", tenant, "--out", plan]),
+        (UPLOADER, 0, ["push", SECOND, "--plan", plan]),
+        (UPLOADER, 5, ["push", small, "--tenant", tenant]),
+        (CONSUMER, 0, ["get", tenant, "113", *sign]),
+        (CONSUMER, 0, ["get", tenant, "1", "--category", *sign]),
+        (CONSUMER, 0, ["children", tenant, *sign]),
+        (CONSUMER, 0, ["children", tenant, "100", *sign]),
+        (CONSUMER, 0, ["stats", tenant, *sign]),
+        (CONSUMER, 0, ["stats", tenant, "--category", "1", *sign]),
+        (CONSUMER, 0, ["expand", tenant, *sign]),
+        (CONSUMER, 0, ["follow", tenant, "--limit", "1", *sign]),
+        (OPERATOR, 0, ["tenant", "list"]),
+        (OPERATOR, 0, ["tenant", "show", tenant]),
+        (OPERATOR, 0, ["tenant", "set", tenant, "--removal-terms", "21"]),
+        (OPERATOR, 0, ["tenant", "set", tenant, "--fallback", "fr-FR"]),
+        (OPERATOR, 0, ["tenant", "freeze", tenant]),
+        (OPERATOR, 0, ["tenant", "thaw", tenant]),
+        (OPERATOR, 0, ["history", tenant]),
+        (OPERATOR, 0, ["show", tenant, "--as-of", "2036-01-01T00:00:00Z"]),
+        (OPERATOR, 0, ["diff", "1", "2", "--tenant", tenant]),
+        (OPERATOR, 0, ["rollback", tenant, "1", "--yes"]),
+        (OPERATOR, 0, ["rebuild", tenant, "--yes"]),
+        (OPERATOR, 0, ["verify", tenant]),
+        (OPERATOR, 0, ["repair", tenant, "--yes"]),
+        (OPERATOR, 0, ["audit", tenant]),
+        *((OPERATOR, 0, ["redrive", kind]) for kind in letters(running, tenant)),
+        (OPERATOR, 0, ["redrive", "parked", "--tenant", tenant]),
+        ("Purge", 0, ["tenant", "purge", tenant, "--yes", "--quiet", "1"]),
+    ]
+
+
+def letters(running: Any, tenant: str) -> tuple[str, ...]:
+    """Puts a dead letter into each queue of dead letters, and a parked record; hands back the kinds."""
+    told = outputs()
+    queues = running.client("sqs")
+    record = f'{{"formatVersion":1,"tenant":"{tenant}"}}'
+    for output, body in (("DeadLettersUrl", f'{{"tenant":"{tenant}"}}'), ("AuditDeadLettersUrl", f'{{"audit":"{tenant}"}}'), ("DeferredDeadLettersUrl", record)):
+        queues.send_message(QueueUrl=told[output], MessageBody=body)
+    running.client("s3").put_object(Bucket=running.failures_bucket, Key=f"parked/{tenant}/000000000000-0.json", Body=record.encode())
+    return ("uploads", "audits", "deferred")
+
+
+if __name__ == "__main__":
+    unittest.main()
