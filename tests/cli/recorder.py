@@ -163,7 +163,9 @@ def _s3(method: str, path: str, query: dict[str, str], headers: dict[str, str], 
     if not key and "delete" in query:
         objects = [each for each in ElementTree.fromstring(body).iter() if each.tag.endswith("Object")]
         found = [{part.tag.rsplit("}", 1)[-1]: part.text or "" for part in each} for each in objects]
-        return [Right("s3:DeleteObjectVersion" if "VersionId" in each else "s3:DeleteObject", f"{arn}/{each['Key']}") for each in found]
+        # The API reference demands s3:DeleteObject for every object, and the other one for a version.
+        versions = [Right("s3:DeleteObjectVersion", f"{arn}/{each['Key']}") for each in found if "VersionId" in each]
+        return [*(Right("s3:DeleteObject", f"{arn}/{each['Key']}") for each in found), *versions]
     if not key:
         return [Right("s3:ListBucket", arn, prefix)]
     actions = {"GET": "s3:GetObject", "HEAD": "s3:GetObject", "PUT": "s3:PutObject", "DELETE": "s3:DeleteObject"}

@@ -2,6 +2,7 @@
 
 import tempfile
 import unittest
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +16,8 @@ FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
 UPLOADER = "Uploader"
 CONSUMER = "Consumer"
 OPERATOR = "Operator"
+#: Without this right S3 hides that a body is missing; no request asks for it.
+IMPLIED = {"TellMissingBodies s3:ListBucket"}
 
 
 class Policies(unittest.TestCase):
@@ -86,10 +89,9 @@ class Policies(unittest.TestCase):
                 self.assertEqual(allowed, [], f"{who} with the tag {tag}")
 
     def test_a_policy_allows_nothing_that_no_command_needs(self) -> None:
-        for who in (UPLOADER, CONSUMER, OPERATOR):
-            for output, tag in ((f"{who}PolicyArn", None), (f"Tenant{who}PolicyArn", self.tenant)):
-                self.assertEqual(self.unused(self.policy(output), self.recorded[who], tag), [], output)
-        self.assertEqual(self.unused(self.policy("PurgeRoleArn"), self.recorded["Purge"], None), [], "purge")
+        policies = [(who, f"{kind}{who}PolicyArn", tag) for who in (UPLOADER, CONSUMER, OPERATOR) for kind, tag in (("", None), ("Tenant", self.tenant))]
+        unused = {output: self.unused(self.policy(output), self.recorded[who], tag) for who, output, tag in (*policies, ("Purge", "PurgeRoleArn", None))}
+        self.assertEqual({output: found for output, found in unused.items() if found}, {})
 
     def unused(self, statements: list[Statement], recorded: list[Right], tag: str | None) -> list[str]:
         """Statements and actions that could be taken away without a request that is denied then."""
@@ -99,7 +101,7 @@ class Policies(unittest.TestCase):
                 rest = [action_less(each, action) if each is statement else each for each in statements]
                 if all(allows(rest, right, tag) for right in recorded if allows(statements, right, tag)):
                     found.append(f"{statement['Sid']} {action}")
-        return found
+        return [each for each in found if each not in IMPLIED]
 
 
 def action_less(statement: Statement, action: str) -> Statement:
@@ -107,7 +109,7 @@ def action_less(statement: Statement, action: str) -> Statement:
 
 
 def belongs_to_all(right: Right) -> bool:
-    return ("dynamodb:LeadingKeys", "TAXONOMIES") in right.context or right.action in ("sqs:ReceiveMessage", "sqs:DeleteMessage") or "deferred" in right.resource
+    return ("dynamodb:LeadingKeys", "TENANTS") in right.context or right.action in ("sqs:ReceiveMessage", "sqs:DeleteMessage") or "deferred" in right.resource
 
 
 def outputs() -> dict[str, str]:
@@ -116,13 +118,13 @@ def outputs() -> dict[str, str]:
     return {output["OutputKey"]: output["OutputValue"] for output in described}
 
 
-def commands(running: Any, tenant: str, folder: Path) -> list[tuple[str, int, list[str | Path]]]:
-    """Every command that asks a stack: who runs it, its exit code, its arguments."""
+def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int, list[str | Path]]]:
+    """Every command that asks a stack: who runs it, its exit code, its arguments. What they need is prepared between two of them."""
     plan = folder / "plan"
     small = folder / "small.json"
     small.write_text('{"defaultCulture":"en-GB","categories":[{"id":1,"names":[{"culture":"en-GB","name":"Sector"}],"terms":[]}]}')
     sign = ["--auth", "iam"]
-    return [
+    yield from [
         (UPLOADER, 0, ["push", FIRST, "--tenant", tenant]),
         (UPLOADER, 0, ["push", FIRST, "--tenant", tenant]),
         (UPLOADER, 0, ["plan", SECOND, "--tenant", tenant, "--out", plan]),
@@ -152,8 +154,11 @@ def commands(running: Any, tenant: str, folder: Path) -> list[tuple[str, int, li
         (OPERATOR, 0, ["audit", tenant]),
         *((OPERATOR, 0, ["redrive", kind]) for kind in letters(running, tenant)),
         (OPERATOR, 0, ["redrive", "parked", "--tenant", tenant]),
-        ("Purge", 0, ["tenant", "purge", tenant, "--yes", "--quiet", "1"]),
     ]
+    # Without its object, a tenant's new settings are checked against the snapshot.
+    running.client("s3").delete_object(Bucket=running.source_bucket, Key=f"taxonomies/{tenant}.json")
+    yield OPERATOR, 5, ["tenant", "set", tenant, "--default-culture", "ja-JP"]
+    yield "Purge", 0, ["tenant", "purge", tenant, "--yes", "--quiet", "1"]
 
 
 def letters(running: Any, tenant: str) -> tuple[str, ...]:

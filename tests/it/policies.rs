@@ -42,9 +42,6 @@ async fn upload(world: &World, tenant: &str) -> Vec<Access> {
     let put = world.s3.client().put_object().bucket(SOURCE_BUCKET).key(key);
     put.body(small(&[(1, "IT")]).into()).send().await.unwrap();
     world.heads().read(&id).await.unwrap();
-    for version in [Version::FIRST, Version::FIRST.next()] {
-        drop(taxonomies.heads().entry(&id, version).await.unwrap());
-    }
     let snapshot = before.committed.map(|head| head.snapshot_key);
     let report = before.refused.map(|refused| refused.report_key);
     for key in [snapshot, report].into_iter().flatten() {
@@ -96,7 +93,6 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     get.key(parked).send().await.unwrap();
     let mut accesses = with_the_stack(world);
     accesses.extend(operators);
-    accesses.extend(calls(tenant));
     accesses.extend(["retry", "audits"].map(|queue| Access::queue("sqs:SendMessage", queue)));
     accesses
 }
@@ -125,11 +121,7 @@ async fn operate_the_stack(world: &World) -> Vec<Access> {
     accesses.push(Access::queue("sqs:SendMessage", "deferred"));
     accesses.push(Access::listing("s3:ListBucket", FAILURES_BUCKET, Some("parked/")));
     for letters in ["audits-dead-letters", "deferred-dead-letters"] {
-        for action in [
-            "sqs:ReceiveMessage",
-            "sqs:DeleteMessage",
-            "sqs:GetQueueAttributes",
-        ] {
+        for action in ["sqs:ReceiveMessage", "sqs:DeleteMessage"] {
             accesses.push(Access::queue(action, letters));
         }
     }
