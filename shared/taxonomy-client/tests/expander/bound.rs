@@ -153,3 +153,41 @@ async fn a_full_window_waits_for_the_requests_under_way_before_it_sends_a_partia
     let run = run(&world, &steps, settings, Duration::ZERO).await;
     assert_eq!(world.asked().len(), 15, "{:?}", run.statistics);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_full_window_whose_first_metric_waits_for_the_queue_waits_no_longer() {
+    let hour = Duration::from_secs(3_600);
+    let steps: Vec<Step> = (1..=20).map(|at| metric([at])).collect();
+    let world = World::new(1, terms(100, 1));
+    let settings = Settings {
+        read_ahead_items: 5,
+        idle_after: hour,
+        longest_wait: hour,
+        ..Settings::default()
+    };
+    run(&world, &steps, settings, Duration::ZERO).await;
+    assert_eq!(world.asked().len(), 4);
+    assert!(world.now() < Duration::from_secs(1), "{:?}", world.now());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_comes_in_a_short_pause_sends_no_partial_batch() {
+    let hesitant = |at: u64| {
+        [
+            metric([2 * at + 1, 2 * at + 2]),
+            Step::Pause(Duration::from_millis(4)),
+        ]
+    };
+    let steps: Vec<Step> = (0..300).flat_map(hesitant).collect();
+    for seed in 0..20 {
+        let mut world = World::new(seed, terms(1_000, 1));
+        // Several requests are under way, and answered in another order.
+        world.slowest = Duration::from_millis(400);
+        let settings = Settings {
+            longest_wait: Duration::from_secs(3_600),
+            ..Settings::default()
+        };
+        run(&world, &steps, settings, Duration::ZERO).await;
+        assert_eq!(world.asked().len(), 6, "seed {seed}: {:?}", world.asked());
+    }
+}

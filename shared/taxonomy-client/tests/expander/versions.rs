@@ -200,3 +200,42 @@ async fn a_newer_answer_replaces_the_names_of_the_metric_that_waits() {
         "the version changed between two answers in {mixed} runs"
     );
 }
+
+/// Knows the id 900 from version 2 on, which comes after the answer that lacks it and before that to the question for the version.
+struct Overtaken(AtomicU64);
+
+impl Source for Overtaken {
+    type Error = String;
+
+    async fn names(&self, ids: &[TermId]) -> Result<Answer, String> {
+        let version = self.0.load(Ordering::Relaxed);
+        let is_known = |id: &TermId| id.get() != 900 || version == 2;
+        let names = |id: &TermId| is_known(id).then(|| vec![format!("{id} v{version}")]);
+        let terms: Vec<_> = ids.iter().map(names).collect();
+        let has_names = terms.iter().any(Option::is_some);
+        Ok(Answer {
+            version: has_names.then_some(version),
+            terms,
+        })
+    }
+
+    async fn version(&self) -> Result<u64, String> {
+        self.0.store(2, Ordering::Relaxed);
+        Ok(2)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_without_names_is_not_taken_for_one_of_a_version_that_came_after_it() {
+    let source = Overtaken(AtomicU64::new(1));
+    let input = stream::iter([metrics(&[1]), metrics(&[900])]);
+    let settings = Settings {
+        read_ahead_items: 1,
+        ..Settings::default()
+    };
+    let mut expander = Expander::new(&source, input, settings);
+    assert_eq!(expander.next().await.unwrap().unwrap().version, Some(1));
+    let second = expander.next().await.unwrap().unwrap();
+    assert_eq!((second.version, second.unknown.len()), (Some(2), 0));
+    assert_eq!(&*second.names[0], "900 v2");
+}

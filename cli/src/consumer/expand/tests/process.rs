@@ -199,6 +199,13 @@ fn files_are_replaced_resumed_or_refused() {
         Exit::Refused
     );
     assert_eq!(fs::read_to_string(&output).unwrap(), whole, "replaced");
+    fs::write(&output, format!("{whole}{{\"t\":1,\"names\":[")).unwrap();
+    assert_eq!(
+        here(&["--out", &output, "--resume"]).unwrap(),
+        Exit::Done,
+        "a line that is cut off"
+    );
+    assert_eq!(fs::read_to_string(&output).unwrap(), whole);
     fs::write(&output, "x\n".repeat(4)).unwrap();
     let other = here(&["--out", &output, "--resume"]).unwrap_err();
     assert_eq!(other.exit(), Exit::Refused);
