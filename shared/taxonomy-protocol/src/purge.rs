@@ -220,11 +220,7 @@ impl<C: Clock> Taxonomies<C> {
         self.delete_source(tenant, PurgeStep::Source, purged, report)
             .await?;
         let Found { waves, damage: found } = self.everything_ever(tenant, head.as_ref()).await?;
-        // Noted before anything is deleted: what a repetition finds may look whole.
-        if note.damage.is_none() {
-            note.damage = damage.or(found);
-            self.take_note(tenant, note).await?;
-        }
+        note.damage = damage.or(found);
         let partitions: usize = waves.iter().map(BTreeSet::len).sum();
         let mut counter = Counter::new(PurgeStep::Items, None, report);
         counter.report();

@@ -68,6 +68,30 @@ async fn nothing_is_taken_loaded_counted_or_audited_of_a_marked_tenant() {
     );
 }
 
+/// A load that died before the mark is not taken over, although frozen tenants are projected.
+#[tokio::test(start_paused = true)]
+async fn a_marked_tenant_that_is_behind_is_not_loaded() {
+    let world = World::in_tokios_time();
+    let event = world.upload(TENANT, &few());
+    world.wire.inject(When::nth(2).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let died = world
+        .wire
+        .until_crash(projector.handle(event, Deadline::NONE))
+        .await;
+    assert!(died.is_none());
+    world.wire.reset_faults();
+    let waits = tokio::time::timeout(Duration::from_secs(1), purge(&world, PURGE_QUIET)).await;
+    assert!(waits.is_err());
+    let before = left_of(&world, TENANT);
+    tokio::time::sleep(Duration::from_secs(300)).await;
+    let messages = message(&world, RETRIES, &json!({ "tenant": TENANT }).to_string());
+    world.deliver(sqs_event(RETRIES, &messages)).await.unwrap();
+    assert_eq!(left_of(&world, TENANT), before);
+    purge(&world, PURGE_QUIET).await.unwrap();
+    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+}
+
 #[tokio::test(start_paused = true)]
 async fn operators_are_refused_a_marked_tenant() {
     let world = marked().await;

@@ -246,7 +246,7 @@ mod tests {
 
     const ARN: &str = "arn:aws:dynamodb:eu-west-1:123456789012:table/taxonomy";
 
-    fn policy(statement: Value) -> Policy {
+    fn policy(statement: &Value) -> Policy {
         Policy::new(&json!({"Version": "2012-10-17", "Statement": [statement]}))
     }
 
@@ -254,9 +254,9 @@ mod tests {
         Access::new("dynamodb:PutItem", ARN)
     }
 
-    fn with_condition(condition: Value) -> Policy {
+    fn with_condition(condition: &Value) -> Policy {
         policy(
-            json!({"Sid": "a", "Effect": "Allow", "Action": "dynamodb:PutItem", "Resource": ARN, "Condition": condition}),
+            &json!({"Sid": "a", "Effect": "Allow", "Action": "dynamodb:PutItem", "Resource": ARN, "Condition": condition}),
         )
     }
 
@@ -284,13 +284,9 @@ mod tests {
             (put(), true, false),
         ] {
             let nobody = Principal::tagged(None);
+            assert_eq!(with_condition(&like).allows(nobody, &access), loose, "{access:?}");
             assert_eq!(
-                with_condition(like.clone()).allows(nobody, &access),
-                loose,
-                "{access:?}"
-            );
-            assert_eq!(
-                with_condition(demanded.clone()).allows(nobody, &access),
+                with_condition(&demanded).allows(nobody, &access),
                 strict,
                 "{access:?}"
             );
@@ -300,7 +296,7 @@ mod tests {
     #[test]
     fn a_tag_is_a_text_and_an_absent_one_matches_nothing() {
         let own = with_condition(
-            json!({"ForAllValues:StringEquals": {"k": "A#${aws:PrincipalTag/taxonomy-tenant}"},
+            &json!({"ForAllValues:StringEquals": {"k": "A#${aws:PrincipalTag/taxonomy-tenant}"},
             "Null": {"k": "false"}}),
         );
         let access = |value: &str| put().with("k", [value.to_owned()]);
@@ -323,9 +319,9 @@ mod tests {
     fn if_exists_and_null_look_at_the_presence_of_a_key() {
         let nobody = Principal::tagged(None);
         let prefix = |value: &str| put().with("k", [value.to_owned()]);
-        let strict = with_condition(json!({"StringLike": {"k": "a/*"}}));
-        let loose = with_condition(json!({"StringLikeIfExists": {"k": "a/*"}}));
-        let absent = with_condition(json!({"Null": {"k": "true"}}));
+        let strict = with_condition(&json!({"StringLike": {"k": "a/*"}}));
+        let loose = with_condition(&json!({"StringLikeIfExists": {"k": "a/*"}}));
+        let absent = with_condition(&json!({"Null": {"k": "true"}}));
         for (access, expect) in [
             (put(), [false, true, true]),
             (prefix("a/b"), [true, true, false]),
@@ -339,7 +335,7 @@ mod tests {
     #[test]
     fn a_policy_of_a_bucket_denies_those_whom_it_names() {
         let deny = policy(
-            json!({"Effect": "Deny", "Principal": {"AWS": ["arn:aws:iam::1:role/f"]}, "Action": "s3:DeleteObject", "Resource": "*"}),
+            &json!({"Effect": "Deny", "Principal": {"AWS": ["arn:aws:iam::1:role/f"]}, "Action": "s3:DeleteObject", "Resource": "*"}),
         );
         let delete = Access::object("s3:DeleteObject", "b", "k");
         let role = Principal {
