@@ -109,6 +109,25 @@ class Operators(unittest.TestCase):
         self.assertEqual(int(running.head_item(tenant)["V"]), before)
         self.assertIn("1 audit asked for", succeed("audit", tenant).out)
 
+    def test_records_that_were_given_up_are_counted_after_all(self) -> None:
+        running = stack()
+        tenant = running.fresh_tenant("given-up")
+        succeed("push", FIRST, "--tenant", tenant)
+        until("the aggregates", 60, lambda: running.stats(tenant) or None)
+        before = running.stats(tenant)
+        table = running.client("dynamodb")
+        for pk, sk in before:
+            table.delete_item(TableName=running.table, Key={"PK": {"S": pk}, "SK": {"S": sk}})
+        key = {"PK": {"S": f"TAXONOMY#{tenant}"}, "SK": {"S": "HEAD"}}
+        head = table.get_item(TableName=running.table, Key=key)["Item"]
+        record = {"eventName": "MODIFY", "dynamodb": {"Keys": key, "OldImage": {}, "NewImage": head}}
+        content = json.dumps({"DDBStreamBatchInfo": {"shardId": "s"}, "payload": json.dumps({"Records": [record]})})
+        name = f"aws/lambda/uuid/shard/{tenant}"
+        running.client("s3").put_object(Bucket=running.failures_bucket, Key=name, Body=content.encode())
+        succeed("redrive", "given-up")
+        until("the aggregates again", 60, lambda: running.stats(tenant) == before or None)
+        running.client("s3").delete_object(Bucket=running.failures_bucket, Key=name)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -109,7 +109,7 @@ def action_less(statement: Statement, action: str) -> Statement:
 
 
 def belongs_to_all(right: Right) -> bool:
-    return ("dynamodb:LeadingKeys", "TENANTS") in right.context or right.action in ("sqs:ReceiveMessage", "sqs:DeleteMessage") or "deferred" in right.resource
+    return ("dynamodb:LeadingKeys", "TENANTS") in right.context or right.action in ("sqs:ReceiveMessage", "sqs:DeleteMessage") or "deferred" in right.resource or "aws/lambda/" in f"{right.resource}{right.context}"
 
 
 def outputs() -> dict[str, str]:
@@ -154,6 +154,7 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (OPERATOR, 0, ["audit", tenant]),
         *((OPERATOR, 0, ["redrive", kind]) for kind in letters(running, tenant)),
         (OPERATOR, 0, ["redrive", "parked", "--tenant", tenant]),
+        (OPERATOR, 0, ["redrive", "given-up"]),
     ]
     # Without its object, a tenant's new settings are checked against the snapshot.
     running.client("s3").delete_object(Bucket=running.source_bucket, Key=f"taxonomies/{tenant}.json")
@@ -168,7 +169,9 @@ def letters(running: Any, tenant: str) -> tuple[str, ...]:
     record = f'{{"formatVersion":1,"tenant":"{tenant}"}}'
     for output, body in (("DeadLettersUrl", f'{{"tenant":"{tenant}"}}'), ("AuditDeadLettersUrl", f'{{"audit":"{tenant}"}}'), ("DeferredDeadLettersUrl", record)):
         queues.send_message(QueueUrl=told[output], MessageBody=body)
-    running.client("s3").put_object(Bucket=running.failures_bucket, Key=f"parked/{tenant}/000000000000-0.json", Body=record.encode())
+    given_up = '{"payload":"{\\"Records\\":[]}"}'
+    for key, body in ((f"parked/{tenant}/000000000000-0.json", record), (f"aws/lambda/{tenant}", given_up)):
+        running.client("s3").put_object(Bucket=running.failures_bucket, Key=key, Body=body.encode())
     return ("uploads", "audits", "deferred")
 
 

@@ -1,10 +1,13 @@
 //! `taxonomy redrive`: messages and records that failed on every try are tried again.
 
+mod given_up;
+
 use std::io::Write as _;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use taxonomy_keys::TenantId;
-use taxonomy_store::{DeferredQueue, Failures, redrive as move_messages};
+use taxonomy_store::{DeferredQueue, Failures, Kept, redrive as move_messages};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -42,6 +45,8 @@ enum Kind {
     Deferred,
     /// Stream records that the aggregator parked in the failures bucket, where they stay
     Parked,
+    /// Stream records that Lambda gave up into the failures bucket, where they stay
+    GivenUp,
 }
 
 /// Moves messages, or sends records again.
@@ -60,8 +65,8 @@ pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
         Kind::Uploads => ("DeadLettersUrl", "RetryQueueUrl"),
         Kind::Audits => ("AuditDeadLettersUrl", "AuditQueueUrl"),
         Kind::Deferred => ("DeferredDeadLettersUrl", "DeferredQueueUrl"),
-        Kind::Parked => {
-            let sent = parked(&session, redrive).await?;
+        Kind::Parked | Kind::GivenUp => {
+            let sent = records(&session, redrive).await?;
             let records = counted(sent, "record");
             writeln!(
                 stdout(),
@@ -76,25 +81,39 @@ pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-async fn parked(session: &Session, redrive: &Redrive) -> Result<u64, Failure> {
+/// Sends the records of the failures bucket to the queue that the aggregator works off besides the stream.
+async fn records(session: &Session, redrive: &Redrive) -> Result<u64, Failure> {
     let outputs = session.outputs().await?;
     let failures = Failures::new(session.s3(), outputs.required("FailuresBucketName")?);
     let queue = DeferredQueue::new(session.sqs(), outputs.required("DeferredQueueUrl")?);
+    let kept = match (redrive.kind, &redrive.tenant) {
+        (Kind::GivenUp, _) => Kept::GivenUp,
+        (_, Some(tenant)) => Kept::Parked(tenant),
+        (_, None) => Kept::AllParked,
+    };
     let (mut sent, mut after) = (0, None);
     loop {
-        let page = failures.parked(redrive.tenant.as_ref(), after.as_deref()).await?;
+        let page = failures.list(kept, after.as_deref()).await?;
         for key in &page {
-            if sent == redrive.limit {
-                return Ok(sent);
+            for message in messages(redrive.kind, key, failures.get(key).await?)? {
+                if sent == redrive.limit {
+                    return Ok(sent);
+                }
+                queue.send(message, Duration::ZERO).await?;
+                sent += 1;
             }
-            queue
-                .send(failures.get(key).await?, std::time::Duration::ZERO)
-                .await?;
-            sent += 1;
         }
         after = match page.into_iter().next_back() {
             Some(last) => Some(last),
             None => return Ok(sent),
         };
     }
+}
+
+fn messages(kind: Kind, key: &str, object: String) -> Result<Vec<String>, Failure> {
+    if kind == Kind::Parked {
+        return Ok(vec![object]);
+    }
+    given_up::messages(&object)
+        .map_err(|error| Failure::Stack(format!("{key} is not of the form that Lambda writes: {error}")))
 }

@@ -13,8 +13,22 @@ use crate::transfer;
 /// Where parked records lie, in a folder for each tenant.
 const PARKED: &str = "parked/";
 
-/// The most bytes of a message of SQS.
-const LARGEST: u64 = 1 << 20;
+/// Where Lambda puts the records that it gives up.
+const GIVEN_UP: &str = "aws/lambda/";
+
+/// The most bytes of an object: the 6 MB of an event as text in JSON, with its escapes.
+const LARGEST: u64 = 16 << 20;
+
+/// What the bucket keeps.
+#[derive(Debug, Clone, Copy)]
+pub enum Kept<'a> {
+    /// Records of a tenant that the aggregator parked.
+    Parked(&'a TenantId),
+    /// Parked records of all tenants.
+    AllParked,
+    /// Records that Lambda gave up.
+    GivenUp,
+}
 
 /// The failures bucket.
 #[derive(Debug, Clone)]
@@ -58,16 +72,16 @@ impl Failures {
         })
     }
 
-    /// Returns the keys of parked records behind `after`, at most a thousand of one tenant, or of all.
+    /// Returns at most a thousand keys of what is kept, behind `after`.
     ///
     /// # Errors
     /// [`StoreError`] when S3 cannot be asked.
-    pub async fn parked(
-        &self,
-        tenant: Option<&TenantId>,
-        after: Option<&str>,
-    ) -> Result<Vec<String>, StoreError> {
-        let prefix = tenant.map_or_else(|| PARKED.to_owned(), |tenant| format!("{PARKED}{tenant}/"));
+    pub async fn list(&self, kept: Kept<'_>, after: Option<&str>) -> Result<Vec<String>, StoreError> {
+        let prefix = match kept {
+            Kept::Parked(tenant) => format!("{PARKED}{tenant}/"),
+            Kept::AllParked => PARKED.to_owned(),
+            Kept::GivenUp => GIVEN_UP.to_owned(),
+        };
         let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(prefix);
         let answer = request.set_start_after(after.map(str::to_owned)).send().await;
         let answer = answer.map_err(|error| StoreError::request("ListObjectsV2", error))?;
@@ -75,10 +89,10 @@ impl Failures {
         Ok(objects.into_iter().filter_map(|object| object.key).collect())
     }
 
-    /// Returns the content of a parked record.
+    /// Returns the content of an object.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked, or the object is larger than a message.
+    /// [`StoreError`] when S3 cannot be asked, or the object is larger than Lambda or this service writes one.
     pub async fn get(&self, key: &str) -> Result<String, StoreError> {
         let answer = self
             .client

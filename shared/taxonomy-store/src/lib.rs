@@ -57,7 +57,7 @@ pub use cursor::{Cursor, LoadState};
 pub use dead_letters::DeadLetters;
 pub use deferred_queue::DeferredQueue;
 pub use error::StoreError;
-pub use failures::Failures;
+pub use failures::{Failures, Kept};
 pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
 pub use log::PAGE as LOG_PAGE;
