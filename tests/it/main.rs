@@ -33,4 +33,5 @@ mod retries;
 mod stored;
 mod sweep;
 mod template;
+mod uploads;
 mod verify;
