@@ -31,7 +31,7 @@ def _show(here: Stack) -> None:
 
     do("An upstream system validates the job board's taxonomy by the service's own code", "validate", FIRST)
     do("It uploads the file to S3, and follows it until it is served", "push", FIRST, "--tenant", TENANT)
-    do(f"A consumer knows nothing but the id {DEEP}, and asks for it with its ancestors", "get", TENANT, DEEP)
+    do(f"A consumer knows nothing but the id {DEEP}, and asks the HTTP API for it with its ancestors", "get", TENANT, DEEP)
     do("The same in another culture", "get", TENANT, DEEP, "--culture", "fr-FR")
     do("The upstream system asks what its next release would change", "plan", SECOND, "--tenant", TENANT, "--out", PLAN)
     do("It pushes exactly what was planned", "push", SECOND, "--plan", PLAN, "--release", "2026.2")
