@@ -240,6 +240,7 @@ async fn a_sweep_finishes_who_was_left_behind_and_nobody_else() {
 async fn of_a_batch_only_what_failed_comes_again() {
     let world = World::new();
     world.upload(TENANT, &before());
+    drop(world.upload("globex", &before()));
     world.s3.deny("taxonomy-source", "taxonomies/globex.json");
     let message = |id: &str, body: &str| json!({"eventSource": "aws:sqs", "messageId": id, "body": body});
     let event = json!({"Records": [

@@ -1,5 +1,6 @@
 //! Tenants and their versions, made once by the real projector; then as many worlds as are wanted that hold them, and nothing that is
-//! counted. The aggregator reads the log and the changesets, and these never change.
+//! counted. The aggregator reads the log and the changesets, and these never change; of a head it reads that there is
+//! one.
 
 use std::collections::BTreeMap;
 
@@ -68,6 +69,8 @@ pub(crate) struct History {
     /// How many records there were after the first steps, as many as were said.
     pub(crate) before: usize,
     log: Vec<Item>,
+    /// The last head of each tenant, by which the aggregator knows that the tenant is there.
+    heads: Vec<Item>,
     bodies: Vec<(String, Object)>,
 }
 
@@ -132,6 +135,11 @@ impl History {
             drop(world.taxonomies().reconcile(&tenant, Deadline::NONE).await);
         }
         let items = world.db.items(TABLE);
+        let heads: Vec<Item> = items
+            .iter()
+            .filter(|item| text(item, "SK") == "HEAD")
+            .cloned()
+            .collect();
         let log: Vec<Item> = items
             .into_iter()
             .filter(|item| text(item, "SK").starts_with("CHANGESET#"))
@@ -152,6 +160,7 @@ impl History {
             before,
             records,
             log,
+            heads,
             bodies: bodies.collect(),
         }
     }
@@ -159,7 +168,7 @@ impl History {
     /// A world in which all of it has happened and nothing was counted.
     pub(crate) async fn world(&self) -> World {
         let world = World::new();
-        for item in &self.log {
+        for item in self.log.iter().chain(&self.heads) {
             world.put_by_hand(item.clone()).await;
         }
         for (key, body) in &self.bodies {
