@@ -41,48 +41,30 @@ Colours follow the terminal, NO_COLOR and CLICOLOR_FORCE.";
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Validate files as the service does, without the service
     Validate(Validate),
-    /// Show what a file would change
     Plan(Plan),
-    /// Upload files that changed, and follow them until they are published
     Push(Push),
-    /// Get terms with all their ancestors, or categories
     Get(Get),
-    /// List the terms below a term, or the categories
     Children(Children),
-    /// Show what is counted of a tenant or a category
     Stats(Stats),
-    /// Add the names of terms and their ancestors to metrics
     Expand(Expand),
-    /// Tell of each version as it is published
     Follow(Follow),
-    /// List the versions of a tenant
     History(History),
-    /// Show the tree of a version
     Show(Show),
-    /// Show what leads from one version or file to another
     Diff(Diff),
-    /// List and configure tenants
     Tenant(Tenant),
-    /// Go back to the content of an older version
     Rollback(Rollback),
-    /// Compare everything that is stored of a tenant with its versions
     Verify(Verify),
-    /// Verify a tenant, and mend what is wrong
     Repair(Repair),
-    /// Write every item of a tenant again
     Rebuild(Rebuild),
-    /// Have the service audit tenants
     Audit(Audit),
-    /// Have failed messages and records be tried again
     Redrive(Redrive),
-    /// Write the completions of a shell
     Completions(Completions),
-    /// Write the manual pages
     Man(Man),
 }
 
+/// Write the completions of a shell
+///
 /// Writes a script that completes commands and arguments in a shell.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -95,6 +77,8 @@ pub(crate) struct Completions {
     pub(crate) shell: Shell,
 }
 
+/// Write the manual pages
+///
 /// Writes a manual page for each command into a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -106,6 +90,8 @@ pub(crate) struct Man {
     pub(crate) folder: PathBuf,
 }
 
+/// Validate files as the service does, without the service
+///
 /// Validates files by the code that the service validates uploads with. Reads plain and gzip files.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -4,6 +4,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use clap::Args;
 
+use crate::blocking;
 use crate::failure::Failure;
 
 /// The answer that is given in advance.
@@ -19,7 +20,11 @@ impl Confirmation {
     ///
     /// # Errors
     /// [`Failure::Unable`] for every other answer, and where there is no terminal to ask on.
-    pub(crate) fn ask(self, will: &str) -> Result<(), Failure> {
+    pub(crate) async fn ask(self, will: String) -> Result<(), Failure> {
+        blocking::run(move || self.ask_and_wait(&will)).await
+    }
+
+    fn ask_and_wait(self, will: &str) -> Result<(), Failure> {
         let mut stderr = io::stderr().lock();
         writeln!(stderr, "{will}")?;
         if self.yes {

@@ -61,8 +61,13 @@ struct Terms {
 }
 
 impl Difference {
-    /// Compares two taxonomies. The tenant's id is part of each item that is counted.
-    pub(crate) fn between(old: Option<&Taxonomy>, new: &Taxonomy, tenant: &TenantId, limit: Fuse) -> Self {
+    /// Compares two taxonomies. The tenant's id is part of each item that is counted; `limit` is that of an upload.
+    pub(crate) fn between(
+        old: Option<&Taxonomy>,
+        new: &Taxonomy,
+        tenant: &TenantId,
+        limit: Option<Fuse>,
+    ) -> Self {
         let changes = Changes::between(old, new);
         let terms = Terms {
             added: changes.added,
@@ -80,7 +85,7 @@ impl Difference {
             terms,
             changed_final_names: old.map_or(0, |old| operations::changed_final_names(old, new)),
             writes: units::cost(tenant, old, new, 1),
-            exceeds_removal_limit: limit.blows(had, changes.removed),
+            exceeds_removal_limit: limit.is_some_and(|limit| limit.blows(had, changes.removed)),
         }
     }
 

@@ -14,6 +14,7 @@ use taxonomy_store::{SourceError, StoreError, UploadError};
 
 use crate::consumer::expand;
 use crate::exit::Exit;
+use crate::output::printable_lines;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
@@ -157,14 +158,24 @@ impl Failure {
 
     /// Writes the failure to standard error, with the next step where there is one.
     pub(crate) fn report(&self) {
+        self.write("");
+    }
+
+    /// The same with the name of the thing that failed, where several could have.
+    pub(crate) fn report_of(&self, name: &str) {
+        self.write(&format!("{name}: "));
+    }
+
+    fn write(&self, prefix: &str) {
         // A reader that went away, such as `head`, has what it wanted.
         if self.is_closed_pipe() {
             return;
         }
         let mut stderr = io::stderr().lock();
         let advice = self.advice().map(|advice| format!("       {advice}\n"));
-        // There is no other place to report to.
-        let _ = write!(stderr, "error: {self}\n{}", advice.unwrap_or_default());
+        let (message, advice) = (self.to_string(), advice.unwrap_or_default());
+        // Names of files and texts of services may hold anything. There is no other place to report to.
+        let _ = write!(stderr, "error: {prefix}{}\n{advice}", printable_lines(&message));
     }
 
     fn advice(&self) -> Option<&str> {
@@ -176,8 +187,9 @@ impl Failure {
                 Some("Make the folder first.")
             }
             Self::Usage(_) => Some("For more information, try '--help'."),
+            Self::Api(ClientError::Configuration(_)) => Some("Check `--api-url` and `--endpoint-url`."),
             Self::Interrupted => Some(
-                "Requests that were under way may have been carried out; the same command goes on from there.",
+                "A request that was under way may have been carried out; look before you repeat the command.",
             ),
             Self::NoToken => Some("Get a token of the stack's issuer, or choose another mode with `--auth`."),
             Self::NoRegion => Some("Pass `--region`, or set AWS_REGION or a profile that has one."),
@@ -189,9 +201,9 @@ impl Failure {
                 Some("`taxonomy history TENANT` lists the versions.")
             }
             Self::Protocol(ProtocolError::Overtaken) => Some("Look at the tenant, then try again."),
-            Self::Stack(_) => {
-                Some("Check `--stack`, `--region` and `--profile`; `--help` names their defaults.")
-            }
+            Self::Api(error) if error.is_unauthenticated() => Some(
+                "Sign in for `--auth iam`, or renew TAXONOMY_TOKEN for `--auth token`. 403 can also mean that the policy allows too little.",
+            ),
             _ if self.is_unknown_identity() => {
                 Some("Sign in, such as by `aws sso login`, or choose a profile with `--profile`.")
             }
@@ -199,6 +211,16 @@ impl Failure {
                 Some("The identity lacks a right; docs/operations.md says which policy has it.")
             }
             _ => None,
+        }
+    }
+
+    /// Whether something that was read is not of its form; other things may be.
+    pub(crate) fn is_about_content(&self) -> bool {
+        match self {
+            Self::Stack(_) | Self::Store(StoreError::Damaged { .. }) => true,
+            // Gone between the listing and the reading, as objects expire.
+            Self::Store(error) => error.is_missing(),
+            _ => false,
         }
     }
 
@@ -246,7 +268,7 @@ impl Failure {
     /// The code that the command ends with.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Usage(_) => Exit::Usage,
+            Self::Usage(_) | Self::Api(ClientError::Configuration(_)) => Exit::Usage,
             Self::Refused { .. } | Self::Protocol(ProtocolError::Refused(_)) => Exit::Refused,
             Self::Interrupted => Exit::Interrupted,
             Self::Expand(error) => error.exit(),
@@ -274,8 +296,8 @@ impl From<UploadError> for Failure {
         match error {
             UploadError::Store(error) => error.into(),
             UploadError::Replaced => Self::unable(
-                "another upload for the tenant came between",
-                "Nothing was uploaded. Look at the tenant, then push again.",
+                "another upload for the tenant came between, and is its file now",
+                "Look at the tenant, then push again.",
             ),
         }
     }

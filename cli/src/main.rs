@@ -1,6 +1,7 @@
 //! The command line `taxonomy`. Conventions: docs/decisions/0013-command-line.md.
 
 mod arguments;
+mod blocking;
 mod confirm;
 mod consumer;
 mod difference;

@@ -10,4 +10,5 @@ pub(crate) mod repair;
 pub(crate) mod rollback;
 pub(crate) mod show;
 pub(crate) mod tenant;
+mod verdict;
 pub(crate) mod verify;

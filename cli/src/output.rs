@@ -26,6 +26,12 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     text.chars().map(escaped).collect()
 }
 
+/// The same for a text of several lines, which stay lines.
+pub(crate) fn printable_lines(text: &str) -> String {
+    // Indented, so that no text of others looks like a line of this program.
+    text.lines().map(printable).collect::<Vec<_>>().join("\n       ")
+}
+
 /// Standard error; colours as in [`stdout`].
 pub(crate) fn stderr() -> impl Write {
     AutoStream::auto(io::stderr().lock())

@@ -16,7 +16,17 @@ fn every_shell_completes_every_command() {
         let script = taxonomy(&["completions", shell]);
         assert!(script.status.success(), "{shell}");
         let script = String::from_utf8(script.stdout).unwrap();
-        for word in ["validate", "plan", "--fail-on", "--against"] {
+        for word in [
+            "validate",
+            "plan",
+            "push",
+            "expand",
+            "rollback",
+            "thaw",
+            "--fail-on",
+            "--against",
+            "--endpoint-url",
+        ] {
             assert!(script.contains(word.trim_start_matches('-')), "{shell}: {word}");
         }
     }
@@ -52,10 +62,32 @@ fn every_command_has_a_page() {
     assert_eq!(
         pages,
         [
+            "taxonomy-audit.1",
+            "taxonomy-children.1",
             "taxonomy-completions.1",
+            "taxonomy-diff.1",
+            "taxonomy-expand.1",
+            "taxonomy-follow.1",
+            "taxonomy-get.1",
+            "taxonomy-history.1",
             "taxonomy-man.1",
             "taxonomy-plan.1",
+            "taxonomy-push.1",
+            "taxonomy-rebuild.1",
+            "taxonomy-redrive.1",
+            "taxonomy-repair.1",
+            "taxonomy-rollback.1",
+            "taxonomy-show.1",
+            "taxonomy-stats.1",
+            "taxonomy-tenant-freeze.1",
+            "taxonomy-tenant-list.1",
+            "taxonomy-tenant-purge.1",
+            "taxonomy-tenant-set.1",
+            "taxonomy-tenant-show.1",
+            "taxonomy-tenant-thaw.1",
+            "taxonomy-tenant.1",
             "taxonomy-validate.1",
+            "taxonomy-verify.1",
             "taxonomy.1"
         ]
     );

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -78,17 +79,19 @@ def succeed(*arguments: str | Path, stdin: str = "") -> Done:
     return done
 
 
-def kill(arguments: list[str | Path], after: float, number: signal.Signals, stdin: Path | None = None) -> int | None:
-    """Starts a command and sends it a signal after so many seconds. Hands back its exit code; negative where the signal ended it, and none
-    where the command was over before."""
-    with open(stdin or os.devnull, "rb") as source:
-        words = [program(), *map(str, arguments)]
-        running = subprocess.Popen(words, cwd=ROOT, env=environment(), stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(after)
-        if running.poll() is not None:
-            return None
-        running.send_signal(number)
-        return running.wait(SECONDS)
+def kill(arguments: list[str | Path], after: float, number: signal.Signals, once: Callable[[], bool] = lambda: True) -> int | None:
+    """Starts a command and sends it a signal so many seconds after `once` holds. Hands back its exit code; negative where the signal ended it,
+    and none where the command was over before."""
+    words = [program(), *map(str, arguments)]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    running = subprocess.Popen(words, cwd=ROOT, env=environment(), **quiet)
+    while not once() and running.poll() is None:
+        time.sleep(0.005)
+    time.sleep(after)
+    if running.poll() is not None:
+        return None
+    running.send_signal(number)
+    return running.wait(SECONDS)
 
 
 __all__ = ["Done", "ROOT", "Stack", "description", "environment", "kill", "program", "stack", "succeed", "taxonomy"]

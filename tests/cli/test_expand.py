@@ -91,7 +91,7 @@ class Expand(unittest.TestCase):
             distinct = self.compare(ids, names, written)
         mebibytes = used.ru_maxrss / 1024
         print(
-            f"\nexpand: {METRICS} metrics of {distinct} distinct ids in {seconds:.1f} s, {METRICS / seconds:.0f} a second, "
+            f"\nexpand: {METRICS} metrics of {distinct} distinct ids of {len(names)} terms in {seconds:.1f} s, {METRICS / seconds:.0f} a second, "
             f"at most {mebibytes:.0f} MiB; {summary}",
             flush=True,
         )
@@ -99,6 +99,7 @@ class Expand(unittest.TestCase):
         requests = int(summary.split(" request")[0].split()[-1].replace(",", ""))
         # A batch may be sent before it is full when the input pauses, and the version is asked for every few seconds.
         self.assertLessEqual(requests, -(-distinct // 100) + 8 + seconds / 4)
+        self.assertGreater(distinct, 100, "one request would do")
 
     def compare(self, ids: list[int], names: dict[int, list[str]], written: Path) -> int:
         """Compares every line; hands back how many distinct ids there were."""
@@ -112,6 +113,7 @@ class Expand(unittest.TestCase):
                 self.assertTrue(out.startswith(head + ","), out)
                 found = json.loads(out)
                 self.assertEqual((found["names"], found.get("unknown", [])), (told, unknown), line)
+                self.assertEqual(found.get("taxonomyVersion"), 1 if some else None, line)
             self.assertEqual(lines.read(), "")
         self.assertEqual(count, METRICS)
         return len(distinct)

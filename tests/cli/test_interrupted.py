@@ -16,14 +16,16 @@ from test_expand import expected, metrics, names_by_id
 
 #: Kills of each command by each signal.
 KILLS = int(os.environ.get("PROVE_CLI_KILLS", "10"))
-METRICS = 30_000
+METRICS = 60_000
 FIRST = SAMPLES / "job-board-v1.json"
 SIGNALS = (signal.SIGINT, signal.SIGKILL)
 
 
 class Interrupted(unittest.TestCase):
     def setUp(self) -> None:
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
         self.chosen = random.Random(7)
 
     def test_a_push_that_is_cut_off_is_completed_by_the_next(self) -> None:
@@ -55,27 +57,36 @@ class Interrupted(unittest.TestCase):
         given, written = self.folder / "metrics.ndjson", self.folder / "expanded.ndjson"
         with given.open("w") as out:
             out.writelines(f"{line}\n" for line, _ in metrics(ids, METRICS))
-        cut = late = torn = 0
+        cut = torn = 0
         for number in KILLS * SIGNALS:
             written.unlink(missing_ok=True)
-            resumed = 0
-            while resumed < 3:
-                code = kill(["expand", tenant, given, "--out", written, "--resume"], self.chosen.uniform(0, 0.5), number)
-                resumed += 1
+            lines = [0]
+            for _ in range(3):
+                size = written.stat().st_size if written.exists() else 0
+                # At a random moment after the run has written something.
+                code = kill(
+                    ["expand", tenant, given, "--out", written, "--resume"],
+                    self.chosen.uniform(0, 0.2),
+                    number,
+                    once=lambda: written.exists() and written.stat().st_size > size,
+                )
                 if code is None or code == 0:
-                    late += 1
                     break
-                cut += 1
                 self.assertIn(code, {130, -signal.SIGKILL, -signal.SIGINT})
-                content = written.read_bytes() if written.exists() else b""
-                is_torn = bool(content) and not content.endswith(b"\n")
+                content = written.read_bytes()
+                is_torn = not content.endswith(b"\n")
                 torn += is_torn
                 self.assertFalse(is_torn and number == signal.SIGINT, "Ctrl-C ends at a line boundary")
+                lines.append(content.count(b"\n"))
+                self.assertGreater(lines[-1], lines[-2], "the next run goes on behind the last complete line")
+                cut += lines[-1] < METRICS
             done = taxonomy("expand", tenant, given, "--out", written, "--resume")
             self.assertEqual(done.code, 0, done.err)
+            if lines[-1]:
+                self.assertIn(f"resumed after {lines[-1]:,} line", done.err)
             self.compare(ids, names, written)
-        print(f"\nexpand: {cut} interrupted and resumed, {late} too late, {torn} with a torn last line", flush=True)
-        self.assertGreater(cut, KILLS // 2)
+        print(f"\nexpand: {cut} interrupted in the middle and resumed, {torn} with a torn last line", flush=True)
+        self.assertGreater(cut, KILLS)
 
     def compare(self, ids: list[int], names: dict[int, list[str]], written: Path) -> None:
         with written.open() as lines:

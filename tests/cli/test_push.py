@@ -31,7 +31,9 @@ def uploads(tenant: str) -> int:
 
 class Push(unittest.TestCase):
     def setUp(self) -> None:
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
 
     def written(self, name: str, content: object) -> Path:
         file = self.folder / name
@@ -69,19 +71,37 @@ class Push(unittest.TestCase):
         self.assertEqual(outcome(small, "--tenant", tenant, "--allow-removals"), (0, [("published", 2)]))
 
     def test_a_plan_holds_for_its_file_and_its_head_alone(self) -> None:
-        tenant = stack().fresh_tenant("planned")
+        running, tenant = stack(), stack().fresh_tenant("planned")
         outcome(FIRST, "--tenant", tenant)
-        plan = self.folder / "plan"
+        plan, stale = self.folder / "plan", self.folder / "stale"
+        third = self.written("third.json", SECOND.read_bytes().replace(b"Large language models", b"Language models"))
+        succeed("plan", third, "--tenant", tenant, "--out", stale)
         differs = taxonomy("plan", SECOND, "--tenant", tenant, "--out", plan, "--detailed-exitcode")
         self.assertEqual(differs.code, 3, differs)
         self.assertEqual(taxonomy("push", FIRST, "--plan", plan).code, 5, "another file")
         self.assertEqual(outcome(SECOND, "--plan", plan), (0, [("published", 2)]))
-        moved = taxonomy("push", SECOND, "--plan", plan)
+        self.assertEqual(outcome(SECOND, "--plan", plan), (0, [("unchanged", 2)]), "a push that is repeated")
+        moved = taxonomy("push", third, "--plan", stale)
         self.assertEqual(moved.code, 5, moved)
         self.assertIn("moved from version 1 to 2", moved.err)
-        succeed("plan", FIRST, "--tenant", tenant, "--out", plan)
+        succeed("plan", third, "--tenant", tenant, "--out", plan)
         succeed("tenant", "set", tenant, "--removal-terms", "21")
-        self.assertIn("was configured", taxonomy("push", FIRST, "--plan", plan).err)
+        self.assertIn("was configured", taxonomy("push", third, "--plan", plan).err)
+        succeed("plan", third, "--tenant", tenant, "--out", plan)
+        running.push(tenant, FIRST.read_bytes() + b"?")
+        until("the refusal", 60, lambda: running.head_item(tenant).get("Refused"))
+        self.assertIn("another file was uploaded", taxonomy("push", third, "--plan", plan).err)
+
+    def test_an_upload_that_waits_is_followed_and_not_repeated(self) -> None:
+        running, tenant = stack(), stack().fresh_tenant("pending")
+        outcome(FIRST, "--tenant", tenant)
+        succeed("tenant", "freeze", tenant)
+        for _ in range(2):
+            self.assertEqual(outcome(SECOND, "--tenant", tenant, "--no-wait"), (0, [("uploaded", None)]))
+        self.assertEqual(uploads(tenant), 2, "the second push found the upload of the first")
+        succeed("tenant", "thaw", tenant)
+        self.assertIn(outcome(SECOND, "--tenant", tenant), [(0, [("published", 2)]), (0, [("unchanged", 2)])])
+        self.assertEqual((uploads(tenant), int(running.head_item(tenant)["V"])), (2, 2))
 
     def test_a_folder_is_pushed_with_one_summary(self) -> None:
         tenants = [stack().fresh_tenant(f"folder-{name}") for name in "abcdef"]
@@ -94,9 +114,13 @@ class Push(unittest.TestCase):
         self.written(f"{tenants[1]}.json", SECOND.read_bytes())
         done = taxonomy("push", self.folder)
         self.assertEqual(done.code, 5, done)
-        self.assertIn("5 files pushed, 1 not.", done.out)
+        self.assertIn("5 files done, 1 not.", done.out)
 
     def test_an_upload_that_is_overtaken_names_the_version_that_is_served(self) -> None:
+        # The command may see its own version in the moment before it is stopped; then it is tried again.
+        self.assertTrue(any(self.is_overtaken() for _ in range(5)))
+
+    def is_overtaken(self) -> bool:
         running, tenant = stack(), stack().fresh_tenant("overtaken")
         outcome(FIRST, "--tenant", tenant)
         succeed("tenant", "freeze", tenant)
@@ -114,8 +138,10 @@ class Push(unittest.TestCase):
         following.send_signal(signal.SIGCONT)
         said, _ = following.communicate(timeout=60)
         self.assertEqual(following.returncode, 0, said)
-        # It may have been published in the moment before it was stopped.
-        self.assertIn(f"version {served} is served" if "superseded" in said else "published", said)
+        if "superseded" not in said:
+            return False
+        self.assertIn(f"version {served} is served", said)
+        return True
 
     def test_configuration_comes_from_file_environment_and_flags(self) -> None:
         running = stack()
@@ -123,6 +149,13 @@ class Push(unittest.TestCase):
         config = self.written("config.toml", f'stack = "{running.stack_name}"\nendpoint-url = "{running.endpoint}"\nregion = "{running.region}"\n'.encode())
         found = taxonomy("push", FIRST, "--tenant", tenant, "--config", config, AWS_REGION=None, AWS_ENDPOINT_URL=None, TAXONOMY_STACK=None)
         self.assertEqual(found.code, 0, found)
+        wrong = self.written("wrong.toml", b'stack = "nowhere"\nendpoint-url = "http://127.0.0.1:9"\nregion = "eu-west-1"\n')
+        found = taxonomy("tenant", "show", tenant, "--config", wrong)
+        self.assertEqual(found.code, 0, f"the environment counts more than the file: {found}")
+        found = taxonomy("tenant", "show", tenant, "--stack", "nowhere")
+        self.assertEqual(found.code, 1, f"a flag counts more than the environment: {found}")
+        found = taxonomy("tenant", "show", tenant, "--profile", "nobody", AWS_CONFIG_FILE="/nonexistent")
+        self.assertEqual(found.code, 4, f"a profile counts more than credentials in the environment: {found}")
         outputs = [{"OutputKey": name, "OutputValue": value} for name, value in self.outputs().items()]
         file = self.written("outputs.json", outputs)
         found = taxonomy("tenant", "show", tenant, "--outputs", file, TAXONOMY_STACK="no-such-stack")

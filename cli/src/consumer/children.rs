@@ -14,12 +14,16 @@ use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 
+/// List the terms below a term, or the categories
+///
 /// Lists the terms right below a term, in their order; without a term, the categories.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   taxonomy children acme
-  taxonomy children acme 100 --culture fr-FR")]
+  taxonomy children acme 100 --culture fr-FR
+
+A + marks a term that has children.")]
 pub(crate) struct Children {
     /// The tenant
     #[arg(value_name = "TENANT")]
@@ -56,8 +60,13 @@ pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
         Some(term) => {
             let items = tenant.children(term, culture);
             list(children.output, items, |child: &Child| {
-                let below = if child.has_children { " +" } else { "" };
-                format!("{:>8}  {}{below}", child.id.to_string(), printable(&child.name))
+                let deprecated = if child.deprecated { "  (deprecated)" } else { "" };
+                let below = if child.has_children { "  +" } else { "" };
+                format!(
+                    "{:>8}  {}{deprecated}{below}",
+                    child.id.to_string(),
+                    printable(&child.name)
+                )
             })
             .await
         }

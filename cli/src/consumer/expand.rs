@@ -6,7 +6,6 @@ mod error;
 mod input;
 mod lines;
 mod metric;
-mod names;
 mod output;
 mod path;
 mod render;
@@ -31,7 +30,6 @@ pub(crate) use arguments::Expand;
 use engine::{End, Ended};
 pub(crate) use error::Error;
 use input::Input;
-use names::Names;
 use summary::{Progress, Summary};
 
 /// The bytes that are read at once.
@@ -46,11 +44,10 @@ const READ: usize = 64 << 10;
 /// [`Failure`] of the input, the output or the service, after every line before it was written.
 pub(crate) async fn run(expand: &Expand) -> Result<Exit, Failure> {
     let session = Session::open(&expand.stack).await?;
-    let names = Names {
-        tenant: session.api_without_cache(&expand.tenant).await?,
-        culture: expand.culture.clone(),
-    };
-    run_until(expand, &names, interrupted()).await
+    let tenant = session.api_without_cache(&expand.tenant).await?;
+    // Before the output is opened, which replaces a file: the service answers, and knows the tenant.
+    tenant.head().await?;
+    run_until(expand, &tenant.names(expand.culture.clone()), interrupted()).await
 }
 
 async fn run_until<S>(expand: &Expand, source: &S, stop: impl Future<Output = ()>) -> Result<Exit, Failure>
@@ -100,6 +97,24 @@ fn output(expand: &Expand) -> Result<(Box<dyn AsyncWrite + Unpin>, u64), Failure
     Ok((Box::new(tokio::fs::File::from_std(file)), lines))
 }
 
+/// Whether the output is the input, by whatever names.
+#[cfg(unix)]
+fn is_same_file(input: &Path, output: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let input = if is_stdin(input) {
+        Path::new("/dev/stdin")
+    } else {
+        input
+    };
+    let place = |path: &Path| {
+        let found = std::fs::metadata(path).ok().filter(|found| found.is_file());
+        found.map(|found| (found.dev(), found.ino()))
+    };
+    place(output).is_some_and(|output| place(input) == Some(output))
+}
+
+/// Whether the output is the input, by the same name.
+#[cfg(not(unix))]
 fn is_same_file(input: &Path, output: &Path) -> bool {
     let (input, output) = (input.canonicalize(), output.canonicalize());
     matches!((input, output), (Ok(input), Ok(output)) if input == output)

@@ -7,18 +7,20 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_client::ClientError;
 use taxonomy_client::answers::Head;
-use taxonomy_keys::TenantId;
+use taxonomy_keys::{TenantId, Version};
 use tokio::time::sleep;
 
 use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, grouped, printable, stdout};
+use crate::output::{FORMAT_VERSION, counted, printable, stderr, stdout};
 use crate::stack::{Session, StackArguments};
 
 /// Failures in a row that are waited out.
 const FAILURES: u32 = 10;
 
+/// Print a line for each published version
+///
 /// Writes a line when a version of a tenant is published, the present one first. Asks the HTTP API, where an unchanged answer has no body.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -31,7 +33,7 @@ pub(crate) struct Follow {
     /// The tenant
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
-    /// The seconds between two looks
+    /// The seconds between two questions
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     interval: u64,
     /// End after so many lines [default: never]
@@ -48,10 +50,14 @@ pub(crate) struct Follow {
 #[serde(rename_all = "camelCase")]
 struct Line<'a> {
     format_version: u32,
+    tenant: &'a TenantId,
     /// The version that was published before; 0 in the first line.
     from: u64,
-    #[serde(flatten)]
-    head: &'a Head,
+    /// The version that is published.
+    version: u64,
+    /// The head, where it is this version; a later one may be committed already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<&'a Head>,
 }
 
 /// Looks at the head again and again.
@@ -62,20 +68,33 @@ pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
     let session = Session::open(&follow.stack).await?;
     let tenant = session.api(&follow.tenant).await?;
     let (mut from, mut lines, mut failures) = (0, 0, 0);
+    let mut is_told = false;
     loop {
         match tenant.head().await {
             Ok(head) => {
                 failures = 0;
-                let published = head.projected_version.map_or(0, taxonomy_keys::Version::get);
+                let published = head.projected_version.map_or(0, Version::get);
                 if published != from {
                     write(follow.output, from, &head)?;
                     from = published;
                     lines += 1;
                 }
             }
-            Err(error) if error.is_retryable() && failures < FAILURES => failures += 1,
+            Err(error) if error.is_retryable() && failures < FAILURES => {
+                failures += 1;
+                writeln!(stderr(), "warning: {}", printable(&error.to_string()))?;
+            }
             // A tenant may be followed before its first version.
-            Err(error) if is_waiting(&error, from) => {}
+            Err(error) if is_waiting(&error, from) => {
+                if !is_told {
+                    writeln!(
+                        stderr(),
+                        "The tenant {} has no version yet; waiting.",
+                        follow.tenant
+                    )?;
+                    is_told = true;
+                }
+            }
             Err(error) => return Err(error.into()),
         }
         if follow.limit.is_some_and(|limit| lines >= limit) {
@@ -90,34 +109,35 @@ fn is_waiting(error: &ClientError, from: u64) -> bool {
 }
 
 fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
+    let version = head.projected_version.map_or(0, Version::get);
+    // Times, counts and provenance are those of the newest version, which may not be published yet.
+    let head_of_version = (head.version.get() == version).then_some(head);
     match output {
         Output::Human => {
             let mut out = stdout();
-            let version = head.projected_version.map_or(0, taxonomy_keys::Version::get);
-            let release = head.provenance.release.as_deref();
-            let release =
-                release.map_or_else(String::new, |release| format!(", release {}", printable(release)));
-            writeln!(
-                out,
-                "version {version} of {}: {} terms{release}",
-                printable(&head.committed_at),
-                grouped(head.totals.terms)
-            )?;
+            let told = head_of_version.map_or_else(String::new, told);
+            writeln!(out, "version {version}{told}")?;
             out.flush()
         }
         Output::Json => {
             let mut out = io::stdout().lock();
-            let format_version = FORMAT_VERSION;
-            serde_json::to_writer(
-                &mut out,
-                &Line {
-                    format_version,
-                    from,
-                    head,
-                },
-            )?;
+            let line = Line {
+                format_version: FORMAT_VERSION,
+                tenant: &head.tenant,
+                from,
+                version,
+                head: head_of_version,
+            };
+            serde_json::to_writer(&mut out, &line)?;
             writeln!(out)?;
             out.flush()
         }
     }
+}
+
+fn told(head: &Head) -> String {
+    let release = head.provenance.release.as_deref();
+    let release = release.map_or_else(String::new, |release| format!(", release {}", printable(release)));
+    let (at, terms) = (printable(&head.committed_at), counted(head.totals.terms, "term"));
+    format!(" of {at}: {terms}{release}")
 }

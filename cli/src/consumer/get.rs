@@ -14,6 +14,8 @@ use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 
+/// Get terms with all their ancestors, or categories
+///
 /// Gets terms with their FinalNames and those of all their ancestors, or categories.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -71,11 +73,8 @@ async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     for ids in ids.chunks(MAX_IDS) {
         items.extend(tenant.terms(ids, get.culture.as_ref()).await?.items);
     }
-    let unknown: Vec<TermId> = items
-        .iter()
-        .filter(|item| item.term.is_none())
-        .map(|item| item.id)
-        .collect();
+    let missing = items.iter().filter(|item| item.term.is_none());
+    let unknown: Vec<String> = missing.map(|item| item.id.to_string()).collect();
     match get.output {
         Output::Human => {
             for term in items.iter().filter_map(|item| item.term.as_ref()) {
@@ -84,23 +83,25 @@ async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
         }
         Output::Json => write_json(items)?,
     }
-    match unknown.as_slice() {
-        [] => Ok(Exit::Done),
-        unknown => {
-            let unknown: Vec<String> = unknown.iter().map(ToString::to_string).collect();
-            Err(Failure::unable(
-                format!("the tenant {} has no term {}", get.tenant, unknown.join(", ")),
-                "`taxonomy children` lists what there is.",
-            ))
-        }
-    }
+    all_known(get, "term", &unknown)
 }
 
 async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     let mut items: Vec<Category> = Vec::new();
+    let mut unknown: Vec<String> = Vec::new();
     for id in &get.ids {
         let id = CategoryId::try_from(*id).map_err(|error| Failure::Usage(error.to_string()))?;
-        items.push(tenant.category(id, get.culture.as_ref()).await?);
+        match tenant.category(id, get.culture.as_ref()).await {
+            Ok(category) => items.push(category),
+            Err(error)
+                if error
+                    .problem()
+                    .is_some_and(|problem| problem.code() == "category-not-found") =>
+            {
+                unknown.push(id.to_string());
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
     match get.output {
         Output::Human => {
@@ -117,7 +118,18 @@ async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
         }
         Output::Json => write_json(items)?,
     }
-    Ok(Exit::Done)
+    all_known(get, "category", &unknown)
+}
+
+/// Fails where ids are unknown.
+fn all_known(get: &Get, what: &str, unknown: &[String]) -> Result<Exit, Failure> {
+    if unknown.is_empty() {
+        return Ok(Exit::Done);
+    }
+    Err(Failure::unable(
+        format!("the tenant {} has no {what} {}", get.tenant, unknown.join(", ")),
+        "`taxonomy children` lists them.",
+    ))
 }
 
 fn write_json<T: Serialize>(items: Vec<T>) -> io::Result<()> {

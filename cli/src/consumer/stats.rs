@@ -10,9 +10,11 @@ use taxonomy_keys::{CategoryId, TenantId};
 use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, document, grouped, printable, stdout};
+use crate::output::{FORMAT_VERSION, counted, document, grouped, printable, stdout};
 use crate::stack::{Session, StackArguments};
 
+/// Show what is counted of a tenant or a category
+///
 /// Shows the counts of a tenant, with its activity by month, or of a category.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -88,9 +90,9 @@ fn tell_tenant(out: &mut dyn Write, stats: &TenantStats) -> io::Result<()> {
     for month in &stats.months {
         writeln!(
             out,
-            "{:<12} {} versions, {} added, {} changed, {} removed",
+            "{:<12} {}, {} added, {} changed, {} removed",
             printable(&month.month.to_string()),
-            grouped(month.versions),
+            counted(month.versions, "version"),
             grouped(month.added),
             grouped(month.changed),
             grouped(month.removed),
@@ -119,7 +121,7 @@ fn tell_counts(out: &mut dyn Write, counts: &Counts) -> io::Result<()> {
         grouped(counts.deprecated)
     )?;
     let depths: Vec<String> = counts.depths.iter().map(|terms| grouped(*terms)).collect();
-    writeln!(out, "by depth     {}", depths.join(", "))?;
+    writeln!(out, "by depth     {}, top terms first", depths.join(", "))?;
     for (culture, named) in &counts.names {
         writeln!(out, "{:<12} {} named", culture.to_string(), grouped(*named))?;
     }

@@ -78,7 +78,7 @@ fn totals(out: &mut impl Write, difference: &Difference) -> io::Result<()> {
         let removed = counted(terms.removed, "term");
         writeln!(
             out,
-            "{RED}The service would refuse to remove {removed}{RED:#}, unless the upload says `allow-removals: true`."
+            "{RED}The service would refuse to remove {removed}{RED:#}, unless they are pushed with `--allow-removals`."
         )?;
     }
     Ok(())

@@ -1,15 +1,19 @@
 //! `taxonomy audit`: has the service audit tenants.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use clap::Args;
+use serde::Serialize;
 use taxonomy_keys::TenantId;
 
+use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{counted, stdout};
+use crate::output::{FORMAT_VERSION, counted, document, stdout};
 use crate::stack::{Session, StackArguments};
 
+/// Have the service audit tenants
+///
 /// Has the service audit tenants: it compares everything that is stored of them, and mends aggregates. The outcome is in the projector's
 /// log and metrics.
 #[derive(Debug, Args)]
@@ -24,8 +28,19 @@ pub(crate) struct Audit {
     /// Replay the chain from the first version, not from the last audit
     #[arg(long)]
     full: bool,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
     #[command(flatten)]
     stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    format_version: u32,
+    /// Messages that were sent.
+    audits: u64,
 }
 
 /// Sends a message for each tenant.
@@ -38,7 +53,16 @@ pub(crate) async fn run(audit: &Audit) -> Result<Exit, Failure> {
     for tenant in &audit.tenants {
         queue.ask_for_audit(tenant, None, audit.full).await?;
     }
-    let audits = counted(audit.tenants.len() as u64, "audit");
-    writeln!(stdout(), "{audits} asked for.")?;
+    let audits = audit.tenants.len() as u64;
+    match audit.output {
+        Output::Human => writeln!(stdout(), "{} asked for.", counted(audits, "audit"))?,
+        Output::Json => document(
+            &mut io::stdout().lock(),
+            &Document {
+                format_version: FORMAT_VERSION,
+                audits,
+            },
+        )?,
+    }
     Ok(Exit::Done)
 }

@@ -8,16 +8,19 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Defaults, Taxonomy};
 use taxonomy_protocol::Taxonomies;
 use taxonomy_runtime::SystemClock;
-use taxonomy_store::Fuse;
 
 use crate::arguments::{Configured, Output, version};
+use crate::blocking;
 use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file;
 use crate::stack::{Session, StackArguments};
 use crate::upstream::plan::refuse;
 use crate::upstream::validate::{Validated, validate};
 
+/// Show what leads from one version or file to another
+///
 /// Shows what leads from one version or file to another.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -76,6 +79,11 @@ impl FromStr for Side {
 /// # Errors
 /// [`Failure`] when a side cannot be read, or the output cannot be written.
 pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
+    let is_stdin = |side: &Side| matches!(side, Side::File(path) if file::is_stdin(path));
+    if is_stdin(&diff.from) && is_stdin(&diff.to) {
+        let message = "standard input has one file, and two are to be compared";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let has_version = [&diff.from, &diff.to]
         .iter()
         .any(|side| matches!(side, Side::Version(_)));
@@ -112,7 +120,8 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
         Some(&old),
         &new,
         &tenant_or_any(diff.tenant.as_ref())?,
-        Fuse::default(),
+        // Of a version nothing is refused any more.
+        None,
     );
     difference.write(diff.output, diff.full)?;
     Ok(if diff.detailed_exitcode && !difference.is_empty() {
@@ -133,9 +142,12 @@ async fn read(
             Ok(Ok(taxonomies.state(tenant, *version).await?.taxonomy))
         }
         (Side::Version(_), None) => Err(Failure::Usage("a version needs `--tenant`".to_owned())),
-        (Side::File(path), _) => Ok(match validate(path, defaults)? {
-            (Some(taxonomy), _) => Ok(taxonomy),
-            (None, refused) => Err(refused),
-        }),
+        (Side::File(path), _) => {
+            let (path, defaults) = (path.clone(), defaults.clone());
+            Ok(match blocking::run(move || validate(&path, &defaults)).await? {
+                (Some(taxonomy), _) => Ok(taxonomy),
+                (None, refused) => Err(refused),
+            })
+        }
     }
 }

@@ -15,6 +15,8 @@ use crate::output::{FORMAT_VERSION, document, grouped, printable, stdout};
 use crate::stack::{Session, StackArguments};
 use crate::time::rfc3339;
 
+/// List the versions of a tenant
+///
 /// Lists the versions of a tenant, newest first.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -17,6 +17,8 @@ use crate::output::{FORMAT_VERSION, document, grouped, stdout};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
 
+/// Write every item of a tenant again
+///
 /// Commits the content of the newest version once more, as a version that writes every item again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -57,10 +59,10 @@ pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
     let session = Session::open(&rebuild.stack).await?;
     let (head, _) = session.heads().await?.read(tenant).await?;
     let terms = head.committed.map_or(0, |head| head.terms);
-    rebuild.confirmation.ask(&format!(
+    rebuild.confirmation.ask(format!(
         "Writes every item of the tenant {tenant} again: {} terms in each culture, and everything that was ever removed.",
         grouped(terms)
-    ))?;
+    )).await?;
     let provenance = session.provenance(rebuild.provenance.given()).await?;
     let timeout = Duration::from_secs(rebuild.timeout);
     let version = commit(&session, tenant, provenance, timeout).await?;

@@ -11,11 +11,13 @@ use crate::arguments::Output;
 use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::{rebuild, verify};
+use crate::operator::{rebuild, verdict, verify};
 use crate::output::{counted, stderr};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
 
+/// Verify a tenant, and mend what is wrong
+///
 /// Verifies a tenant and mends what is wrong: a rebuild writes items that are missing, damaged or stray, and an audit by the service mends
 /// aggregates. A broken chain cannot be mended by a command.
 #[derive(Debug, Args)]
@@ -23,7 +25,8 @@ use crate::stack::{Session, StackArguments};
 Example:
   taxonomy repair acme --reason 'item deleted by hand'
 
-Ends with 0 when the tenant is as it should be, or an audit is mending its aggregates; with 1 when something cannot be mended.")]
+Ends with 0 when the tenant is as it should be, or an audit is mending its aggregates; with 1 when something cannot be mended, or is
+still on its way.")]
 pub(crate) struct Repair {
     /// The tenant
     #[arg(value_name = "TENANT")]
@@ -32,7 +35,7 @@ pub(crate) struct Repair {
     confirmation: Confirmation,
     #[command(flatten)]
     provenance: ProvenanceArguments,
-    /// The most seconds to wait until a rebuild is served
+    /// The most seconds to wait until a version is written and counted
     #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// The form of the output: the last verdict
@@ -51,7 +54,7 @@ enum Means {
     Audit,
     /// Items are wrong.
     Rebuild,
-    /// The chain is broken, or more is wrong than the verdict lists.
+    /// The chain is broken.
     ByHand,
 }
 
@@ -77,17 +80,20 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     let tenant = &repair.tenant;
     let session = Session::open(&repair.stack).await?;
     let taxonomies = session.taxonomies().await?;
-    let mut verdict = taxonomies.verify(tenant).await?;
+    let timeout = Duration::from_secs(repair.timeout);
+    let mut verdict = verdict::of(&taxonomies, tenant, timeout).await?;
     if Means::of(&verdict) == Means::Rebuild {
-        repair.confirmation.ask(&format!(
-            "The tenant {tenant} has {}. A rebuild writes all of its items again.",
-            counted(verdict.differences, "difference")
-        ))?;
+        repair
+            .confirmation
+            .ask(format!(
+                "The tenant {tenant} has {}. A rebuild writes all of its items again.",
+                counted(verdict.differences, "difference")
+            ))
+            .await?;
         let provenance = session.provenance(repair.provenance.given()).await?;
-        let timeout = Duration::from_secs(repair.timeout);
         let version = rebuild::commit(&session, tenant, provenance, timeout).await?;
         writeln!(stderr(), "Version {version} has every item written again.")?;
-        verdict = taxonomies.verify(tenant).await?;
+        verdict = verdict::of(&taxonomies, tenant, timeout).await?;
     }
     let means = Means::of(&verdict);
     if means == Means::Audit {
@@ -103,6 +109,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     }
     verify::write(repair.output, tenant, &verdict)?;
     Ok(match means {
+        Means::Nothing if !verdict::is_complete(&verdict) => Exit::Failed,
         Means::Nothing | Means::Audit => Exit::Done,
         Means::Rebuild | Means::ByHand => Exit::Failed,
     })

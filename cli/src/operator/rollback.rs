@@ -6,6 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Provenance;
+use taxonomy_protocol::{ProtocolError, Taxonomies};
+use taxonomy_runtime::SystemClock;
 
 use crate::arguments::{Output, version};
 use crate::confirm::Confirmation;
@@ -13,10 +16,12 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::projection;
 use crate::operator::tenant::change::Change;
-use crate::output::{FORMAT_VERSION, document, stdout};
+use crate::output::{FORMAT_VERSION, document, stderr, stdout};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
 
+/// Go back to the content of an older version
+///
 /// Commits what an older version had as a new version, and freezes the tenant, so that no upload replaces it until the tenant is thawed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -75,48 +80,38 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     } else {
         ", and freezes it"
     };
-    rollback.confirmation.ask(&format!(
+    rollback.confirmation.ask(format!(
         "Takes the tenant {tenant} from version {now} back to the content of version {to} ({} terms){freezes}.",
         entry.totals.terms
-    ))?;
+    )).await?;
+    if taxonomies
+        .heads()
+        .read(tenant)
+        .await?
+        .0
+        .committed
+        .map_or(0, |head| head.version.get())
+        != now
+    {
+        return Err(ProtocolError::Overtaken.into());
+    }
     let provenance = session.provenance(rollback.provenance.given()).await?;
-    let was_frozen = if rollback.no_freeze {
-        taxonomies.configuration(tenant).await?.frozen
-    } else {
-        Change::new(&taxonomies, tenant, &provenance)
-            .apply(|configuration| configuration.frozen = true)
-            .await?
-            .before
-            .frozen
-    };
-    let committed = taxonomies.roll_back(tenant, to, provenance.clone()).await;
-    let version = match committed {
+    let is_frozen = freeze(rollback, &taxonomies, &provenance).await?;
+    let version = match taxonomies.roll_back(tenant, to, provenance.clone()).await {
         Ok(version) => version,
         Err(error) => {
-            if !was_frozen && !rollback.no_freeze {
-                Change::new(&taxonomies, tenant, &provenance)
-                    .apply(|configuration| configuration.frozen = false)
-                    .await?;
+            if is_frozen == Frozen::ByThis {
+                thaw(&taxonomies, tenant, &provenance).await;
             }
             return Err(error.into());
         }
     };
     projection::follow(&session, tenant, version, Duration::from_secs(rollback.timeout)).await?;
-    let frozen = was_frozen || !rollback.no_freeze;
     match rollback.output {
-        Output::Human => {
-            let mut out = stdout();
-            writeln!(
-                out,
-                "Version {version} has the content of version {to}, and is served."
-            )?;
-            if frozen {
-                writeln!(
-                    out,
-                    "The tenant is frozen: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}"
-                )?;
-            }
-        }
+        Output::Human => writeln!(
+            stdout(),
+            "Version {version} has the content of version {to}, and is served."
+        )?,
         Output::Json => document(
             &mut io::stdout().lock(),
             &Document {
@@ -124,9 +119,54 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
                 tenant,
                 version,
                 to,
-                frozen,
+                frozen: is_frozen != Frozen::No,
             },
         )?,
     }
     Ok(Exit::Done)
+}
+
+/// Whether the tenant is frozen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Frozen {
+    No,
+    Before,
+    ByThis,
+}
+
+/// Freezes the tenant unless that is not wanted, and says at once how to thaw it: whatever happens next, it stays frozen until then.
+async fn freeze(
+    rollback: &Rollback,
+    taxonomies: &Taxonomies<SystemClock>,
+    provenance: &Provenance,
+) -> Result<Frozen, Failure> {
+    let tenant = &rollback.tenant;
+    let was_frozen = if rollback.no_freeze {
+        taxonomies.configuration(tenant).await?.frozen
+    } else {
+        let change = Change::new(taxonomies, tenant, provenance);
+        let changed = change.apply(|configuration| configuration.frozen = true).await?;
+        changed.before.frozen
+    };
+    if rollback.no_freeze && !was_frozen {
+        return Ok(Frozen::No);
+    }
+    writeln!(
+        stderr(),
+        "The tenant is frozen: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}"
+    )?;
+    Ok(if was_frozen {
+        Frozen::Before
+    } else {
+        Frozen::ByThis
+    })
+}
+
+/// Takes back a freeze after a rollback that failed, whose error counts more than one of this.
+async fn thaw(taxonomies: &Taxonomies<SystemClock>, tenant: &TenantId, provenance: &Provenance) {
+    let change = Change::new(taxonomies, tenant, provenance);
+    match change.apply(|configuration| configuration.frozen = false).await {
+        Ok(_) => drop(writeln!(stderr(), "The tenant is thawed again.")),
+        Err(failure) => failure.report(),
+    }
 }

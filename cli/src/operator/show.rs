@@ -17,6 +17,8 @@ use crate::output::{FORMAT_VERSION, document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 use crate::time;
 
+/// Show the tree of a version
+///
 /// Shows the tree of a version: the newest, one by its number, or the one that was the newest at a time.
 #[derive(Debug, Args)]
 #[command(after_help = "\

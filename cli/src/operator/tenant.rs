@@ -12,6 +12,8 @@ use clap::{Args, Subcommand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
+/// List and configure tenants
+///
 /// Lists tenants, shows and changes the configuration of one.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true)]
@@ -22,17 +24,11 @@ pub(crate) struct Tenant {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the tenants
     List(list::List),
-    /// Show a tenant: its version, its last refused upload, its configuration
     Show(show::Show),
-    /// Change the configuration of a tenant
     Set(set::Set),
-    /// Have uploads and settings of a tenant wait
     Freeze(freeze::Freeze),
-    /// Have uploads and settings of a tenant count again
     Thaw(freeze::Thaw),
-    /// Delete everything of a tenant that leaves
     Purge(purge::Purge),
 }
 

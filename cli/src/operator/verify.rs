@@ -1,6 +1,7 @@
 //! `taxonomy verify`: compares everything that is stored of a tenant with its chain of versions.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -10,20 +11,27 @@ use taxonomy_protocol::{Difference, Verdict};
 use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::operator::verdict;
 use crate::output::{FORMAT_VERSION, counted, document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 
+/// Compare everything that is stored of a tenant with its versions
+///
 /// Compares everything that is stored of a tenant with its chain of versions. Reads every item and every changeset.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   taxonomy verify acme && echo as it should be
 
-Ends with 1 where there are differences; `taxonomy repair` mends what can be mended.")]
+Ends with 1 where there are differences, which `taxonomy repair` mends where that can be done, and where items or counts are still on
+their way.")]
 pub(crate) struct Verify {
     /// The tenant
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
+    /// The most seconds to wait until the newest version is written and counted
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    timeout: u64,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     output: Output,
@@ -87,9 +95,10 @@ impl Listed {
 /// [`Failure`] when the tenant has no version, changes meanwhile, or something cannot be read.
 pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
     let session = Session::open(&verify.stack).await?;
-    let verdict = session.taxonomies().await?.verify(&verify.tenant).await?;
+    let timeout = Duration::from_secs(verify.timeout);
+    let verdict = verdict::of(&session.taxonomies().await?, &verify.tenant, timeout).await?;
     write(verify.output, &verify.tenant, &verdict)?;
-    Ok(if verdict.is_clean() {
+    Ok(if verdict.is_clean() && verdict::is_complete(&verdict) {
         Exit::Done
     } else {
         Exit::Failed

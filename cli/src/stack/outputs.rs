@@ -9,6 +9,8 @@ use serde::Deserialize;
 use crate::failure::Failure;
 use crate::stack::settings::read_text;
 
+const CHECK: &str = "Check `--stack`, `--region` and `--profile`; `--help` names their defaults.";
+
 /// The outputs, by their names in `template.yaml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outputs {
@@ -43,7 +45,7 @@ impl Outputs {
                             .is_some_and(|told| told.contains("does not exist"))
                 });
                 return Err(if is_unknown {
-                    Failure::Stack(format!("there is no stack {stack}"))
+                    Failure::unable(format!("there is no stack {stack}"), CHECK)
                 } else {
                     Failure::aws("DescribeStacks", error)
                 });
@@ -83,7 +85,7 @@ impl Outputs {
     /// [`Failure::Stack`] where it is not, as in a stack of an older version.
     pub(crate) fn required(&self, name: &str) -> Result<&str, Failure> {
         self.optional(name)
-            .ok_or_else(|| Failure::Stack(format!("{} has no output {name}", self.from)))
+            .ok_or_else(|| Failure::unable(format!("{} has no output {name}", self.from), CHECK))
     }
 
     /// Returns an output, if it is there.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use aws_config::profile::ProfileFileCredentialsProvider;
+use aws_config::provider_config::ProviderConfig;
 use aws_config::sts::AssumeRoleProvider;
 use aws_config::{BehaviorVersion, Region};
 use aws_credential_types::provider::SharedCredentialsProvider;
@@ -50,7 +52,7 @@ impl Session {
     /// Reads the settings, and the AWS configuration as the AWS CLI does: environment, profiles, single sign-on, processes, metadata.
     ///
     /// # Errors
-    /// [`Failure`] when the settings are not of the form, or no region is set.
+    /// [`Failure`] when the settings are not of the form.
     pub(crate) async fn open(arguments: &StackArguments) -> Result<Self, Failure> {
         let settings = Settings::of(arguments)?;
         let timeouts = TimeoutConfig::builder()
@@ -64,8 +66,16 @@ impl Session {
             .http_client(http::client()?)
             .retry_config(retries)
             .timeout_config(timeouts.build());
-        if let Some(profile) = &settings.profile {
+        if let Some(profile) = settings.explicit_profile.as_ref().or(settings.profile.as_ref()) {
             loader = loader.profile_name(profile);
+        }
+        if let Some(profile) = &settings.explicit_profile {
+            // Of the SDK's own order, credentials in the environment come before any profile.
+            let provider = ProviderConfig::without_region().with_http_client(http::client()?);
+            let provider = ProfileFileCredentialsProvider::builder()
+                .configure(&provider.load_default_region().await)
+                .profile_name(profile);
+            loader = loader.credentials_provider(provider.build());
         }
         if let Some(region) = &settings.region {
             loader = loader.region(Region::new(region.clone()));
@@ -74,9 +84,6 @@ impl Session {
             loader = loader.endpoint_url(url);
         }
         let sdk = loader.load().await;
-        if sdk.region().is_none() {
-            return Err(Failure::NoRegion);
-        }
         Ok(Self {
             settings,
             sdk,
@@ -112,6 +119,7 @@ impl Session {
         let read = || async {
             match &self.settings.outputs {
                 Some(path) => Outputs::of_file(path),
+                None if self.sdk.region().is_none() => Err(Failure::NoRegion),
                 None => {
                     let client = aws_sdk_cloudformation::Client::new(&self.sdk);
                     Outputs::of_stack(&client, self.settings.stack()).await

@@ -20,7 +20,10 @@ pub(crate) struct Settings {
     stack: Option<String>,
     /// A file with the outputs of the stack.
     pub(crate) outputs: Option<PathBuf>,
-    /// The AWS profile.
+    /// The profile that the flag names, which counts more than credentials in the environment.
+    #[serde(skip)]
+    pub(crate) explicit_profile: Option<String>,
+    /// The profile that the file names, where the environment names no identity.
     pub(crate) profile: Option<String>,
     /// The AWS region.
     pub(crate) region: Option<String>,
@@ -45,7 +48,7 @@ impl Settings {
                 None => Self::default(),
             },
         };
-        Ok(file.under(arguments))
+        Ok(file.under(arguments, is_set))
     }
 
     /// The name of the stack.
@@ -61,7 +64,8 @@ impl Settings {
         })
     }
 
-    fn under(self, arguments: &StackArguments) -> Self {
+    /// Returns these settings, of the file, under the arguments and the environment.
+    fn under(self, arguments: &StackArguments, is_set: impl Fn(&[&'static str]) -> bool) -> Self {
         let StackArguments {
             stack,
             outputs,
@@ -75,13 +79,24 @@ impl Settings {
         Self {
             stack: stack.or(self.stack),
             outputs: outputs.or(self.outputs),
-            profile: profile.or(self.profile),
-            region: region.or(self.region),
-            endpoint_url: endpoint_url.or(self.endpoint_url),
+            explicit_profile: profile,
+            profile: self
+                .profile
+                .filter(|_| !is_set(&["AWS_PROFILE", "AWS_ACCESS_KEY_ID"])),
+            region: region.or(self
+                .region
+                .filter(|_| !is_set(&["AWS_REGION", "AWS_DEFAULT_REGION"]))),
+            endpoint_url: endpoint_url.or(self.endpoint_url.filter(|_| !is_set(&["AWS_ENDPOINT_URL"]))),
             api_url: api_url.or(self.api_url),
             auth: auth.or(self.auth),
         }
     }
+}
+
+/// Whether one of these environment variables is set. The AWS SDK reads them itself.
+fn is_set(names: &[&'static str]) -> bool {
+    // A value that is no text is set as well, and the SDK refuses it.
+    names.iter().any(|name| !matches!(env::optional(name), Ok(None)))
 }
 
 fn default_file() -> Result<Option<PathBuf>, Failure> {
@@ -113,10 +128,12 @@ mod tests {
             auth: Some(Auth::None),
             ..StackArguments::default()
         };
-        let merged = file.under(&arguments);
+        let merged = file.clone().under(&arguments, |_| false);
         assert_eq!(merged.stack(), "b");
         assert_eq!(merged.region.as_deref(), Some("eu-west-1"));
         assert_eq!(merged.auth, Some(Auth::None));
+        let merged = file.under(&arguments, |names| names.contains(&"AWS_DEFAULT_REGION"));
+        assert_eq!(merged.region, None, "the SDK reads the environment's");
         assert_eq!(Settings::default().stack(), "taxonomy");
     }
 

@@ -7,13 +7,14 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
-use taxonomy_store::{Configuration, Fuse, Head};
+use taxonomy_store::{Fuse, Head};
 
 use crate::arguments::{Configured, Output};
+use crate::blocking;
 use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, Content, Stored};
+use crate::file::{self, Content, MAX_BYTES, Stored};
 use crate::output::{FORMAT_VERSION, document, stderr};
 use crate::stack::{Session, StackArguments};
 use crate::upstream::push::PlanFile;
@@ -22,6 +23,8 @@ use crate::upstream::validate::{Validated, explain, json, validate, validate_con
 /// Stands for a tenant without a taxonomy.
 const EMPTY: &str = "empty";
 
+/// Show what a file would change
+///
 /// Compares a file with what a tenant has, or with another file, as the service would: what was done, what would be written, and what
 /// would be refused.
 #[derive(Debug, Args)]
@@ -39,7 +42,7 @@ pub(crate) struct Plan {
     /// The file to compare with instead of the tenant's newest version; `empty` stands for a tenant without a taxonomy
     #[arg(long, value_name = "FILE", required_unless_present = "tenant")]
     against: Option<PathBuf>,
-    /// The tenant; with `--against` only its id counts, which is part of each item of the estimate
+    /// The tenant, under whose configuration the file is read; with `--against` only its id counts, a part of each item of the estimate
     #[arg(long, value_name = "TENANT")]
     tenant: Option<TenantId>,
     /// Keep the plan for `taxonomy push --plan`
@@ -73,8 +76,17 @@ struct Base {
     tenant: TenantId,
     defaults: Defaults,
     fuse: Fuse,
-    /// The head, where it is a tenant's.
-    head: Option<(Head, Configuration)>,
+    max_file_bytes: u64,
+    /// The tenant as it was, where the base is its head.
+    of_tenant: Option<OfTenant>,
+}
+
+/// The state of a tenant that a plan holds for.
+struct OfTenant {
+    head: Head,
+    revision: u64,
+    /// The version id of its object.
+    object: Option<String>,
 }
 
 /// Compares, and summarises the difference.
@@ -83,7 +95,7 @@ struct Base {
 /// [`Failure`] when a file or the tenant cannot be read, or the output cannot be written.
 pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     let base = match (&plan.against, &plan.tenant) {
-        (Some(against), tenant) => match file_base(plan, against, tenant.as_ref())? {
+        (Some(against), tenant) => match file_base(plan, against, tenant.as_ref()).await? {
             Ok(base) => base,
             Err(refused) => return refuse(plan.output, &refused),
         },
@@ -94,23 +106,30 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
             ));
         }
     };
-    let stored = file::stored(&plan.file)?;
-    let (content, sha256) = match &stored {
-        Stored::TooLarge => (Content::TooLarge, None),
-        Stored::Bytes(bytes) => (file::decode(bytes), Some(Hash::of(bytes))),
-    };
-    let new = match validate_content(file::name(&plan.file), content, &base.defaults) {
-        (None, refused) => return refuse(plan.output, &refused),
-        (Some(new), _) => new,
+    let (path, most, defaults) = (plan.file.clone(), base.max_file_bytes, base.defaults.clone());
+    let (new, refused, sha256) = blocking::run(move || {
+        let stored = file::stored(&path)?;
+        let (content, sha256) = match &stored {
+            Stored::Bytes(bytes) if bytes.len() as u64 <= most => {
+                (file::decode(bytes), Some(Hash::of(bytes)))
+            }
+            _ => (Content::TooLarge, None),
+        };
+        let (new, refused) = validate_content(file::name(&path), content, &defaults);
+        Ok((new, refused, sha256))
+    })
+    .await?;
+    let Some(new) = new else {
+        return refuse(plan.output, &refused);
     };
     let fuse = Fuse {
         percent: plan.removal_percent.map_or(base.fuse.percent, u64::from),
         terms: plan.removal_terms.unwrap_or(base.fuse.terms),
     };
-    let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, fuse);
+    let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(fuse));
     difference.write(plan.output, plan.full)?;
-    if let (Some(out), Some((head, configuration)), Some(sha256)) = (&plan.out, &base.head, sha256) {
-        PlanFile::new(base.tenant, head, configuration.revision, sha256).write(out)?;
+    if let (Some(out), Some(of), Some(sha256)) = (&plan.out, base.of_tenant, sha256) {
+        PlanFile::new(base.tenant, &of.head, of.revision, of.object, sha256).write(out)?;
     }
     Ok(if difference.exceeds_removal_limit() {
         Exit::Refused
@@ -122,7 +141,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
 }
 
 /// A base that is a file; its report, where it is refused.
-fn file_base(
+async fn file_base(
     plan: &Plan,
     against: &Path,
     tenant: Option<&TenantId>,
@@ -135,7 +154,8 @@ fn file_base(
     let old = if against.as_os_str() == EMPTY {
         None
     } else {
-        match validate(against, &defaults)? {
+        let (path, under) = (against.to_owned(), defaults.clone());
+        match blocking::run(move || validate(&path, &under)).await? {
             (None, refused) => return Ok(Err(refused)),
             (old, _) => old,
         }
@@ -145,7 +165,8 @@ fn file_base(
         tenant: tenant_or_any(tenant)?,
         defaults,
         fuse: Fuse::default(),
-        head: None,
+        max_file_bytes: MAX_BYTES,
+        of_tenant: None,
     }))
 }
 
@@ -153,6 +174,8 @@ fn file_base(
 async fn tenant_base(plan: &Plan, tenant: &TenantId) -> Result<Base, Failure> {
     let session = Session::open(&plan.stack).await?;
     let (head, configuration) = session.heads().await?.read(tenant).await?;
+    // Behind the head, as a push reads it.
+    let object = session.sources().await?.find(tenant).await?;
     let old = match &head.committed {
         Some(head) => {
             let archive = session.archive().await?;
@@ -164,12 +187,17 @@ async fn tenant_base(plan: &Plan, tenant: &TenantId) -> Result<Base, Failure> {
         old,
         tenant: tenant.clone(),
         defaults: Defaults {
-            tenant_culture: configuration.default_culture.clone(),
+            tenant_culture: configuration.default_culture,
             stack_culture: session.default_culture().await?,
-            fallback_chain: configuration.fallback_chain.clone(),
+            fallback_chain: configuration.fallback_chain,
         },
         fuse: configuration.fuse,
-        head: Some((head, configuration)),
+        max_file_bytes: session.max_file_bytes().await?,
+        of_tenant: Some(OfTenant {
+            head,
+            revision: configuration.revision,
+            object: object.map(|object| object.version_id),
+        }),
     })
 }
 

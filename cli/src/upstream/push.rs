@@ -14,14 +14,15 @@ use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Provenance};
-use taxonomy_store::{Archive, Configuration, Head, Heads, Sources, Upload};
+use taxonomy_store::{Archive, Configuration, Head, Heads, Object, Sources, Upload};
 
 use crate::arguments::Output;
+use crate::blocking;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::{self, GZIP, MAX_BYTES, Stored};
 use crate::output::{FORMAT_VERSION, document, stdout};
-use crate::progress::Progress;
+use crate::progress::{Line, Progress};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
 use crate::upstream::validate::{Validated, validate_content};
@@ -29,6 +30,8 @@ use outcome::{Outcome, Push as Pushed};
 pub(crate) use plan_file::PlanFile;
 use target::Target;
 
+/// Upload files that changed, and follow them until they are published
+///
 /// Uploads a tenant's file unless it is published already, and follows it until it is. A folder holds a file `TENANT.json` or
 /// `TENANT.json.gz` for each tenant.
 #[derive(Debug, Args)]
@@ -70,6 +73,9 @@ pub(crate) struct Push {
     stack: StackArguments,
 }
 
+/// The next step where a plan no longer holds.
+const PLAN_AGAIN: &str = "Plan again, and look at the difference.";
+
 /// The parts of the stack that a push speaks to.
 struct Parts {
     heads: Heads,
@@ -98,10 +104,21 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
     };
     let provenance = session.provenance(given).await?;
     let progress = Progress::new();
-    let pushed = stream::iter(&targets)
-        .map(|target| one(push, &parts, target, plan.as_ref(), &provenance, &progress))
-        .buffered(usize::from(push.jobs));
-    let pushed: Vec<Pushed> = pushed.collect().await;
+    let jobs = targets.iter().map(|target| Job {
+        push,
+        parts: &parts,
+        target,
+        plan: plan.as_ref(),
+        provenance: &provenance,
+        line: progress.line(target.tenant.as_str()),
+    });
+    // As they end, so that a slow one keeps no other from its turn; then in their order again.
+    let pushed = stream::iter(jobs.enumerate())
+        .map(async |(number, job)| (number, job.run().await))
+        .buffer_unordered(usize::from(push.jobs));
+    let mut pushed: Vec<(usize, Pushed)> = pushed.collect().await;
+    pushed.sort_by_key(|(number, _)| *number);
+    let pushed: Vec<Pushed> = pushed.into_iter().map(|(_, pushed)| pushed).collect();
     progress.clear();
     write(push.output, &pushed)?;
     Ok(pushed.iter().map(Pushed::exit).fold(Exit::Done, worst))
@@ -118,105 +135,161 @@ fn worst(one: Exit, other: Exit) -> Exit {
     if rank(other) > rank(one) { other } else { one }
 }
 
-async fn one(
-    push: &Push,
-    parts: &Parts,
-    target: &Target,
-    plan: Option<&PlanFile>,
-    provenance: &Provenance,
-    progress: &Progress,
-) -> Pushed {
-    let outcome = attempt(push, parts, target, plan, provenance, progress).await;
-    Pushed {
-        tenant: target.tenant.clone(),
-        file: file::name(&target.path),
-        outcome: outcome.unwrap_or_else(Outcome::Failed),
-    }
+/// A file on its way.
+struct Job<'a> {
+    push: &'a Push,
+    parts: &'a Parts,
+    target: &'a Target,
+    plan: Option<&'a PlanFile>,
+    provenance: &'a Provenance,
+    line: Line,
 }
 
-async fn attempt(
-    push: &Push,
-    parts: &Parts,
-    target: &Target,
-    plan: Option<&PlanFile>,
-    provenance: &Provenance,
-    progress: &Progress,
-) -> Result<Outcome, Failure> {
-    let tenant = &target.tenant;
-    let line = progress.line(tenant.as_str());
-    line.say("reading the file");
-    let bytes = match file::stored(&target.path)? {
-        Stored::Bytes(bytes) if bytes.len() as u64 <= parts.max_file_bytes => bytes,
-        _ => {
-            let most = parts.max_file_bytes.min(MAX_BYTES);
-            return Err(Failure::refused(
-                format!("{} has more than {most} bytes", file::name(&target.path)),
+/// The tenant as it was before the upload.
+struct Before {
+    head: Head,
+    configuration: Configuration,
+    object: Option<Object>,
+}
+
+impl Job<'_> {
+    async fn run(self) -> Pushed {
+        let outcome = self.attempt().await;
+        Pushed {
+            tenant: self.target.tenant.clone(),
+            file: file::name(&self.target.path),
+            outcome: outcome.unwrap_or_else(Outcome::Failed),
+        }
+    }
+
+    async fn attempt(&self) -> Result<Outcome, Failure> {
+        let Parts { heads, sources, .. } = self.parts;
+        let tenant = &self.target.tenant;
+        self.line.say("reading the file");
+        let bytes = self.read().await?;
+        let sha256 = Hash::of(&bytes);
+        // In this order, as the projector reads: an object that the head does not know came after it.
+        let (head, configuration) = heads.read(tenant).await?;
+        let before = Before {
+            head,
+            configuration,
+            object: sources.find(tenant).await?,
+        };
+        if let Some(plan) = self.plan {
+            plan.check_file(&sha256)?;
+        }
+        if let Some(outcome) = self.known(&before, &sha256).await? {
+            return Ok(outcome);
+        }
+        if let Some(plan) = self.plan {
+            plan.check(&before.head, &before.configuration, before.object.as_ref())?;
+        }
+        if before.configuration.frozen && !self.push.no_wait {
+            return Err(frozen(tenant));
+        }
+        self.line.say("validating");
+        let (bytes, refused) = self.validate(&before.configuration, bytes).await?;
+        if let Some(refused) = refused {
+            return Ok(Outcome::Invalid(Box::new(refused)));
+        }
+        self.line.say("uploading");
+        let upload = Upload {
+            is_gzip: bytes.starts_with(&GZIP),
+            bytes,
+            provenance: self.provenance.clone(),
+            allows_removals: self.push.allow_removals,
+        };
+        let version_id = sources.upload(tenant, &upload, before.object.as_ref()).await?;
+        drop(upload);
+        self.follow(&before, &version_id, &sha256).await
+    }
+
+    async fn read(&self) -> Result<Vec<u8>, Failure> {
+        let path = self.target.path.clone();
+        let most = self.parts.max_file_bytes.min(MAX_BYTES);
+        match blocking::run(move || file::stored(&path)).await? {
+            Stored::Bytes(bytes) if bytes.len() as u64 <= most => Ok(bytes),
+            _ => Err(Failure::refused(
+                format!("{} has more than {most} bytes", file::name(&self.target.path)),
                 "The service would refuse it.",
-            ));
-        }
-    };
-    let sha256 = Hash::of(&bytes);
-    let (head, configuration) = parts.heads.read(tenant).await?;
-    if let Some(plan) = plan {
-        plan.check(&sha256, &head, &configuration)?;
-    }
-    // The head was read before the object, as the projector does: an upload in between is seen as one.
-    let object = parts.sources.find(tenant).await?;
-    let follow = follow::Follow {
-        heads: &parts.heads,
-        sources: &parts.sources,
-        archive: &parts.archive,
-        tenant,
-        before: head.committed.as_ref().map_or(0, |head| head.version.get()),
-        timeout: Duration::from_secs(push.timeout),
-        line: &line,
-    };
-    if let Some(committed) = &head.committed {
-        let is_current = object
-            .as_ref()
-            .is_some_and(|object| object.version_id == committed.source.version_id);
-        // After a rollback the head's content is not its source's, so the same file is a change.
-        if committed.source.sha256 == sha256 && is_current && !committed.detached {
-            if committed.is_settled() || push.no_wait {
-                return Ok(Outcome::Unchanged {
-                    version: committed.version,
-                });
-            }
-            return follow.until_settled(&committed.source.version_id).await;
+            )),
         }
     }
-    if configuration.frozen && !push.no_wait {
-        return Err(frozen(tenant));
-    }
-    line.say("validating");
-    if let Some(refused) = invalid(parts, target, &configuration, &bytes) {
-        return Ok(Outcome::Invalid(Box::new(refused)));
-    }
-    line.say("uploading");
-    let upload = Upload {
-        is_gzip: bytes.starts_with(&GZIP),
-        bytes,
-        provenance: provenance.clone(),
-        allows_removals: push.allow_removals,
-    };
-    let version_id = parts.sources.upload(tenant, &upload, object.as_ref()).await?;
-    drop(upload);
-    if push.no_wait {
-        return Ok(Outcome::Uploaded);
-    }
-    follow.until_settled(&version_id).await
-}
 
-/// Returns the report of a file that the service would refuse, which is then not uploaded.
-fn invalid(parts: &Parts, target: &Target, configuration: &Configuration, bytes: &[u8]) -> Option<Validated> {
-    let defaults = Defaults {
-        tenant_culture: configuration.default_culture.clone(),
-        stack_culture: parts.stack_culture.clone(),
-        fallback_chain: configuration.fallback_chain.clone(),
-    };
-    let name = file::name(&target.path);
-    let (taxonomy, validated) = validate_content(name, file::decode(bytes), &defaults);
-    taxonomy.is_none().then_some(validated)
+    /// Returns the outcome of a file that is uploaded already: the head's, or one that the service has not looked at.
+    async fn known(&self, before: &Before, sha256: &Hash) -> Result<Option<Outcome>, Failure> {
+        let Some(object) = &before.object else {
+            return Ok(None);
+        };
+        let is = |version_id: &str| version_id == object.version_id;
+        if let Some(head) = before
+            .head
+            .committed
+            .as_ref()
+            .filter(|head| is(&head.source.version_id))
+        {
+            // After a rollback the head's content is not its source's, so the same file is a change.
+            if head.source.sha256 != *sha256 || head.detached {
+                return Ok(None);
+            }
+            if head.is_settled() || self.push.no_wait {
+                let version = head.version;
+                return Ok(Some(Outcome::Unchanged { version }));
+            }
+        } else if object.claimed_sha256.as_ref() != Some(sha256)
+            || object.allows_removals != self.push.allow_removals
+            || before
+                .head
+                .refused
+                .as_ref()
+                .is_some_and(|refused| is(&refused.version_id))
+        {
+            return Ok(None);
+        } else if before.configuration.frozen && !self.push.no_wait {
+            return Err(frozen(&self.target.tenant));
+        }
+        self.follow(before, &object.version_id, sha256).await.map(Some)
+    }
+
+    async fn follow(&self, before: &Before, version_id: &str, sha256: &Hash) -> Result<Outcome, Failure> {
+        if self.push.no_wait {
+            return Ok(Outcome::Uploaded);
+        }
+        let follow = follow::Follow {
+            heads: &self.parts.heads,
+            sources: &self.parts.sources,
+            archive: &self.parts.archive,
+            tenant: &self.target.tenant,
+            before: before
+                .head
+                .committed
+                .as_ref()
+                .map_or(0, |head| head.version.get()),
+            sha256,
+            timeout: Duration::from_secs(self.push.timeout),
+            line: &self.line,
+        };
+        follow.until_settled(version_id).await
+    }
+
+    /// Validates the file as the service will. Returns the report of one that it would refuse.
+    async fn validate(
+        &self,
+        configuration: &Configuration,
+        bytes: Vec<u8>,
+    ) -> Result<(Vec<u8>, Option<Validated>), Failure> {
+        let defaults = Defaults {
+            tenant_culture: configuration.default_culture.clone(),
+            stack_culture: self.parts.stack_culture.clone(),
+            fallback_chain: configuration.fallback_chain.clone(),
+        };
+        let name = file::name(&self.target.path);
+        blocking::run(move || {
+            let (taxonomy, validated) = validate_content(name, file::decode(&bytes), &defaults);
+            Ok((bytes, taxonomy.is_none().then_some(validated)))
+        })
+        .await
+    }
 }
 
 /// The failure of a push for a tenant that takes none.
@@ -253,34 +326,37 @@ fn write(output: Output, pushed: &[Pushed]) -> io::Result<()> {
 }
 
 impl PlanFile {
-    /// Refuses to push anything but what was planned.
-    fn check(&self, sha256: &Hash, head: &Head, configuration: &Configuration) -> Result<(), Failure> {
-        let again = "Plan again, and look at the difference.";
-        if self.sha256 != *sha256 {
-            return Err(Failure::refused(
-                "the file is not the one that was planned",
-                again,
-            ));
+    /// Refuses another file than the planned one.
+    fn check_file(&self, sha256: &Hash) -> Result<(), Failure> {
+        if self.sha256 == *sha256 {
+            return Ok(());
         }
+        Err(Failure::refused(
+            "the file is not the one that was planned",
+            PLAN_AGAIN,
+        ))
+    }
+
+    /// Refuses another tenant than the planned one: its head, its configuration or its object has changed.
+    fn check(
+        &self,
+        head: &Head,
+        configuration: &Configuration,
+        object: Option<&Object>,
+    ) -> Result<(), Failure> {
+        let tenant = &self.tenant;
         let now = plan_file::Base::of(head);
-        if self.base != now {
+        let changed = if self.base != now {
             let version = |base: &Option<plan_file::Base>| base.as_ref().map_or(0, |base| base.version.get());
-            return Err(Failure::refused(
-                format!(
-                    "the tenant {} has moved from version {} to {} since the plan",
-                    self.tenant,
-                    version(&self.base),
-                    version(&now)
-                ),
-                again,
-            ));
-        }
-        if self.revision != configuration.revision {
-            return Err(Failure::refused(
-                format!("the tenant {} was configured since the plan", self.tenant),
-                again,
-            ));
-        }
-        Ok(())
+            let (was, is) = (version(&self.base), version(&now));
+            format!("the tenant {tenant} has moved from version {was} to {is} since the plan")
+        } else if self.revision != configuration.revision {
+            format!("the tenant {tenant} was configured since the plan")
+        } else if self.object.as_deref() != object.map(|object| object.version_id.as_str()) {
+            format!("another file was uploaded for the tenant {tenant} since the plan")
+        } else {
+            return Ok(());
+        };
+        Err(Failure::refused(changed, PLAN_AGAIN))
     }
 }

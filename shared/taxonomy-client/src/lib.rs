@@ -29,6 +29,7 @@ mod requests;
 mod retry;
 mod target;
 mod tenant;
+mod tenant_names;
 mod transport;
 
 pub use auth::Auth;
@@ -39,5 +40,7 @@ pub use pages::{Cursor, InvalidCursor, Items, MAX_LIMIT, Page, PageRequest};
 pub use problem::Problem;
 pub use requests::Requests;
 pub use retry::RetryPolicy;
+pub use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 pub use tenant::{MAX_IDS, Tenant};
+pub use tenant_names::Names;
 pub use transport::MAX_BODY;

@@ -65,7 +65,8 @@ impl Tenant {
         self.client.get(target.culture(culture)).await
     }
 
-    /// Up to [`MAX_IDS`] terms with one request: an item for each id, in the order given. No ids cost no request, and an id that is
+    /// Up to [`MAX_IDS`] terms with one request: an item for each id, in the order given. Where they are more than an answer can hold, two
+    /// requests ask for half of them each, and so on. No ids cost no request, and an id that is
     /// given twice is asked for once.
     ///
     /// # Errors
@@ -80,8 +81,7 @@ impl Tenant {
         if asked.is_empty() {
             return Ok(Terms { items: Vec::new() });
         }
-        let (target, answer) = self.batch(&asked, culture).await?;
-        check_batch(&target, &asked, &answer)?;
+        let answer = self.batch_in_parts(&asked, culture).await?;
         if asked == ids {
             return Ok(answer);
         }
@@ -94,6 +94,24 @@ impl Tenant {
         Ok(Terms {
             items: ids.iter().filter_map(item).collect(),
         })
+    }
+
+    /// Asks for half the ids where all of them are more than an answer can hold.
+    async fn batch_in_parts(&self, ids: &[TermId], culture: Option<&Culture>) -> Result<Terms, ClientError> {
+        match self.batch(ids, culture).await {
+            Ok((target, answer)) => {
+                check_batch(&target, ids, &answer)?;
+                Ok(answer)
+            }
+            Err(error) if ids.len() > 1 && is_too_large(&error) => {
+                let (first, second) = ids.split_at(ids.len() / 2);
+                let mut answer = Box::pin(self.batch_in_parts(first, culture)).await?;
+                let rest = Box::pin(self.batch_in_parts(second, culture)).await?;
+                answer.items.extend(rest.items);
+                Ok(answer)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// By GET where answers are cached: the ids are sorted, so one set of ids is one cached answer. Else by POST, which keeps them out
@@ -183,6 +201,13 @@ impl Tenant {
             .get(self.target(&format!("/categories/{id}/stats")))
             .await
     }
+}
+
+/// Whether the service says that the answer is larger than Lambda carries.
+fn is_too_large(error: &ClientError) -> bool {
+    error
+        .problem()
+        .is_some_and(|problem| problem.code() == "answer-too-large")
 }
 
 /// Refuses a batch that does not answer exactly what was asked: a caller would give a name to another term.

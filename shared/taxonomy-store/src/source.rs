@@ -13,7 +13,7 @@ use crate::error::StoreError;
 use crate::head::SourceStamp;
 use crate::sabotage::Sabotage;
 use crate::transfer;
-use crate::upload::UPLOAD_ID;
+use crate::upload::{SHA256, UPLOAD_ID};
 
 /// Where the tenants' objects lie.
 const PREFIX: &str = "taxonomies/";
@@ -44,6 +44,8 @@ pub struct Object {
     pub size: u64,
     /// The name by which its uploader knows it again, if it gave one.
     pub(crate) upload_id: Option<String>,
+    /// The hash of its bytes as its uploader gave it: a hint, which nothing but another upload relies on.
+    pub claimed_sha256: Option<Hash>,
     encoding: Encoding,
 }
 
@@ -157,6 +159,7 @@ impl Sources {
             allows_removals: metadata(ALLOW_REMOVALS).is_some_and(|value| value.eq_ignore_ascii_case("true")),
             etag: answer.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
             upload_id: metadata(UPLOAD_ID),
+            claimed_sha256: metadata(SHA256).and_then(|text| Hash::try_from(text).ok()),
             version_id: answer.version_id.unwrap_or_default(),
             size: answer
                 .content_length

@@ -6,7 +6,7 @@ use aws_sdk_s3::Config;
 use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_keys::TenantId;
-use taxonomy_model::Provenance;
+use taxonomy_model::{Hash, Provenance};
 
 use crate::backoff;
 use crate::error::StoreError;
@@ -14,6 +14,9 @@ use crate::source::{ALLOW_REMOVALS, Object, Sources};
 
 /// The object metadata by which an uploader knows its own object again.
 pub(crate) const UPLOAD_ID: &str = "upload-id";
+
+/// The object metadata by which the next push knows an upload of the same bytes that the service has not looked at.
+pub(crate) const SHA256: &str = "sha256";
 
 /// The slowest line that an upload is waited for on, in bytes a second.
 const SLOWEST: u64 = 128 << 10;
@@ -100,7 +103,8 @@ impl Sources {
             .key(Self::key(tenant))
             .content_type("application/json")
             .set_content_encoding(upload.is_gzip.then(|| "gzip".to_owned()))
-            .metadata(UPLOAD_ID, id);
+            .metadata(UPLOAD_ID, id)
+            .metadata(SHA256, Hash::of(&upload.bytes).as_str());
         for (name, text) in [("release", release), ("author", author), ("reason", reason)] {
             if let Some(text) = text {
                 request = request.metadata(name, text);

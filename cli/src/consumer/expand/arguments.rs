@@ -9,7 +9,7 @@ use super::path::FieldPath;
 use super::render::NamesField;
 use crate::stack::StackArguments;
 
-/// Adds to each metric the names of its terms and of all their ancestors.
+/// Add the names of terms and their ancestors to metrics
 ///
 /// Reads one JSON object a line and writes the same objects in the same order, with the further fields `names` (the term first, then its
 /// ancestors, nearest first), `unknown` (ids without a term) and `taxonomyVersion`. It asks for 100 terms a request.
@@ -43,7 +43,7 @@ pub(crate) struct Expand {
     /// Continue the file of `--out` after its last complete line
     #[arg(long, requires = "out")]
     pub(crate) resume: bool,
-    /// End with 5 where there are unknown ids
+    /// End with 5 where a line of this run has unknown ids
     #[arg(long)]
     pub(crate) fail_on_unknown: bool,
     #[command(flatten)]

@@ -36,6 +36,14 @@ pub(super) struct Ended {
     pub(super) statistics: Statistics,
 }
 
+/// An answer may have 6 MB, so four requests at once leave room for all else in 64 MB.
+fn settings() -> Settings {
+    Settings {
+        concurrency: 4,
+        ..Settings::default()
+    }
+}
+
 /// Expands the input to the output until the input ends or `stop` does. Every metric before an error is written first.
 pub(super) async fn expand<S, R, W>(
     source: &S,
@@ -51,7 +59,7 @@ where
     R: AsyncBufRead + Unpin,
     W: AsyncWrite + Unpin,
 {
-    let mut expander = Expander::new(source, input, Settings::default());
+    let mut expander = Expander::new(source, input, settings());
     let mut output = Output::new(output);
     let mut stop = pin!(stop.fuse());
     let pumped = pump(&mut expander, &mut output, into, stop.as_mut(), &mut progress).await;

@@ -28,8 +28,11 @@ impl fmt::Display for Summary<'_> {
         let (unknown, requests_text) = (counted(unknown, "unknown id"), counted(requests, "request"));
         write!(f, "{metrics_text}, {ids}, {unknown}, {requests_text}")?;
         if let Some(thousandths) = (requests * 1_000_000).checked_div(metrics) {
-            let (whole, part) = (thousandths / 1000, thousandths % 1000);
-            write!(f, " ({}.{part:03} per thousand metrics)", grouped(whole))?;
+            let (whole, part) = (grouped(thousandths / 1000), thousandths % 1000);
+            match part {
+                0 => write!(f, " ({whole} per thousand metrics)")?,
+                part => write!(f, " ({whole}.{part:03} per thousand metrics)")?,
+            }
         }
         if self.skipped > 0 {
             write!(f, ", resumed after {}", counted(self.skipped, "line"))?;

@@ -1,5 +1,7 @@
 //! A change of a tenant's configuration: read, changed, and written on condition that it was not changed meanwhile.
 
+use std::io::Write as _;
+
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 use taxonomy_protocol::{ProtocolError, Taxonomies};
@@ -7,6 +9,7 @@ use taxonomy_runtime::SystemClock;
 use taxonomy_store::Configuration;
 
 use crate::failure::Failure;
+use crate::output::stderr;
 
 /// The most tries against others who configure the same tenant.
 const TRIES: u32 = 5;
@@ -54,7 +57,10 @@ impl<'a> Change<'a> {
     /// [`Failure::Protocol`]: the content cannot follow, or others kept configuring the tenant.
     pub(crate) async fn apply(&self, change: impl Fn(&mut Configuration)) -> Result<Changed, Failure> {
         for _ in 0..TRIES {
-            let before = self.taxonomies.configuration(self.tenant).await?;
+            let (head, before) = self.taxonomies.heads().read(self.tenant).await?;
+            if head.committed.is_none() && before.revision == 0 {
+                writeln!(stderr(), "warning: the tenant {} has no version", self.tenant)?;
+            }
             let mut after = before.clone();
             change(&mut after);
             if after == before {

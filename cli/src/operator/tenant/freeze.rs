@@ -1,27 +1,39 @@
 //! `taxonomy tenant freeze` and `thaw`.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use clap::Args;
+use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 
 use super::change::{Change, Changed};
+use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::stdout;
+use crate::output::{FORMAT_VERSION, document, stdout};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
 
+/// Have uploads and settings of a tenant wait
+///
 /// Has uploads and settings of a tenant wait, until it is thawed. Lookups go on.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taxonomy tenant freeze acme --reason 'upstream is being mended'")]
 pub(crate) struct Freeze {
     #[command(flatten)]
     which: Which,
 }
 
+/// Have uploads and settings of a tenant count again
+///
 /// Has uploads and settings of a tenant count again. The newest upload that waited is taken.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taxonomy tenant thaw acme")]
 pub(crate) struct Thaw {
     #[command(flatten)]
     which: Which,
@@ -34,8 +46,22 @@ struct Which {
     tenant: TenantId,
     #[command(flatten)]
     provenance: ProvenanceArguments,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
     #[command(flatten)]
     stack: StackArguments,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    format_version: u32,
+    tenant: &'a TenantId,
+    frozen: bool,
+    /// Whether this command changed it.
+    changed: bool,
+    revision: u64,
 }
 
 /// Freezes a tenant.
@@ -45,17 +71,19 @@ struct Which {
 pub(super) async fn freeze(Freeze { which }: &Freeze) -> Result<Exit, Failure> {
     let session = Session::open(&which.stack).await?;
     let changed = set(&session, which, true).await?;
+    let state = if changed.is_change() {
+        "is frozen"
+    } else {
+        "was frozen already"
+    };
     let tenant = &which.tenant;
-    writeln!(
-        stdout(),
-        "The tenant {tenant} {}: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}",
-        if changed.is_change() {
-            "is frozen"
-        } else {
-            "was frozen already"
-        },
-    )?;
-    Ok(Exit::Done)
+    write(
+        which,
+        &changed,
+        &format!(
+            "The tenant {tenant} {state}: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}"
+        ),
+    )
 }
 
 /// Thaws a tenant, and has the service look at the upload that waited.
@@ -72,15 +100,29 @@ pub(super) async fn thaw(Thaw { which }: &Thaw) -> Result<Exit, Failure> {
         .await?
         .ask_for_tenant(tenant)
         .await?;
-    writeln!(
-        stdout(),
-        "The tenant {tenant} {}. The newest upload that waited is taken now.",
-        if changed.is_change() {
-            "is thawed"
-        } else {
-            "was not frozen"
-        },
-    )?;
+    let state = if changed.is_change() {
+        "is thawed"
+    } else {
+        "was not frozen"
+    };
+    let told = format!("The tenant {tenant} {state}. If an upload waited, the newest one is taken now.");
+    write(which, &changed, &told)
+}
+
+fn write(which: &Which, changed: &Changed, told: &str) -> Result<Exit, Failure> {
+    match which.output {
+        Output::Human => writeln!(stdout(), "{told}")?,
+        Output::Json => document(
+            &mut io::stdout().lock(),
+            &Document {
+                format_version: FORMAT_VERSION,
+                tenant: &which.tenant,
+                frozen: changed.after.frozen,
+                changed: changed.is_change(),
+                revision: changed.after.revision,
+            },
+        )?,
+    }
     Ok(Exit::Done)
 }
 

@@ -15,8 +15,14 @@ use crate::stack::{Session, StackArguments};
 /// Entries of the index that one request asks for.
 const PAGE: i32 = 200;
 
+/// List the tenants
+///
 /// Lists the tenants that have a version or a configuration, in the order of their ids.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy tenant list
+  taxonomy tenant list --behind")]
 pub(crate) struct List {
     /// Only tenants whose projection is behind
     #[arg(long)]

@@ -16,6 +16,8 @@ use crate::output::{FORMAT_VERSION, counted, document, grouped, printable, stdou
 use crate::progress::{Line, Progress};
 use crate::stack::{Session, StackArguments};
 
+/// Delete everything of a tenant that leaves
+///
 /// Deletes every item and every object of a tenant that leaves, under a role of its own. Nothing brings them back but backups.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -86,7 +88,7 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
             "`taxonomy tenant list` lists the tenants.",
         ));
     }
-    purge.confirmation.ask(&will(tenant, &plan))?;
+    purge.confirmation.ask(will(tenant, &plan)).await?;
     let progress = Progress::new();
     let line = progress.line(tenant.as_str());
     let purged = taxonomies.purge(tenant, &options, &|at| say(&line, at)).await?;

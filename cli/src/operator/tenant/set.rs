@@ -12,6 +12,8 @@ use crate::failure::Failure;
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
 
+/// Change the configuration of a tenant
+///
 /// Changes the configuration of a tenant. Names in another default culture are written as a new version.
 #[derive(Debug, Args)]
 #[command(after_help = "\

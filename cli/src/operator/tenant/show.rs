@@ -15,8 +15,13 @@ use crate::output::{FORMAT_VERSION, document, grouped, printable, stdout};
 use crate::stack::{Session, StackArguments};
 use crate::time::rfc3339;
 
+/// Show a tenant: its version, its last refused upload, its configuration
+///
 /// Shows a tenant: its version, its last refused upload, its configuration.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taxonomy tenant show acme --output json")]
 pub(crate) struct Show {
     /// The tenant
     #[arg(value_name = "TENANT")]
@@ -189,6 +194,10 @@ fn tell(
     }
     if let Some(culture) = &configuration.default_culture {
         writeln!(out, "configured        default culture {culture}")?;
+    }
+    let chain: Vec<&str> = configuration.fallback_chain.iter().map(Culture::as_str).collect();
+    if !chain.is_empty() {
+        writeln!(out, "configured        fallback {}", chain.join(", "))?;
     }
     if let Some(author) = &configuration.provenance.author {
         let revision = configuration.revision;

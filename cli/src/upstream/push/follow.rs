@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Hash;
 use taxonomy_store::{Archive, Head, Heads, Sources};
 use tokio::time::{Instant, sleep};
 
@@ -23,11 +24,13 @@ pub(super) struct Follow<'a> {
     pub(super) tenant: &'a TenantId,
     /// The version before the upload; 0 without one.
     pub(super) before: u64,
+    /// The hash of the file.
+    pub(super) sha256: &'a Hash,
     pub(super) timeout: Duration,
     pub(super) line: &'a Line,
 }
 
-/// What the head says of an upload.
+/// The state of an upload by the head.
 #[derive(Debug, PartialEq, Eq)]
 enum State {
     /// The projector has not looked at it, or waits for the end of an earlier load.
@@ -86,6 +89,10 @@ impl Follow<'_> {
             let current = self.sources.find(self.tenant).await?;
             let current = current.map_or_else(String::new, |object| object.version_id);
             match judge(upload, &head, &current) {
+                // Its uploader said another hash than S3 holds.
+                State::Published(version) if !self.is_own_content(&head) => {
+                    return Ok(Outcome::Superseded { version });
+                }
                 State::Published(version) if version.get() > self.before => {
                     self.line
                         .say(&format!("version {version} is published, lookups find it"));
@@ -115,6 +122,11 @@ impl Follow<'_> {
         }
     }
 
+    fn is_own_content(&self, head: &Head) -> bool {
+        let committed = head.committed.as_ref();
+        committed.is_some_and(|head| head.source.sha256 == *self.sha256)
+    }
+
     async fn refused(&self, head: &Head, key: &str) -> Result<Outcome, Failure> {
         let report = self.archive.report(key).await?;
         Ok(Outcome::Refused {
@@ -140,7 +152,6 @@ fn frozen_meanwhile(tenant: &TenantId) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_model::Hash;
     use taxonomy_model::attribute::{self, Attributes};
     use taxonomy_store::{Committed, Refusal};
 

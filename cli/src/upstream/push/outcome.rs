@@ -1,4 +1,4 @@
-//! What became of each file, for people and for programs.
+//! The outcome of each file, for people and for programs.
 
 use std::io::{self, Write};
 
@@ -23,7 +23,7 @@ pub(super) struct Push {
     pub(super) outcome: Outcome,
 }
 
-/// What became of a file.
+/// The outcome of a file.
 #[derive(Debug)]
 pub(super) enum Outcome {
     /// It is the head's file; nothing was uploaded.
@@ -147,7 +147,10 @@ pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
     for push in pushed {
         match &push.outcome {
             Outcome::Invalid(validated) => explain(out, validated)?,
-            Outcome::Refused { report, .. } => write_report(out, report)?,
+            Outcome::Refused { report, .. } => {
+                writeln!(out, "{}, {}:", push.tenant, printable(&push.file))?;
+                write_report(out, report)?;
+            }
             _ => {}
         }
     }
@@ -157,13 +160,13 @@ pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
     }
     for push in pushed {
         if let Outcome::Failed(failure) = &push.outcome {
-            failure.report();
+            failure.report_of(&push.tenant.to_string());
         }
     }
     if pushed.len() > 1 {
         let done = pushed.iter().filter(|push| push.exit() == Exit::Done).count();
         let (done, failed) = (done as u64, (pushed.len() - done) as u64);
-        writeln!(out, "\n{} pushed, {failed} not.", counted(done, "file"))?;
+        writeln!(out, "\n{} done, {failed} not.", counted(done, "file"))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What `taxonomy plan --out` keeps for `taxonomy push --plan`: the base of the plan, and the hash of the file.
+//! The file of `taxonomy plan --out`, for `taxonomy push --plan`: the base of the plan, and the hash of the file.
 
 use std::fs;
 use std::path::Path;
@@ -22,6 +22,8 @@ pub(crate) struct PlanFile {
     pub(crate) base: Option<Base>,
     /// The revision of the tenant's configuration.
     pub(crate) revision: u64,
+    /// The version id of the tenant's object; none where there was none.
+    pub(crate) object: Option<String>,
     /// The hash of the file as stored.
     pub(crate) sha256: Hash,
 }
@@ -47,12 +49,19 @@ impl Base {
 
 impl PlanFile {
     /// A plan for a tenant.
-    pub(crate) fn new(tenant: TenantId, head: &Head, revision: u64, sha256: Hash) -> Self {
+    pub(crate) fn new(
+        tenant: TenantId,
+        head: &Head,
+        revision: u64,
+        object: Option<String>,
+        sha256: Hash,
+    ) -> Self {
         Self {
             format_version: FORMAT_VERSION,
             tenant,
             base: Base::of(head),
             revision,
+            object,
             sha256,
         }
     }

@@ -92,7 +92,7 @@ fn wide() -> impl Iterator<Item = String> + Unpin {
 
 #[test]
 fn expand_takes_bounded_memory_whatever_the_input() {
-    let test = "expand::tests::memory::expand_takes_bounded_memory_whatever_the_input";
+    let test = concat!(module_path!(), "::expand_takes_bounded_memory_whatever_the_input");
     if role(test) == Role::Parent {
         let output = super::process::child(test).output().unwrap();
         assert!(

@@ -33,9 +33,19 @@ pub(super) fn role(test: &str) -> Role {
     }
 }
 
+/// `test` is the path of the test in this program, whose crate its runner leaves out.
 pub(super) fn child(test: &str) -> Command {
+    let (_, name) = test.split_once("::").unwrap();
+    let listed = Command::new(env::current_exe().unwrap())
+        .args([name, "--exact", "--list"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(listed.stdout).unwrap().lines().next(),
+        Some(&*format!("{name}: test"))
+    );
     let mut command = Command::new(env::current_exe().unwrap());
-    command.args([test, "--exact", "--nocapture"]).env(CHILD, test);
+    command.args([name, "--exact", "--nocapture"]).env(CHILD, test);
     command
 }
 
@@ -82,7 +92,10 @@ fn lines(path: &Path) -> usize {
 
 #[test]
 fn expand_resumes_behind_the_last_complete_line_after_each_kill() {
-    let test = "expand::tests::process::expand_resumes_behind_the_last_complete_line_after_each_kill";
+    let test = concat!(
+        module_path!(),
+        "::expand_resumes_behind_the_last_complete_line_after_each_kill"
+    );
     if role(test) == Role::Child {
         run_as_child(&["--field", "t", "in.ndjson", "--out", "out.ndjson", "--resume"]);
     }
@@ -139,7 +152,7 @@ fn wait_for(child: &mut Child, what: &str, mut is_done: impl FnMut(&mut Child) -
 #[test]
 #[cfg(unix)]
 fn expand_ends_with_130_at_an_interrupt() {
-    let test = "expand::tests::process::expand_ends_with_130_at_an_interrupt";
+    let test = concat!(module_path!(), "::expand_ends_with_130_at_an_interrupt");
     if role(test) == Role::Child {
         run_as_child(&["--field", "t", "--out", "out.ndjson"]);
     }
@@ -166,7 +179,7 @@ fn expand_ends_with_130_at_an_interrupt() {
     assert_eq!(done.status.code(), Some(130));
     let summary = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(
-        summary.contains("2 metrics, 2 ids, 0 unknown ids, 1 request (500.000 per thousand metrics)"),
+        summary.contains("2 metrics, 2 ids, 0 unknown ids, 1 request (500 per thousand metrics)"),
         "{summary}"
     );
     assert!(fs::read(&output).unwrap().ends_with(b"\"taxonomyVersion\":7}\n"));

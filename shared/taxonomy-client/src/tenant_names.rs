@@ -1,15 +1,29 @@
-//! The HTTP API as the source of names.
+//! The HTTP API as the source of an expander.
 
-use taxonomy_client::answers::{BatchItem, Term};
-use taxonomy_client::expander::{Answer, Source};
-use taxonomy_client::{ClientError, Tenant};
 use taxonomy_keys::{Culture, TermId, Version};
 
-/// The names of a tenant's terms in a culture.
-pub(super) struct Names {
-    pub(super) tenant: Tenant,
-    /// None for the tenant's default culture.
-    pub(super) culture: Option<Culture>,
+use crate::answers::{BatchItem, Term};
+use crate::error::ClientError;
+use crate::expander::{Answer, Source};
+use crate::tenant::Tenant;
+
+/// The names of a tenant's terms in a culture, for an [`Expander`](crate::expander::Expander). The expander remembers names itself, so the
+/// client needs no cache.
+#[derive(Debug, Clone)]
+pub struct Names {
+    tenant: Tenant,
+    culture: Option<Culture>,
+}
+
+impl Tenant {
+    /// The names of the terms, in the tenant's default culture without another one.
+    #[must_use]
+    pub fn names(&self, culture: Option<Culture>) -> Names {
+        Names {
+            tenant: self.clone(),
+            culture,
+        }
+    }
 }
 
 impl Source for Names {
