@@ -123,7 +123,8 @@ pub(crate) struct Configured {
         long,
         value_name = "TAG",
         default_value = "en-GB",
-        env = "TAXONOMY_DEFAULT_CULTURE"
+        env = "TAXONOMY_DEFAULT_CULTURE",
+        hide_env_values = true
     )]
     pub(crate) default_culture: Culture,
     /// The default culture of the tenant, which counts more than the file's

@@ -9,13 +9,13 @@ use crate::failure::Failure;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ProvenanceArguments {
     /// The release that the version belongs to
-    #[arg(long, value_name = "TEXT", env = "TAXONOMY_RELEASE")]
+    #[arg(long, value_name = "TEXT", env = "TAXONOMY_RELEASE", hide_env_values = true)]
     release: Option<String>,
     /// The author of the version [default: the AWS identity]
-    #[arg(long, value_name = "TEXT", env = "TAXONOMY_AUTHOR")]
+    #[arg(long, value_name = "TEXT", env = "TAXONOMY_AUTHOR", hide_env_values = true)]
     author: Option<String>,
     /// The reason for the version
-    #[arg(long, value_name = "TEXT", env = "TAXONOMY_REASON")]
+    #[arg(long, value_name = "TEXT", env = "TAXONOMY_REASON", hide_env_values = true)]
     reason: Option<String>,
 }
 

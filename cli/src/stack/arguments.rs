@@ -10,10 +10,10 @@ use serde::Deserialize;
 #[command(next_help_heading = "Stack")]
 pub(crate) struct StackArguments {
     /// The name of the CloudFormation stack, whose outputs say where its parts are [default: taxonomy]
-    #[arg(long, value_name = "NAME", env = "TAXONOMY_STACK")]
+    #[arg(long, value_name = "NAME", env = "TAXONOMY_STACK", hide_env_values = true)]
     pub(crate) stack: Option<String>,
     /// A file with the outputs of the stack, instead of asking CloudFormation: `sam list stack-outputs --output json`
-    #[arg(long, value_name = "FILE", env = "TAXONOMY_OUTPUTS")]
+    #[arg(long, value_name = "FILE", env = "TAXONOMY_OUTPUTS", hide_env_values = true)]
     pub(crate) outputs: Option<PathBuf>,
     /// The profile of the AWS configuration files
     #[arg(long, value_name = "NAME")]
@@ -25,13 +25,13 @@ pub(crate) struct StackArguments {
     #[arg(long, value_name = "URL")]
     pub(crate) endpoint_url: Option<String>,
     /// The address of the HTTP API, such as a domain of your own [default: the output ApiUrl]
-    #[arg(long, value_name = "URL", env = "TAXONOMY_API_URL")]
+    #[arg(long, value_name = "URL", env = "TAXONOMY_API_URL", hide_env_values = true)]
     pub(crate) api_url: Option<String>,
     /// How requests to the HTTP API are authenticated; `token` takes a JWT from TAXONOMY_TOKEN [default: the output AuthMode]
-    #[arg(long, value_name = "MODE", env = "TAXONOMY_AUTH")]
+    #[arg(long, value_name = "MODE", env = "TAXONOMY_AUTH", hide_env_values = true)]
     pub(crate) auth: Option<Auth>,
     /// The configuration file [default: taxonomy/config.toml in the user's configuration folder]
-    #[arg(long, value_name = "FILE", env = "TAXONOMY_CONFIG")]
+    #[arg(long, value_name = "FILE", env = "TAXONOMY_CONFIG", hide_env_values = true)]
     pub(crate) config: Option<PathBuf>,
 }
 
