@@ -6,7 +6,7 @@ PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
 TOOLS := .tools/bin
 VENV := .tools/venv/bin
-# What the tests of the second cache tier start. One pinned server for everybody, unless the environment names another.
+# What the tests of the second cache tier start. One pinned server, unless the environment names another.
 export REDIS_SERVER ?= $(CURDIR)/$(TOOLS)/valkey-server
 # A person's lock file may still be about to change, a checked-in one may not.
 LOCKED := $(if $(CI),--locked)
@@ -60,7 +60,7 @@ bench: ## instructions and allocations of an answer, with and without the caches
 	@cargo build $(LOCKED) --quiet --profile bench -p taxonomy-benches
 	@$${CARGO_TARGET_DIR:-target}/release/taxonomy-benches
 
-fuzz: python ## everything that reads foreign input, on inputs nobody thought of (FUZZ_RUNS=1000000 each)
+fuzz: python ## everything that reads foreign input, on random inputs (FUZZ_RUNS=1000000 each)
 	@$(LOCAL) fuzz $(FUZZ_RUNS)
 
 up: python ## start the emulator, build, deploy (PORT=4566)

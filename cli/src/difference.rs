@@ -89,12 +89,12 @@ impl Difference {
         }
     }
 
-    /// Whether the service would refuse the removals.
+    /// Returns whether the service would refuse the removals.
     pub(crate) fn exceeds_removal_limit(&self) -> bool {
         self.exceeds_removal_limit
     }
 
-    /// Whether there is no operation.
+    /// Returns whether there is no operation.
     pub(crate) fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }

@@ -214,7 +214,7 @@ impl Failure {
         }
     }
 
-    /// Whether something that was read is not of its form; other things may be.
+    /// Returns whether something that was read is not of its form; other things may be.
     pub(crate) fn is_about_content(&self) -> bool {
         match self {
             Self::Stack(_) | Self::Store(StoreError::Damaged { .. }) => true,

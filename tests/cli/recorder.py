@@ -18,7 +18,7 @@ ACCOUNT, REGION = "000000000000", "us-east-1"
 
 @dataclass(frozen=True)
 class Right:
-    """What a request needs."""
+    """A right that a request needs."""
 
     action: str
     resource: str
@@ -113,7 +113,7 @@ def _service(headers: dict[str, str]) -> str:
 
 
 def rights(method: str, path: str, headers: dict[str, str], body: bytes) -> list[Right]:
-    """What a request needs, by the service that its signature names."""
+    """Returns the rights that a request needs, by the service that its signature names."""
     service = _service(headers)
     target = headers.get("x-amz-target", "").rsplit(".", 1)[-1]
     url = urllib.parse.urlsplit(path)

@@ -2,13 +2,15 @@
 
 import json
 import os
+import pty
 import random
 import signal
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from program import kill, stack, succeed, taxonomy
+from program import environment, kill, program, stack, succeed, taxonomy
 
 from oracle import Taxonomy  # isort: skip - found by program
 from stack import SAMPLES
@@ -87,6 +89,20 @@ class Interrupted(unittest.TestCase):
             self.compare(ids, names, written)
         print(f"\nexpand: {cut} interrupted in the middle and resumed, {torn} with a torn last line", flush=True)
         self.assertGreater(cut, KILLS)
+
+    def test_a_question_ends_at_ctrl_c(self) -> None:
+        tenant = stack().fresh_tenant("asked")
+        succeed("push", FIRST, "--tenant", tenant)
+        person, terminal = pty.openpty()
+        asked = subprocess.Popen([program(), "rebuild", tenant], env=environment(), stdin=terminal, stdout=terminal, stderr=terminal)
+        os.close(terminal)
+        said = b""
+        while b"Type `yes`" not in said:
+            said += os.read(person, 1000)
+        asked.send_signal(signal.SIGINT)
+        self.assertEqual(asked.wait(10), 130)
+        os.close(person)
+        self.assertEqual(int(stack().head_item(tenant)["V"]), 1)
 
     def compare(self, ids: list[int], names: dict[int, list[str]], written: Path) -> None:
         with written.open() as lines:

@@ -97,7 +97,7 @@ fn output(expand: &Expand) -> Result<(Box<dyn AsyncWrite + Unpin>, u64), Failure
     Ok((Box::new(tokio::fs::File::from_std(file)), lines))
 }
 
-/// Whether the output is the input, by whatever names.
+/// Returns whether the output is the input, by whatever names.
 #[cfg(unix)]
 fn is_same_file(input: &Path, output: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -113,7 +113,7 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
     place(output).is_some_and(|output| place(input) == Some(output))
 }
 
-/// Whether the output is the input, by the same name.
+/// Returns whether the output is the input, by the same name.
 #[cfg(not(unix))]
 fn is_same_file(input: &Path, output: &Path) -> bool {
     let (input, output) = (input.canonicalize(), output.canonicalize());

@@ -1,4 +1,4 @@
-//! The projection after an operator's commit: the projector is told to look at the tenant, and the head says when it is done.
+//! The projection after an operator's commit: a message has the projector look at the tenant, and the head says when it is done.
 
 use std::time::Duration;
 

@@ -40,7 +40,7 @@ pub(super) async fn of(
     }
 }
 
-/// Whether everything was compared.
+/// Returns whether everything was compared.
 pub(super) fn is_complete(verdict: &Verdict) -> bool {
     verdict.settled && verdict.counted.is_some()
 }

@@ -282,7 +282,7 @@ impl Session {
     /// Returns the ARN of the identity that asks, as AWS knows it.
     ///
     /// # Errors
-    /// [`Failure`] when nobody is signed in.
+    /// [`Failure`] when no identity is signed in.
     pub(crate) async fn identity(&self) -> Result<String, Failure> {
         let answer = aws_sdk_sts::Client::new(&self.sdk)
             .get_caller_identity()

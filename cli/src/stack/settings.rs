@@ -93,7 +93,7 @@ impl Settings {
     }
 }
 
-/// Whether one of these environment variables is set. The AWS SDK reads them itself.
+/// Returns whether one of these environment variables is set. The AWS SDK reads them itself.
 fn is_set(names: &[&'static str]) -> bool {
     // A value that is no text is set as well, and the SDK refuses it.
     names.iter().any(|name| !matches!(env::optional(name), Ok(None)))

@@ -55,7 +55,7 @@ impl Address {
         &self.path
     }
 
-    /// Whether what is sent there can be read on the way: without TLS, and not to this machine.
+    /// Returns whether what is sent there can be read on the way: without TLS, and not to this machine.
     pub(crate) fn is_exposed(&self) -> bool {
         let host = host_of(&self.authority);
         let is_local = host == "localhost"

@@ -50,7 +50,7 @@ impl Client {
         Tenant::new(self.clone(), tenant)
     }
 
-    /// What has been sent so far.
+    /// Returns the counts so far.
     #[must_use]
     pub fn requests(&self) -> Requests {
         self.0.counters.snapshot()

@@ -104,7 +104,7 @@ impl ClientError {
         }
     }
 
-    /// Whether the service says that the tenant, term, category or count does not exist (or that the caller may not see the tenant).
+    /// Returns whether the service says that the tenant, term, category or count does not exist (or that the caller may not see the tenant).
     /// A 404 of API Gateway, or of a route, is none: it means that the address is wrong.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
@@ -112,14 +112,14 @@ impl ClientError {
         self.problem().is_some_and(found)
     }
 
-    /// Whether the caller has to sign in: there are no credentials, they have expired, or they were refused with 401 or 403.
+    /// Returns whether the caller has to sign in: there are no credentials, they have expired, or they were refused with 401 or 403.
     #[must_use]
     pub fn is_unauthenticated(&self) -> bool {
         let refused = matches!(self.status(), Some(401 | 403));
         refused || matches!(self, Self::NoCredentials { .. } | Self::ExpiredCredentials)
     }
 
-    /// Whether the same request may succeed later. The client has made its own retries by then.
+    /// Returns whether the same request may succeed later. The client has made its own retries by then.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {

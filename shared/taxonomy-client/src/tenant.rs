@@ -203,7 +203,7 @@ impl Tenant {
     }
 }
 
-/// Whether the service says that the answer is larger than Lambda carries.
+/// Returns whether the service says that the answer is larger than Lambda carries.
 fn is_too_large(error: &ClientError) -> bool {
     error
         .problem()

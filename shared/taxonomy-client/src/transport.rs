@@ -24,7 +24,7 @@ pub(crate) struct Question {
     pub(crate) if_none_match: Option<String>,
 }
 
-/// What came back.
+/// An answer.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) etag: Option<String>,

@@ -32,7 +32,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// Where the changesets bucket holds bodies of a tenant.
 const BODIES: [&str; 4] = ["snapshots", "changesets", "reports", "audits"];
 
-/// What a purge needs to know besides the tenant.
+/// The options of a purge.
 #[derive(Debug, Clone)]
 pub struct PurgeOptions {
     /// The failures bucket, whose parked records of the tenant are deleted; without it they expire.
@@ -72,7 +72,7 @@ pub struct PurgeProgress {
     pub of: Option<u64>,
 }
 
-/// What a purge deleted. A repetition counts what it deleted itself.
+/// The counts of a purge. A repetition counts its own deletions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Purged {
     /// Versions and delete markers of the tenant's file.
@@ -89,7 +89,7 @@ pub struct Purged {
     pub damage: Option<String>,
 }
 
-/// What there is of a tenant.
+/// The counts of everything that is stored of a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PurgePlan {
     /// The version at the head; 0 where none was ever committed.
@@ -122,7 +122,7 @@ impl PurgePlan {
 type Report<'a> = &'a dyn Fn(PurgeProgress);
 
 impl<C: Clock> Taxonomies<C> {
-    /// What there is of a tenant: a few reads, and a listing of its objects, 1,000 versions a request.
+    /// Counts everything that is stored of a tenant: a few reads, and a listing of its objects, 1,000 versions a request.
     ///
     /// # Errors
     /// [`ProtocolError::Store`] when table or buckets cannot be read.

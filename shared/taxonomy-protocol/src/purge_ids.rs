@@ -22,7 +22,7 @@ const CONCURRENCY: usize = 16;
 /// Changesets that are held at once: the first version of a large taxonomy is a large one.
 const CHANGESETS: usize = 4;
 
-/// What was found.
+/// The ids that were found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// Partition keys, in waves: what only the index knows comes before what leads to it, so that a repetition finds it again.
@@ -130,7 +130,7 @@ impl<C: Clock> Taxonomies<C> {
         Ok(entries)
     }
 
-    /// What the lists of the index hold beyond `known`, and what hangs below that, in waves from the lists downwards.
+    /// Finds the ids in the lists of the index beyond `known`, and what hangs below that, in waves from the lists downwards.
     async fn only_listed(
         &self,
         tenant: &TenantId,

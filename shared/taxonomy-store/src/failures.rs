@@ -19,7 +19,7 @@ const GIVEN_UP: &str = "aws/lambda/";
 /// The most bytes of an object: the 6 MB of an event as text in JSON, with its escapes.
 const LARGEST: u64 = 16 << 20;
 
-/// What the bucket keeps.
+/// A kind of object in the bucket.
 #[derive(Debug, Clone, Copy)]
 pub enum Kept<'a> {
     /// Records of a tenant that the aggregator parked.

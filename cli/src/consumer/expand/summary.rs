@@ -1,4 +1,4 @@
-//! What an expansion did, on standard error.
+//! The summary of an expansion, on standard error.
 
 use std::fmt;
 use std::time::Duration;

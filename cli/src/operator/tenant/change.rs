@@ -31,7 +31,7 @@ pub(crate) struct Changed {
 }
 
 impl Changed {
-    /// Whether anything is other than before.
+    /// Returns whether anything is other than before.
     pub(crate) fn is_change(&self) -> bool {
         self.before.revision != self.after.revision
     }

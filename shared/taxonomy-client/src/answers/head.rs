@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{Culture, TenantId, Version};
 
-/// What is committed and served of a tenant.
+/// The committed and the served version of a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Head {
@@ -48,7 +48,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Whether nothing is stated.
+    /// Returns whether nothing is stated.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

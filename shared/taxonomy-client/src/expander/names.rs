@@ -1,4 +1,4 @@
-//! What is known of ids in the current version: a cache, bounded in bytes, that keeps what metrics in flight need.
+//! The names of the current version: a cache, bounded in bytes, that keeps what metrics in flight need.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ const OVERHEAD: usize = 80 + 16;
 /// The names of a term; `None` for an unknown id.
 pub(super) type Known = Option<Arc<[Arc<str>]>>;
 
-/// What is known of an id.
+/// The knowledge of an id.
 #[derive(Debug)]
 enum State {
     Queued,
