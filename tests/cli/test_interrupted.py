@@ -46,7 +46,7 @@ class Interrupted(unittest.TestCase):
             self.assertEqual((int(head["V"]), int(head["Projected"])), (round + 2, round + 2), "one version for one file")
         same = [item for item in running.projection(tenant).values() if not item.get("Removed")]
         self.assertEqual(len({item["PK"] for item in same}), len(Taxonomy.read(file).terms) + len(content["categories"]))
-        self.assertEqual(succeed("verify", tenant, "--output", "json").json()["differences"], 0)
+        self.assertEqual(succeed("verify", tenant, "--timeout", "900", "--output", "json").json()["differences"], 0)
         codes = {code for code in ended if code is not None}
         print(f"\npush: {len(ended)} interrupted, {ended.count(None)} of them too late; exit codes {sorted(codes)}", flush=True)
         self.assertLessEqual(codes, {130, -signal.SIGINT, -signal.SIGKILL, 0})

@@ -43,10 +43,10 @@ class Operators(unittest.TestCase):
         head = running.head_item(tenant)
         history.commit(3, expected_items(samples[0], tenant), head["CommittedAt"])
         same("the table after the way back", history.table, running.projection(tenant))
-        self.assertEqual(succeed("verify", tenant, "--output", "json").json()["differences"], 0)
+        self.assertEqual(succeed("verify", tenant, "--timeout", "900", "--output", "json").json()["differences"], 0)
 
         self.assertEqual(succeed("rebuild", tenant, "--yes", "--output", "json").json()["version"], 4)
-        self.assertEqual(succeed("verify", tenant, "--output", "json").json()["differences"], 0)
+        self.assertEqual(succeed("verify", tenant, "--timeout", "900", "--output", "json").json()["differences"], 0)
         live = {key for key, item in running.projection(tenant).items() if not item.get("Removed")}
         self.assertEqual(live, set(expected_items(samples[0], tenant)))
         log = succeed("history", tenant, "--output", "json").json()["versions"]

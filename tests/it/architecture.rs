@@ -137,7 +137,9 @@ fn nothing_is_left_running() {
         for source in sources(&member.join("src")) {
             let text = fs::read_to_string(&source).unwrap();
             for word in ["tokio::spawn", "spawn_local", "spawn_blocking", "thread::spawn"] {
-                assert!(!text.contains(word), "{}: {word}", source.display());
+                // The command line ends with its process, and has one room for work that blocks.
+                let is_meant = word == "spawn_blocking" && source.ends_with("cli/src/blocking.rs");
+                assert!(is_meant || !text.contains(word), "{}: {word}", source.display());
             }
         }
     }

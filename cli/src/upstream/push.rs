@@ -152,6 +152,12 @@ struct Before {
     object: Option<Object>,
 }
 
+/// The version at the head; 0 without one.
+fn version(before: &Before) -> u64 {
+    let head = before.head.committed.as_ref();
+    head.map_or(0, |head| head.version.get())
+}
+
 impl Job<'_> {
     async fn run(self) -> Pushed {
         let outcome = self.attempt().await;
@@ -201,7 +207,7 @@ impl Job<'_> {
         };
         let version_id = sources.upload(tenant, &upload, before.object.as_ref()).await?;
         drop(upload);
-        self.follow(&before, &version_id, &sha256).await
+        self.follow(version(&before), &version_id, &sha256).await
     }
 
     async fn read(&self) -> Result<Vec<u8>, Failure> {
@@ -236,6 +242,8 @@ impl Job<'_> {
                 let version = head.version;
                 return Ok(Some(Outcome::Unchanged { version }));
             }
+            // Its version is this file's, whichever run uploaded it.
+            return self.follow(0, &object.version_id, sha256).await.map(Some);
         } else if object.claimed_sha256.as_ref() != Some(sha256)
             || object.allows_removals != self.push.allow_removals
             || before
@@ -248,10 +256,12 @@ impl Job<'_> {
         } else if before.configuration.frozen && !self.push.no_wait {
             return Err(frozen(&self.target.tenant));
         }
-        self.follow(before, &object.version_id, sha256).await.map(Some)
+        let version = version(before);
+        self.follow(version, &object.version_id, sha256).await.map(Some)
     }
 
-    async fn follow(&self, before: &Before, version_id: &str, sha256: &Hash) -> Result<Outcome, Failure> {
+    /// Follows an upload on top of the version `before`; 0 for none.
+    async fn follow(&self, before: u64, version_id: &str, sha256: &Hash) -> Result<Outcome, Failure> {
         if self.push.no_wait {
             return Ok(Outcome::Uploaded);
         }
@@ -260,11 +270,7 @@ impl Job<'_> {
             sources: &self.parts.sources,
             archive: &self.parts.archive,
             tenant: &self.target.tenant,
-            before: before
-                .head
-                .committed
-                .as_ref()
-                .map_or(0, |head| head.version.get()),
+            before,
             sha256,
             timeout: Duration::from_secs(self.push.timeout),
             line: &self.line,

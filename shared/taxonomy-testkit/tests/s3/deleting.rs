@@ -1,0 +1,154 @@
+//! Versions, delete markers, and deletions of many.
+
+use super::*;
+
+/// Keys and version ids of a page, and where the next begins.
+async fn versions(
+    s3: &S3Fake,
+    from: Option<(&str, &str)>,
+) -> (Vec<(String, String)>, Option<(String, String)>) {
+    let request = s3
+        .client()
+        .list_object_versions()
+        .bucket(SOURCE)
+        .prefix("taxonomies/acme");
+    let request = match from {
+        Some((key, version)) => request.key_marker(key).version_id_marker(version),
+        None => request,
+    };
+    let page = request.send().await.unwrap();
+    let own = |text: Option<&str>| text.unwrap().to_owned();
+    let objects = page
+        .versions()
+        .iter()
+        .map(|version| (own(version.key()), own(version.version_id())));
+    let markers = page
+        .delete_markers()
+        .iter()
+        .map(|marker| (own(marker.key()), own(marker.version_id())));
+    let next = page
+        .is_truncated()
+        .unwrap()
+        .then(|| (own(page.next_key_marker()), own(page.next_version_id_marker())));
+    (objects.chain(markers).collect(), next)
+}
+
+/// By key, the newest first, delete markers among them.
+#[tokio::test]
+async fn versions_and_delete_markers_are_listed_page_by_page() {
+    let s3 = S3Fake::new();
+    s3.put(SOURCE, KEY, "1");
+    s3.delete(SOURCE, KEY);
+    s3.put(SOURCE, KEY, "2");
+    s3.put(SOURCE, "taxonomies/acme2.json", "3");
+    s3.put(SOURCE, "other", "4");
+    let pair = |key: &str, version: &str| (key.to_owned(), version.to_owned());
+    let (whole, next) = versions(&s3, None).await;
+    let expect = [
+        pair(KEY, "version-000002"),
+        pair(KEY, "version-000001"),
+        pair("taxonomies/acme2.json", "version-000003"),
+        pair(KEY, "marker-000001"),
+    ];
+    assert_eq!((whole, next), (expect.to_vec(), None));
+    s3.limit_pages(SOURCE, 1);
+    s3.list_empty_pages(SOURCE, 1);
+    let (empty, _) = versions(&s3, None).await;
+    assert_eq!(empty, [], "a page may be empty although there are more");
+    let (mut seen, mut from) = (Vec::new(), None);
+    loop {
+        let (page, next) = versions(
+            &s3,
+            from.as_ref()
+                .map(|(key, version): &(String, String)| (key.as_str(), version.as_str())),
+        )
+        .await;
+        seen.extend(page);
+        let Some(next) = next else { break };
+        from = Some(next);
+    }
+    assert_eq!(
+        seen,
+        [
+            pair(KEY, "version-000002"),
+            pair(KEY, "marker-000001"),
+            pair(KEY, "version-000001"),
+            pair("taxonomies/acme2.json", "version-000003"),
+        ]
+    );
+}
+
+/// 200, and a word about each that stays.
+#[tokio::test]
+async fn deletions_of_many_fail_one_by_one() {
+    use aws_sdk_s3::types::{Delete, ObjectIdentifier};
+    let s3 = S3Fake::new();
+    for key in [KEY, "taxonomies/acme2.json", "taxonomies/acme3.json"] {
+        s3.put(SOURCE, key, "1");
+    }
+    s3.deny(SOURCE, "taxonomies/acme2");
+    let object = |key: &str, version: Option<&str>| {
+        let object = ObjectIdentifier::builder().key(key);
+        object.set_version_id(version.map(str::to_owned)).build().unwrap()
+    };
+    let delete = |objects: Vec<ObjectIdentifier>, quiet| {
+        let delete = Delete::builder()
+            .quiet(quiet)
+            .set_objects(Some(objects))
+            .build()
+            .unwrap();
+        s3.client().delete_objects().bucket(SOURCE).delete(delete).send()
+    };
+    let objects = vec![
+        object(KEY, Some("version-000001")),
+        object("taxonomies/acme2.json", Some("version-000002")),
+        object("taxonomies/acme3.json", None),
+        object("taxonomies/never.json", Some("version-000009")),
+    ];
+    let answer = delete(objects, true).await.unwrap();
+    assert_eq!(answer.deleted(), [], "quiet");
+    let errors: Vec<_> = answer
+        .errors()
+        .iter()
+        .map(|error| (error.key(), error.code()))
+        .collect();
+    assert_eq!(errors, [(Some("taxonomies/acme2.json"), Some("AccessDenied"))]);
+    assert_eq!(
+        s3.everything(SOURCE),
+        [
+            "taxonomies/acme2.json version-000002",
+            "taxonomies/acme3.json version-000003",
+            "taxonomies/acme3.json marker-000001",
+        ]
+    );
+    s3.fail_deletions(SOURCE, 1);
+    let both = || {
+        vec![
+            object("taxonomies/acme3.json", Some("version-000003")),
+            object("taxonomies/acme3.json", Some("marker-000001")),
+        ]
+    };
+    let answer = delete(both(), false).await.unwrap();
+    assert_eq!(
+        (answer.deleted().len(), answer.errors()[0].code()),
+        (1, Some("InternalError"))
+    );
+    assert_eq!(delete(both(), false).await.unwrap().errors(), []);
+    assert_eq!(s3.everything(SOURCE), ["taxonomies/acme2.json version-000002"]);
+    let too_many = (0..1001).map(|n| object(&format!("k{n}"), None)).collect();
+    assert_eq!(refusal!(delete(too_many, true)), refused(400, "MalformedXML"));
+}
+
+/// Who may list with a prefix alone is told of no missing object, but may look for it.
+#[tokio::test]
+async fn a_missing_object_is_hidden_from_those_who_list_by_prefix_alone() {
+    let s3 = S3Fake::new();
+    s3.hide_missing(SOURCE);
+    let get = s3.client().get_object().bucket(SOURCE).key(KEY);
+    assert_eq!(refusal!(get.send()), refused(403, "AccessDenied"));
+    let list = || s3.client().list_objects_v2().bucket(SOURCE);
+    assert_eq!(refusal!(list().send()), refused(403, "AccessDenied"));
+    assert!(list().prefix(KEY).send().await.unwrap().contents().is_empty());
+    s3.put(SOURCE, KEY, "1");
+    assert_eq!(list().prefix(KEY).send().await.unwrap().contents().len(), 1);
+}
