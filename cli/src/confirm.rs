@@ -25,7 +25,8 @@ impl Confirmation {
     }
 
     fn ask_and_wait(self, will: &str) -> Result<(), Failure> {
-        let mut stderr = io::stderr().lock();
+        // Never locked: an interruption reports to it while this thread waits for an answer.
+        let mut stderr = io::stderr();
         writeln!(stderr, "{will}")?;
         if self.yes {
             return Ok(());
