@@ -27,12 +27,16 @@ SECONDS_FOR_A_SUITE = 1800
 
 @dataclass(frozen=True)
 class Suite:
-    """A test binary; the tests of `without` have no table in them."""
+    """A test binary; the tests of `without` have no table in them, or are long."""
 
     folder: str
     test: str
     without: Sequence[str] = ()
 
+
+WITHOUT_TABLE = ("architecture::", "lambda_http::", "reach::", "template::")
+#: A world for every request of a purge and every way in which it fails: minutes there, for requests that other tests make as well.
+LONG = ("purge::a_purge_that_dies_anywhere", "purge::whatever_fails_once", "purge::what_the_sdk_retries")
 
 SUITES = (
     Suite("shared/taxonomy-testkit", "dynamodb"),
@@ -40,7 +44,7 @@ SUITES = (
     Suite("shared/taxonomy-testkit", "late"),
     Suite("shared/taxonomy-testkit", "interleaving"),
     Suite("shared/taxonomy-testkit", "production"),
-    Suite("tests", "it", ("architecture::", "lambda_http::", "reach::", "template::")),
+    Suite("tests", "it", (*WITHOUT_TABLE, *LONG)),
 )
 
 
