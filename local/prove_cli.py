@@ -37,7 +37,8 @@ def _commands(variables: dict[str, str]) -> int:
     pages = {"commands": [*(ROOT / "cli" / "tests" / "commands").glob("*.md")], "deployed": [ROOT / "docs" / "first-session.md"]}
     for test, extra in (("commands", {}), ("deployed", variables)):
         with step(f"Executing the pages of examples: {test}"):
-            command = [cargo(), "test", "--locked", "--package", "taxonomy-cli", "--test", test]
+            # With the features of the whole workspace, so that `make up` and `make test` have built it.
+            command = [cargo(), "test", "--locked", "--workspace", "--test", test]
             said = run_quietly(command, f"the pages of examples, {test}", extra)
         if "test result: ok. 1 passed" not in said:
             raise Problem(f"the pages of examples were not executed: {test}")

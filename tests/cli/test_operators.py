@@ -65,7 +65,7 @@ class Operators(unittest.TestCase):
         self.assertIn("frozen", refused.err)
         thawed = succeed("tenant", "thaw", tenant)
         self.assertIn("thawed", thawed.out)
-        until("the upload that waited", 60, lambda: int(running.head_item(tenant)["V"]) == 4 or None)
+        until("the upload that waited", 300, lambda: int(running.head_item(tenant)["V"]) == 4 or None)
 
     def test_a_rolled_back_head_is_never_unchanged(self) -> None:
         tenant = pushed_twice("not-unchanged")
@@ -81,7 +81,7 @@ class Operators(unittest.TestCase):
         set_so = succeed("tenant", "set", tenant, "--fallback", "fr-FR", "--removal-percent", "1", "--author", "ann", "--output", "json").json()
         self.assertEqual(set_so["configuration"]["removalPercent"], 1)
         self.assertEqual(set_so["configuration"]["provenance"]["author"], "ann")
-        until("the version with the fallback", 60, lambda: running.head_item(tenant).get("FallbackChain") == ["fr-FR"] or None)
+        until("the version with the fallback", 300, lambda: running.head_item(tenant).get("FallbackChain") == ["fr-FR"] or None)
         log = succeed("history", tenant, "--limit", "1", "--output", "json").json()["versions"]
         self.assertEqual((log[0]["cause"], log[0]["provenance"]["author"]), ("configuration", "ann"))
         listed = succeed("tenant", "list", "--output", "json").json()["tenants"]
@@ -113,7 +113,7 @@ class Operators(unittest.TestCase):
         running = stack()
         tenant = running.fresh_tenant("given-up")
         succeed("push", FIRST, "--tenant", tenant)
-        until("the aggregates", 60, lambda: running.stats(tenant) or None)
+        until("the aggregates", 600, lambda: running.stats(tenant) or None)
         before = running.stats(tenant)
         table = running.client("dynamodb")
         for pk, sk in before:
@@ -125,7 +125,7 @@ class Operators(unittest.TestCase):
         name = f"aws/lambda/uuid/shard/{tenant}"
         running.client("s3").put_object(Bucket=running.failures_bucket, Key=name, Body=content.encode())
         succeed("redrive", "given-up")
-        until("the aggregates again", 60, lambda: running.stats(tenant) == before or None)
+        until("the aggregates again", 600, lambda: running.stats(tenant) == before or None)
         running.client("s3").delete_object(Bucket=running.failures_bucket, Key=name)
 
 

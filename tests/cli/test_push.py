@@ -89,7 +89,7 @@ class Push(unittest.TestCase):
         self.assertIn("was configured", taxonomy("push", third, "--plan", plan).err)
         succeed("plan", third, "--tenant", tenant, "--out", plan)
         running.push(tenant, FIRST.read_bytes() + b"?")
-        until("the refusal", 60, lambda: running.head_item(tenant).get("Refused"))
+        until("the refusal", 300, lambda: running.head_item(tenant).get("Refused"))
         self.assertIn("another file was uploaded", taxonomy("push", third, "--plan", plan).err)
 
     def test_an_upload_that_waits_is_followed_and_not_repeated(self) -> None:
@@ -127,9 +127,9 @@ class Push(unittest.TestCase):
         command = [program(), "push", str(SECOND), "--tenant", tenant, "--no-wait"]
         subprocess.run(command, env=environment(), check=True, capture_output=True)
         succeed("tenant", "thaw", tenant)
-        until("the second version", 60, lambda: running.head_item(tenant)["Projected"] == 2 or None)
+        until("the second version", 300, lambda: running.head_item(tenant)["Projected"] == 2 or None)
         following = subprocess.Popen([program(), "push", str(FIRST), "--tenant", tenant], env=environment(), stdout=subprocess.PIPE, text=True)
-        until("the upload", 60, lambda: uploads(tenant) == 3 or None)
+        until("the upload", 300, lambda: uploads(tenant) == 3 or None)
         following.send_signal(signal.SIGSTOP)
         other = json.loads(SECOND.read_text())
         other["categories"][0]["names"][0]["name"] = "Industry"
