@@ -10,7 +10,7 @@ from program import stack, taxonomy
 from recorder import Right, recording
 
 from iam import Statement, allows, listed  # isort: skip - beside this file
-from stack import SAMPLES
+from stack import SAMPLES, until
 
 FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
 UPLOADER = "Uploader"
@@ -130,6 +130,9 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (UPLOADER, 0, ["plan", SECOND, "--tenant", tenant, "--out", plan]),
         (UPLOADER, 0, ["push", SECOND, "--plan", plan]),
         (UPLOADER, 5, ["push", small, "--tenant", tenant]),
+    ]
+    until("the aggregates", 600, lambda: running.stats(tenant) or None)
+    yield from [
         (CONSUMER, 0, ["get", tenant, "113", *sign]),
         (CONSUMER, 0, ["get", tenant, "1", "--category", *sign]),
         (CONSUMER, 0, ["children", tenant, *sign]),
