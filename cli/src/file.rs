@@ -1,7 +1,7 @@
 //! Files that a person names: plain or gzip, or standard input.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -44,6 +44,17 @@ pub(crate) fn stored(path: &Path) -> Result<Stored, Failure> {
         File::open(path).and_then(bounded)
     };
     stored.map_err(|cause| Failure::Read {
+        path: path.to_owned(),
+        cause,
+    })
+}
+
+/// Reads a small file of text, such as a configuration.
+///
+/// # Errors
+/// [`Failure::Read`] when it cannot be read.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|cause| Failure::Read {
         path: path.to_owned(),
         cause,
     })

@@ -9,7 +9,7 @@ use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use taxonomy_runtime::env;
 
 use crate::failure::Failure;
-use crate::stack::settings::read_text;
+use crate::file;
 
 /// Trusts the system's certificates, and those of `AWS_CA_BUNDLE` as the AWS CLI does.
 ///
@@ -18,7 +18,7 @@ use crate::stack::settings::read_text;
 pub(crate) fn client() -> Result<SharedHttpClient, Failure> {
     let mut trust = TrustStore::default();
     if let Some(path) = env::optional("AWS_CA_BUNDLE")? {
-        trust.add_pem_certificate(read_text(Path::new(&path))?);
+        trust.add_pem_certificate(file::text(Path::new(&path))?);
     }
     let context = TlsContext::builder()
         .with_trust_store(trust)

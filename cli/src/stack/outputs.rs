@@ -7,7 +7,7 @@ use aws_sdk_cloudformation::Client;
 use serde::Deserialize;
 
 use crate::failure::Failure;
-use crate::stack::settings::read_text;
+use crate::file;
 
 const CHECK: &str = "Check `--stack`, `--region` and `--profile`; `--help` names their defaults.";
 
@@ -66,7 +66,7 @@ impl Outputs {
     /// [`Failure::Read`] or [`Failure::Configuration`].
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let outputs: Vec<Output> =
-            serde_json::from_str(&read_text(path)?).map_err(|cause| Failure::Configuration {
+            serde_json::from_str(&file::text(path)?).map_err(|cause| Failure::Configuration {
                 path: path.to_owned(),
                 cause: Box::new(cause),
             })?;

@@ -1,13 +1,12 @@
 //! The settings of a stack: flags and environment count more than the configuration file.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use taxonomy_runtime::env;
 
 use crate::failure::Failure;
+use crate::file;
 use crate::stack::arguments::{Auth, StackArguments};
 
 /// The stack that is meant where none is named: the one of `samconfig.toml`.
@@ -57,7 +56,7 @@ impl Settings {
     }
 
     fn read(path: &Path) -> Result<Self, Failure> {
-        let text = read_text(path)?;
+        let text = file::text(path)?;
         toml::from_str(&text).map_err(|cause| Failure::Configuration {
             path: path.to_owned(),
             cause: Box::new(cause),
@@ -105,14 +104,6 @@ fn default_file() -> Result<Option<PathBuf>, Failure> {
         None => env::optional("HOME")?.map(|home| PathBuf::from(home).join(".config")),
     };
     Ok(configuration.map(|folder| folder.join("taxonomy").join("config.toml")))
-}
-
-/// Reads a file whole, for errors that name it.
-pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|cause: io::Error| Failure::Read {
-        path: path.to_owned(),
-        cause,
-    })
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use taxonomy_model::Hash;
 use taxonomy_store::Head;
 
 use crate::failure::Failure;
+use crate::file;
 use crate::output::FORMAT_VERSION;
 
 /// A plan as it is kept.
@@ -71,10 +72,7 @@ impl PlanFile {
     /// # Errors
     /// [`Failure::Read`], or [`Failure::Configuration`] for something else than a plan of this format.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let text = fs::read_to_string(path).map_err(|cause| Failure::Read {
-            path: path.to_owned(),
-            cause,
-        })?;
+        let text = file::text(path)?;
         let malformed = |cause: Box<dyn std::error::Error + Send + Sync>| Failure::Configuration {
             path: path.to_owned(),
             cause,

@@ -72,7 +72,7 @@ pub enum RelatedId {
     Concept(String),
 }
 
-/// What the file's author put there: a JSON object, digit by digit as the service sent it.
+/// The metadata that the file's author wrote: a JSON object, digit by digit as the service sent it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Metadata(Box<RawValue>);

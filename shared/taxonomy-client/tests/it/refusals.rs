@@ -1,4 +1,4 @@
-//! What is no answer, and the questions that callers ask about it.
+//! Tests of errors, and of the questions that callers ask about them.
 
 use std::time::Duration;
 
