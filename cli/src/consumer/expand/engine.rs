@@ -36,10 +36,10 @@ pub(super) struct Ended {
     pub(super) statistics: Statistics,
 }
 
-/// An answer may have 6 MB, so four requests at once leave room for all else in 64 MB.
+/// An answer may have 6 MB, so two requests at once leave room for all else in 64 MB.
 fn settings() -> Settings {
     Settings {
-        concurrency: 4,
+        concurrency: 2,
         ..Settings::default()
     }
 }
