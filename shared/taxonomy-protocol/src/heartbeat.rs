@@ -323,6 +323,8 @@ mod tests {
                 state: LoadState::Running,
             }),
             follow_up_at: 0,
+            indexed: 0,
+            index_format: 0,
         }
     }
 

@@ -151,6 +151,8 @@ impl<C: Clock> Taxonomies<C> {
             projected_at: 0,
             cursor,
             follow_up_at: 0,
+            indexed: 0,
+            index_format: 0,
         };
         let commit = Commit {
             tenant,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use aws_sdk_s3::Client;
 use aws_sdk_s3::primitives::ByteStream;
+use bytes::Bytes;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
 use taxonomy_model::{Fact, Hash, KnownIds, Report, Taxonomy, snapshot};
@@ -28,6 +29,15 @@ const LEVEL: i32 = 3;
 pub struct Archive {
     pub(crate) client: Client,
     pub(crate) bucket: Arc<str>,
+}
+
+/// The outcome of storing an object under a key that is written once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// By this request.
+    Now,
+    /// An object was there; it may be the same one, stored by a request whose answer was lost.
+    Before,
 }
 
 /// A body in its stored form.
@@ -89,7 +99,7 @@ fn unreadable(key: &str, error: changeset::ReadError) -> StoreError {
     }
 }
 
-fn unread(error: aws_sdk_s3::primitives::ByteStreamError) -> StoreError {
+pub(crate) fn unread(error: aws_sdk_s3::primitives::ByteStreamError) -> StoreError {
     StoreError::Request {
         operation: "GetObject",
         code: None,
@@ -189,6 +199,24 @@ impl Archive {
         packed: &Packed,
         metadata: &[(&str, String)],
     ) -> Result<(), StoreError> {
+        let body = Bytes::copy_from_slice(&packed.body);
+        match self
+            .put_if_absent(key, body, "application/zstd", metadata)
+            .await?
+        {
+            Stored::Now => Ok(()),
+            Stored::Before => self.decoded(key, &packed.hash).await.map(drop),
+        }
+    }
+
+    /// Stores an object unless there is one under the key.
+    pub(crate) async fn put_if_absent(
+        &self,
+        key: &str,
+        body: Bytes,
+        content_type: &str,
+        metadata: &[(&str, String)],
+    ) -> Result<Stored, StoreError> {
         for attempt in 0..backoff::TRIES {
             let mut request = self
                 .client
@@ -196,19 +224,16 @@ impl Archive {
                 .bucket(&*self.bucket)
                 .key(key)
                 .if_none_match("*")
-                .content_type("application/zstd")
-                .body(ByteStream::from(packed.body.clone()));
+                .content_type(content_type)
+                .body(ByteStream::from(body.clone()));
             for (name, value) in metadata {
                 request = request.metadata(*name, value);
             }
-            let config = transfer::config_for(self.client.config(), packed.bytes());
+            let config = transfer::config_for(self.client.config(), body.len() as u64);
             let answer = request.customize().config_override(config).send().await;
             match answer.map_err(|error| StoreError::request("PutObject", error)) {
-                Ok(_) => return Ok(()),
-                Err(error) if error.is_condition_failed() => {
-                    self.decoded(key, &packed.hash).await?;
-                    return Ok(());
-                }
+                Ok(_) => return Ok(Stored::Now),
+                Err(error) if error.is_condition_failed() => return Ok(Stored::Before),
                 // Another upload of the same key is under way; whether it succeeds is not known yet.
                 Err(error) if error.is_conflict() && attempt + 1 < backoff::TRIES => {
                     backoff::pause(attempt).await;
@@ -330,7 +355,7 @@ impl Archive {
     }
 
     /// A stored body, and its size.
-    async fn body(&self, key: &str) -> Result<(ByteStream, u64), StoreError> {
+    pub(crate) async fn body(&self, key: &str) -> Result<(ByteStream, u64), StoreError> {
         let request = self.client.get_object().bucket(&*self.bucket).key(key);
         let answer = request.send().await;
         let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;

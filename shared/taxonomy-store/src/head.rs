@@ -74,6 +74,12 @@ pub struct Committed {
     /// When the retry queue's next message for the tenant becomes visible, in epoch milliseconds; 0 where none is known.
     #[serde(default, skip_serializing)]
     pub follow_up_at: u64,
+    /// The version up to which every version has its index file in the format beside it; 0 before the first has.
+    #[serde(default, skip_serializing)]
+    pub indexed: u64,
+    /// The format of those index files; 0 before there is one.
+    #[serde(default, skip_serializing)]
+    pub index_format: u64,
 }
 
 impl Committed {
@@ -81,6 +87,19 @@ impl Committed {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.projected == Some(self.version)
+    }
+
+    /// The version up to which index files in `format` are there; none where not even the first version has one.
+    #[must_use]
+    pub fn indexed_in(&self, format: u32) -> Option<Version> {
+        Version::new(self.indexed).filter(|_| self.index_format == u64::from(format))
+    }
+
+    /// Whether a build that makes index files in `format` has none to make: a newer build may have made others.
+    #[must_use]
+    pub fn is_indexed(&self, format: u32) -> bool {
+        let format = u64::from(format);
+        self.index_format > format || (self.index_format == format && self.indexed >= self.version.get())
     }
 
     /// Whether the table may hold items under another default culture than this version's.
@@ -246,6 +265,8 @@ mod tests {
             projected_at: 0,
             cursor: cursor.into(),
             follow_up_at: 0,
+            indexed: 0,
+            index_format: 0,
         }
     }
 
@@ -269,6 +290,23 @@ mod tests {
         assert_eq!(of(&behind, "de-DE"), ["fr-FR", "it-IT", "en-GB"]);
         assert_eq!(of(&behind, "fr-FR"), ["it-IT", "en-GB"]);
         assert_eq!(of(&behind, "en-GB"), ["fr-FR", "it-IT"]);
+    }
+
+    #[test]
+    fn index_files_are_of_one_format() {
+        let mut head = head(None);
+        assert_eq!((head.indexed_in(1), head.is_indexed(1)), (None, false));
+        (head.indexed, head.index_format) = (1, 1);
+        assert_eq!(
+            (head.indexed_in(1), head.is_indexed(1)),
+            (Some(Version::FIRST), false)
+        );
+        assert_eq!((head.indexed_in(2), head.is_indexed(2)), (None, false));
+        head.indexed = 2;
+        assert!(head.is_indexed(1) && !head.is_indexed(2));
+        head.index_format = 2;
+        assert!(head.is_indexed(1), "a newer build has made others");
+        assert_eq!(head.indexed_in(1), None);
     }
 
     #[test]
@@ -337,7 +375,14 @@ mod tests {
     fn an_attribute_of_a_head_that_is_malformed_is_named() {
         let refused =
             json!({"ETag": "e", "VersionId": "", "Validator": 1, "Code": "c", "Report": "r", "At": 2});
-        let times = [("Projected", 1), ("ProjectedAt", 8), ("FollowUpAt", 9)].into_iter();
+        let left_alone = [
+            ("Projected", 1),
+            ("ProjectedAt", 8),
+            ("FollowUpAt", 9),
+            ("Indexed", 1),
+            ("IndexFormat", 1),
+        ];
+        let times = left_alone.into_iter();
         let head = times.fold(committed(), |head, (name, value)| with(head, name, value));
         let head = with(head, "Refused", refused);
         let read = Head::read(head.clone()).ok().and_then(|head| head.committed);

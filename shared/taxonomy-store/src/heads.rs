@@ -91,18 +91,27 @@ impl Heads {
         .await
     }
 
-    /// Moves the projection to the head's version. False when head or projection moved in the meantime: look again.
+    /// Moves the projection to the head's version. With `indexed`, the format in which every version up to it has its index file now, it notes
+    /// that as well; without, the tenant stays listed as behind. Returns false when head or projection moved in the meantime: look again.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be written.
-    pub async fn settle(&self, tenant: &TenantId, head: &Committed, at: u64) -> Result<bool, StoreError> {
+    pub async fn settle(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        at: u64,
+        indexed: Option<u32>,
+    ) -> Result<bool, StoreError> {
         let mut change = Change::default();
+        if let Some(format) = indexed {
+            set_indexed(&mut change, head.version, format);
+            unlist(&mut change);
+        }
         change.set("Projected", AttributeValue::N(head.version.to_string()));
         change.set("ProjectedAt", AttributeValue::N(at.to_string()));
         change.remove("Cursor");
         change.remove("FollowUpAt");
-        change.remove("GSI1PK");
-        change.remove("GSI1SK");
         change.value(":to", AttributeValue::N(head.version.to_string()));
         change.value(
             ":from",
@@ -114,6 +123,35 @@ impl Heads {
             "V = :to AND Projected = :from",
         )
         .await
+    }
+
+    /// Notes that every version up to `version` has its index file in `format`. Where that is the head's version, and the table is at it, the
+    /// tenant is no longer listed as behind. Returns false where a process noted as much before, or the head moved: look again.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the table cannot be written.
+    pub async fn note_indexed(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        version: Version,
+        format: u32,
+    ) -> Result<bool, StoreError> {
+        let mut change = Change::default();
+        set_indexed(&mut change, version, format);
+        let is_last = version == head.version && head.is_settled();
+        let place = if is_last {
+            unlist(&mut change);
+            "V = :Indexed AND Projected = :Indexed"
+        } else {
+            "V >= :Indexed"
+        };
+        let condition = format!(
+            "{place} AND (attribute_not_exists(#IndexFormat) OR #IndexFormat < :IndexFormat \
+             OR (#IndexFormat = :IndexFormat AND #Indexed < :Indexed))"
+        );
+        self.apply(sdk_key(pattern::head(tenant)), change, &condition)
+            .await
     }
 
     /// Takes a lease of a minute; false while somebody else holds it.
@@ -158,4 +196,15 @@ impl Heads {
             Err(error) => Err(error),
         }
     }
+}
+
+fn set_indexed(change: &mut Change, version: Version, format: u32) {
+    change.set("Indexed", AttributeValue::N(version.to_string()));
+    change.set("IndexFormat", AttributeValue::N(format.to_string()));
+}
+
+/// Takes the tenant off the list of those that are behind.
+fn unlist(change: &mut Change) {
+    change.remove("GSI1PK");
+    change.remove("GSI1SK");
 }

@@ -2,7 +2,7 @@
 //!
 //! Rooms, in reading order: [`StoreError`] and the questions to ask of it (`error`); the one table ([`Table`]: `table`,
 //! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
-//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`), and uploading it (`upload`); [`Archive`], snapshots, changesets and reports (`archive`; `transfer`, the time that a body may
+//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`), and uploading it (`upload`); [`Archive`], snapshots, changesets and reports (`archive`; `indexes`, the index files of versions; `transfer`, the time that a body may
 //! take); [`Heads`], the heads (`heads`, `cursor`, and lists of them in `tenants`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
 //! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`; [`redrive`] moves it back); [`AuditNotes`], how far chains are verified
@@ -26,6 +26,7 @@ mod error;
 mod failures;
 mod head;
 mod heads;
+mod indexes;
 mod log;
 mod log_parts;
 mod pace;
@@ -47,7 +48,7 @@ mod transfer;
 mod upload;
 
 pub use aggregates::{Aggregates, Over, Put, WithActivity};
-pub use archive::{Archive, Packed};
+pub use archive::{Archive, Packed, Stored};
 pub use audit::StoredItem;
 pub use audit_notes::{AuditNote, AuditNotes, Checkpoint, FullAudit, Seen};
 pub use chain::Chain;
@@ -60,6 +61,7 @@ pub use error::StoreError;
 pub use failures::{Failures, Kept};
 pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
+pub use indexes::Tail;
 pub use log::PAGE as LOG_PAGE;
 pub use paced::Stopped;
 pub use projection::{Progress, Projection, Written};

@@ -129,7 +129,7 @@ impl Stack {
             .await;
         assert!(written.stopped.is_none());
         let heads = Heads::new(self.table());
-        assert!(heads.settle(&tenant, &head, at).await.unwrap());
+        assert!(heads.settle(&tenant, &head, at, Some(1)).await.unwrap());
         head.projected = Some(head.version);
         head
     }
@@ -177,6 +177,8 @@ impl Stack {
             projected_at: 0,
             cursor: None,
             follow_up_at: 0,
+            indexed: 0,
+            index_format: 0,
         };
         let snapshot_key = "snapshot".into();
         let entry = LogEntry {

@@ -147,6 +147,8 @@ impl World {
             projected_at: onto.as_ref().map_or(0, |head| head.projected_at),
             cursor: None,
             follow_up_at: 0,
+            indexed: 0,
+            index_format: 0,
         };
         let entry = LogEntry {
             version,
@@ -197,7 +199,7 @@ impl World {
     pub(crate) async fn settle(&self, at: u64) {
         let (mut head, new) = self.last.lock().unwrap().clone().unwrap();
         let heads = Heads::new(self.table());
-        assert!(heads.settle(&self.tenant, &head, at).await.unwrap());
+        assert!(heads.settle(&self.tenant, &head, at, Some(1)).await.unwrap());
         (head.projected, head.projected_at) = (Some(head.version), at);
         *self.last.lock().unwrap() = Some((head, new));
     }

@@ -72,7 +72,7 @@ impl Stack {
         let heads = Heads::new(self.table());
         assert!(
             heads
-                .settle(&tenant, &head, NEW_YEAR_MS - 3_600_000)
+                .settle(&tenant, &head, NEW_YEAR_MS - 3_600_000, Some(1))
                 .await
                 .unwrap()
         );
@@ -142,6 +142,8 @@ impl Stack {
             projected_at: 0,
             cursor: None,
             follow_up_at: 0,
+            indexed: 0,
+            index_format: 0,
         };
         let entry = LogEntry {
             version,

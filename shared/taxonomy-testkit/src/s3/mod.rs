@@ -17,6 +17,7 @@ mod deleting;
 mod event;
 mod http;
 mod listing;
+mod ranges;
 mod service;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -9,6 +9,7 @@ use super::chunked;
 use super::deleting;
 use super::http::{Request, error, reply, written_at};
 use super::listing;
+use super::ranges::Span;
 use crate::iam::Access;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
 
@@ -254,7 +255,23 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
             .clone()
             .map(|encoding| ("content-encoding", encoding)),
     );
-    let mut reply = reply(200, headers, Vec::new());
+    let span = match request
+        .call
+        .header("range")
+        .filter(|_| request.operation == "GetObject")
+    {
+        Some(header) => match Span::parse(header, length) {
+            Some(span) => Some(span),
+            None => return error(request, 416, "InvalidRange"),
+        },
+        None => None,
+    };
+    if let Some(span) = &span {
+        headers.retain(|(name, _)| *name != "content-length");
+        headers.push(("content-length", span.length().to_string()));
+        headers.push(("content-range", span.content_range(length)));
+    }
+    let mut reply = reply(if span.is_some() { 206 } else { 200 }, headers, Vec::new());
     reply.headers.extend(
         object
             .metadata
@@ -262,7 +279,10 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
             .map(|(name, value)| (format!("x-amz-meta-{name}"), value.clone())),
     );
     if request.operation == "GetObject" {
-        reply.body.clone_from(&object.bytes);
+        reply.body = match span {
+            Some(span) => span.of(&object.bytes).to_vec(),
+            None => object.bytes.clone(),
+        };
     }
     reply
 }

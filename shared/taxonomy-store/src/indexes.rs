@@ -1,0 +1,177 @@
+//! The index files and search objects of versions, as objects: written once, read by ranges (docs/decisions/0018-version-index.md).
+//! `taxonomy-index` and `taxonomy-search` say what is in them.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use taxonomy_keys::{Culture, TenantId, Version};
+use taxonomy_model::Hash;
+
+use crate::archive::{Archive, Stored, unread};
+use crate::error::StoreError;
+use crate::transfer;
+
+/// The end of an object.
+#[derive(Debug, Clone)]
+pub struct Tail {
+    /// Its last bytes: all of a small object.
+    pub bytes: Bytes,
+    /// How many bytes the whole object has.
+    pub size: u64,
+}
+
+impl Archive {
+    /// The key of the index file of a version.
+    #[must_use]
+    pub fn index_key(tenant: &TenantId, format: u32, version: Version, changeset: &Hash) -> String {
+        format!(
+            "indexes/{tenant}/{format}/{:012}-{changeset}.index",
+            version.get()
+        )
+    }
+
+    /// The key of the search object of a version in a culture.
+    #[must_use]
+    pub fn search_key(
+        tenant: &TenantId,
+        format: u32,
+        version: Version,
+        changeset: &Hash,
+        culture: &Culture,
+    ) -> String {
+        format!(
+            "indexes/{tenant}/{format}/{:012}-{changeset}.search-{culture}",
+            version.get()
+        )
+    }
+
+    /// Stores an index file or a search object unless there is one under the key. Where there is one, the caller compares it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails.
+    pub async fn put_index(&self, key: &str, body: Bytes) -> Result<Stored, StoreError> {
+        self.put_if_absent(key, body, "application/octet-stream", &[])
+            .await
+    }
+
+    /// Reads all of an object.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails, or the object is not there.
+    pub async fn whole(&self, key: &str) -> Result<Bytes, StoreError> {
+        let (body, size) = self.body(key).await?;
+        let read = async { body.collect().await.map_err(unread) };
+        Ok(transfer::in_time(size, read).await?.into_bytes())
+    }
+
+    /// Reads the last `bytes` of an object.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails, or the object is not there.
+    pub async fn tail(&self, key: &str, bytes: u64) -> Result<Tail, StoreError> {
+        let (bytes, range) = self.ranged(key, format!("bytes=-{bytes}"), bytes).await?;
+        let size = range.as_deref().and_then(|range| range.rsplit_once('/'));
+        let size = size.and_then(|(_, size)| size.parse().ok());
+        let size = size.ok_or_else(|| StoreError::damaged(key, "its size was not answered"))?;
+        Ok(Tail { bytes, size })
+    }
+
+    /// Reads a range of an object.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when the object ends before the range does, [`StoreError::Request`] when S3 fails or the object is not there.
+    pub async fn range(&self, key: &str, range: Range<u64>) -> Result<Bytes, StoreError> {
+        let length = range.end.saturating_sub(range.start);
+        if length == 0 {
+            return Ok(Bytes::new());
+        }
+        let header = format!("bytes={}-{}", range.start, range.end - 1);
+        let (bytes, _) = self.ranged(key, header, length).await?;
+        if bytes.len() as u64 == length {
+            Ok(bytes)
+        } else {
+            Err(StoreError::damaged(
+                key,
+                format!("it ends before byte {}", range.end),
+            ))
+        }
+    }
+
+    /// The bytes of a range, at most `most`, and where they lie.
+    async fn ranged(
+        &self,
+        key: &str,
+        header: String,
+        most: u64,
+    ) -> Result<(Bytes, Option<String>), StoreError> {
+        let request = self
+            .client
+            .get_object()
+            .bucket(self.bucket())
+            .key(key)
+            .range(header);
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
+        let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
+        if size.is_none_or(|size| size > most) {
+            return Err(StoreError::damaged(
+                key,
+                "another range was answered than was asked for",
+            ));
+        }
+        let read = async { answer.body.collect().await.map_err(unread) };
+        let bytes = transfer::in_time(most, read).await?.into_bytes();
+        Ok((bytes, answer.content_range))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use taxonomy_testkit::S3Fake;
+
+    use super::*;
+
+    const KEY: &str = "indexes/acme/1/000000000001-a.index";
+
+    async fn archive(body: &'static [u8]) -> Archive {
+        let archive = Archive::new(S3Fake::new().client(), "changesets");
+        let stored = archive.put_index(KEY, Bytes::from_static(body)).await;
+        assert_eq!(stored.unwrap(), Stored::Now);
+        archive
+    }
+
+    #[tokio::test]
+    async fn an_object_is_read_by_ranges() {
+        let archive = archive(b"0123456789").await;
+        let tail = archive.tail(KEY, 4).await.unwrap();
+        assert_eq!((&tail.bytes[..], tail.size), (&b"6789"[..], 10));
+        let tail = archive.tail(KEY, 1 << 20).await.unwrap();
+        assert_eq!((&tail.bytes[..], tail.size), (&b"0123456789"[..], 10));
+        assert_eq!(&archive.range(KEY, 2..5).await.unwrap()[..], b"234");
+        assert!(archive.range(KEY, 5..5).await.unwrap().is_empty());
+        assert_eq!(&archive.whole(KEY).await.unwrap()[..], b"0123456789");
+    }
+
+    #[tokio::test]
+    async fn a_range_behind_the_end_is_damage_and_no_short_answer() {
+        let archive = archive(b"0123456789").await;
+        let short = archive.range(KEY, 8..12).await.unwrap_err();
+        assert!(matches!(short, StoreError::Damaged { .. }), "{short:?}");
+        assert!(archive.range(KEY, 10..12).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn an_object_is_written_once() {
+        let archive = archive(b"0123456789").await;
+        let again = archive.put_index(KEY, Bytes::from_static(b"else")).await.unwrap();
+        assert_eq!(again, Stored::Before);
+        assert_eq!(&archive.whole(KEY).await.unwrap()[..], b"0123456789");
+        assert!(
+            archive
+                .whole("indexes/acme/1/000000000002-a.index")
+                .await
+                .unwrap_err()
+                .is_missing()
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! The bytes that a `Range` header asks for (RFC 9110, section 14.1.2), as S3 answers them: one range, never several.
+
+/// A part of an object that has at least one byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    first: u64,
+    last: u64,
+}
+
+impl Span {
+    /// Reads the header for an object of `length` bytes; none where no byte of the object is asked for.
+    pub(super) fn parse(header: &str, length: u64) -> Option<Self> {
+        let (first, last) = header.strip_prefix("bytes=")?.split_once('-')?;
+        let end = length.checked_sub(1)?;
+        let span = if first.is_empty() {
+            let suffix: u64 = last.parse().ok().filter(|suffix| *suffix > 0)?;
+            Self {
+                first: length.saturating_sub(suffix),
+                last: end,
+            }
+        } else {
+            let last = if last.is_empty() { end } else { last.parse().ok()? };
+            Self {
+                first: first.parse().ok()?,
+                last: last.min(end),
+            }
+        };
+        (span.first <= span.last).then_some(span)
+    }
+
+    pub(super) fn length(self) -> u64 {
+        self.last - self.first + 1
+    }
+
+    pub(super) fn content_range(self, length: u64) -> String {
+        format!("bytes {}-{}/{length}", self.first, self.last)
+    }
+
+    pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
+        let at = |position: u64| usize::try_from(position).unwrap_or(usize::MAX);
+        &bytes[at(self.first)..=at(self.last)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_of_the_object_or_none() {
+        let parse = |header| Span::parse(header, 10).map(|span| (span.first, span.last));
+        assert_eq!(parse("bytes=0-3"), Some((0, 3)));
+        assert_eq!(parse("bytes=8-30"), Some((8, 9)));
+        assert_eq!(parse("bytes=4-"), Some((4, 9)));
+        assert_eq!(parse("bytes=-3"), Some((7, 9)));
+        assert_eq!(parse("bytes=-30"), Some((0, 9)));
+        for none in ["bytes=10-11", "bytes=-0", "bytes=5-4", "bytes=", "lines=0-1"] {
+            assert_eq!(parse(none), None, "{none}");
+        }
+        assert_eq!(Span::parse("bytes=-1", 0), None);
+    }
+}
