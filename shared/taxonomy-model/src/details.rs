@@ -166,6 +166,25 @@ impl Details {
                 .map_or(0, |metadata| metadata.as_str().len())
     }
 
+    /// The bytes that they take in memory, about.
+    pub(crate) fn memory(&self) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let since = self.deprecation.as_ref();
+        let lists = self.alt_names.len() * size_of::<(Culture, String)>()
+            + self.notes.len() * 2 * size_of::<(Culture, Notes)>()
+            + self.replaced_by.len() * size_of::<u64>()
+            + self.relations.len() * size_of::<Relation>();
+        let tags = self.alt_names.iter().map(|(tag, _)| tag).chain(self.notes.keys());
+        size_of::<Self>()
+            + self.bytes()
+            + text(&self.notation)
+            + text(&self.sort_key)
+            + since.map_or(0, |since| text(&since.reason) + text(&since.since))
+            + lists
+            // Each tag is counted as a text of its own, with the two counters of its allocation.
+            + tags.map(|tag| tag.as_str().len() + 16).sum::<usize>()
+    }
+
     /// The fields that are there.
     pub(crate) fn fields(&self) -> Fields {
         // Texts, numbers and flags always serialize, and the text is an object.

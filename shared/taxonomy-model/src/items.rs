@@ -1,12 +1,15 @@
 //! The items of a version: what the table holds of a category or a term, computed from the taxonomy alone.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use taxonomy_keys::{Culture, IndexKey, ItemKey, List, Place, TenantId};
 
 use crate::attribute::{self, Attributes};
 use crate::siblings::order;
-use crate::stored::{LineageEntry, Listing, StoredCategory, StoredName, StoredPath, StoredTerm};
+use crate::stored::{
+    LineageEntry, ListedCategory, ListedTerm, Listing, StoredCategory, StoredName, StoredPath, StoredTerm,
+};
 use crate::taxonomy::{Category, Name, Taxonomy, Term};
 use crate::tree::Path;
 
@@ -34,9 +37,7 @@ pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
     Item {
         key,
         index: Some(index),
-        // Every node has a name in the default culture.
-        attributes: stored_category(category)
-            .map_or_else(Attributes::new, |stored| attribute::write(&stored)),
+        attributes: attribute::write(&stored_category(category)),
     }
 }
 
@@ -53,7 +54,7 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
             culture: name.culture.clone(),
         },
         index: None,
-        attributes: attribute::write(&stored_term(term, &lineage, name.culture)),
+        attributes: attribute::write(&answer(term, &lineage, name.culture)),
     });
     [term_item(tenant, term, &lineage)]
         .into_iter()
@@ -89,18 +90,80 @@ fn term_item(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>]) -> Item {
         None => List::TopTerms(term.category().id()),
     };
     let (key, index) = list.entry(tenant, &Place::of_term(order(term.node), term.id()));
-    let default = term.node.default_name().culture;
-    let mut attributes = attribute::write(&stored_term(term, lineage, default));
-    attributes.append(&mut attribute::write(&listing(term)));
     Item {
         key,
         index: Some(index),
-        attributes,
+        attributes: own_attributes(term, lineage, !term.is_leaf()),
+    }
+}
+
+/// The attributes of the item of a term itself. `has_children` is a parameter because a [`Fragment`](crate::Fragment) lacks the terms
+/// below its own.
+#[must_use]
+pub fn term_attributes(term: Term<'_>, has_children: bool) -> Attributes {
+    let lineage: Vec<Term<'_>> = term.ancestors().collect();
+    own_attributes(term, &lineage, has_children)
+}
+
+fn own_attributes(term: Term<'_>, lineage: &[Term<'_>], has_children: bool) -> Attributes {
+    let default = term.node.default_name().culture;
+    let mut attributes = attribute::write(&answer(term, lineage, default));
+    let names = names_beside_default(term);
+    attributes.append(&mut attribute::write(&Listing { names, has_children }));
+    attributes
+}
+
+/// The attributes of the item of a category.
+#[must_use]
+pub fn category_attributes(category: Category<'_>) -> Attributes {
+    attribute::write(&stored_category(category))
+}
+
+/// The stored form of a term in `culture`, the same as its item there; none if the term has no name in `culture`.
+#[must_use]
+pub fn stored_term(term: Term<'_>, culture: &Culture) -> Option<StoredTerm> {
+    term.node.name_in(culture)?;
+    let lineage: Vec<Term<'_>> = term.ancestors().collect();
+    Some(answer(term, &lineage, culture))
+}
+
+/// A term as the index lists it. `has_children` is a parameter as in [`term_attributes`].
+#[must_use]
+pub fn listed_term(term: Term<'_>, has_children: bool) -> ListedTerm {
+    let own = term.node.default_name();
+    let above = term.parent().map_or(term.category().node, |parent| parent.node);
+    let above = above.default_name().path.map(Path::text);
+    let details = term.node.details();
+    ListedTerm {
+        culture: own.culture.clone(),
+        name: own.name.to_owned(),
+        path: own
+            .path
+            .map(|path| StoredPath::new(&path.text(), above.as_deref())),
+        names: names_beside_default(term),
+        notation: details.notation.clone(),
+        deprecated: details.deprecated,
+        has_children,
+    }
+}
+
+/// A category as the index lists it.
+#[must_use]
+pub fn listed_category(category: Category<'_>) -> ListedCategory {
+    let details = category.node.details();
+    let own = stored_name(category.node.default_name());
+    ListedCategory {
+        culture: category.node.default_name().culture.clone(),
+        name: own.name,
+        path: own.path,
+        names: other_names(category),
+        notation: details.notation.clone(),
+        deprecated: details.deprecated,
     }
 }
 
 /// A term's complete answer in `culture`, each part in the best culture it has.
-fn stored_term(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> StoredTerm {
+fn answer(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> StoredTerm {
     let other = |found: &Culture| (found != culture).then(|| found.clone());
     let (node, category) = (term.node, term.category().node.best_name(culture));
     let name = node.best_name(culture);
@@ -150,25 +213,40 @@ fn stored_term(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> Store
     }
 }
 
-fn listing(term: Term<'_>) -> Listing {
+/// The names of a term in the cultures other than the default.
+fn names_beside_default(term: Term<'_>) -> BTreeMap<Culture, String> {
     let default = term.node.default_name().culture;
     let names = term.node.names().filter(|name| name.culture != default);
-    Listing {
-        names: names
-            .map(|name| (name.culture.clone(), name.name.to_owned()))
-            .collect(),
-        has_children: !term.is_leaf(),
-    }
+    names
+        .map(|name| (name.culture.clone(), name.name.to_owned()))
+        .collect()
 }
 
-fn stored_category(category: Category<'_>) -> Option<StoredCategory> {
+/// The stored form of a category, the same as its item.
+#[must_use]
+pub fn stored_category(category: Category<'_>) -> StoredCategory {
     let node = category.node;
-    let names = node.names().map(|name| {
-        let stored = StoredName {
-            name: name.name.to_owned(),
-            path: name.path.map(|path| path.text().into_owned()),
-        };
-        (name.culture.clone(), stored)
-    });
-    StoredCategory::new(node.default_name().culture, names.collect(), node.details())
+    let own = node.default_name();
+    StoredCategory::new(
+        own.culture,
+        stored_name(own),
+        other_names(category),
+        node.details(),
+    )
+}
+
+/// The names and paths of a category in the cultures other than the default.
+fn other_names(category: Category<'_>) -> BTreeMap<Culture, StoredName> {
+    let default = category.node.default_name().culture;
+    let names = category.node.names().filter(|name| name.culture != default);
+    names
+        .map(|name| (name.culture.clone(), stored_name(name)))
+        .collect()
+}
+
+fn stored_name(name: Name<'_>) -> StoredName {
+    StoredName {
+        name: name.name.to_owned(),
+        path: name.path.map(|path| path.text().into_owned()),
+    }
 }

@@ -17,6 +17,21 @@ impl NameList {
     /// bits.
     const PIECE: usize = 1 << 15;
 
+    /// An empty list that grows from nothing, for few names.
+    pub(crate) fn small() -> Self {
+        Self {
+            pieces: vec![Vec::new()],
+        }
+    }
+
+    /// The bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let pieces = self.pieces.iter();
+        pieces
+            .map(|piece| size_of::<Vec<NameData>>() + piece.capacity() * size_of::<NameData>())
+            .sum()
+    }
+
     /// Makes room for the names of a node, at most `most` of them, and returns where they begin.
     pub(crate) fn begin(&mut self, most: usize) -> u32 {
         let fits = self

@@ -128,6 +128,14 @@ pub(crate) struct Assembly {
 }
 
 impl Assembly {
+    /// An assembly with so many bytes of room for texts, where [`default`](Self::default) begins with room for a whole taxonomy.
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Self {
+            tree: Tree::with_room(bytes),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn push_category(&mut self, record: Record) -> Result<(), InvalidRecord> {
         let id = CategoryId::new(record.id).ok_or(InvalidRecord::Reference(record.id))?;
         let mut node = NodeData::new(0, None, 0);

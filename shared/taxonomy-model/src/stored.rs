@@ -114,18 +114,18 @@ pub struct StoredCategory {
 }
 
 impl StoredCategory {
-    /// A category with these names; none where it has no name in the default culture.
+    /// A category with its name in the default culture and those in the other cultures.
     pub(crate) fn new(
         default: &Culture,
-        mut names: BTreeMap<Culture, StoredName>,
+        own: StoredName,
+        names: BTreeMap<Culture, StoredName>,
         details: &Details,
-    ) -> Option<Self> {
-        let own = names.remove(default)?;
+    ) -> Self {
         let mut alt_names: BTreeMap<Culture, Vec<String>> = BTreeMap::new();
         for (culture, name) in &details.alt_names {
             alt_names.entry(culture.clone()).or_default().push(name.clone());
         }
-        Some(Self {
+        Self {
             culture: default.clone(),
             name: own.name,
             path: own.path,
@@ -143,7 +143,7 @@ impl StoredCategory {
             replaced_by: details.replaced_by.clone(),
             relations: details.relations.clone(),
             removed: false,
-        })
+        }
     }
 }
 

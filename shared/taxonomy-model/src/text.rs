@@ -19,6 +19,28 @@ impl TextBuffer {
     /// of 128 MiB fills at most 256.
     const PIECE: usize = 1 << 20;
 
+    /// An empty buffer whose first piece begins with so many bytes of room.
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Self {
+            pieces: vec![String::with_capacity(bytes.min(Self::PIECE))],
+        }
+    }
+
+    /// Frees the room behind the last text.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.shrink_to_fit();
+        }
+    }
+
+    /// The bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.pieces
+            .iter()
+            .map(|piece| size_of::<String>() + piece.capacity())
+            .sum()
+    }
+
     pub(crate) fn push(&mut self, text: &str) -> Span {
         if text.is_empty() {
             return Span { start: 0, len: 0 };

@@ -111,6 +111,38 @@ impl NodeData {
 }
 
 impl Tree {
+    /// An empty tree with so many bytes of room for texts.
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Self {
+            text: TextBuffer::with_room(bytes),
+            names: NameList::small(),
+            ..Self::default()
+        }
+    }
+
+    /// Frees the room that no text, name or node takes.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.text.shrink_to_fit();
+        self.names.shrink_to_fit();
+        self.details.shrink_to_fit();
+        self.categories.shrink_to_fit();
+        self.terms.shrink_to_fit();
+    }
+
+    /// The bytes that everything takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let details = self.details.iter().map(Details::memory);
+        self.text.bytes()
+            + self.names.bytes()
+            + details.sum::<usize>()
+            + (self.categories.capacity() + self.terms.capacity()) * size_of::<NodeData>()
+            + self
+                .cultures
+                .iter()
+                .map(|tag| size_of::<Culture>() + 16 + tag.as_str().len())
+                .sum::<usize>()
+    }
+
     /// The number that stands for a culture.
     pub(crate) fn culture(&mut self, culture: &Culture) -> u16 {
         let known = self.cultures.iter().position(|other| other == culture);

@@ -195,16 +195,20 @@ struct Tombstone {
 fn tombstone(mut last: Item, expires_at: u64) -> Item {
     last.index = None;
     last.attributes = match last.key {
-        ItemKey::Category { .. } | ItemKey::Term { .. } => {
-            last.attributes.insert("Removed".to_owned(), Value::Bool(true));
-            last.attributes.insert("Deprecated".to_owned(), Value::Bool(true));
-            last.attributes
-        }
+        ItemKey::Category { .. } | ItemKey::Term { .. } => removed(last.attributes),
         _ => attribute::write(&Tombstone {
             removed: true,
             expires_at,
         }),
     };
+    last
+}
+
+/// The attributes of a removed category or term, given those of its last item.
+#[must_use]
+pub fn removed(mut last: Attributes) -> Attributes {
+    last.insert("Removed".to_owned(), Value::Bool(true));
+    last.insert("Deprecated".to_owned(), Value::Bool(true));
     last
 }
 

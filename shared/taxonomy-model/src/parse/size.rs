@@ -3,6 +3,8 @@
 //! The item of a term in the default culture holds its names in all cultures, for listings; the limits of the values bound everything else in
 //! it. A category has one item with everything in every culture, so the sum of that needs a bound of its own.
 
+use std::collections::BTreeMap;
+
 use super::json::Reader;
 use crate::attribute::{size, write};
 use crate::details::Details;
@@ -74,6 +76,9 @@ fn stored(tree: &Tree, category: &NodeData, default: u16) -> Option<StoredCatego
         };
         (culture, stored)
     });
+    let mut names: BTreeMap<_, _> = names.collect();
     let details = tree.details(category).unwrap_or(Details::NONE);
-    StoredCategory::new(&tree.cultures[usize::from(default)], names.collect(), details)
+    let default = &tree.cultures[usize::from(default)];
+    let own = names.remove(default)?;
+    Some(StoredCategory::new(default, own, names, details))
 }

@@ -1,0 +1,83 @@
+//! The bytes of a file under construction: parts, packed one behind the other, and the digest of their contents.
+
+use sha2::{Digest, Sha256};
+use taxonomy_model::Hash;
+use zstd::bulk::Compressor;
+
+use crate::build::BuildError;
+use crate::damage::PartName;
+use crate::footer::{self, trailer};
+use crate::part::{Part, sum};
+
+/// zstd's default level; higher ones take far longer for little.
+const LEVEL: i32 = 3;
+
+/// Writes a file.
+pub(crate) struct Writer {
+    bytes: Vec<u8>,
+    digest: Sha256,
+    compressor: Compressor<'static>,
+}
+
+impl Writer {
+    pub(crate) fn new() -> Result<Self, BuildError> {
+        Ok(Self {
+            bytes: Vec::new(),
+            digest: Sha256::new(),
+            compressor: Compressor::new(LEVEL).map_err(BuildError::Pack)?,
+        })
+    }
+
+    /// Adds a part and returns its place.
+    pub(crate) fn add(&mut self, name: PartName, content: &[u8]) -> Result<Part, BuildError> {
+        self.digest.update(content);
+        self.pack(name, content)
+    }
+
+    fn pack(&mut self, name: PartName, content: &[u8]) -> Result<Part, BuildError> {
+        let length = u32::try_from(content.len()).ok();
+        let length = length.filter(|length| *length <= Part::most(name));
+        let packed = self.compressor.compress(content).map_err(BuildError::Pack)?;
+        let part = Part {
+            name,
+            offset: self.bytes.len() as u64,
+            packed: u32::try_from(packed.len()).map_err(|_| BuildError::TooLarge(name))?,
+            content: length.ok_or(BuildError::TooLarge(name))?,
+            sum: sum(&packed),
+        };
+        self.extend(&packed);
+        Ok(part)
+    }
+
+    /// The list grows by an eighth: doubled, it would be half empty as often as not.
+    fn extend(&mut self, bytes: &[u8]) {
+        if self.bytes.capacity() - self.bytes.len() < bytes.len() {
+            self.bytes.reserve_exact(bytes.len() + self.bytes.len() / 8);
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The digest of all parts so far.
+    pub(crate) fn digest(&self) -> Hash {
+        hash(self.digest.clone())
+    }
+
+    /// Adds footer and trailer and returns the file.
+    pub(crate) fn finish(mut self, footer: &footer::Body) -> Result<Vec<u8>, BuildError> {
+        let content = serde_json::to_vec(footer).map_err(BuildError::Json)?;
+        let part = self.pack(PartName::Footer, &content)?;
+        self.extend(&trailer(&part));
+        Ok(self.bytes)
+    }
+}
+
+/// The hash that a digest comes to.
+pub(crate) fn hash(digest: Sha256) -> Hash {
+    let hex: String = digest
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    // 32 bytes in hex are always a hash.
+    Hash::parse(&hex).unwrap_or_else(|| Hash::of(&[]))
+}

@@ -1,0 +1,303 @@
+//! Building the index file of a version from its taxonomy, the ids that it changed, and the file of the version before.
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::{Hash, NodeId, Taxonomy};
+
+use crate::INDEX_FORMAT;
+use crate::blocks;
+use crate::body::Writer;
+use crate::changed::Changed;
+use crate::column::{Column, Row};
+use crate::damage::{Damaged, PartName};
+use crate::file::File;
+use crate::footer::Body;
+use crate::list::List;
+use crate::past::{Gone, Past};
+use crate::preorder::Preorder;
+use crate::tables::{self, Source};
+
+/// The version that an index file belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The version.
+    pub version: Version,
+    /// The id of its changeset.
+    pub changeset: Hash,
+    /// Its state hash.
+    pub state: Hash,
+    /// The projection format that it was committed with.
+    pub projection_format: u32,
+    /// Its commit time in epoch milliseconds.
+    pub committed_at: u64,
+}
+
+/// A file that was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// The file.
+    pub body: Vec<u8>,
+    /// SHA-256 over the contents of its parts; see [`Footer::digest`](crate::Footer::digest).
+    pub digest: Hash,
+    /// The ordinals of the version, for the search objects.
+    pub order: Preorder,
+}
+
+/// A file cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A part of the file of the version before is damaged.
+    #[error("the file of the version before cannot be used")]
+    Previous(#[from] Damaged),
+    /// The file before belongs to another tenant or is not that of the version before.
+    #[error("the file before is not that of the version before")]
+    Order,
+    /// The facts do not lead from the version before to this one.
+    #[error("the facts do not say that {0:?} was added or removed")]
+    Facts(NodeId),
+    /// A part is larger than a reader takes.
+    #[error("the {0} is larger than a reader takes")]
+    TooLarge(PartName),
+    /// More than the format can number.
+    #[error("more {0} than the format can number")]
+    TooMany(&'static str),
+    /// zstd fails.
+    #[error("zstd failed")]
+    Pack(#[source] std::io::Error),
+    /// A record cannot be written as JSON.
+    #[error("a record cannot be written")]
+    Json(#[source] serde_json::Error),
+}
+
+/// Builds the index file of a version. `changed` comes from the facts of the version's changeset; `previous` is the file of the version
+/// before, none for version 1 alone.
+///
+/// The same arguments give the same bytes.
+///
+/// # Errors
+/// [`BuildError`] if the arguments do not fit each other, or if the taxonomy is larger than the format allows.
+pub fn build(
+    identity: &Identity,
+    taxonomy: &Taxonomy,
+    changed: &Changed,
+    previous: Option<&File<'_>>,
+) -> Result<Built, BuildError> {
+    check_order(identity, previous)?;
+    let past = Past::read(previous)?;
+    let order = Preorder::of(taxonomy);
+    let gone_categories = past.gone_categories(|id| taxonomy.category(id).is_some())?;
+    let gone_terms = past.gone_terms(|id| taxonomy.term(id).is_some())?;
+    let counts = [
+        order.categories().len(),
+        order.terms().len(),
+        gone_categories.len(),
+        gone_terms.len(),
+    ];
+    let [categories, terms, removed_categories, removed_terms] = small(counts)?;
+
+    let mut writer = Writer::new()?;
+    let gone = [gone_categories.as_slice(), gone_terms.as_slice()];
+    let blocks = blocks::write(&mut writer, taxonomy, &order, &past, gone)?;
+    let rows = Rows {
+        version: identity.version,
+        taxonomy,
+        order: &order,
+        changed,
+        past: &past,
+    };
+    let columns = rows.write(&mut writer, gone)?;
+    drop(past);
+    let source = Source {
+        identity,
+        taxonomy,
+        order: &order,
+        gone_categories: &gone_categories,
+        gone_terms: &gone_terms,
+        previous,
+    };
+    let tables = tables::write(&mut writer, &source)?;
+    let digest = writer.digest();
+    let settings = taxonomy.settings();
+    let body = writer.finish(&Body {
+        index_format: INDEX_FORMAT,
+        tenant: identity.tenant.clone(),
+        version: identity.version,
+        changeset: identity.changeset.clone(),
+        state: identity.state.clone(),
+        projection_format: identity.projection_format,
+        committed_at: identity.committed_at,
+        default_culture: settings.default_culture.clone(),
+        fallback_chain: settings.fallback_chain.clone(),
+        cultures: taxonomy.cultures().to_vec(),
+        categories,
+        terms,
+        removed_categories,
+        removed_terms,
+        digest: digest.clone(),
+        blocks,
+        columns,
+        tables,
+    })?;
+    Ok(Built { body, digest, order })
+}
+
+fn check_order(identity: &Identity, previous: Option<&File<'_>>) -> Result<(), BuildError> {
+    let is_next = match previous.map(|file| file.footer().identity()) {
+        None => identity.version == Version::FIRST,
+        Some(before) => {
+            let is_next = before.version.get().checked_add(1) == Some(identity.version.get());
+            is_next && before.tenant == identity.tenant
+        }
+    };
+    if is_next { Ok(()) } else { Err(BuildError::Order) }
+}
+
+/// Counts of ordinals, whose sum has to be below the number that stands for no ordinal.
+fn small(counts: [usize; 4]) -> Result<[u32; 4], BuildError> {
+    let total = counts
+        .iter()
+        .try_fold(0_usize, |sum, count| sum.checked_add(*count));
+    match total.and_then(|total| u32::try_from(total).ok()) {
+        Some(total) if total < u32::MAX => Ok(counts.map(|count| u32::try_from(count).unwrap_or(u32::MAX))),
+        _ => Err(BuildError::TooMany("categories and terms")),
+    }
+}
+
+/// The source of the numbers of all ordinals.
+struct Rows<'a> {
+    version: Version,
+    taxonomy: &'a Taxonomy,
+    order: &'a Preorder,
+    changed: &'a Changed,
+    past: &'a Past<'a>,
+}
+
+impl Rows<'_> {
+    /// Writes all columns.
+    fn write(&self, writer: &mut Writer, gone: [&[Gone]; 2]) -> Result<List, BuildError> {
+        let mut columns = Columns {
+            writer,
+            list: List::default(),
+            open: Column::default(),
+        };
+        let mut ordinals = 0..;
+        for category in self
+            .order
+            .categories()
+            .iter()
+            .filter_map(|id| self.taxonomy.category(*id))
+        {
+            let node = NodeId::Category(category.id().get());
+            let before = self.past.category(category.id())?;
+            let has_fact = self.changed.category(category.id());
+            let versions = self.versions(node, before, has_fact, has_fact)?;
+            columns.push(&self.live(&mut ordinals, versions, 0, category.node.details().deprecated))?;
+        }
+        for term in self.order.terms().iter().filter_map(|id| self.taxonomy.term(*id)) {
+            let (id, category) = (term.id(), term.category().id());
+            let before = self.past.term(id)?;
+            let has_fact = self.changed.has_fact_of(id);
+            let node = NodeId::Term(id.get());
+            let versions = self.versions(node, before, has_fact, self.changed.term(id, category))?;
+            let deprecated = term.node.details().deprecated;
+            columns.push(&self.live(&mut ordinals, versions, term.depth(), deprecated))?;
+        }
+        let [categories, terms] = gone;
+        for gone in categories {
+            let has_fact =
+                taxonomy_keys::CategoryId::new(gone.id).is_some_and(|id| self.changed.category(id));
+            columns.push(&self.removed(gone, NodeId::Category(gone.id), has_fact)?)?;
+        }
+        for gone in terms {
+            let has_fact = taxonomy_keys::TermId::new(gone.id).is_some_and(|id| self.changed.has_fact_of(id));
+            columns.push(&self.removed(gone, NodeId::Term(gone.id), has_fact)?)?;
+        }
+        columns.end()?;
+        Ok(columns.list)
+    }
+
+    /// `createdIn` and `changedIn` of something that the version has. Only a fact can add or restore it.
+    fn versions(
+        &self,
+        node: NodeId,
+        before: Option<Row>,
+        has_fact: bool,
+        is_changed: bool,
+    ) -> Result<[Version; 2], BuildError> {
+        match before {
+            None if has_fact => Ok([self.version; 2]),
+            None => Err(BuildError::Facts(node)),
+            Some(before) if before.removed && !has_fact => Err(BuildError::Facts(node)),
+            Some(before) if is_changed => Ok([before.created_in, self.version]),
+            Some(before) => Ok([before.created_in, before.changed_in]),
+        }
+    }
+
+    fn live(
+        &self,
+        ordinals: &mut impl Iterator<Item = u32>,
+        [created_in, changed_in]: [Version; 2],
+        depth: u8,
+        deprecated: bool,
+    ) -> Row {
+        let place = ordinals.next().and_then(|ordinal| self.order.place(ordinal));
+        let (span, first) = place.unwrap_or_default();
+        Row {
+            span,
+            first,
+            created_in,
+            changed_in,
+            depth,
+            deprecated,
+            removed: false,
+        }
+    }
+
+    fn removed(&self, gone: &Gone, node: NodeId, has_fact: bool) -> Result<Row, BuildError> {
+        if !gone.row.removed && !has_fact {
+            return Err(BuildError::Facts(node));
+        }
+        Ok(Row {
+            span: 0,
+            first: None,
+            created_in: gone.row.created_in,
+            changed_in: if gone.row.removed {
+                gone.row.changed_in
+            } else {
+                self.version
+            },
+            depth: gone.row.depth,
+            deprecated: true,
+            removed: true,
+        })
+    }
+}
+
+struct Columns<'w> {
+    writer: &'w mut Writer,
+    list: List,
+    open: Column,
+}
+
+impl Columns<'_> {
+    fn push(&mut self, row: &Row) -> Result<(), BuildError> {
+        if self.open.is_full() {
+            self.end()?;
+        }
+        self.open.push(row);
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), BuildError> {
+        let column = std::mem::take(&mut self.open);
+        if column.is_empty() {
+            return Ok(());
+        }
+        let number = u32::try_from(self.list.len()).map_err(|_| BuildError::TooMany("columns"))?;
+        let part = self.writer.add(PartName::Column(number), &column.encode())?;
+        self.list.push(part);
+        self.list.changed_in.push(column.last_change());
+        Ok(())
+    }
+}

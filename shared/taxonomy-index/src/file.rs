@@ -1,0 +1,155 @@
+//! A whole index file in memory: the one of the version before, while the next one is built.
+
+use sha2::{Digest, Sha256};
+use taxonomy_keys::{CategoryId, TermId};
+
+use crate::block::Block;
+use crate::body::hash;
+use crate::bucket::Bucket;
+use crate::column::{Column, Row};
+use crate::damage::{Damaged, PartName, Reason};
+use crate::footer::{Expected, Footer, Located};
+use crate::list::Table;
+use crate::part::Part;
+
+/// A whole index file.
+#[derive(Debug, Clone)]
+pub struct File<'a> {
+    bytes: &'a [u8],
+    footer: Footer,
+}
+
+impl<'a> File<'a> {
+    /// Opens a file by its footer; the other parts are checked where they are read.
+    ///
+    /// # Errors
+    /// [`Damaged`] if trailer or footer are damaged, or belong to another file than the expected one.
+    pub fn open(bytes: &'a [u8], expected: Expected<'_>) -> Result<Self, Damaged> {
+        match Footer::locate(bytes, bytes.len() as u64, expected)? {
+            Located::Here(footer) => Ok(Self {
+                bytes,
+                footer: *footer,
+            }),
+            Located::Elsewhere(part) => Err(part.name.damaged(Reason::Length)),
+        }
+    }
+
+    /// Its footer.
+    #[must_use]
+    pub fn footer(&self) -> &Footer {
+        &self.footer
+    }
+
+    /// Decodes a block.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the file has none with this number, or if it is damaged.
+    pub fn block(&self, number: u32) -> Result<Block, Damaged> {
+        let part = there(self.footer.block(number), PartName::Block(number))?;
+        Block::open(self.packed(&part)?, &part, &self.footer)
+    }
+
+    /// Decodes a column.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the file has none with this number, or if it is damaged.
+    pub fn column(&self, number: u32) -> Result<Column, Damaged> {
+        let part = there(self.footer.column(number), PartName::Column(number))?;
+        Column::open(self.packed(&part)?, &part, &self.footer)
+    }
+
+    /// Decodes a bucket.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the file has none with this number, or if it is damaged.
+    pub fn bucket(&self, table: Table, number: u32) -> Result<Bucket, Damaged> {
+        let part = there(self.footer.bucket(table, number), PartName::Bucket(table, number))?;
+        Bucket::open(self.packed(&part)?, &part, &self.footer)
+    }
+
+    /// The values of a key in a table, ascending.
+    ///
+    /// # Errors
+    /// [`Damaged`] if a bucket that may hold the key is damaged.
+    pub fn values(&self, table: Table, key: u64) -> Result<Vec<u32>, Damaged> {
+        let mut values = Vec::new();
+        for (number, _) in self.footer.buckets(table, key) {
+            values.extend(self.bucket(table, number)?.values(key));
+        }
+        Ok(values)
+    }
+
+    /// The numbers of a category, live or removed, and its ordinal; none if no version had it.
+    ///
+    /// # Errors
+    /// [`Damaged`] if a part that says so is damaged.
+    pub fn category(&self, id: CategoryId) -> Result<Option<(u32, Row)>, Damaged> {
+        self.find(Table::CategoryIds, id.get())
+    }
+
+    /// The numbers of a term, live or removed, and its ordinal; none if no version had it.
+    ///
+    /// # Errors
+    /// [`Damaged`] if a part that says so is damaged.
+    pub fn term(&self, id: TermId) -> Result<Option<(u32, Row)>, Damaged> {
+        self.find(Table::TermIds, id.get())
+    }
+
+    fn find(&self, table: Table, id: u64) -> Result<Option<(u32, Row)>, Damaged> {
+        match self.values(table, id)?.first() {
+            Some(ordinal) => Ok(Some((*ordinal, self.row(*ordinal)?))),
+            None => Ok(None),
+        }
+    }
+
+    /// The numbers of an ordinal.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the file does not have the ordinal, or if its column is damaged.
+    pub fn row(&self, ordinal: u32) -> Result<Row, Damaged> {
+        let lacking = || PartName::Footer.malformed("an ordinal outside the file");
+        let (number, _) = self.footer.column_of(ordinal).ok_or_else(lacking)?;
+        self.column(number)?.row(ordinal).ok_or_else(lacking)
+    }
+
+    /// The block that holds an ordinal.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the file does not have the ordinal, or if its block is damaged.
+    pub fn block_of(&self, ordinal: u32) -> Result<Block, Damaged> {
+        let lacking = || PartName::Footer.malformed("an ordinal outside the file");
+        let (number, _) = self.footer.block_of(ordinal).ok_or_else(lacking)?;
+        self.block(number)
+    }
+
+    /// Decodes every part and compares the digest with that of the contents.
+    ///
+    /// # Errors
+    /// [`Damaged`] names the first part that is damaged.
+    pub fn check(&self) -> Result<(), Damaged> {
+        let mut digest = Sha256::new();
+        for part in self.footer.parts() {
+            digest.update(part.unpack(self.packed(&part)?)?);
+            match part.name {
+                PartName::Block(number) => drop(self.block(number)?),
+                PartName::Column(number) => drop(self.column(number)?),
+                PartName::Bucket(table, number) => drop(self.bucket(table, number)?),
+                PartName::Trailer | PartName::Footer => {}
+            }
+        }
+        match hash(digest) == *self.footer.digest() {
+            true => Ok(()),
+            false => Err(PartName::Footer.damaged(Reason::Sum)),
+        }
+    }
+
+    fn packed(&self, part: &Part) -> Result<&'a [u8], Damaged> {
+        self.footer
+            .bytes_in_tail(part, self.bytes)
+            .ok_or_else(|| part.name.damaged(Reason::Length))
+    }
+}
+
+fn there(part: Option<Part>, name: PartName) -> Result<Part, Damaged> {
+    part.ok_or_else(|| name.malformed("the file has no such part"))
+}

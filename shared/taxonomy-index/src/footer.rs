@@ -1,0 +1,465 @@
+//! The footer and the trailer: the identity of the file, its settings and counts, and the place of every part.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{Culture, TenantId, Version};
+use taxonomy_model::{Hash, Settings};
+
+use crate::build::Identity;
+use crate::damage::{Damaged, PartName, Reason};
+use crate::list::{List, Table};
+use crate::part::Part;
+use crate::{INDEX_FORMAT, ROWS};
+
+/// The last bytes of every file.
+pub(crate) const MAGIC: &[u8; 8] = b"TAXINDX1";
+
+/// Offset, lengths and checksum of the footer, and the magic bytes.
+pub(crate) const TRAILER: usize = 40;
+
+/// The identity that a reader expects of a file. The key of the file's object names all of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Expected<'a> {
+    /// The tenant.
+    pub tenant: &'a TenantId,
+    /// The version.
+    pub version: Version,
+    /// The id of the version's changeset.
+    pub changeset: &'a Hash,
+}
+
+/// The stored form. These names are the storage format (docs/decisions/0018-version-index.md).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Body {
+    pub(crate) index_format: u32,
+    pub(crate) tenant: TenantId,
+    pub(crate) version: Version,
+    pub(crate) changeset: Hash,
+    pub(crate) state: Hash,
+    pub(crate) projection_format: u32,
+    pub(crate) committed_at: u64,
+    pub(crate) default_culture: Culture,
+    pub(crate) fallback_chain: Vec<Culture>,
+    pub(crate) cultures: Vec<Culture>,
+    pub(crate) categories: u32,
+    pub(crate) terms: u32,
+    pub(crate) removed_categories: u32,
+    pub(crate) removed_terms: u32,
+    pub(crate) digest: Hash,
+    pub(crate) blocks: List,
+    pub(crate) columns: List,
+    pub(crate) tables: Tables,
+}
+
+/// The lists of buckets.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Tables {
+    category_ids: List,
+    term_ids: List,
+    paths: List,
+    notations: List,
+    relations: List,
+    times: List,
+}
+
+impl Tables {
+    pub(crate) fn list(&self, table: Table) -> &List {
+        match table {
+            Table::CategoryIds => &self.category_ids,
+            Table::TermIds => &self.term_ids,
+            Table::Paths => &self.paths,
+            Table::Notations => &self.notations,
+            Table::Relations => &self.relations,
+            Table::Times => &self.times,
+        }
+    }
+
+    pub(crate) fn list_mut(&mut self, table: Table) -> &mut List {
+        match table {
+            Table::CategoryIds => &mut self.category_ids,
+            Table::TermIds => &mut self.term_ids,
+            Table::Paths => &mut self.paths,
+            Table::Notations => &mut self.notations,
+            Table::Relations => &mut self.relations,
+            Table::Times => &mut self.times,
+        }
+    }
+}
+
+/// The only member that footers of every format have.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Format {
+    index_format: u32,
+}
+
+/// The footer of an index file, checked: its parts lie one behind the other and cover all ordinals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Footer {
+    identity: Identity,
+    settings: Settings,
+    body: Body,
+    size: u64,
+    bytes: usize,
+}
+
+/// The footer, or where it lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Located {
+    /// The tail held all of it.
+    Here(Box<Footer>),
+    /// A reader has to read this part, and give it to [`Footer::open`].
+    Elsewhere(Part),
+}
+
+impl Footer {
+    /// Finds the footer of a file of `size` bytes, given its last bytes: those from `size` - [`TAIL`](crate::TAIL) on, or the whole file.
+    ///
+    /// # Errors
+    /// [`Damaged`] if trailer or footer are damaged, or belong to another file than the expected one.
+    pub fn locate(tail: &[u8], size: u64, expected: Expected<'_>) -> Result<Located, Damaged> {
+        let part = read_trailer(tail, size)?;
+        match within(&part, tail, size) {
+            Some(packed) => Self::open(packed, &part, expected).map(|footer| Located::Here(Box::new(footer))),
+            None => Ok(Located::Elsewhere(part)),
+        }
+    }
+
+    /// Reads a footer that [`locate`](Self::locate) found, given the bytes of its part.
+    ///
+    /// # Errors
+    /// [`Damaged`] if it is damaged, or belongs to another file than the expected one.
+    pub fn open(packed: &[u8], part: &Part, expected: Expected<'_>) -> Result<Self, Damaged> {
+        let content = part.unpack(packed)?;
+        let malformed = |error: serde_json::Error| PartName::Footer.malformed(error);
+        let Format { index_format } = serde_json::from_slice(&content).map_err(malformed)?;
+        if index_format != INDEX_FORMAT {
+            return Err(PartName::Footer.damaged(Reason::Format(index_format)));
+        }
+        let body: Body = serde_json::from_slice(&content).map_err(malformed)?;
+        let other = |member| Err(PartName::Footer.damaged(Reason::Identity(member)));
+        if body.tenant != *expected.tenant {
+            return other("tenant");
+        }
+        if body.version != expected.version {
+            return other("version");
+        }
+        if body.changeset != *expected.changeset {
+            return other("changeset");
+        }
+        check(&body, part.offset)?;
+        Ok(Self::new(body, part.range().end + TRAILER as u64))
+    }
+
+    fn new(body: Body, size: u64) -> Self {
+        let lists = [&body.blocks, &body.columns].into_iter();
+        let lists = lists.chain(Table::ALL.map(|table| body.tables.list(table)));
+        Self {
+            identity: Identity {
+                tenant: body.tenant.clone(),
+                version: body.version,
+                changeset: body.changeset.clone(),
+                state: body.state.clone(),
+                projection_format: body.projection_format,
+                committed_at: body.committed_at,
+            },
+            settings: Settings {
+                default_culture: body.default_culture.clone(),
+                fallback_chain: body.fallback_chain.clone(),
+            },
+            size,
+            bytes: size_of::<Self>() + 64 * body.cultures.len() + lists.map(List::bytes).sum::<usize>(),
+            body,
+        }
+    }
+
+    /// The version that the file belongs to.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// The settings of the version.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Every culture in which something has a name, ascending.
+    #[must_use]
+    pub fn cultures(&self) -> &[Culture] {
+        &self.body.cultures
+    }
+
+    /// SHA-256 over the contents of all parts. It does not depend on how zstd packed them.
+    #[must_use]
+    pub fn digest(&self) -> &Hash {
+        &self.body.digest
+    }
+
+    /// The bytes of the whole file.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The bytes that it takes in memory, about.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The ordinals of the categories.
+    #[must_use]
+    pub fn categories(&self) -> Range<u32> {
+        0..self.body.categories
+    }
+
+    /// The ordinals of the terms.
+    #[must_use]
+    pub fn terms(&self) -> Range<u32> {
+        let start = self.body.categories;
+        start..start + self.body.terms
+    }
+
+    /// The ordinals of removed categories.
+    #[must_use]
+    pub fn removed_categories(&self) -> Range<u32> {
+        let start = self.terms().end;
+        start..start + self.body.removed_categories
+    }
+
+    /// The ordinals of removed terms.
+    #[must_use]
+    pub fn removed_terms(&self) -> Range<u32> {
+        let start = self.removed_categories().end;
+        start..start + self.body.removed_terms
+    }
+
+    /// All ordinals.
+    #[must_use]
+    pub fn ordinals(&self) -> Range<u32> {
+        0..self.removed_terms().end
+    }
+
+    /// The number of blocks.
+    #[must_use]
+    pub fn blocks(&self) -> u32 {
+        narrow(self.body.blocks.len())
+    }
+
+    /// The block with this number.
+    #[must_use]
+    pub fn block(&self, number: u32) -> Option<Part> {
+        self.body.blocks.part(number as usize, PartName::Block)
+    }
+
+    /// The block that holds an ordinal, and its number; none for an ordinal that the file lacks.
+    #[must_use]
+    pub fn block_of(&self, ordinal: u32) -> Option<(u32, Part)> {
+        if !self.ordinals().contains(&ordinal) {
+            return None;
+        }
+        let behind = self
+            .body
+            .blocks
+            .first
+            .partition_point(|first| *first <= ordinal.into());
+        let number = narrow(behind.checked_sub(1)?);
+        Some((number, self.block(number)?))
+    }
+
+    /// The ordinals of a block.
+    #[must_use]
+    pub fn ordinals_of_block(&self, number: u32) -> Option<Range<u32>> {
+        let first = &self.body.blocks.first;
+        let start = u32::try_from(*first.get(number as usize)?).ok()?;
+        let end = match first.get(number as usize + 1) {
+            Some(next) => u32::try_from(*next).ok()?,
+            None => self.ordinals().end,
+        };
+        Some(start..end)
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn columns(&self) -> u32 {
+        narrow(self.body.columns.len())
+    }
+
+    /// The column with this number.
+    #[must_use]
+    pub fn column(&self, number: u32) -> Option<Part> {
+        self.body.columns.part(number as usize, PartName::Column)
+    }
+
+    /// The column that holds an ordinal, and its number; none for an ordinal that the file lacks.
+    #[must_use]
+    pub fn column_of(&self, ordinal: u32) -> Option<(u32, Part)> {
+        let number = ordinal / narrow(ROWS);
+        let is_there = self.ordinals().contains(&ordinal);
+        Some((number, self.column(number).filter(|_| is_there)?))
+    }
+
+    /// The ordinals of a column.
+    #[must_use]
+    pub fn ordinals_of_column(&self, number: u32) -> Option<Range<u32>> {
+        self.column(number)?;
+        let start = number * narrow(ROWS);
+        Some(start..self.ordinals().end.min(start.saturating_add(narrow(ROWS))))
+    }
+
+    /// The columns in which anything changed after a version, with their numbers.
+    pub fn columns_changed_after(&self, version: Version) -> impl Iterator<Item = (u32, Part)> {
+        let changed = self.body.columns.changed_in.iter().enumerate();
+        let changed = changed.filter(move |(_, changed_in)| **changed_in > version.get());
+        changed.filter_map(|(number, _)| {
+            let number = narrow(number);
+            Some((number, self.column(number)?))
+        })
+    }
+
+    /// The number of buckets of a table.
+    #[must_use]
+    pub fn buckets_of(&self, table: Table) -> u32 {
+        narrow(self.body.tables.list(table).len())
+    }
+
+    /// The bucket of a table with this number.
+    #[must_use]
+    pub fn bucket(&self, table: Table, number: u32) -> Option<Part> {
+        let list = self.body.tables.list(table);
+        list.part(number as usize, |number| PartName::Bucket(table, number))
+    }
+
+    /// The buckets that may hold a key, with their numbers: one, unless entries with this key begin or end a bucket.
+    pub fn buckets(&self, table: Table, key: u64) -> impl Iterator<Item = (u32, Part)> {
+        let first = &self.body.tables.list(table).first;
+        let start = first.partition_point(|first| *first < key).saturating_sub(1);
+        let end = first.partition_point(|first| *first <= key);
+        (narrow(start)..narrow(end)).filter_map(move |number| Some((number, self.bucket(table, number)?)))
+    }
+
+    /// The bucket that holds the largest key up to `key`, and its number; none if all keys are larger.
+    #[must_use]
+    pub fn bucket_at(&self, table: Table, key: u64) -> Option<(u32, Part)> {
+        let first = &self.body.tables.list(table).first;
+        let behind = first.partition_point(|first| *first <= key);
+        let number = narrow(behind.checked_sub(1)?);
+        Some((number, self.bucket(table, number)?))
+    }
+
+    /// All parts in the order of the file.
+    pub fn parts(&self) -> impl Iterator<Item = Part> {
+        let blocks = (0..self.blocks()).filter_map(|number| self.block(number));
+        let columns = (0..self.columns()).filter_map(|number| self.column(number));
+        let buckets = Table::ALL.into_iter().flat_map(move |table| {
+            (0..self.buckets_of(table)).filter_map(move |number| self.bucket(table, number))
+        });
+        blocks.chain(columns).chain(buckets)
+    }
+
+    /// The bytes of a part, if the tail of the file holds them.
+    #[must_use]
+    pub fn bytes_in_tail<'t>(&self, part: &Part, tail: &'t [u8]) -> Option<&'t [u8]> {
+        within(part, tail, self.size)
+    }
+}
+
+/// Positions of parts fit into 32 bits, since [`List::check`] or the builder gave each a number.
+fn narrow(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}
+
+/// The bytes of a part in the last bytes of a file.
+fn within<'t>(part: &Part, tail: &'t [u8], size: u64) -> Option<&'t [u8]> {
+    let begin = size.checked_sub(tail.len() as u64)?;
+    let start = usize::try_from(part.offset.checked_sub(begin)?).ok()?;
+    tail.get(start..start.checked_add(part.packed as usize)?)
+}
+
+fn read_trailer(tail: &[u8], size: u64) -> Result<Part, Damaged> {
+    let length = || PartName::Trailer.damaged(Reason::Length);
+    let trailer: &[u8; TRAILER] = tail.last_chunk().ok_or_else(length)?;
+    if tail.len() as u64 > size {
+        return Err(length());
+    }
+    if !trailer.ends_with(MAGIC) {
+        return Err(PartName::Trailer.damaged(Reason::Magic));
+    }
+    let number = |at: usize| trailer[at..].first_chunk().copied().map_or(0, u64::from_le_bytes);
+    let small = |at: usize| u32::try_from(number(at)).map_err(|_| length());
+    let part = Part {
+        name: PartName::Footer,
+        offset: number(0),
+        packed: small(8)?,
+        content: small(16)?,
+        sum: number(24),
+    };
+    let end = part.offset.checked_add(part.packed.into());
+    if end.and_then(|end| end.checked_add(TRAILER as u64)) != Some(size) {
+        return Err(length());
+    }
+    if part.content > Part::most(part.name) {
+        return Err(part.name.damaged(Reason::TooLarge(part.content.into())));
+    }
+    Ok(part)
+}
+
+/// The trailer of a file, given the part of its footer.
+pub(crate) fn trailer(footer: &Part) -> [u8; TRAILER] {
+    let mut trailer = [0; TRAILER];
+    let numbers = [
+        footer.offset,
+        footer.packed.into(),
+        footer.content.into(),
+        footer.sum,
+    ];
+    for (place, number) in trailer.chunks_mut(8).zip(numbers) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
+    trailer[TRAILER - MAGIC.len()..].copy_from_slice(MAGIC);
+    trailer
+}
+
+/// Checks that the lists of parts cover the file up to the footer, and all ordinals.
+fn check(body: &Body, footer: u64) -> Result<(), Damaged> {
+    let malformed = |reason| Err(PartName::Footer.malformed(reason));
+    let counts = [
+        body.categories,
+        body.terms,
+        body.removed_categories,
+        body.removed_terms,
+    ];
+    let total = counts
+        .iter()
+        .try_fold(0_u32, |sum, count| sum.checked_add(*count));
+    let Some(total) = total.filter(|total| *total < u32::MAX) else {
+        return malformed("more ordinals than a number can have");
+    };
+    let mut end = body.blocks.check(0, false, PartName::Block)?;
+    end = body.columns.check(end, true, PartName::Column)?;
+    for table in Table::ALL {
+        let list = body.tables.list(table);
+        end = list.check(end, false, |number| PartName::Bucket(table, number))?;
+        if !list.first.is_sorted() {
+            return malformed("buckets in another order than that of their keys");
+        }
+    }
+    if end != footer {
+        return malformed("parts that end elsewhere than before the footer");
+    }
+    let first = &body.blocks.first;
+    let begins = first.first().copied() == (total > 0).then_some(0);
+    let ends = first.last().is_none_or(|last| *last < total.into());
+    if !begins || !ends || !first.is_sorted_by(|one, next| one < next) {
+        return malformed("blocks that do not cover the ordinals");
+    }
+    if body.columns.len() != (total as usize).div_ceil(ROWS) {
+        return malformed("columns that do not cover the ordinals");
+    }
+    Ok(())
+}

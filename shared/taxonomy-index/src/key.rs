@@ -1,0 +1,36 @@
+//! The keys of the lookup tables. Different texts may share a key, so a reader compares the record.
+
+use sha2::{Digest, Sha256};
+use taxonomy_keys::Culture;
+
+/// Returns the key of a path in a culture.
+#[must_use]
+pub fn path_key(culture: &Culture, path: &str) -> u64 {
+    hash(&[culture.as_str(), "\0", path])
+}
+
+/// Returns the key of a notation.
+#[must_use]
+pub fn notation_key(notation: &str) -> u64 {
+    hash(&[notation])
+}
+
+/// Returns the key of a relation to a concept of another scheme or, without a scheme, to the term with this id in decimal.
+#[must_use]
+pub fn relation_key(scheme: Option<&str>, id: &str) -> u64 {
+    hash(&[scheme.unwrap_or_default(), "\0", id])
+}
+
+/// The first 8 bytes, big-endian, of the SHA-256 of the texts.
+fn hash(texts: &[&str]) -> u64 {
+    let mut digest = Sha256::new();
+    for text in texts {
+        digest.update(text.as_bytes());
+    }
+    u64::from_be_bytes(first_8(&digest.finalize()))
+}
+
+/// The first 8 bytes of a hash.
+pub(crate) fn first_8(hash: &[u8]) -> [u8; 8] {
+    hash.first_chunk().copied().unwrap_or_default()
+}

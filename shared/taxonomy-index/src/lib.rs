@@ -1,0 +1,64 @@
+//! The index file of a version: one immutable file that answers subtrees, paths, notations, relations, differences and history.
+//! Its bytes are the storage format (docs/decisions/0018-version-index.md).
+//! Pure: bytes and plain data in, plain data out; no AWS, no async, no clock, no I/O.
+//!
+//! Words: an *ordinal* is the position of a category or term in the file; a *part* is one compressed piece of the file; a *block* holds
+//! records, a *column* the numbers of 8,192 ordinals, a *bucket* a piece of a lookup table; the *footer* lists all parts.
+//!
+//! Rooms, in reading order:
+//! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key (`footer`, `list`,
+//!   `part`);
+//! - [`Block`], [`Column`], [`Bucket`]: parts, decoded (`block`, `column`, `bucket`); [`path_key`], [`notation_key`], [`relation_key`]: the
+//!   keys of the lookup tables (`key`);
+//! - [`build()`]: the file of a version (`build`, `body`, `blocks`, `tables`), from its [`Preorder`] (`preorder`), the [`Changed`] ids
+//!   (`changed`) and the [`File`] of the version before (`file`, `past`).
+
+mod block;
+mod blocks;
+mod body;
+mod bucket;
+mod build;
+mod changed;
+mod column;
+mod damage;
+mod file;
+mod footer;
+mod key;
+mod list;
+mod part;
+mod past;
+mod preorder;
+mod tables;
+
+pub use block::Block;
+pub use bucket::Bucket;
+pub use build::{BuildError, Built, Identity, build};
+pub use changed::Changed;
+pub use column::{Column, Row};
+pub use damage::{Damaged, PartName, Reason};
+pub use file::File;
+pub use footer::{Expected, Footer, Located};
+pub use key::{notation_key, path_key, relation_key};
+pub use list::Table;
+pub use part::Part;
+pub use preorder::Preorder;
+
+/// The format that this build writes and reads. Another format has files of its own, under other keys.
+pub const INDEX_FORMAT: u32 = 1;
+
+/// A reader asks for so many bytes at the end of the file first. They hold the trailer and, of most taxonomies, the footer and the tables
+/// of ids.
+pub const TAIL: u64 = 1 << 20;
+
+/// Ordinals of a column, and most entries of a bucket.
+const ROWS: usize = 8_192;
+
+/// The most bytes of content of a column or a bucket.
+const MAX_CONTENT: u32 = 1 << 20;
+
+/// The most bytes of content of a block. The format's limits keep every block below it: 32 levels of names and paths in 500 cultures,
+/// [`blocks::MAX_TARGET`] of records and one record more.
+const MAX_BLOCK: u32 = 96 << 20;
+
+/// The most bytes of content of a footer: some 500,000 parts.
+const MAX_FOOTER: u32 = 32 << 20;
