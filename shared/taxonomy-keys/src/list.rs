@@ -78,6 +78,12 @@ impl Place {
         Self { order, id: id.get() }
     }
 
+    /// The id of the category or term that stands there.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
     /// Reads a sort key of the index; none where no place is written so.
     ///
     /// ```

@@ -58,6 +58,18 @@ impl<'a> Siblings<'a> {
     }
 }
 
+/// The place of a category among the categories.
+#[must_use]
+pub fn place_of_category(category: Category<'_>) -> Place {
+    Place::of_category(order(category.node), category.id())
+}
+
+/// The place of a term among its siblings.
+#[must_use]
+pub fn place_of_term(term: Term<'_>) -> Place {
+    Place::of_term(order(term.node), term.id())
+}
+
 /// The order of a category or a term among its siblings.
 pub(crate) fn order(node: Node<'_>) -> Order {
     match &node.details().sort_key {

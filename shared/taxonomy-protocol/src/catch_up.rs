@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Overlay, Write};
@@ -13,6 +14,7 @@ use crate::course::Course;
 use crate::deadline::Deadline;
 use crate::error::ProtocolError;
 use crate::heartbeat::{Heartbeat, Signs};
+use crate::indexing::Indexing;
 use crate::taxonomies::Taxonomies;
 
 /// How long the tombstone of a satellite stays: far longer than a request can be on its way, or a record in the stream.
@@ -54,9 +56,16 @@ impl<C: Clock> Taxonomies<C> {
             return Ok(CaughtUp::Overtaken);
         }
         let mut course = Course::new(head.version, deadline, &signs);
-        let ended = heartbeat.during(self.load_all(tenant, head, &mut course)).await;
-        let stopped = match ended {
-            Ok(stopped) => stopped,
+        let load = async {
+            match self.load_all(tenant, head, &mut course).await? {
+                Some(stopped) => Ok((Some(stopped), Indexing::Failed)),
+                // Under the heartbeat as well: a large file takes as long as a load.
+                None => Ok((None, self.index(tenant, head, deadline).await)),
+            }
+        };
+        let ended = heartbeat.during(load).await;
+        let (stopped, indexing) = match ended {
+            Ok(ended) => ended,
             Err(error) => {
                 heartbeat.end(LoadState::Failed, false).await;
                 return Err(error);
@@ -68,7 +77,8 @@ impl<C: Clock> Taxonomies<C> {
             return self.load_stopped(&heartbeat, stopped, before).await;
         }
         let now = self.clock.now_ms();
-        if self.heads.settle(tenant, head, now).await? {
+        let indexed = (indexing == Indexing::Done).then_some(INDEX_FORMAT);
+        if self.heads.settle(tenant, head, now, indexed).await? {
             self.report(tenant, head, written, now.saturating_sub(began), now);
             Ok(CaughtUp::Settled)
         } else {

@@ -1,5 +1,6 @@
 //! What is due for a tenant, given what is known of it. Pure.
 
+use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::Culture;
 use taxonomy_store::{Committed, Configuration, Head, LoadState, Object};
 
@@ -17,8 +18,19 @@ pub(crate) enum Due {
     Reformat,
     /// The table is behind.
     CatchUp,
+    /// Versions lack their index files.
+    Index,
     /// Nothing.
     Nothing,
+}
+
+/// What was tried in a round before, in vain.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Impossible {
+    /// The head's content has not the names that the settings need.
+    pub(crate) settings: bool,
+    /// An index file could not be built.
+    pub(crate) index: bool,
 }
 
 /// What is known of a tenant when it is decided what to do.
@@ -34,8 +46,8 @@ pub(crate) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// What is due; `settings_refused` says that the head's content has just been found not to have the settings' names.
-    pub(crate) fn due(&self, settings_refused: bool) -> Due {
+    /// What is due, but for what has just been found impossible.
+    pub(crate) fn due(&self, Impossible { settings, index }: Impossible) -> Due {
         let Some(head) = &self.head.committed else {
             return match self.object {
                 Some(object) if self.may_take(object) => Due::Take(object.clone()),
@@ -54,8 +66,8 @@ impl Known<'_> {
         if let Some(object) = unknown.filter(|object| self.may_take(object)) {
             return Due::Take(object.clone());
         }
-        let settings = effective(head, self.configuration, self.stack_culture);
-        if head.settings != settings && !self.configuration.frozen && !settings_refused {
+        let wanted = effective(head, self.configuration, self.stack_culture);
+        if head.settings != wanted && !self.configuration.frozen && !settings {
             match self
                 .object
                 .filter(|object| is_source_of(head, object) && !head.detached)
@@ -67,10 +79,12 @@ impl Known<'_> {
         }
         if head.format < self.format {
             Due::Reformat
-        } else if head.is_settled() {
-            Due::Nothing
-        } else {
+        } else if !head.is_settled() {
             Due::CatchUp
+        } else if !head.is_indexed(INDEX_FORMAT) && !index {
+            Due::Index
+        } else {
+            Due::Nothing
         }
     }
 

@@ -18,6 +18,7 @@ mod error;
 mod everything;
 mod heartbeat;
 mod history;
+mod indexing;
 #[cfg(feature = "sabotage")]
 mod mistaken;
 mod phases;

@@ -30,7 +30,7 @@ pub const PURGE_QUIET: Duration = Duration::from_secs(960);
 const TICK: Duration = Duration::from_secs(1);
 
 /// Where the changesets bucket holds bodies of a tenant.
-const BODIES: [&str; 4] = ["snapshots", "changesets", "reports", "audits"];
+const BODIES: [&str; 5] = ["snapshots", "changesets", "reports", "audits", "indexes"];
 
 /// The options of a purge.
 #[derive(Debug, Clone)]

@@ -4,6 +4,7 @@
 //! on top of a newer one although its compare-and-set succeeds. And the table is always caught up, also when the source is
 //! unchanged: an earlier invocation may have died between its commit and its last write.
 
+use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
@@ -13,9 +14,10 @@ use tracing::{info, warn};
 
 use crate::catch_up::CaughtUp;
 use crate::deadline::Deadline;
-use crate::due::{Due, Known};
+use crate::due::{Due, Impossible, Known};
 use crate::error::ProtocolError;
 use crate::heartbeat::{Deferral, Loading, loading};
+use crate::indexing::Indexing;
 use crate::settings::effective;
 use crate::taxonomies::Taxonomies;
 
@@ -43,7 +45,7 @@ impl<C: Clock> Taxonomies<C> {
     /// # Errors
     /// [`ProtocolError`]; what was done until then stays, and doing it again completes it.
     pub async fn reconcile(&self, tenant: &TenantId, deadline: Deadline) -> Result<Outcome, ProtocolError> {
-        let (mut further, mut settings_refused) = (false, false);
+        let (mut further, mut impossible) = (false, Impossible::default());
         for round in 0..ROUNDS {
             if deadline.is_over(&self.clock) {
                 return Ok(Outcome::Unfinished { further });
@@ -81,7 +83,7 @@ impl<C: Clock> Taxonomies<C> {
                 format,
                 is_loading: loading == Loading::Mine,
             };
-            let due = match known.due(settings_refused) {
+            let due = match known.due(impossible) {
                 Due::CatchUp if Sabotage::ReturnWhenUnchanged.is_on() && round == 0 => Due::Nothing,
                 due => due,
             };
@@ -94,7 +96,7 @@ impl<C: Clock> Taxonomies<C> {
                 configuration: &configuration,
                 deadline,
             };
-            match self.act(seen, due, &mut settings_refused).await {
+            match self.act(seen, due, &mut impossible).await {
                 Ok(Acted::Done(more)) => further |= more,
                 Ok(Acted::OutOfTime(more)) => {
                     let further = further || more;
@@ -120,7 +122,7 @@ impl<C: Clock> Taxonomies<C> {
         &self,
         seen: Seen<'_>,
         due: Due,
-        settings_refused: &mut bool,
+        impossible: &mut Impossible,
     ) -> Result<Acted, ProtocolError> {
         let Seen {
             tenant,
@@ -139,7 +141,7 @@ impl<C: Clock> Taxonomies<C> {
                     Ok(done) => Acted::Done(done),
                     Err(ProtocolError::Refused(report)) => {
                         warn!(%tenant, errors = report.errors, "the head cannot take the configured settings");
-                        *settings_refused = true;
+                        impossible.settings = true;
                         Acted::Done(false)
                     }
                     Err(error) => return Err(error),
@@ -153,6 +155,20 @@ impl<C: Clock> Taxonomies<C> {
                 CaughtUp::Settled => Acted::Done(true),
                 CaughtUp::Overtaken => Acted::Done(false),
                 CaughtUp::Stopped { further } => Acted::OutOfTime(further),
+            },
+            (Due::Index, Some(committed)) => match self.index(tenant, committed, deadline).await {
+                Indexing::Done => {
+                    let noted = self
+                        .heads
+                        .note_indexed(tenant, committed, committed.version, INDEX_FORMAT)
+                        .await?;
+                    Acted::Done(noted)
+                }
+                Indexing::OutOfTime { further } => Acted::OutOfTime(further),
+                Indexing::Failed => {
+                    impossible.index = true;
+                    Acted::Done(false)
+                }
             },
             _ => Acted::Nothing,
         })

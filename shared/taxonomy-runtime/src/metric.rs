@@ -47,6 +47,12 @@ pub enum Metric {
     DeferredAge,
     /// An entry in a list of tenants is damaged; the sweep passed it over.
     DamagedEntry,
+    /// The index file of a version was built and stored.
+    VersionIndexed,
+    /// The index file of a version could not be built or stored.
+    IndexFailed,
+    /// There was no time for the index file of a version.
+    IndexBehind,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
     /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
@@ -55,7 +61,7 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 24] = [
+    pub const ALL: [Metric; 27] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -78,6 +84,9 @@ impl Metric {
         Metric::CacheSkipped,
         Metric::DeferredAge,
         Metric::DamagedEntry,
+        Metric::VersionIndexed,
+        Metric::IndexFailed,
+        Metric::IndexBehind,
         Metric::ProjectionLag,
         Metric::BehindAge,
     ];
@@ -107,6 +116,9 @@ impl Metric {
             Metric::CacheSkipped => "CacheSkipped",
             Metric::DeferredAge => "DeferredAge",
             Metric::DamagedEntry => "DamagedEntry",
+            Metric::VersionIndexed => "VersionIndexed",
+            Metric::IndexFailed => "IndexFailed",
+            Metric::IndexBehind => "IndexBehind",
             Metric::ProjectionLag => "ProjectionLag",
             Metric::BehindAge => "BehindAge",
         }

@@ -1,0 +1,192 @@
+//! The index files of a tenant's versions, each built from its snapshot, its changeset and the file of the version before
+//! (docs/decisions/0018-version-index.md).
+
+use bytes::Bytes;
+use taxonomy_index::{BuildError, Built, Changed, Expected, File, INDEX_FORMAT, Identity};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Taxonomy;
+use taxonomy_model::changeset::Changeset;
+use taxonomy_runtime::{Clock, Metric};
+use taxonomy_store::{Archive, Committed, LogEntry, StoreError, Stored, extra_time};
+use tracing::{error, info};
+
+use crate::deadline::Deadline;
+use crate::error::{ProtocolError, causes};
+use crate::taxonomies::Taxonomies;
+
+/// How far the index files of a tenant are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Indexing {
+    /// Every version up to the head's has its file; the last one may have to be noted on the head yet.
+    Done,
+    /// Time is up.
+    OutOfTime {
+        /// Whether a file was built and noted before.
+        further: bool,
+    },
+    /// A file could not be built or stored.
+    Failed,
+}
+
+impl<C: Clock> Taxonomies<C> {
+    /// Builds the files that are missing up to the head's version, and notes each but the last on the head. A failure is logged and counted,
+    /// and stops nothing else: the sweep builds on.
+    pub(crate) async fn index(&self, tenant: &TenantId, head: &Committed, deadline: Deadline) -> Indexing {
+        let mut further = false;
+        match self.build_missing(tenant, head, deadline, &mut further).await {
+            Ok(()) => Indexing::Done,
+            Err(ProtocolError::OutOfTime) => {
+                self.count(Metric::IndexBehind, 1);
+                info!(%tenant, version = head.version.get(), "no time for the index file");
+                Indexing::OutOfTime { further }
+            }
+            Err(failure) => {
+                self.count(Metric::IndexFailed, 1);
+                error!(%tenant, version = head.version.get(), error = causes(&failure), "the index file is not built");
+                Indexing::Failed
+            }
+        }
+    }
+
+    async fn build_missing(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        deadline: Deadline,
+        further: &mut bool,
+    ) -> Result<(), ProtocolError> {
+        if head.is_indexed(INDEX_FORMAT) {
+            return Ok(());
+        }
+        let mut before = match head.indexed_in(INDEX_FORMAT) {
+            Some(indexed) => Some(self.stored_index(tenant, indexed).await?),
+            None => None,
+        };
+        loop {
+            let version = before
+                .as_ref()
+                .map_or(Version::FIRST, |before| before.version().next());
+            deadline.in_time(&self.clock)?;
+            // As long again as reading the file that the version came from.
+            deadline.in_time_for(extra_time(head.source.size), &self.clock)?;
+            let built = self.build_index(tenant, version, before.as_ref()).await?;
+            if version >= head.version {
+                return Ok(());
+            }
+            // Where another process has noted as much, it has built the same file.
+            *further |= self
+                .heads
+                .note_indexed(tenant, head, version, INDEX_FORMAT)
+                .await?;
+            before = Some(built);
+        }
+    }
+
+    /// Builds and stores the file of one version.
+    async fn build_index(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        before: Option<&StoredIndex>,
+    ) -> Result<StoredIndex, ProtocolError> {
+        let began = self.clock.now_ms();
+        let entry = self.heads.required_entry(tenant, version).await?;
+        let changeset = self.archive.changeset(tenant, version, &entry.changeset).await?;
+        let taxonomy = self.load(&entry).await?;
+        let built = index_of(tenant, &entry, &changeset, &taxonomy, before)?;
+        drop(taxonomy);
+        let key = Archive::index_key(tenant, INDEX_FORMAT, version, &entry.changeset);
+        let body = Bytes::from(built.body);
+        let bytes = body.len();
+        let body = match self.archive.put_index(&key, body.clone()).await? {
+            Stored::Now => body,
+            Stored::Before => {
+                let stored = self.archive.whole(&key).await?;
+                let file = open(tenant, &entry, &stored, &key)?;
+                if *file.footer().digest() != built.digest {
+                    return Err(damaged(&key, "it has other content than the version").into());
+                }
+                stored
+            }
+        };
+        self.count(Metric::VersionIndexed, 1);
+        let duration_ms = self.clock.now_ms().saturating_sub(began);
+        info!(%tenant, version = version.get(), bytes, duration_ms, "indexed");
+        Ok(StoredIndex { entry, body })
+    }
+
+    /// Reads the file of a version.
+    pub(crate) async fn stored_index(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+    ) -> Result<StoredIndex, ProtocolError> {
+        let entry = self.heads.required_entry(tenant, version).await?;
+        let key = Archive::index_key(tenant, INDEX_FORMAT, version, &entry.changeset);
+        let body = self.archive.whole(&key).await?;
+        Ok(StoredIndex { entry, body })
+    }
+}
+
+/// An index file as it is stored, with its version's entry in the log.
+pub(crate) struct StoredIndex {
+    pub(crate) entry: LogEntry,
+    pub(crate) body: Bytes,
+}
+
+impl StoredIndex {
+    pub(crate) fn version(&self) -> Version {
+        self.entry.version
+    }
+
+    /// Opens the file.
+    pub(crate) fn open(&self, tenant: &TenantId) -> Result<File<'_>, StoreError> {
+        let Self { entry, body } = self;
+        let key = Archive::index_key(tenant, INDEX_FORMAT, entry.version, &entry.changeset);
+        open(tenant, entry, body, &key)
+    }
+}
+
+/// Builds the file of a version, given the one of the version before.
+pub(crate) fn index_of(
+    tenant: &TenantId,
+    entry: &LogEntry,
+    changeset: &Changeset,
+    taxonomy: &Taxonomy,
+    before: Option<&StoredIndex>,
+) -> Result<Built, StoreError> {
+    let before = before.map(|before| before.open(tenant)).transpose()?;
+    let settings = before.as_ref().map(|before| before.footer().settings());
+    let changed = Changed::of(&changeset.facts, settings, taxonomy.settings());
+    let identity = Identity {
+        tenant: tenant.clone(),
+        version: entry.version,
+        changeset: entry.changeset.clone(),
+        state: entry.state.clone(),
+        projection_format: changeset.header.projection_format,
+        committed_at: entry.committed_at,
+    };
+    let built = taxonomy_index::build(&identity, taxonomy, &changed, before.as_ref());
+    built.map_err(|error: BuildError| {
+        damaged(
+            &format!("the index file of {tenant} at version {}", entry.version),
+            error,
+        )
+    })
+}
+
+fn open<'b>(tenant: &TenantId, entry: &LogEntry, body: &'b Bytes, key: &str) -> Result<File<'b>, StoreError> {
+    let expected = Expected {
+        tenant,
+        version: entry.version,
+        changeset: &entry.changeset,
+    };
+    File::open(body, expected).map_err(|error| damaged(key, error))
+}
+
+fn damaged(what: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+    StoreError::Damaged {
+        what: what.to_owned(),
+        source: source.into(),
+    }
+}

@@ -1,0 +1,28 @@
+//! Why something of a version cannot be read.
+
+use taxonomy_index::Damaged;
+use taxonomy_store::StoreError;
+
+/// Something of a version cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum VersionError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A part of the file is damaged.
+    #[error("the index file {file} is damaged")]
+    Damaged {
+        /// The key of its object.
+        file: String,
+        /// What is damaged.
+        source: Damaged,
+    },
+    /// Parts of the file contradict each other.
+    #[error("the index file {file} contradicts itself: {what}")]
+    Inconsistent {
+        /// The key of its object.
+        file: String,
+        /// The contradiction.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,201 @@
+//! One version's file: ordinals by id, and the rows and blocks of ordinals.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use taxonomy_index::{Block, Bucket, Footer, Row, Table};
+use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_model::items;
+use taxonomy_model::stored::{StoredCategory, StoredTerm};
+use taxonomy_model::{Category, Term};
+
+use crate::error::VersionError;
+use crate::parts::{Opened, Versions, damaged, inconsistent};
+
+/// Parts of a file that are read at once.
+const CONCURRENCY: usize = 8;
+
+/// The index file of a version, opened.
+pub struct VersionFile<'v> {
+    versions: &'v Versions,
+    key: Arc<str>,
+    opened: Arc<Opened>,
+}
+
+impl fmt::Debug for VersionFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VersionFile")
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A category or a term, with the block that holds it.
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub(crate) ordinal: u32,
+    pub(crate) block: Arc<Block>,
+}
+
+impl Node {
+    /// Its ordinal in the file.
+    #[must_use]
+    pub fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    /// The term; none for a category or a removed term.
+    #[must_use]
+    pub fn term(&self) -> Option<Term<'_>> {
+        self.block.term(self.ordinal)
+    }
+
+    /// The category; none for a term or a removed category.
+    #[must_use]
+    pub fn category(&self) -> Option<Category<'_>> {
+        self.block.category(self.ordinal)
+    }
+
+    /// The term's complete answer in the first culture of `order` that it is named in, else in the default culture: the same as the table's.
+    #[must_use]
+    pub fn stored_term(&self, order: &[Culture]) -> Option<StoredTerm> {
+        let term = self.term()?;
+        let default = term.node.default_name().culture;
+        // The last of the order stands for the default culture, as in the table.
+        let further = &order[..order.len().saturating_sub(1)];
+        let named = further
+            .iter()
+            .find_map(|culture| items::stored_term(term, culture));
+        named.or_else(|| items::stored_term(term, default))
+    }
+
+    /// The category's answer, the same as the table's.
+    #[must_use]
+    pub fn stored_category(&self) -> Option<StoredCategory> {
+        self.category().map(items::stored_category)
+    }
+}
+
+impl<'v> VersionFile<'v> {
+    pub(crate) fn new(versions: &'v Versions, key: Arc<str>, opened: Arc<Opened>) -> Self {
+        Self {
+            versions,
+            key,
+            opened,
+        }
+    }
+
+    /// Its footer: settings, cultures and counts of the version.
+    #[must_use]
+    pub fn footer(&self) -> &Footer {
+        &self.opened.footer
+    }
+
+    pub(crate) fn inconsistent(&self, what: &'static str) -> VersionError {
+        inconsistent(&self.key, what)
+    }
+
+    pub(crate) fn damaged(&self, source: taxonomy_index::Damaged) -> VersionError {
+        damaged(&self.key, source)
+    }
+
+    /// The numbers of an ordinal.
+    pub(crate) async fn row(&self, ordinal: u32) -> Result<Row, VersionError> {
+        let lacking = || self.inconsistent("an ordinal outside the file");
+        let (_, part) = self.footer().column_of(ordinal).ok_or_else(lacking)?;
+        let column = self.versions.column(&self.key, &self.opened, part).await?;
+        column.row(ordinal).ok_or_else(lacking)
+    }
+
+    /// The rows of a range of ordinals, up to `most` of them: those of one column at most.
+    pub(crate) async fn rows(&self, range: Range<u32>, most: usize) -> Result<Vec<Row>, VersionError> {
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lacking = || self.inconsistent("an ordinal outside the file");
+        let (_, part) = self.footer().column_of(range.start).ok_or_else(lacking)?;
+        let column = self.versions.column(&self.key, &self.opened, part).await?;
+        let end = range.end.min(column.ordinals().end);
+        Ok((range.start..end)
+            .take(most)
+            .filter_map(|ordinal| column.row(ordinal))
+            .collect())
+    }
+
+    /// The values of a key in a table, ascending.
+    pub(crate) async fn values(&self, table: Table, key: u64) -> Result<Vec<u32>, VersionError> {
+        let mut values = Vec::new();
+        for (_, part) in self.footer().buckets(table, key) {
+            let bucket = self.versions.bucket(&self.key, &self.opened, part).await?;
+            values.extend(bucket.values(key));
+        }
+        Ok(values)
+    }
+
+    pub(crate) async fn bucket_at(
+        &self,
+        table: Table,
+        key: u64,
+    ) -> Result<Option<Arc<Bucket>>, VersionError> {
+        match self.footer().bucket_at(table, key) {
+            Some((_, part)) => Ok(Some(self.versions.bucket(&self.key, &self.opened, part).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The ordinal of a term, removed ones included.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn term_ordinal(&self, id: TermId) -> Result<Option<u32>, VersionError> {
+        Ok(self.values(Table::TermIds, id.get()).await?.first().copied())
+    }
+
+    /// The ordinal of a category, removed ones included.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn category_ordinal(&self, id: CategoryId) -> Result<Option<u32>, VersionError> {
+        Ok(self.values(Table::CategoryIds, id.get()).await?.first().copied())
+    }
+
+    /// The nodes of ordinals, in their order: each block is read once.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn nodes(&self, ordinals: &[u32]) -> Result<Vec<Node>, VersionError> {
+        let mut wanted = BTreeMap::new();
+        let mut blocks = Vec::with_capacity(ordinals.len());
+        for ordinal in ordinals {
+            let found = self.footer().block_of(*ordinal);
+            let (number, part) = found.ok_or_else(|| self.inconsistent("an ordinal outside the file"))?;
+            wanted.insert(number, part);
+            blocks.push(number);
+        }
+        let read = stream::iter(wanted).map(async |(number, part)| {
+            let block = self.versions.block(&self.key, &self.opened, part).await?;
+            Ok::<_, VersionError>((number, block))
+        });
+        let read: BTreeMap<u32, Arc<Block>> = read.buffered(CONCURRENCY).try_collect().await?;
+        let nodes = ordinals.iter().zip(blocks).map(|(ordinal, number)| {
+            let block = read.get(&number).cloned();
+            let block = block.ok_or_else(|| self.inconsistent("a block outside the file"))?;
+            Ok(Node {
+                ordinal: *ordinal,
+                block,
+            })
+        });
+        nodes.collect()
+    }
+
+    /// The node of one ordinal.
+    pub(crate) async fn node(&self, ordinal: u32) -> Result<Node, VersionError> {
+        let mut nodes = self.nodes(&[ordinal]).await?;
+        nodes
+            .pop()
+            .ok_or_else(|| self.inconsistent("an ordinal without a node"))
+    }
+}

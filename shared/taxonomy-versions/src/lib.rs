@@ -1,0 +1,30 @@
+//! Any version of a tenant, read from its index file by ranges (docs/decisions/0018-version-index.md).
+//!
+//! | Room | Content |
+//! |---|---|
+//! | `error` | [`VersionError`]: why something of a version cannot be read |
+//! | `parts` | [`Versions`]: decoded parts of files, remembered within a bound of bytes |
+//! | `file` | [`VersionFile`]: one version's file: ordinals by id, and the rows and blocks of ordinals |
+//! | `nodes` | terms and categories by id, as the table answers them |
+//! | `lists` | siblings page by page, as the index of the table lists them |
+//! | `tree` | subtrees and categories in the order of the tree |
+//! | `resolve` | paths, notations and relations |
+//! | `changes` | ordinals that changed after a version |
+//! | `times` | the version in force at a moment |
+
+mod changes;
+mod error;
+mod file;
+mod lists;
+mod nodes;
+mod parts;
+mod resolve;
+mod times;
+mod tree;
+
+pub use changes::ChangedPage;
+pub use error::VersionError;
+pub use file::{Node, VersionFile};
+pub use parts::Versions;
+pub use resolve::{Reference, Resolved};
+pub use tree::{Branch, Retired, Walk, Walked};
