@@ -14,6 +14,7 @@ mod default_culture;
 mod faults;
 mod heartbeat;
 mod history;
+mod indexing;
 mod isolation;
 mod lambda_http;
 mod limits;

@@ -1,11 +1,12 @@
 //! What is stored compared with what it should be; each kind of damage is found and named.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_keys::{Key, TenantId};
+use taxonomy_index::{Changed, Identity, build};
+use taxonomy_keys::{Key, TenantId, Version};
 use taxonomy_protocol::{Difference, ProtocolError, Verdict};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_tests::world::{TENANT, World, sample, small};
+use taxonomy_tests::world::{TENANT, World, read, sample, small};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()
@@ -52,8 +53,13 @@ async fn what_was_written_is_clean() {
     let verdict = verdict(&world).await;
     assert!(verdict.is_clean(), "{verdict:?}");
     assert_eq!(
-        (verdict.version, verdict.changesets, verdict.settled),
-        (2, 2, true)
+        (
+            verdict.version,
+            verdict.changesets,
+            verdict.indexes,
+            verdict.settled
+        ),
+        (2, 2, 2, true)
     );
     assert_eq!(verdict.items, world.live(TENANT).len() as u64);
     assert_eq!(verdict.tombstones, 11);
@@ -133,6 +139,72 @@ async fn a_changeset_that_is_not_what_its_id_says_breaks_the_chain() {
         matches!(&verdict.listed[0], Difference::Chain(why) if why.contains(&key)),
         "{verdict:?}"
     );
+}
+
+/// The files of a tenant, the first version's first.
+fn index_files(world: &World) -> Vec<String> {
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    keys.filter(|key| key.starts_with("indexes/")).collect()
+}
+
+#[tokio::test]
+async fn an_index_file_with_a_byte_of_another_value_is_named() {
+    for at in [0, 1] {
+        let world = two_versions().await;
+        let key = &index_files(&world)[at];
+        let mut bytes = (*world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes).clone();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        world.s3.put(CHANGESETS_BUCKET, key, bytes);
+        let verdict = verdict(&world).await;
+        assert!(
+            matches!(&verdict.listed[0], Difference::Index(why) if why.contains(key)),
+            "{verdict:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_index_file_that_is_gone_is_named() {
+    let world = two_versions().await;
+    let key = &index_files(&world)[1];
+    world.s3.delete(CHANGESETS_BUCKET, key);
+    let verdict = verdict(&world).await;
+    assert!(
+        matches!(&verdict.listed[..], [Difference::Index(_)]),
+        "{verdict:?}"
+    );
+    assert_eq!(verdict.indexes, 1);
+}
+
+/// A whole and sound file, but not that of the version: its tables were built from another content.
+#[tokio::test]
+async fn an_index_file_of_other_content_is_named() {
+    let (world, other) = (two_versions().await, World::new());
+    other.push(TENANT, &sample("job-board-v1.json")).await;
+    let head = world
+        .heads()
+        .entry(&tenant(), Version::FIRST)
+        .await
+        .unwrap()
+        .unwrap();
+    let identity = Identity {
+        tenant: tenant(),
+        version: Version::FIRST,
+        changeset: head.changeset,
+        state: head.state,
+        projection_format: 1,
+        committed_at: head.committed_at,
+    };
+    let content = read(&sample("job-board-v2.json"));
+    let facts = taxonomy_model::diff(None, &content);
+    let changed = Changed::of(&facts, None, content.settings());
+    let file = build(&identity, &content, &changed, None).unwrap();
+    world
+        .s3
+        .put(CHANGESETS_BUCKET, &index_files(&world)[0], file.body);
+    let verdict = verdict(&world).await;
+    assert!(matches!(verdict.listed[0], Difference::Index(_)), "{verdict:?}");
 }
 
 #[tokio::test]

@@ -61,7 +61,7 @@ enum Means {
 impl Means {
     fn of(verdict: &Verdict) -> Self {
         let kinds = verdict.listed.iter().map(|difference| match difference {
-            Difference::Chain(_) | Difference::Checkpoint(_) => Self::ByHand,
+            Difference::Chain(_) | Difference::Index(_) | Difference::Checkpoint(_) => Self::ByHand,
             // A rebuild writes what was ever written, so it does not reach an item that no version had.
             Difference::Missing(_) | Difference::Differs(_) | Difference::Stray(_) => Self::Rebuild,
             Difference::Miscounted(_) => Self::Audit,

@@ -47,6 +47,8 @@ pub(super) struct Document<'a> {
     tenant: &'a TenantId,
     version: u64,
     changesets: u64,
+    /// Index files that were built again and compared.
+    indexes: u64,
     settled: bool,
     items: u64,
     tombstones: u64,
@@ -74,6 +76,7 @@ impl Listed {
     fn of(difference: &Difference) -> Self {
         let (kind, key, cause) = match difference {
             Difference::Chain(cause) => ("chain", None, Some(cause.clone())),
+            Difference::Index(cause) => ("index", None, Some(cause.clone())),
             Difference::Missing(key) => ("missing", Some(key), None),
             Difference::Differs(key) => ("differs", Some(key), None),
             Difference::Stray(key) => ("stray", Some(key), None),
@@ -119,6 +122,7 @@ pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io:
                 tenant,
                 version: verdict.version,
                 changesets: verdict.changesets,
+                indexes: verdict.indexes,
                 settled: verdict.settled,
                 items: verdict.items,
                 tombstones: verdict.tombstones,
@@ -143,10 +147,11 @@ fn tell(out: &mut impl Write, verdict: &Verdict) -> io::Result<()> {
     }
     writeln!(
         out,
-        "Version {}: {}; {}, {} and {} compared.",
+        "Version {}: {}; {}, {}, {} and {} compared.",
         verdict.version,
         counted(verdict.differences, "difference"),
         counted(verdict.changesets, "changeset"),
+        counted(verdict.indexes, "index file"),
         counted(verdict.items, "item"),
         counted(verdict.tombstones, "tombstone"),
     )?;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::Deadline;
+use taxonomy_protocol::{Deadline, INDEX_FORMAT};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Head, Listed, TenantPage};
 use tracing::{error, info};
@@ -66,12 +66,18 @@ impl<C: Clock> Projector<C> {
         oldest_ms: &mut u64,
     ) -> Result<(), ProjectorError> {
         let (head, _) = self.taxonomies.heads().read(tenant).await?;
-        // The index may lag: a head that has settled since is not behind.
-        let Some(head) = head.committed.filter(|head| !head.is_settled()) else {
+        // The index may lag: a head that has settled since, and whose versions have their index files, is not behind.
+        let Some(head) = head
+            .committed
+            .filter(|head| !head.is_settled() || !head.is_indexed(INDEX_FORMAT))
+        else {
             return Ok(());
         };
         let now = self.taxonomies.clock().now_ms();
-        *oldest_ms = (*oldest_ms).max(now.saturating_sub(head.committed_at));
+        // Of index files their own alarm tells: the version is served.
+        if !head.is_settled() {
+            *oldest_ms = (*oldest_ms).max(now.saturating_sub(head.committed_at));
+        }
         if now.saturating_sub(head.last_moved()) > LONGEST_RUN_MS {
             self.bring_to_rest(tenant, deadline, &mut true).await?;
         }

@@ -7,7 +7,7 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Committed, LoadState, LogEntry, Stopped, Written};
+use taxonomy_store::{Committed, Index, LoadState, LogEntry, Stopped, Written};
 use tracing::info;
 
 use crate::course::Course;
@@ -77,8 +77,12 @@ impl<C: Clock> Taxonomies<C> {
             return self.load_stopped(&heartbeat, stopped, before).await;
         }
         let now = self.clock.now_ms();
-        let indexed = (indexing == Indexing::Done).then_some(INDEX_FORMAT);
-        if self.heads.settle(tenant, head, now, indexed).await? {
+        let index = match indexing {
+            Indexing::Nothing => Index::Noted,
+            Indexing::Done => Index::Stored { format: INDEX_FORMAT },
+            Indexing::OutOfTime { .. } | Indexing::Failed => Index::Missing,
+        };
+        if self.heads.settle(tenant, head, now, index).await? {
             self.report(tenant, head, written, now.saturating_sub(began), now);
             Ok(CaughtUp::Settled)
         } else {

@@ -14,9 +14,13 @@ use crate::deadline::Deadline;
 use crate::error::{ProtocolError, causes};
 use crate::taxonomies::Taxonomies;
 
+const OTHER_CONTENT: &str = "it has other content than the version";
+
 /// How far the index files of a tenant are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Indexing {
+    /// Nothing was missing.
+    Nothing,
     /// Every version up to the head's has its file; the last one may have to be noted on the head yet.
     Done,
     /// Time is up.
@@ -32,6 +36,9 @@ impl<C: Clock> Taxonomies<C> {
     /// Builds the files that are missing up to the head's version, and notes each but the last on the head. A failure is logged and counted,
     /// and stops nothing else: the sweep builds on.
     pub(crate) async fn index(&self, tenant: &TenantId, head: &Committed, deadline: Deadline) -> Indexing {
+        if head.is_indexed(INDEX_FORMAT) {
+            return Indexing::Nothing;
+        }
         let mut further = false;
         match self.build_missing(tenant, head, deadline, &mut further).await {
             Ok(()) => Indexing::Done,
@@ -55,9 +62,6 @@ impl<C: Clock> Taxonomies<C> {
         deadline: Deadline,
         further: &mut bool,
     ) -> Result<(), ProtocolError> {
-        if head.is_indexed(INDEX_FORMAT) {
-            return Ok(());
-        }
         let mut before = match head.indexed_in(INDEX_FORMAT) {
             Some(indexed) => Some(self.stored_index(tenant, indexed).await?),
             None => None,
@@ -93,20 +97,20 @@ impl<C: Clock> Taxonomies<C> {
         let entry = self.heads.required_entry(tenant, version).await?;
         let changeset = self.archive.changeset(tenant, version, &entry.changeset).await?;
         let taxonomy = self.load(&entry).await?;
-        let built = index_of(tenant, &entry, &changeset, &taxonomy, before)?;
+        let mut built = index_of(tenant, &entry, &changeset, &taxonomy, before)?;
         drop(taxonomy);
         let key = Archive::index_key(tenant, INDEX_FORMAT, version, &entry.changeset);
-        let body = Bytes::from(built.body);
+        let body = Bytes::from(std::mem::take(&mut built.body));
         let bytes = body.len();
         let body = match self.archive.put_index(&key, body.clone()).await? {
             Stored::Now => body,
             Stored::Before => {
-                let stored = self.archive.whole(&key).await?;
-                let file = open(tenant, &entry, &stored, &key)?;
-                if *file.footer().digest() != built.digest {
-                    return Err(damaged(&key, "it has other content than the version").into());
-                }
-                stored
+                let stored = StoredIndex {
+                    body: self.archive.whole(&key).await?,
+                    entry: entry.clone(),
+                };
+                stored.is_as_built(tenant, &built)?;
+                stored.body
             }
         };
         self.count(Metric::VersionIndexed, 1);
@@ -144,6 +148,17 @@ impl StoredIndex {
         let Self { entry, body } = self;
         let key = Archive::index_key(tenant, INDEX_FORMAT, entry.version, &entry.changeset);
         open(tenant, entry, body, &key)
+    }
+
+    /// Decodes every part of the file, and compares it with one that was built.
+    pub(crate) fn is_as_built(&self, tenant: &TenantId, built: &Built) -> Result<(), StoreError> {
+        let key = Archive::index_key(tenant, INDEX_FORMAT, self.entry.version, &self.entry.changeset);
+        let file = self.open(tenant)?;
+        file.check().map_err(|error| damaged(&key, error))?;
+        match *file.footer().digest() == built.digest {
+            true => Ok(()),
+            false => Err(damaged(&key, OTHER_CONTENT)),
+        }
     }
 }
 

@@ -48,6 +48,7 @@ pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, 
 pub use reconcile::Outcome;
 pub use tally::{Tallied, Tally, TallyLimits};
 pub use taxonomies::{Bounds, Taxonomies};
+pub use taxonomy_index::INDEX_FORMAT;
 #[cfg(feature = "sabotage")]
 pub use taxonomy_store::Sabotage;
 pub use verify::{Difference, Verdict};

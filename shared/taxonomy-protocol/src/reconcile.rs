@@ -164,6 +164,7 @@ impl<C: Clock> Taxonomies<C> {
                         .await?;
                     Acted::Done(noted)
                 }
+                Indexing::Nothing => Acted::Nothing,
                 Indexing::OutOfTime { further } => Acted::OutOfTime(further),
                 Indexing::Failed => {
                     impossible.index = true;

@@ -3,14 +3,16 @@
 use std::pin::pin;
 
 use futures_util::TryStreamExt;
+use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Changeset;
 use taxonomy_model::{Census, Hash, KnownIds, Taxonomy, apply, snapshot};
 use taxonomy_runtime::Clock;
-use taxonomy_store::StoreError;
+use taxonomy_store::{Committed, StoreError};
 
 use crate::deadline::Deadline;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, causes};
+use crate::indexing::{StoredIndex, index_of};
 use crate::taxonomies::Taxonomies;
 
 /// How far a chain is replayed. The default stands before the first version.
@@ -26,6 +28,12 @@ pub(crate) struct Replay {
     pub(crate) ids: KnownIds,
     /// Changesets that were replayed.
     pub(crate) changesets: u64,
+    /// Index files that were built again and compared.
+    pub(crate) indexes: u64,
+    /// The index file of the version that is reached; none where it is missing or damaged.
+    pub(crate) index: Option<StoredIndex>,
+    /// Index files that are not as they should be.
+    pub(crate) wrong_indexes: Vec<String>,
     /// Whether it reached the head, and the head is what it leads to.
     pub(crate) is_whole: bool,
     /// Whether a changeset does not follow, or the head is another than it leads to.
@@ -41,6 +49,17 @@ impl Replay {
     /// Whether a changeset was verified.
     pub(crate) fn has_progressed(&self) -> bool {
         self.stands_at() > self.begun.map_or(0, Version::get)
+    }
+
+    /// Notes an index file that is damaged or missing; passes on every other failure.
+    fn note_index(&mut self, error: ProtocolError) -> Result<(), ProtocolError> {
+        match error {
+            ProtocolError::Store(error) if error.is_permanent() => {
+                self.wrong_indexes.push(causes(&error));
+                Ok(())
+            }
+            error => Err(error),
+        }
     }
 
     /// Applies a changeset to what stands, and checks that its facts lead to the state and the counts that it names.
@@ -66,14 +85,15 @@ impl Replay {
 }
 
 impl<C: Clock> Taxonomies<C> {
-    /// Replays the chain up to `to`, and returns the changeset and the state it leads to.
+    /// Replays the chain up to the head, and returns the changeset and the state it leads to. Builds each index file again on the way.
     pub(crate) async fn replay(
         &self,
         tenant: &TenantId,
-        to: Version,
+        head: &Committed,
         deadline: Deadline,
         replay: &mut Replay,
     ) -> Result<(Hash, Hash), ProtocolError> {
+        let (to, indexed) = (head.version, head.indexed_in(INDEX_FORMAT));
         let after = replay.reached.as_ref().map(|(version, _)| *version);
         let mut changesets = pin!(self.chain.forwards(tenant, after, to));
         while let Some(changeset) = changesets.try_next().await? {
@@ -81,9 +101,47 @@ impl<C: Clock> Taxonomies<C> {
             // Before the changeset is verified: where the chain breaks, the table is compared for these ids all the same.
             replay.ids.extend(&changeset.facts);
             replay.take(tenant, &changeset)?;
+            if indexed.is_some_and(|indexed| changeset.header.version <= indexed) {
+                self.compare_index(tenant, &changeset, replay).await?;
+            }
         }
         let last = self.heads.required_entry(tenant, to).await?;
         let state = replay.reached.as_ref().map(|(_, state)| state.clone());
         Ok((last.changeset, state.unwrap_or(last.state)))
+    }
+
+    /// Builds the index file of the version that is reached, and compares it with the stored one.
+    async fn compare_index(
+        &self,
+        tenant: &TenantId,
+        changeset: &Changeset,
+        replay: &mut Replay,
+    ) -> Result<(), ProtocolError> {
+        let version = changeset.header.version;
+        let before = match (Version::new(version.get() - 1), replay.index.take()) {
+            (None, _) => None,
+            (Some(_), Some(before)) => Some(before),
+            (Some(before), None) => match self.stored_index(tenant, before).await {
+                Ok(before) => Some(before),
+                Err(error) => return replay.note_index(error),
+            },
+        };
+        let stored = match self.stored_index(tenant, version).await {
+            Ok(stored) => stored,
+            Err(error) => return replay.note_index(error),
+        };
+        let Some(content) = &replay.content else {
+            return Ok(());
+        };
+        let compared = index_of(tenant, &stored.entry, changeset, content, before.as_ref())
+            .and_then(|built| stored.is_as_built(tenant, &built));
+        match compared {
+            Ok(()) => {
+                replay.indexes += 1;
+                replay.index = Some(stored);
+                Ok(())
+            }
+            Err(error) => replay.note_index(error.into()),
+        }
     }
 }

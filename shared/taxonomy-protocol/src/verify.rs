@@ -34,6 +34,8 @@ pub struct Verdict {
     pub since: u64,
     /// Changesets that were read, hashed, linked and replayed.
     pub changesets: u64,
+    /// Index files that were built again from the chain and compared.
+    pub indexes: u64,
     /// Whether the table is at the head; where it is behind, its items are not looked at.
     pub settled: bool,
     /// Live items that were compared.
@@ -54,6 +56,8 @@ pub struct Verdict {
 pub enum Difference {
     /// The chain is broken; what is behind the break was not verified.
     Chain(String),
+    /// An index file is missing, damaged or of other content than its version.
+    Index(String),
     /// An item of the version is not there.
     Missing(Key),
     /// An item is there, but not as the version has it.
@@ -161,8 +165,11 @@ impl<C: Clock> Taxonomies<C> {
         deadline: Deadline,
         verdict: &mut Verdict,
     ) -> Result<(), ProtocolError> {
-        let replayed = self.replay(tenant, head.version, deadline, replay).await;
-        verdict.changesets = replay.changesets;
+        let replayed = self.replay(tenant, head, deadline, replay).await;
+        (verdict.changesets, verdict.indexes) = (replay.changesets, replay.indexes);
+        for wrong in replay.wrong_indexes.drain(..) {
+            verdict.note(Difference::Index(wrong));
+        }
         match replayed {
             Ok((id, state)) if (&id, &state) == (&head.changeset, &head.state) => replay.is_whole = true,
             Ok(_) => {

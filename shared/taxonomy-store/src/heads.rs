@@ -17,6 +17,20 @@ pub struct Heads {
     pub(crate) table: Table,
 }
 
+/// The index file of a version that is projected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Index {
+    /// It is not there: the tenant stays listed as behind.
+    Missing,
+    /// A newer build has noted that it is there.
+    Noted,
+    /// It is there, and so are those of all versions before.
+    Stored {
+        /// Their format.
+        format: u32,
+    },
+}
+
 impl Heads {
     /// The heads in `table`.
     #[must_use]
@@ -91,8 +105,7 @@ impl Heads {
         .await
     }
 
-    /// Moves the projection to the head's version. With `indexed`, the format in which every version up to it has its index file now, it notes
-    /// that as well; without, the tenant stays listed as behind. Returns false when head or projection moved in the meantime: look again.
+    /// Moves the projection to the head's version, and notes its index file. Returns false when head or projection moved in the meantime: look again.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be written.
@@ -101,12 +114,16 @@ impl Heads {
         tenant: &TenantId,
         head: &Committed,
         at: u64,
-        indexed: Option<u32>,
+        index: Index,
     ) -> Result<bool, StoreError> {
         let mut change = Change::default();
-        if let Some(format) = indexed {
-            set_indexed(&mut change, head.version, format);
-            unlist(&mut change);
+        match index {
+            Index::Missing => {}
+            Index::Noted => unlist(&mut change),
+            Index::Stored { format } => {
+                set_indexed(&mut change, head.version, format);
+                unlist(&mut change);
+            }
         }
         change.set("Projected", AttributeValue::N(head.version.to_string()));
         change.set("ProjectedAt", AttributeValue::N(at.to_string()));

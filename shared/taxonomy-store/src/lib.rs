@@ -60,7 +60,7 @@ pub use deferred_queue::DeferredQueue;
 pub use error::StoreError;
 pub use failures::{Failures, Kept};
 pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
-pub use heads::Heads;
+pub use heads::{Heads, Index};
 pub use indexes::Tail;
 pub use log::PAGE as LOG_PAGE;
 pub use paced::Stopped;

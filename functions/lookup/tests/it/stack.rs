@@ -12,7 +12,8 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Aggregates, Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
+    Aggregates, Commit, CommitOutcome, Committed, Heads, Index, LogEntry, Projection, Reader, SourceStamp,
+    Table,
 };
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
@@ -129,7 +130,12 @@ impl Stack {
             .await;
         assert!(written.stopped.is_none());
         let heads = Heads::new(self.table());
-        assert!(heads.settle(&tenant, &head, at, Some(1)).await.unwrap());
+        assert!(
+            heads
+                .settle(&tenant, &head, at, Index::Stored { format: 1 })
+                .await
+                .unwrap()
+        );
         head.projected = Some(head.version);
         head
     }

@@ -11,7 +11,7 @@ use taxonomy_model::snapshot::hash;
 use taxonomy_model::writes::Write;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
+    Commit, CommitOutcome, Committed, Heads, Index, LogEntry, Projection, Reader, SourceStamp, Table,
 };
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
@@ -199,7 +199,12 @@ impl World {
     pub(crate) async fn settle(&self, at: u64) {
         let (mut head, new) = self.last.lock().unwrap().clone().unwrap();
         let heads = Heads::new(self.table());
-        assert!(heads.settle(&self.tenant, &head, at, Some(1)).await.unwrap());
+        assert!(
+            heads
+                .settle(&self.tenant, &head, at, Index::Stored { format: 1 })
+                .await
+                .unwrap()
+        );
         (head.projected, head.projected_at) = (Some(head.version), at);
         *self.last.lock().unwrap() = Some((head, new));
     }

@@ -11,8 +11,8 @@ use taxonomy_model::snapshot::hash;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Aggregates, Commit, CommitOutcome, Committed, Heads, LogEntry, Over, Projection, Reader, SourceStamp,
-    Table,
+    Aggregates, Commit, CommitOutcome, Committed, Heads, Index, LogEntry, Over, Projection, Reader,
+    SourceStamp, Table,
 };
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{EN_GB, NEW_YEAR_MS, TABLE};
@@ -72,7 +72,12 @@ impl Stack {
         let heads = Heads::new(self.table());
         assert!(
             heads
-                .settle(&tenant, &head, NEW_YEAR_MS - 3_600_000, Some(1))
+                .settle(
+                    &tenant,
+                    &head,
+                    NEW_YEAR_MS - 3_600_000,
+                    Index::Stored { format: 1 }
+                )
                 .await
                 .unwrap()
         );

@@ -1,0 +1,269 @@
+//! The index files of versions: one each, in the order of versions, whatever happens while they are built. `taxonomy-index` proves what
+//! is in them.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use taxonomy_index::{Changed, Expected, File, INDEX_FORMAT, Identity, build};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_protocol::Deadline;
+use taxonomy_store::{Archive, LogEntry};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, read, small};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+fn often() -> serde_json::Value {
+    json!({"source": "taxonomy.schedule", "detail-type": "sweep"})
+}
+
+/// How long a sweep leaves a tenant alone after its last commit, in seconds.
+const QUARTER: u64 = 901;
+
+async fn entry(world: &World, version: Version) -> LogEntry {
+    world.heads().entry(&tenant(), version).await.unwrap().unwrap()
+}
+
+/// The keys of all index files.
+fn files(world: &World) -> Vec<String> {
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    keys.filter(|key| key.starts_with("indexes/")).collect()
+}
+
+/// The file of each version as it should be, by its key: built one after the other from what was uploaded.
+async fn expected_files(world: &World, versions: &[&[u8]]) -> BTreeMap<String, Vec<u8>> {
+    let (mut files, mut before) = (BTreeMap::new(), None::<(Vec<u8>, LogEntry)>);
+    let mut version = Version::FIRST;
+    let mut old = None;
+    for file in versions {
+        let (entry, new) = (entry(world, version).await, read(file));
+        let identity = Identity {
+            tenant: tenant(),
+            version,
+            changeset: entry.changeset.clone(),
+            state: entry.state.clone(),
+            projection_format: 1,
+            committed_at: entry.committed_at,
+        };
+        let facts = taxonomy_model::diff(old.as_ref(), &new);
+        let settings = old.as_ref().map(taxonomy_model::Taxonomy::settings);
+        let changed = Changed::of(&facts, settings, new.settings());
+        let previous = before.as_ref().map(|(bytes, entry)| {
+            let expected = Expected {
+                tenant: &identity.tenant,
+                version: entry.version,
+                changeset: &entry.changeset,
+            };
+            File::open(bytes, expected).unwrap()
+        });
+        let built = build(&identity, &new, &changed, previous.as_ref()).unwrap();
+        let key = Archive::index_key(&tenant(), INDEX_FORMAT, version, &entry.changeset);
+        files.insert(key, built.body.clone());
+        before = Some((built.body, entry));
+        (old, version) = (Some(new), version.next());
+    }
+    files
+}
+
+async fn assert_indexed(world: &World, versions: &[&[u8]]) {
+    let head = world.committed(TENANT).await;
+    assert_eq!(head.version.get(), versions.len() as u64);
+    assert!(head.is_settled());
+    assert_eq!(head.indexed_in(INDEX_FORMAT), Some(head.version));
+    assert!(world.heads().behind(None, 10).await.unwrap().tenants.is_empty());
+    let expected = expected_files(world, versions).await;
+    assert_eq!(files(world), expected.keys().cloned().collect::<Vec<_>>());
+    for (key, body) in expected {
+        let stored = world.s3.object(CHANGESETS_BUCKET, &key).unwrap();
+        assert!(*stored.bytes == *body, "{key} is another file");
+        assert_eq!(
+            world.s3.versions(CHANGESETS_BUCKET, &key).len(),
+            1,
+            "{key} was written again"
+        );
+    }
+}
+
+fn one() -> Vec<u8> {
+    small(&[(1, "One"), (2, "Two")])
+}
+
+fn two() -> Vec<u8> {
+    small(&[(1, "One"), (3, "Three")])
+}
+
+#[tokio::test]
+async fn each_version_has_its_file_before_it_is_served() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    world.push(TENANT, &two()).await;
+    assert_indexed(&world, &[&one(), &two()]).await;
+    let lines = world.exchanges().lines();
+    let stored = lines
+        .iter()
+        .rposition(|line| line.contains("PutObject") && line.contains("indexes/"));
+    let settled = lines.iter().rposition(|line| line.contains("UpdateItem"));
+    assert!(stored < settled, "{lines:#?}");
+}
+
+#[tokio::test]
+async fn an_unchanged_file_builds_nothing() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    world.exchanges().clear();
+    world.push(TENANT, &one()).await;
+    assert_eq!(world.exchanges().count("PutObject"), 0);
+}
+
+/// A version whose file cannot be stored is served all the same, and a sweep builds the file.
+#[tokio::test]
+async fn a_file_that_is_not_stored_stops_no_publication() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    world.s3.deny(CHANGESETS_BUCKET, "indexes/");
+    world.push(TENANT, &two()).await;
+    let head = world.committed(TENANT).await;
+    assert!(head.is_settled());
+    assert_eq!(head.indexed_in(INDEX_FORMAT), Some(Version::FIRST));
+    assert_eq!(world.heads().behind(None, 10).await.unwrap().tenants, [tenant()]);
+
+    world.deliver(often()).await.unwrap();
+    assert_eq!(
+        world.committed(TENANT).await.indexed,
+        1,
+        "it is left alone for a quarter of an hour"
+    );
+    world.pass(QUARTER);
+    world.deliver(often()).await.unwrap();
+    assert_eq!(world.committed(TENANT).await.indexed, 1, "S3 still refuses");
+    world.s3.deny(CHANGESETS_BUCKET, "nothing");
+    world.deliver(often()).await.unwrap();
+    assert_indexed(&world, &[&one(), &two()]).await;
+}
+
+/// An object of other content under the key of a file is never taken for it, and never replaced.
+#[tokio::test]
+async fn an_object_of_other_content_is_not_taken_for_the_file() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    world.s3.deny(CHANGESETS_BUCKET, "indexes/");
+    world.push(TENANT, &two()).await;
+    world.s3.deny(CHANGESETS_BUCKET, "nothing");
+    let (first, second) = (
+        entry(&world, Version::FIRST).await,
+        entry(&world, Version::FIRST.next()).await,
+    );
+    let key = |entry: &LogEntry| Archive::index_key(&tenant(), INDEX_FORMAT, entry.version, &entry.changeset);
+    let other = world.s3.object(CHANGESETS_BUCKET, &key(&first)).unwrap();
+    world.s3.put(CHANGESETS_BUCKET, &key(&second), other.bytes);
+    world.pass(QUARTER);
+    world.deliver(often()).await.unwrap();
+    assert_eq!(world.committed(TENANT).await.indexed, 1);
+    assert_eq!(world.s3.versions(CHANGESETS_BUCKET, &key(&second)).len(), 1);
+}
+
+/// A process dies before, or right after, each of its requests in turn; the next delivery makes the same files.
+#[tokio::test]
+async fn a_process_that_dies_leaves_no_other_file() {
+    for fault in [Fault::Crash, Fault::CrashAfterApply] {
+        let mut requests = 0;
+        for request in 1..=40 {
+            let world = World::new();
+            world.push(TENANT, &one()).await;
+            let event = world.upload(TENANT, &two());
+            world.wire.inject(When::nth(request), fault);
+            let projector = world.projector();
+            let ended = world
+                .wire
+                .until_crash(projector.handle(event.clone(), Deadline::NONE))
+                .await;
+            world.wire.reset_faults();
+            world.pass(120);
+            world.deliver(event).await.unwrap();
+            assert_indexed(&world, &[&one(), &two()]).await;
+            requests = request;
+            if ended.is_some() {
+                break;
+            }
+        }
+        assert!((15..40).contains(&requests), "{requests} requests");
+    }
+}
+
+/// The same for every way in which a request may fail that concerns the file.
+#[tokio::test]
+async fn a_request_that_fails_leaves_the_file_or_a_tenant_that_is_listed() {
+    for fault in Fault::ALL.into_iter().filter(|fault| !fault.is_crash()) {
+        let world = World::new();
+        world.push(TENANT, &one()).await;
+        let event = world.upload(TENANT, &two());
+        world
+            .wire
+            .inject(When::always().containing("indexes/").times(20), fault);
+        world.deliver(event).await.unwrap();
+        world.wire.reset_faults();
+        assert!(world.committed(TENANT).await.is_settled(), "{fault:?}");
+        world.pass(QUARTER);
+        world.deliver(often()).await.unwrap();
+        assert_indexed(&world, &[&one(), &two()]).await;
+    }
+}
+
+/// Versions that were overtaken before they were projected have their files as well.
+#[tokio::test]
+async fn versions_that_were_never_projected_have_their_files() {
+    let world = World::new();
+    let (three, key) = (
+        small(&[(3, "Three"), (2, "Two again")]),
+        format!("taxonomies/{TENANT}.json"),
+    );
+    for file in [one(), two(), three.clone()] {
+        world.s3.put(SOURCE_BUCKET, &key, file);
+        let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+        // It dies as soon as the version is committed, before anything of it is written.
+        world.wire.inject(
+            When::nth(1).operation("TransactWriteItems"),
+            Fault::CrashAfterApply,
+        );
+        let projector = world.projector();
+        drop(
+            world
+                .wire
+                .until_crash(projector.handle(event, Deadline::NONE))
+                .await,
+        );
+        world.wire.reset_faults();
+        world.pass(120);
+    }
+    assert_eq!(world.committed(TENANT).await.projected, None);
+    world.deliver(often()).await.unwrap();
+    world.pass(QUARTER);
+    world.deliver(often()).await.unwrap();
+    assert_indexed(&world, &[&one(), &two(), &three]).await;
+}
+
+/// A build that knows an older format leaves the files and the note of a newer one alone.
+#[tokio::test]
+async fn the_files_of_a_newer_build_are_left_alone() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    let head = world.committed(TENANT).await;
+    let noted = world
+        .heads()
+        .note_indexed(&tenant(), &head, head.version, INDEX_FORMAT + 1)
+        .await;
+    assert!(noted.unwrap());
+    let before = files(&world);
+    world.push(TENANT, &two()).await;
+    let head = world.committed(TENANT).await;
+    assert!(head.is_settled());
+    assert_eq!(
+        (head.indexed, head.index_format),
+        (1, u64::from(INDEX_FORMAT + 1))
+    );
+    assert_eq!(files(&world), before);
+}
