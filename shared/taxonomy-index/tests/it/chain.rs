@@ -1,0 +1,72 @@
+//! Chains of versions with their index files.
+
+use taxonomy_index::{Block, Changed, Expected, File, Identity, Row, build};
+use taxonomy_keys::Version;
+use taxonomy_model::{Hash, Taxonomy, diff, snapshot};
+
+/// A version with its index file.
+pub(crate) struct Link {
+    pub(crate) taxonomy: Taxonomy,
+    pub(crate) identity: Identity,
+    pub(crate) body: Vec<u8>,
+    pub(crate) digest: Hash,
+}
+
+pub(crate) fn version(number: u64) -> Version {
+    Version::new(number).unwrap()
+}
+
+pub(crate) fn identity(number: u64, taxonomy: &Taxonomy) -> Identity {
+    Identity {
+        tenant: "acme".parse().unwrap(),
+        version: version(number),
+        changeset: Hash::of(&number.to_le_bytes()),
+        state: snapshot::hash(taxonomy),
+        projection_format: 1,
+        committed_at: 1_000 * number,
+    }
+}
+
+pub(crate) fn expected(identity: &Identity) -> Expected<'_> {
+    Expected {
+        tenant: &identity.tenant,
+        version: identity.version,
+        changeset: &identity.changeset,
+    }
+}
+
+/// Builds the file of each version after the one before.
+pub(crate) fn chain(taxonomies: impl IntoIterator<Item = Taxonomy>) -> Vec<Link> {
+    let mut links: Vec<Link> = Vec::new();
+    for (number, taxonomy) in (1..).zip(taxonomies) {
+        let link = next(links.last(), number, taxonomy);
+        links.push(link);
+    }
+    links
+}
+
+fn next(last: Option<&Link>, number: u64, taxonomy: Taxonomy) -> Link {
+    let before = last.map(|link| &link.taxonomy);
+    let facts = diff(before, &taxonomy);
+    let changed = Changed::of(&facts, before.map(Taxonomy::settings), taxonomy.settings());
+    let file = last.map(Link::file);
+    let identity = identity(number, &taxonomy);
+    let built = build(&identity, &taxonomy, &changed, file.as_ref()).unwrap();
+    Link {
+        taxonomy,
+        identity,
+        body: built.body,
+        digest: built.digest,
+    }
+}
+
+impl Link {
+    pub(crate) fn file(&self) -> File<'_> {
+        File::open(&self.body, expected(&self.identity)).unwrap()
+    }
+}
+
+/// The block and the numbers of an ordinal.
+pub(crate) fn read(file: &File<'_>, ordinal: u32) -> (Block, Row) {
+    (file.block_of(ordinal).unwrap(), file.row(ordinal).unwrap())
+}

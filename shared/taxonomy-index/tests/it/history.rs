@@ -1,0 +1,132 @@
+//! `createdIn`, `changedIn`, commit times, and the errors of a chain that does not fit.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use taxonomy_index::{BuildError, Changed, PartName, Table, build};
+use taxonomy_keys::{CategoryId, TermId};
+use taxonomy_model::{Taxonomy, diff};
+
+use crate::chain::{chain, identity, version};
+use crate::oracle::{Id, versions};
+use crate::steps::{histories, version_of};
+use crate::support::taxonomy;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn every_id_has_the_versions_that_a_plain_reading_of_all_versions_finds(history in histories()) {
+        let links = chain(history.iter().map(|json| version_of(json)));
+        for last in 0..links.len() {
+            let taxonomies: Vec<&Taxonomy> = links[..=last].iter().map(|link| &link.taxonomy).collect();
+            let file = links[last].file();
+            let mut found = BTreeMap::new();
+            for id in versions(&taxonomies).keys() {
+                let (ordinal, row) = match id {
+                    Id::Category(id) => file.category(CategoryId::new(*id).unwrap()).unwrap().unwrap(),
+                    Id::Term(id) => file.term(TermId::new(*id).unwrap()).unwrap().unwrap(),
+                };
+                found.insert(*id, (row.created_in.get(), row.changed_in.get(), !row.removed));
+                // A difference skips columns by the highest version in them.
+                for earlier in 1..=last as u64 {
+                    let (column, _) = file.footer().column_of(ordinal).unwrap();
+                    let mut read = file.footer().columns_changed_after(version(earlier));
+                    prop_assert!(row.changed_in.get() <= earlier || read.any(|(number, _)| number == column));
+                }
+            }
+            prop_assert_eq!(&found, &versions(&taxonomies));
+            prop_assert_eq!(found.len(), file.footer().ordinals().len());
+            prop_assert_eq!(file.footer().columns_changed_after(links[last].identity.version).count(), 0);
+        }
+    }
+}
+
+const FIRST: &str =
+    r#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"A","terms":[{"id":1,"name":"B"}]}]}"#;
+
+#[test]
+fn a_moment_leads_to_the_version_that_was_the_last_then() {
+    let links = chain((0..3).map(|_| taxonomy(FIRST)));
+    let file = links[2].file();
+    let at = |moment| {
+        let (number, _) = file.footer().bucket_at(Table::Times, moment)?;
+        let bucket = file.bucket(Table::Times, number).unwrap();
+        bucket.predecessor(moment)
+    };
+    assert_eq!(at(999), None);
+    assert_eq!(at(1_000), Some((1_000, 1)));
+    assert_eq!(at(2_999), Some((2_000, 2)));
+    assert_eq!(at(u64::MAX), Some((3_000, 3)));
+}
+
+#[test]
+fn a_file_that_is_not_the_one_before_is_refused() {
+    let links = chain([taxonomy(FIRST), taxonomy(FIRST)]);
+    let changed = Changed::of(&[], None, links[0].taxonomy.settings());
+    let file = links[0].file();
+    for number in [1, 3] {
+        let identity = identity(number, &links[0].taxonomy);
+        let result = build(&identity, &links[0].taxonomy, &changed, Some(&file));
+        assert!(matches!(result, Err(BuildError::Order)), "version {number}");
+    }
+    let mut other = identity(2, &links[0].taxonomy);
+    other.tenant = "other".parse().unwrap();
+    let result = build(&other, &links[0].taxonomy, &changed, Some(&file));
+    assert!(matches!(result, Err(BuildError::Order)), "another tenant");
+    let result = build(
+        &identity(2, &links[0].taxonomy),
+        &links[0].taxonomy,
+        &changed,
+        None,
+    );
+    assert!(matches!(result, Err(BuildError::Order)), "no file");
+}
+
+#[test]
+fn facts_that_lack_an_addition_a_removal_or_a_restoration_are_refused() {
+    let full = r#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"A","terms":[{"id":1,"name":"B"}]},{"id":2,"name":"C","terms":[{"id":2,"name":"D"}]}]}"#;
+    for history in [
+        vec![full],
+        vec![FIRST, full],
+        vec![full, FIRST],
+        vec![full, FIRST, full],
+    ] {
+        let mut taxonomies: Vec<Taxonomy> = history.iter().map(|json| taxonomy(json)).collect();
+        let last = taxonomies.pop().unwrap();
+        let links = chain(taxonomies);
+        let before = links.last().map(|link| &link.taxonomy);
+        let facts = diff(before, &last);
+        let file = links.last().map(|link| link.file());
+        let identity = identity(history.len() as u64, &last);
+        for lacking in 0..facts.len() {
+            let mut facts = facts.clone();
+            let Some(node) = facts.remove(lacking).subject() else {
+                continue;
+            };
+            let changed = Changed::of(&facts, before.map(Taxonomy::settings), last.settings());
+            let result = build(&identity, &last, &changed, file.as_ref());
+            assert!(
+                matches!(&result, Err(BuildError::Facts(named)) if *named == node),
+                "{history:?} without {node:?}: {:?}",
+                result.map(|built| built.digest)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_damaged_file_before_is_named() {
+    let links = chain([taxonomy(FIRST)]);
+    let mut body = links[0].body.clone();
+    let (_, column) = links[0].file().footer().column_of(0).unwrap();
+    body[column.offset as usize + 8] ^= 1;
+    let file = taxonomy_index::File::open(&body, crate::chain::expected(&links[0].identity)).unwrap();
+    let next = taxonomy(FIRST);
+    let changed = Changed::of(&[], Some(next.settings()), next.settings());
+    let result = build(&identity(2, &next), &next, &changed, Some(&file));
+    let Err(BuildError::Previous(damaged)) = result else {
+        panic!("a damaged file is used")
+    };
+    assert_eq!(damaged.part, PartName::Column(0));
+}

@@ -1,0 +1,1 @@
+//! Large taxonomies: parts stay within their bounds.

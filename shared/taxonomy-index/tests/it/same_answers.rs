@@ -1,0 +1,287 @@
+//! Whatever both the table and the file can answer, they answer equally.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use taxonomy_index::{File, Table, notation_key, path_key, relation_key};
+use taxonomy_keys::{Culture, TenantId};
+use taxonomy_model::attribute::{self, Attributes};
+use taxonomy_model::items::{self, Item};
+use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
+use taxonomy_model::{Node, RelatedId, Taxonomy, writes};
+
+use crate::chain::{Link, chain, read};
+use crate::steps::{histories, version_of};
+
+fn acme() -> TenantId {
+    "acme".parse().unwrap()
+}
+
+fn shape<T: serde::de::DeserializeOwned>(item: &Item) -> T {
+    attribute::read(item.attributes.clone()).unwrap()
+}
+
+/// The ids of a version's terms, each before its children, in the order of the keys of the table's index.
+fn by_the_index(taxonomy: &Taxonomy) -> (Vec<u64>, Vec<u64>) {
+    let key = |item: &Item| item.index.as_ref().unwrap().key();
+    let mut categories: Vec<_> = taxonomy
+        .categories()
+        .map(|category| {
+            (
+                key(&items::of_category(&acme(), category)).sk,
+                category.id().get(),
+            )
+        })
+        .collect();
+    categories.sort();
+    let mut lists: BTreeMap<(u64, Option<u64>), Vec<(String, u64)>> = BTreeMap::new();
+    for term in taxonomy.terms() {
+        let list = (
+            term.category().id().get(),
+            term.parent().map(|parent| parent.id().get()),
+        );
+        let sort_key = key(&items::of_term(&acme(), term)[0]).sk;
+        lists.entry(list).or_default().push((sort_key, term.id().get()));
+    }
+    lists.values_mut().for_each(|list| list.sort());
+    let mut terms = Vec::new();
+    for (_, category) in &categories {
+        walk(&lists, *category, None, &mut terms);
+    }
+    (categories.into_iter().map(|(_, id)| id).collect(), terms)
+}
+
+fn walk(
+    lists: &BTreeMap<(u64, Option<u64>), Vec<(String, u64)>>,
+    category: u64,
+    parent: Option<u64>,
+    terms: &mut Vec<u64>,
+) {
+    for (_, id) in lists.get(&(category, parent)).into_iter().flatten() {
+        terms.push(*id);
+        walk(lists, category, Some(*id), terms);
+    }
+}
+
+fn check_categories(link: &Link, file: &File<'_>, order: &[u64]) {
+    let taxonomy = &link.taxonomy;
+    assert_eq!(file.footer().categories().len(), order.len());
+    for (ordinal, id) in (0..).zip(order) {
+        let category = taxonomy.category((*id).try_into().unwrap()).unwrap();
+        let (block, row) = read(file, ordinal);
+        let found = block.category(ordinal).unwrap();
+        let item = items::of_category(&acme(), category);
+        assert_eq!(found.id().get(), *id);
+        assert_eq!(items::category_attributes(found), item.attributes);
+        assert_eq!(items::stored_category(found), shape::<StoredCategory>(&item));
+        assert_eq!(items::listed_category(found), shape::<ListedCategory>(&item));
+        let own = |term: &taxonomy_model::Term<'_>| term.category().id().get() == *id;
+        assert_eq!(row.span as usize, taxonomy.terms().filter(own).count());
+        assert_eq!((row.depth, row.removed), (0, false));
+        assert_eq!(row.deprecated, category.node.details().deprecated);
+        assert!(block.term(ordinal).is_none() && block.removed(ordinal).is_none());
+    }
+}
+
+fn check_terms(link: &Link, file: &File<'_>, order: &[u64]) {
+    let taxonomy = &link.taxonomy;
+    let start = file.footer().terms().start;
+    assert_eq!(file.footer().terms().len(), order.len());
+    let ordinal_of =
+        |id: u64| start + u32::try_from(order.iter().position(|other| *other == id).unwrap()).unwrap();
+    for (ordinal, id) in (start..).zip(order) {
+        let term = taxonomy.term((*id).try_into().unwrap()).unwrap();
+        let (block, row) = read(file, ordinal);
+        let found = block.term(ordinal).unwrap();
+        assert_eq!(found.id().get(), *id);
+        let items = items::of_term(&acme(), term);
+        for item in &items {
+            let stored: StoredTerm = shape(item);
+            assert_eq!(items::stored_term(found, &stored.culture), Some(stored));
+        }
+        for culture in taxonomy.cultures() {
+            let is_named = term.node.name_in(culture).is_some();
+            assert_eq!(items::stored_term(found, culture).is_some(), is_named);
+        }
+        let has_children = row.span > 1;
+        assert_eq!(items::term_attributes(found, has_children), items[0].attributes);
+        assert_eq!(
+            items::listed_term(found, has_children),
+            shape::<ListedTerm>(&items[0])
+        );
+        assert_eq!(
+            row.first,
+            term.parent().map(|parent| ordinal_of(parent.id().get()))
+        );
+        assert_eq!((row.depth, row.removed), (term.depth(), false));
+        assert_eq!(row.deprecated, term.node.details().deprecated);
+        let end = ordinal + row.span;
+        let below = |id: &u64| {
+            let other = taxonomy.term((*id).try_into().unwrap()).unwrap();
+            other.ancestors().any(|above| above.id() == term.id())
+        };
+        let subtree = order.iter().filter(|id| below(id)).map(|id| ordinal_of(*id));
+        assert_eq!(
+            subtree.collect::<Vec<u32>>(),
+            (ordinal + 1..end).collect::<Vec<u32>>()
+        );
+    }
+}
+
+/// The tombstones of a chain, by plain code: of every id the one of the last version that had it, in the order of removal.
+#[derive(Default)]
+struct Graves {
+    categories: BTreeMap<u64, Attributes>,
+    terms: BTreeMap<u64, Attributes>,
+}
+
+impl Graves {
+    fn step(&mut self, before: &Taxonomy, now: &Taxonomy) {
+        for category in before.categories() {
+            let grave = writes::grave_of_category(&acme(), category)
+                .item()
+                .attributes
+                .clone();
+            self.categories.insert(category.id().get(), grave);
+        }
+        for term in before.terms() {
+            let grave = writes::grave_of_term(&acme(), term).item().attributes.clone();
+            self.terms.insert(term.id().get(), grave);
+        }
+        self.categories
+            .retain(|id, _| now.category((*id).try_into().unwrap()).is_none());
+        self.terms
+            .retain(|id, _| now.term((*id).try_into().unwrap()).is_none());
+    }
+
+    fn check(&self, file: &File<'_>) {
+        let (mut categories, mut terms) = (BTreeMap::new(), BTreeMap::new());
+        for ordinal in file.footer().removed_categories() {
+            let (block, row) = read(file, ordinal);
+            let (id, item) = block.removed(ordinal).unwrap();
+            let (typed, stored) = block.removed_category(ordinal).unwrap().unwrap();
+            assert_eq!(
+                (typed.get(), stored),
+                (id, attribute::read(item.clone()).unwrap())
+            );
+            assert_eq!(
+                (row.span, row.first, row.deprecated, row.removed),
+                (0, None, true, true)
+            );
+            assert!(block.removed_term(ordinal).unwrap().is_none() && block.category(ordinal).is_none());
+            assert_eq!(file.category(typed).unwrap(), Some((ordinal, row)));
+            categories.insert(id, item.clone());
+        }
+        for ordinal in file.footer().removed_terms() {
+            let (block, row) = read(file, ordinal);
+            let (id, item) = block.removed(ordinal).unwrap();
+            let (typed, stored) = block.removed_term(ordinal).unwrap().unwrap();
+            assert_eq!((row.depth as usize, row.removed), (stored.depth(), true));
+            assert_eq!(
+                (typed.get(), stored),
+                (id, attribute::read(item.clone()).unwrap())
+            );
+            assert!(block.removed_category(ordinal).unwrap().is_none() && block.term(ordinal).is_none());
+            assert_eq!(file.term(typed).unwrap(), Some((ordinal, row)));
+            terms.insert(id, item.clone());
+        }
+        assert_eq!(categories, self.categories);
+        assert_eq!(terms, self.terms);
+    }
+}
+
+type Entries = BTreeMap<Table, Vec<(u64, u32)>>;
+
+fn entries_of(node: Node<'_>, ordinal: u32, entries: &mut Entries) {
+    let mut add = |table, key| entries.entry(table).or_default().push((key, ordinal));
+    for name in node.names() {
+        if let Some(path) = name.path {
+            add(Table::Paths, path_key(name.culture, &path.text()));
+        }
+    }
+    if let Some(notation) = &node.details().notation {
+        add(Table::Notations, notation_key(notation));
+    }
+    for relation in &node.details().relations {
+        let id = match &relation.id {
+            RelatedId::Term(id) => id.to_string(),
+            RelatedId::Concept(id) => id.clone(),
+        };
+        add(Table::Relations, relation_key(relation.scheme.as_deref(), &id));
+    }
+}
+
+fn check_tables(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
+    let mut entries = Entries::new();
+    for (ordinal, id) in (0..).zip(categories) {
+        let node = link.taxonomy.category((*id).try_into().unwrap()).unwrap().node;
+        entries_of(node, ordinal, &mut entries);
+    }
+    for (ordinal, id) in (file.footer().terms().start..).zip(terms) {
+        let node = link.taxonomy.term((*id).try_into().unwrap()).unwrap().node;
+        entries_of(node, ordinal, &mut entries);
+    }
+    for table in [Table::Paths, Table::Notations, Table::Relations] {
+        let mut expect = entries.remove(&table).unwrap_or_default();
+        expect.sort_unstable();
+        expect.dedup();
+        let buckets = (0..file.footer().buckets_of(table)).map(|number| file.bucket(table, number).unwrap());
+        let found: Vec<(u64, u32)> = buckets
+            .flat_map(|bucket| bucket.entries().collect::<Vec<_>>())
+            .collect();
+        assert_eq!(found, expect, "{table}");
+        for (key, ordinal) in expect {
+            assert!(file.values(table, key).unwrap().contains(&ordinal), "{table}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn the_file_answers_as_the_table_does(history in histories()) {
+        let mut graves = Graves::default();
+        let links = chain(history.iter().map(|json| version_of(json)));
+        for (number, link) in links.iter().enumerate() {
+            if let Some(before) = number.checked_sub(1).map(|before| &links[before]) {
+                graves.step(&before.taxonomy, &link.taxonomy);
+            }
+            let file = link.file();
+            file.check().unwrap();
+            let footer = file.footer();
+            prop_assert_eq!(footer.identity(), &link.identity);
+            prop_assert_eq!(footer.settings(), link.taxonomy.settings());
+            prop_assert_eq!(footer.cultures(), link.taxonomy.cultures());
+            prop_assert_eq!(footer.digest(), &link.digest);
+            let (categories, terms) = by_the_index(&link.taxonomy);
+            check_categories(link, &file, &categories);
+            check_terms(link, &file, &terms);
+            check_tables(link, &file, &categories, &terms);
+            graves.check(&file);
+        }
+    }
+
+    #[test]
+    fn the_same_history_gives_the_same_bytes(history in histories()) {
+        let again = chain(history.iter().map(|json| version_of(json)));
+        for (one, other) in chain(history.iter().map(|json| version_of(json))).iter().zip(&again) {
+            prop_assert_eq!(&one.body, &other.body);
+        }
+    }
+}
+
+#[test]
+fn a_culture_in_which_a_term_has_no_name_has_no_stored_term() {
+    let json =
+        r#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"A","terms":[{"id":1,"name":"B"}]}]}"#;
+    let links = chain([crate::support::taxonomy(json)]);
+    let (block, _) = read(&links[0].file(), 1);
+    let culture = |tag: &str| tag.parse::<Culture>().unwrap();
+    let term = block.term(1).unwrap();
+    assert_eq!(items::stored_term(term, &culture("fr-FR")), None);
+    assert_eq!(
+        items::stored_term(term, &culture("en-GB")).unwrap().final_name,
+        "A:B"
+    );
+}
