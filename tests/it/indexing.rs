@@ -124,7 +124,9 @@ async fn an_unchanged_file_builds_nothing() {
 async fn a_file_that_is_not_stored_stops_no_publication() {
     let world = World::new();
     world.push(TENANT, &one()).await;
-    world.s3.deny(CHANGESETS_BUCKET, "indexes/");
+    world
+        .wire
+        .inject(When::always().containing("indexes/"), Fault::Throttle);
     world.push(TENANT, &two()).await;
     let head = world.committed(TENANT).await;
     assert!(head.is_settled());
@@ -140,7 +142,7 @@ async fn a_file_that_is_not_stored_stops_no_publication() {
     world.pass(QUARTER);
     world.deliver(often()).await.unwrap();
     assert_eq!(world.committed(TENANT).await.indexed, 1, "S3 still refuses");
-    world.s3.deny(CHANGESETS_BUCKET, "nothing");
+    world.wire.reset_faults();
     world.deliver(often()).await.unwrap();
     assert_indexed(&world, &[&one(), &two()]).await;
 }
@@ -150,9 +152,11 @@ async fn a_file_that_is_not_stored_stops_no_publication() {
 async fn an_object_of_other_content_is_not_taken_for_the_file() {
     let world = World::new();
     world.push(TENANT, &one()).await;
-    world.s3.deny(CHANGESETS_BUCKET, "indexes/");
+    world
+        .wire
+        .inject(When::always().containing("indexes/"), Fault::Throttle);
     world.push(TENANT, &two()).await;
-    world.s3.deny(CHANGESETS_BUCKET, "nothing");
+    world.wire.reset_faults();
     let (first, second) = (
         entry(&world, Version::FIRST).await,
         entry(&world, Version::FIRST.next()).await,

@@ -36,3 +36,4 @@ mod sweep;
 mod template;
 mod uploads;
 mod verify;
+mod versions;

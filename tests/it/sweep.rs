@@ -46,8 +46,9 @@ async fn a_later_upload_whose_event_was_lost_is_found_too() {
     assert_eq!(world.live(TENANT), expected(TENANT, &changed));
     assert_eq!(
         world.exchanges().count("GetObject"),
-        4,
-        "its file, its old version to compare with, both versions to project; nothing of the other tenant"
+        7,
+        "its file, its old version to compare with, both versions to project, and of the index file snapshot, changeset and the file \
+         before; nothing of the other tenant"
     );
 }
 
