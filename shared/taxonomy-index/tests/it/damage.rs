@@ -135,7 +135,7 @@ fn with_footer(link: &Link, change: impl FnOnce(String) -> String) -> Vec<u8> {
     let body = &link.body;
     let number = |at: usize| {
         let at = body.len() - 40 + at;
-        u64::from_le_bytes(body[at..at + 8].try_into().unwrap()) as usize
+        usize::try_from(u64::from_le_bytes(body[at..at + 8].try_into().unwrap())).unwrap()
     };
     let packed = &body[number(0)..number(0) + number(8)];
     let content = zstd::bulk::decompress(packed, number(16)).unwrap();

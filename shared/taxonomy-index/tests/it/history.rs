@@ -13,7 +13,7 @@ use crate::steps::{histories, version_of};
 use crate::support::taxonomy;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn every_id_has_the_versions_that_a_plain_reading_of_all_versions_finds(history in histories()) {
@@ -120,7 +120,7 @@ fn a_damaged_file_before_is_named() {
     let links = chain([taxonomy(FIRST)]);
     let mut body = links[0].body.clone();
     let (_, column) = links[0].file().footer().column_of(0).unwrap();
-    body[column.offset as usize + 8] ^= 1;
+    body[usize::try_from(column.offset).unwrap() + 8] ^= 1;
     let file = taxonomy_index::File::open(&body, crate::chain::expected(&links[0].identity)).unwrap();
     let next = taxonomy(FIRST);
     let changed = Changed::of(&[], Some(next.settings()), next.settings());
