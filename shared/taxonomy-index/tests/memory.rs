@@ -6,7 +6,7 @@
 use std::fs;
 
 use peak_alloc::PeakAlloc;
-use taxonomy_index::{Changed, Expected, File, Identity, build};
+use taxonomy_index::{Changed, Expected, File, Identity, Table, build};
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
 
@@ -82,6 +82,35 @@ fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
             peak < file / 2,
             "version {version}: {peak} bytes for a file of {file}"
         );
+        let file_again = File::open(&built.body, expected(&identity)).unwrap();
+        check_sizes(&file_again);
+        drop(file_again);
         before = Some((identity, built.body, taxonomy));
     }
+}
+
+/// A cache counts what parts say that they take, so it must be near what they take.
+fn check_sizes(file: &File<'_>) {
+    let held = || MEMORY.current_usage();
+    for number in (0..file.footer().blocks()).step_by(97) {
+        let before = held();
+        let block = file.block(number).unwrap();
+        check_size("block", number, block.bytes(), held() - before);
+    }
+    for number in 0..file.footer().columns() {
+        let before = held();
+        let column = file.column(number).unwrap();
+        check_size("column", number, column.bytes(), held() - before);
+    }
+    let before = held();
+    let bucket = file.bucket(Table::TermIds, 0).unwrap();
+    check_size("bucket", 0, bucket.bytes(), held() - before);
+    let before = held();
+    let footer = file.footer().clone();
+    check_size("footer", 0, footer.bytes(), held() - before);
+}
+
+fn check_size(kind: &str, number: u32, bytes: usize, taken: usize) {
+    let is_near = bytes * 4 >= taken * 3 && bytes <= taken * 2 + 1_000;
+    assert!(is_near, "{kind} {number} takes {taken} bytes and says {bytes}");
 }

@@ -40,7 +40,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// The versions of a tenant, first to last. In some histories every node is so large that few fit into a block.
 pub(crate) fn histories() -> impl Strategy<Value = Vec<String>> {
     let steps = proptest::collection::vec(step(), 1..7);
-    (files(), steps, proptest::bool::weighted(0.25)).prop_map(|(first, steps, is_padded)| {
+    (files(), steps, proptest::bool::weighted(0.1)).prop_map(|(first, steps, is_padded)| {
         let mut versions: Vec<Value> = vec![serde_json::from_str(&first).unwrap()];
         for (number, step) in steps.into_iter().enumerate() {
             let next = follow(&versions, number, step);
