@@ -22,7 +22,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 fn main() {
     println!(
-        "| file | version | terms | bytes | blocks, columns, buckets | footer, unpacked | ids and footer | build | peak beside taxonomy and file before |"
+        "| file | version | terms | bytes | blocks, columns, buckets | footer in memory | ids and footer | build | peak beside taxonomy and file before |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for file in std::env::args().skip(1) {
