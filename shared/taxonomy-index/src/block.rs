@@ -191,8 +191,8 @@ impl Content {
             Self::Categories(fragment, ids) | Self::Terms(fragment, ids) => {
                 fragment.bytes() + ids.capacity() * size_of::<u64>()
             }
-            // A map of short texts takes several times its JSON.
-            Self::RemovedCategories(_) | Self::RemovedTerms(_) => 4 * room,
+            // Maps of short texts take about twice their JSON.
+            Self::RemovedCategories(_) | Self::RemovedTerms(_) => 2 * room,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Files that are not as they were written.
 
+use std::io::Write as _;
+
 use proptest::prelude::*;
 use taxonomy_index::{Damaged, Expected, File, Footer, Located, PartName, Reason};
 
@@ -130,19 +132,25 @@ fn a_file_of_another_tenant_version_or_changeset_is_refused() {
     }
 }
 
-/// Replaces the footer of a file, with a trailer that fits it.
-fn with_footer(link: &Link, change: impl FnOnce(String) -> String) -> Vec<u8> {
+/// The footer of a file as JSON.
+fn footer_of(link: &Link) -> String {
     let body = &link.body;
     let number = |at: usize| {
         let at = body.len() - 40 + at;
-        u64::from_le_bytes(body[at..at + 8].try_into().unwrap()) as usize
+        usize::try_from(u64::from_le_bytes(body[at..at + 8].try_into().unwrap())).unwrap()
     };
     let packed = &body[number(0)..number(0) + number(8)];
-    let content = zstd::bulk::decompress(packed, number(16)).unwrap();
-    let content = change(String::from_utf8(content).unwrap()).into_bytes();
+    String::from_utf8(zstd::bulk::decompress(packed, number(16)).unwrap()).unwrap()
+}
+
+/// Replaces the footer of a file, with a trailer that fits it.
+fn with_footer(link: &Link, change: impl FnOnce(String) -> String) -> Vec<u8> {
+    let parts = link.file().footer().parts().last().unwrap().range().end;
+    let content = change(footer_of(link)).into_bytes();
+    let packed = zstd::bulk::compress(&content, 3).unwrap();
     forge(
-        &body[..number(0)],
-        &zstd::bulk::compress(&content, 3).unwrap(),
+        &link.body[..usize::try_from(parts).unwrap()],
+        &packed,
         content.len() as u64,
     )
 }
@@ -226,6 +234,20 @@ fn a_footer_that_contradicts_itself_is_refused() {
         let message = refused(&body, &link);
         assert!(message.contains(reason), "{from} to {to}: {message}");
     }
+}
+
+/// A frame that does not say how long its content is would have to be unpacked to find out.
+#[test]
+fn a_frame_without_its_content_size_is_refused() {
+    let link = small();
+    let file = link.file();
+    let parts = usize::try_from(file.footer().parts().last().unwrap().range().end).unwrap();
+    let (json, mut packed) = (footer_of(&link), Vec::new());
+    let mut encoder = zstd::Encoder::new(&mut packed, 3).unwrap();
+    encoder.write_all(json.as_bytes()).unwrap();
+    encoder.finish().unwrap();
+    let body = forge(&link.body[..parts], &packed, json.len() as u64);
+    assert!(refused(&body, &link).contains("it cannot be unpacked"));
 }
 
 /// The content size is checked before anything is unpacked, in the trailer, in the footer, and in the frame.

@@ -13,7 +13,7 @@ use crate::steps::{histories, version_of};
 use crate::support::taxonomy;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn every_id_has_the_versions_that_a_plain_reading_of_all_versions_finds(history in histories()) {
@@ -116,11 +116,45 @@ fn facts_that_lack_an_addition_a_removal_or_a_restoration_are_refused() {
 }
 
 #[test]
+fn removed_ids_stay_in_the_order_of_their_removal() {
+    let file = |ids: &[u64]| {
+        let terms: Vec<String> = ids
+            .iter()
+            .map(|id| format!(r#"{{"id":{id},"name":"T{}"}}"#, 9 - id))
+            .collect();
+        taxonomy(&format!(
+            r#"{{"defaultCulture":"en-GB","categories":[{{"id":1,"name":"A","terms":[{}]}}]}}"#,
+            terms.join(",")
+        ))
+    };
+    // Ordinals descend by id, since names do.
+    let links = chain([
+        file(&[1, 2, 3, 4, 5]),
+        file(&[1, 2, 4, 5]),
+        file(&[1, 4]),
+        file(&[1, 3]),
+        file(&[3]),
+    ]);
+    let removed = |link: &crate::chain::Link| -> Vec<u64> {
+        let file = link.file();
+        let ordinals = file.footer().removed_terms();
+        ordinals
+            .map(|ordinal| file.block_of(ordinal).unwrap().removed(ordinal).unwrap().0)
+            .collect()
+    };
+    let order: Vec<Vec<u64>> = links.iter().map(removed).collect();
+    assert_eq!(
+        order,
+        [vec![], vec![3], vec![3, 5, 2], vec![5, 2, 4], vec![5, 2, 4, 1]]
+    );
+}
+
+#[test]
 fn a_damaged_file_before_is_named() {
     let links = chain([taxonomy(FIRST)]);
     let mut body = links[0].body.clone();
     let (_, column) = links[0].file().footer().column_of(0).unwrap();
-    body[column.offset as usize + 8] ^= 1;
+    body[usize::try_from(column.offset).unwrap() + 8] ^= 1;
     let file = taxonomy_index::File::open(&body, crate::chain::expected(&links[0].identity)).unwrap();
     let next = taxonomy(FIRST);
     let changed = Changed::of(&[], Some(next.settings()), next.settings());

@@ -37,13 +37,17 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The versions of a tenant, first to last.
+/// The versions of a tenant, first to last. In some histories every node is so large that few fit into a block.
 pub(crate) fn histories() -> impl Strategy<Value = Vec<String>> {
-    (files(), proptest::collection::vec(step(), 1..7)).prop_map(|(first, steps)| {
+    let steps = proptest::collection::vec(step(), 1..7);
+    (files(), steps, proptest::bool::weighted(0.1)).prop_map(|(first, steps, is_padded)| {
         let mut versions: Vec<Value> = vec![serde_json::from_str(&first).unwrap()];
         for (number, step) in steps.into_iter().enumerate() {
             let next = follow(&versions, number, step);
             versions.push(next);
+        }
+        if is_padded {
+            versions.iter_mut().for_each(pad);
         }
         versions.iter().map(Value::to_string).collect()
     })
@@ -89,6 +93,19 @@ fn follow(versions: &[Value], number: usize, step: Step) -> Value {
         }
     }
     file
+}
+
+/// Gives every node some 15 KB of notes and alternative names.
+fn pad(file: &mut Value) {
+    for pointer in pointers(file, "/categories").iter().chain(&terms(file)) {
+        let node = file.pointer_mut(pointer).unwrap();
+        let cultures = ["en-GB", "fr-FR"];
+        let notes = cultures.map(|culture| json!({"culture": culture, "definition": "d".repeat(3_500)}));
+        let names =
+            (0..16).map(|n| json!({"culture": cultures[n % 2], "name": format!("{n}{}", "a".repeat(490))}));
+        node["notes"] = json!(notes);
+        node["altNames"] = json!(names.collect::<Vec<Value>>());
+    }
 }
 
 fn rename(file: &mut Value, pointer: Option<String>, number: usize, in_default: bool) {

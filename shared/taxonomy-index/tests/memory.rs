@@ -1,0 +1,116 @@
+//! The memory that building takes beside the taxonomy and the file before, on a real taxonomy of 98,000 nodes. In a process of its own, since
+//! the peak is the process's.
+#![expect(clippy::print_stderr, reason = "a measurement that prints its figure")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+
+use peak_alloc::PeakAlloc;
+use taxonomy_index::{Changed, Expected, File, Identity, Table, build};
+use taxonomy_keys::Version;
+use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+fn identity(version: u64) -> Identity {
+    Identity {
+        tenant: "acme".parse().unwrap(),
+        version: Version::new(version).unwrap(),
+        changeset: Hash::of(&version.to_le_bytes()),
+        state: Hash::of(&[]),
+        projection_format: 1,
+        committed_at: version,
+    }
+}
+
+fn expected(identity: &Identity) -> Expected<'_> {
+    Expected {
+        tenant: &identity.tenant,
+        version: identity.version,
+        changeset: &identity.changeset,
+    }
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the data lies, and whether it may be missing, is the caller's to say"
+)]
+fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
+    let folder = std::env::var("TAXONOMY_DATA")
+        .unwrap_or_else(|_| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
+    let Ok(bytes) = fs::read(format!("{folder}/icd10cm/taxonomy.json")) else {
+        assert!(std::env::var("CI").is_err(), "no {folder}/icd10cm/taxonomy.json");
+        eprintln!("SKIPPED: no {folder}/icd10cm/taxonomy.json; set TAXONOMY_DATA");
+        return;
+    };
+    let file = bytes.len();
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "en-GB".parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    let full = parse(&bytes, &defaults, Limits::default()).unwrap().taxonomy;
+    drop(bytes);
+    let culture = &full.settings().default_culture;
+    let nothing = format!(
+        r#"{{"formatVersion":1,"projectionFormat":1,"defaultCulture":"{culture}","fallbackChain":[],"categories":[],"terms":[]}}"#
+    );
+    let (nothing, _) = snapshot::read(nothing.as_bytes()).unwrap();
+
+    // The first version, the same again, and one that removes everything.
+    let mut before: Option<(Identity, Vec<u8>, &Taxonomy)> = None;
+    for (version, taxonomy) in (1..).zip([&full, &full, &nothing]) {
+        let identity = identity(version);
+        let held = MEMORY.current_usage();
+        MEMORY.reset_peak_usage();
+        let opened = before
+            .as_ref()
+            .map(|(identity, body, _)| File::open(body, expected(identity)).unwrap());
+        let last = before.as_ref().map(|(.., taxonomy)| *taxonomy);
+        let mut changed = Changed::new(last.map(Taxonomy::settings), taxonomy.settings());
+        facts_between(last, taxonomy).for_each(|fact| changed.add(&fact));
+        let built = build(&identity, taxonomy, &changed, opened.as_ref()).unwrap();
+        let peak = MEMORY.peak_usage() - held;
+        drop(opened);
+        eprintln!(
+            "version {version}: {peak} bytes, of which the index file takes {}; the input file has {file}",
+            built.body.len()
+        );
+        assert!(
+            peak < file / 2,
+            "version {version}: {peak} bytes for a file of {file}"
+        );
+        let file_again = File::open(&built.body, expected(&identity)).unwrap();
+        check_sizes(&file_again);
+        drop(file_again);
+        before = Some((identity, built.body, taxonomy));
+    }
+}
+
+/// A cache counts what parts say that they take, so it must be near what they take.
+fn check_sizes(file: &File<'_>) {
+    let held = || MEMORY.current_usage();
+    for number in (0..file.footer().blocks()).step_by(97) {
+        let before = held();
+        let block = file.block(number).unwrap();
+        check_size("block", number, block.bytes(), held() - before);
+    }
+    for number in 0..file.footer().columns() {
+        let before = held();
+        let column = file.column(number).unwrap();
+        check_size("column", number, column.bytes(), held() - before);
+    }
+    let before = held();
+    let bucket = file.bucket(Table::TermIds, 0).unwrap();
+    check_size("bucket", 0, bucket.bytes(), held() - before);
+    let before = held();
+    let footer = file.footer().clone();
+    check_size("footer", 0, footer.bytes(), held() - before);
+}
+
+fn check_size(kind: &str, number: u32, bytes: usize, taken: usize) {
+    let is_near = bytes * 4 >= taken * 3 && bytes <= taken * 2 + 1_000;
+    assert!(is_near, "{kind} {number} takes {taken} bytes and says {bytes}");
+}
