@@ -301,7 +301,17 @@ class Chain(unittest.TestCase):
         before = taxonomy(node(1, "C", terms=[node(2, "a", children=[node(3, "b")]), node(4, "c", deprecated=True)]))
         after = taxonomy(node(1, "X", terms=[node(2, "A"), node(4, "c", children=[node(3, "B"), node(5, "e")])]))
         expected = {"added": 1, "changed": 3, "removed": 0, "renamed": 2, "moved": 1, "deprecated": 0, "restored": 1}
-        self.assertEqual(expected_changes(before, after), expected)
+        self.assertEqual(expected_changes(before, after), expected | {"finalNames": 3})
+
+    def test_a_final_name_changes_with_the_name_of_the_category_or_the_default_culture(self) -> None:
+        names = [{"culture": "en-GB", "name": "a"}, {"culture": "fr-FR", "name": "A"}]
+        category = {"id": 1, "names": names, "terms": [{"id": 2, "names": names}, {"id": 3, "names": names}]}
+        before = taxonomy(category)
+        french = Taxonomy({"defaultCulture": "fr-FR", "categories": [category]})
+        renamed = taxonomy(category | {"names": [{"culture": "en-GB", "name": "b"}]})
+        for after, expected in [(before, 0), (french, 2), (renamed, 2)]:
+            self.assertEqual(expected_changes(before, after)["finalNames"], expected)
+        self.assertEqual(expected_changes(None, before)["finalNames"], 0)
 
 
 def _place(read: Taxonomy, term_id: int) -> tuple[int, int | None]:

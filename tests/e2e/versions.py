@@ -90,7 +90,19 @@ def expected_changes(before: Taxonomy | None, after: Taxonomy) -> Json:
         "moved": sum(_place(was) != _place(now) for was, now in kept),
         "deprecated": sum(now.deprecated and not was.deprecated for was, now in kept),
         "restored": sum(was.deprecated and not now.deprecated for was, now in kept),
+        "finalNames": sum(_final_name(before, was) != _final_name(after, now) for was, now in kept),
     }
+
+
+def _final_name(taxonomy: Taxonomy | None, term: Term) -> str:
+    """In the default culture of the term's own version."""
+    assert taxonomy, "a term that was kept was there before"
+    return taxonomy.final_name(term, taxonomy.default_culture)
+
+
+def stored_name(name: str) -> str:
+    """A count of `changes` as an attribute."""
+    return name[0].upper() + name[1:]
 
 
 def _place(term: Term) -> tuple[int, int | None]:
@@ -100,6 +112,7 @@ def _place(term: Term) -> tuple[int, int | None]:
 def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> Item:
     """The log's item of a version that came from an upload. `ids` says what only the bodies and the clock decide."""
     version, changes = changeset["version"], changeset["changes"]
+    activity = ("renamed", "moved", "deprecated", "restored", "finalNames")
     totals = {name.capitalize(): changeset["totals"][name] for name in ("categories", "terms", "leaves", "deprecated")}
     item = {
         "PK": f"TAXONOMY#{tenant}",
@@ -115,7 +128,7 @@ def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> 
         "Facts": len(changeset["facts"]),
         "CommittedAt": ids["committedAt"],
         "Totals": totals | {name.capitalize(): changes[name] for name in ("added", "changed", "removed")},
-        "Activity": {name.capitalize(): changes[name] for name in ("renamed", "moved", "deprecated", "restored")},
+        "Activity": {stored_name(name): changes[name] for name in activity},
         "Source": source,
     }
     return {name: value for name, value in item.items() if value is not None}

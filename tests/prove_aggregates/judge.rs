@@ -207,7 +207,7 @@ fn expected_message(past: &Past, to: u64, from: u64) -> Value {
         "totals": {"categories": categories, "terms": counts.terms, "leaves": counts.leaves, "deprecated": counts.deprecated},
         "changes": {
             "added": step.added, "changed": step.changed, "removed": step.removed, "renamed": step.renamed, "moved": step.moved,
-            "deprecated": step.deprecated, "restored": step.restored,
+            "deprecated": step.deprecated, "restored": step.restored, "finalNames": step.final_names,
         },
     })
 }

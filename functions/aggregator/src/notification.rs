@@ -193,6 +193,7 @@ mod tests {
                 moved: 5,
                 deprecated: 6,
                 restored: 7,
+                final_names: 8,
             },
         }
     }
@@ -222,7 +223,7 @@ mod tests {
         let message = format!(
             "{{\"formatVersion\":1,\"type\":\"TaxonomyPublished\",\"id\":\"{id}\",\"tenant\":\"acme\",\"from\":1,\"to\":3,\
              \"totals\":{{\"categories\":2,\"terms\":5,\"leaves\":3,\"deprecated\":1}},\
-             \"changes\":{{\"added\":1,\"changed\":2,\"removed\":3,\"renamed\":4,\"moved\":5,\"deprecated\":6,\"restored\":7}},\
+             \"changes\":{{\"added\":1,\"changed\":2,\"removed\":3,\"renamed\":4,\"moved\":5,\"deprecated\":6,\"restored\":7,\"finalNames\":8}},\
              \"provenance\":{{\"release\":\"the release\",\"reason\":\"the reason\"}},\
              \"changeset\":{{\"bucket\":\"changesets\",\"key\":\"changesets/acme/000000000003-a.json.zst\",\"id\":\"{}\"}},\
              \"committedAt\":1000,\"projectedAt\":2000}}",

@@ -314,7 +314,7 @@ mod tests {
             "Cause": cause, "Provenance": {"author": "a"}, "Full": true, "Facts": 1, "CommittedAt": 2,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5},
             "Totals": {"Categories": 3, "Terms": 4, "Leaves": 5, "Deprecated": 6, "Added": 7, "Changed": 8, "Removed": 9},
-            "Activity": {"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13},
+            "Activity": {"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13, "FinalNames": 14},
         });
         entry.as_object().cloned().unwrap_or_default()
     }

@@ -268,6 +268,7 @@ fn aggregates_are_these_attributes() {
         moved: 5,
         deprecated: 6,
         restored: 7,
+        final_names: 8,
     });
     assert_snapshot!(format!(
         "{:#?}\n{:#?}\n{:#?}\n{:?}",
