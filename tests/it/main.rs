@@ -18,6 +18,7 @@ mod isolation;
 mod lambda_http;
 mod limits;
 mod lookup_template;
+mod notification_schema;
 mod notifications;
 mod poison;
 mod policies;
