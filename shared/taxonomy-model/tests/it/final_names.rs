@@ -58,7 +58,7 @@ fn name_everywhere(node: &mut Value) {
         let names = node["names"].as_array_mut().unwrap();
         if !names.iter().any(|name| name["culture"] == culture) {
             let english = names[0]["name"].clone();
-            let text = if node["id"].as_u64().unwrap() % 2 == 0 {
+            let text = if node["id"].as_u64().unwrap().is_multiple_of(2) {
                 english
             } else {
                 json!("Nom")
@@ -126,7 +126,7 @@ fn a_final_name_changes_by_the_term_its_category_and_the_default_culture() {
     let old = sector("Sector", "Secteur", &both);
     let one = sector("Sector", "Secteur", &[term(1, "Computing", "IT"), law.clone()]);
     check("a term was renamed", 1, &old, (&one, "en-GB"));
-    let french = sector("Sector", "Branche", &[term(1, "IT", "Informatique"), law.clone()]);
+    let french = sector("Sector", "Branche", &[term(1, "IT", "Informatique"), law]);
     check("only French names were renamed", 0, &old, (&french, "en-GB"));
     let category = sector("Branch", "Secteur", &both);
     check("the category was renamed", 2, &old, (&category, "en-GB"));
