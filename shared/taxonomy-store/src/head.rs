@@ -375,5 +375,7 @@ mod tests {
         check(logged("rollback"), "To");
         check(without(logged("upload"), "Source"), "Source");
         check(without(logged("upload"), "Activity"), "Activity");
+        let activity = json!({"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13});
+        check(with(logged("upload"), "Activity", activity), "Activity");
     }
 }

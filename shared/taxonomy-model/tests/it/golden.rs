@@ -288,6 +288,17 @@ fn a_changeset_of_another_format_is_refused_by_name() {
 }
 
 #[test]
+fn a_changeset_that_lacks_the_number_of_changed_final_names_is_refused() {
+    let (_, body) = chain().remove(1);
+    let lacking = body.replacen(",\"finalNames\":1", "", 1);
+    assert_ne!(lacking, body);
+    assert!(changeset::read(lacking.as_bytes()).is_err());
+    let mut reader = HeaderReader::default();
+    reader.write_all(lacking.as_bytes()).unwrap();
+    assert!(reader.finish().is_err());
+}
+
+#[test]
 fn causes_are_these() {
     let causes = [
         Cause::Configuration,
