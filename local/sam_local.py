@@ -65,6 +65,7 @@ def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     }
     aggregator = {
         "EVENTS_TOPIC_ARN": here.eventsTopicArn,
+        "EVENTS_SOURCE": f"/taxonomy/{here.region}/{here.stackName}",
         "DEFERRED_QUEUE_URL": here.deferredQueueUrl,
         "FAILURES_BUCKET": here.failuresBucket,
     }

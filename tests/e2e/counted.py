@@ -4,9 +4,9 @@ from datetime import datetime, timezone
 
 from items import Item, Items
 from oracle import Category, Json, Taxonomy, Term
-from versions import expected_changes, expected_counts
+from versions import expected_changes, expected_counts, stored_name
 
-_SUMS = ["added", "changed", "removed", "renamed", "moved", "deprecated", "restored"]
+_SUMS = ["added", "changed", "removed", "renamed", "moved", "deprecated", "restored", "finalNames"]
 
 
 def touched(before: Taxonomy | None, after: Taxonomy) -> list[int]:
@@ -47,7 +47,7 @@ class Counted:
             self._put("CategoryStats", f"CATEGORY#{key}", version, _category(key, by_id.get(key), committed_at))
         month = f"MONTH#{datetime.fromtimestamp(committed_at / 1000, timezone.utc):%Y-%m}"
         so_far = self.table.get((f"STATS#{self._tenant}", month), {})
-        sums = {name.capitalize(): so_far.get(name.capitalize(), 0) + changes[name] for name in _SUMS}
+        sums = {stored_name(name): so_far.get(stored_name(name), 0) + changes[name] for name in _SUMS}
         self._put("MonthActivity", month, version, {"Versions": so_far.get("Versions", 0) + 1, **sums})
         self._put("Counted", f"DONE#{version:012}", version, {})
         last = {name.capitalize(): changes[name] for name in ("added", "changed", "removed")}
@@ -65,7 +65,7 @@ class Counted:
         stats = self.table[partition, "TENANT"]
         months = [
             {"month": sort_key.removeprefix("MONTH#"), "version": item["V"], "versions": item["Versions"]}
-            | {name: item[name.capitalize()] for name in _SUMS}
+            | {name: item[stored_name(name)] for name in _SUMS}
             for (_, sort_key), item in sorted(self.table.items())
             if sort_key.startswith("MONTH#")
         ]

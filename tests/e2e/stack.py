@@ -89,6 +89,7 @@ class Stack:
         self.endpoint: str = description["endpoint"]
         self.cache_url: str = description["cacheUrl"]
         self.region: str = description["region"]
+        self.events_source = f"/taxonomy/{self.region}/{self.stack_name}"
         self.told: Subscriber = Subscriber(self)
 
     @cache  # noqa: B019 - there is one stack a process

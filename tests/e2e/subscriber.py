@@ -59,10 +59,11 @@ class Subscriber:
         return found
 
     def _keep(self, message: Json) -> None:
-        told: Json = json.loads(message["Body"])
+        event: Json = json.loads(message["Body"])
+        tenant = event["subject"]
         attributes = {name: value["StringValue"] for name, value in message["MessageAttributes"].items()}
-        assert attributes == {"type": told["type"], "tenant": told["tenant"]}, f"{attributes} on {told}"
-        same = [known for known in self._told[told["tenant"]] if known["id"] == told["id"]]
-        assert all(known == told for known in same), f"one id, two contents: {same} {told}"
+        assert attributes == {"type": event["type"], "tenant": tenant}, f"{attributes} on {event}"
+        same = [known for known in self._told[tenant] if known["id"] == event["id"]]
+        assert all(known == event for known in same), f"one id, two contents: {same} {event}"
         if not same:
-            self._told[told["tenant"]].append(told)
+            self._told[tenant].append(event)

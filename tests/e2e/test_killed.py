@@ -72,7 +72,8 @@ class Killed(Seeded):
         (link,) = read_chain(running, tenant)
         same("the snapshot after ten kills", expected_snapshot(taxonomy), link.snapshot)
         (told,) = running.told.wait_for(tenant, 1)
-        self.assertEqual((told["from"], told["to"], told["id"]), (0, 1, f"published-{link.log['ChangesetId']}"))
+        self.assertEqual((told["data"]["from"], told["data"]["to"]), (0, 1))
+        self.assertEqual(told["id"], f"published-{link.log['ChangesetId']}")
         totals = expected_totals(None, taxonomy)
         stats = running.item(f"STATS#{tenant}", "TENANT")
         self.assertEqual({name: stats[name] for name in totals}, totals)
@@ -129,7 +130,7 @@ class Raced(Seeded):
         same(f"table of {tenant}", _unversioned(history.table), _unversioned(running.projection(tenant)))
 
         def told() -> list[tuple[int, int]] | None:
-            steps = sorted((message["from"], message["to"]) for message in running.told.of(tenant))
+            steps = sorted((event["data"]["from"], event["data"]["to"]) for event in running.told.of(tenant))
             return steps if steps and steps[-1][1] == len(links) else None
 
         steps = until(f"what is told of {tenant}", 60, told)

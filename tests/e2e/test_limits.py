@@ -23,7 +23,7 @@ class Published:
         self.tenant = self.running.fresh_tenant(tenant)
         self.head = self.running.wait_projected(self.running.push(self.tenant, body))
         told = self.running.told.wait_for(self.tenant, 1)[-1]
-        assert (told["type"], told["to"], self.head["V"]) == ("TaxonomyPublished", 1, 1), told
+        assert (told["type"], told["data"]["to"], self.head["V"]) == ("taxonomy.published.v1", 1, 1), told
 
     def check_table(self) -> None:
         """Every item, as it is stored."""

@@ -1,5 +1,6 @@
 """The judge is judged first: expectations worked out by hand, no running stack needed."""
 
+import json
 import unittest
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from history import TOMBSTONE_SECONDS, History
 from items import expected_items
 from oracle import Json, Taxonomy, canonical_tag, fold, resolve
 from replay import replay
-from versions import canonical, expected_changes, expected_counts, expected_snapshot
+from versions import SCHEMA, canonical, expected_changes, expected_counts, expected_event, expected_snapshot, rfc3339
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
@@ -301,7 +302,34 @@ class Chain(unittest.TestCase):
         before = taxonomy(node(1, "C", terms=[node(2, "a", children=[node(3, "b")]), node(4, "c", deprecated=True)]))
         after = taxonomy(node(1, "X", terms=[node(2, "A"), node(4, "c", children=[node(3, "B"), node(5, "e")])]))
         expected = {"added": 1, "changed": 3, "removed": 0, "renamed": 2, "moved": 1, "deprecated": 0, "restored": 1}
-        self.assertEqual(expected_changes(before, after), expected)
+        self.assertEqual(expected_changes(before, after), expected | {"finalNames": 3})
+
+    def test_a_notification_is_an_example_of_the_published_schema(self) -> None:
+        schema = json.loads((SAMPLES.parent / "docs" / "notification.schema.json").read_text())
+        self.assertEqual(schema["$id"], SCHEMA)
+        for event in schema["examples"]:
+            kind, identity = event["id"].split("-", 1)
+            data = event["data"]
+            at = data["projectedAt"] if kind == "published" else data["at"]
+            self.assertEqual(expected_event(event["source"], kind, identity, at, data), event)
+
+    def test_a_time_is_written_as_the_service_writes_it(self) -> None:
+        for epoch_ms, text in [
+            (1_767_225_600_000, "2026-01-01T00:00:00Z"),
+            (1_767_225_600_050, "2026-01-01T00:00:00.05Z"),
+            (1_767_225_600_123, "2026-01-01T00:00:00.123Z"),
+        ]:
+            self.assertEqual(rfc3339(epoch_ms), text)
+
+    def test_a_final_name_changes_with_the_name_of_the_category_or_the_default_culture(self) -> None:
+        names = [{"culture": "en-GB", "name": "a"}, {"culture": "fr-FR", "name": "A"}]
+        category = {"id": 1, "names": names, "terms": [{"id": 2, "names": names}, {"id": 3, "names": names}]}
+        before = taxonomy(category)
+        french = Taxonomy({"defaultCulture": "fr-FR", "categories": [category]})
+        renamed = taxonomy(category | {"names": [{"culture": "en-GB", "name": "b"}]})
+        for after, expected in [(before, 0), (french, 2), (renamed, 2)]:
+            self.assertEqual(expected_changes(before, after)["finalNames"], expected)
+        self.assertEqual(expected_changes(None, before)["finalNames"], 0)
 
 
 def _place(read: Taxonomy, term_id: int) -> tuple[int, int | None]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from oracle import Json
 from stack import SAMPLES, Stack, stack, until
+from versions import expected_event
 
 FIRST = (SAMPLES / "job-board-v1.json").read_bytes()
 SECOND = (SAMPLES / "job-board-v2.json").read_bytes()
@@ -84,13 +85,11 @@ class Rejected(unittest.TestCase):
     def assert_told(self, tenant: str, refused: Json) -> None:
         """A published version, then the refusal, under an id that only what was refused decides."""
         published, rejected = self.running.told.wait_for(tenant, 2)
-        self.assertEqual((published["type"], published["from"], published["to"]), ("TaxonomyPublished", 0, 1))
+        step = (published["type"], published["data"]["from"], published["data"]["to"])
+        self.assertEqual(step, ("taxonomy.published.v1", 0, 1))
         known_by = (tenant, refused["ETag"], refused["VersionId"], str(refused["Validator"]), refused["Defaults"])
         identity = hashlib.sha256("\n".join(known_by).encode()).hexdigest()
-        expected = {
-            "formatVersion": 1,
-            "type": "TaxonomyRejected",
-            "id": f"rejected-{identity}",
+        data = {
             "tenant": tenant,
             "version": 1,
             "etag": refused["ETag"],
@@ -99,6 +98,7 @@ class Rejected(unittest.TestCase):
             "report": {"bucket": self.running.changesets_bucket, "key": refused["Report"]},
             "at": refused["At"],
         }
+        expected = expected_event(self.running.events_source, "rejected", identity, refused["At"], data)
         self.assertEqual(rejected, expected)
 
     def test_every_mistake_is_reported_where_it_is(self) -> None:

@@ -132,8 +132,8 @@ def _walk_release(
     _check_culture(running, tenant, taxonomy, version, further_culture)
     _check_children(running, tenant, taxonomy, version, further_culture)
     _check_unchanged_uploads(running, pushed, version, body)
-    told = [(message["type"], message.get("to")) for message in running.told.of(tenant)]
-    assert told == [("TaxonomyPublished", number) for number in range(1, version + 1)], told
+    told = [(event["type"], event["data"].get("to")) for event in running.told.of(tenant)]
+    assert told == [("taxonomy.published.v1", number) for number in range(1, version + 1)], told
 
 
 def _check_writes(running: Stack, history: History, pushed: Pushed, version: int, state: Items) -> None:
@@ -189,9 +189,10 @@ def _check_chain(
     assert times == sorted(set(times)) and log["CommittedAt"] >= pushed.at_ms, times
     same(f"head of {tenant}", expected_head(tenant, taxonomy, log, source, head["ProjectedAt"]), head)
 
-    bucket, at = running.changesets_bucket, head["ProjectedAt"]
+    source, bucket, at = running.events_source, running.changesets_bucket, head["ProjectedAt"]
     published = running.told.wait_for(tenant, version)[-1]
-    same(f"what is told of {tenant} {version}", expected_published(bucket, version - 1, log, changeset, at), published)
+    told = expected_published(source, bucket, version - 1, log, changeset, at)
+    same(f"what is told of {tenant} {version}", told, published)
 
 
 def _check_counted(running: Stack, pushed: Pushed, version: int, counted: Counted) -> None:

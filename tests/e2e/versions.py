@@ -1,6 +1,7 @@
 """What is kept and told of a version: snapshot, counts, log and head, by docs/decisions/0001, 0002 and 0008."""
 
 import json
+from datetime import datetime, timezone
 from typing import Any
 
 from items import Item
@@ -90,7 +91,19 @@ def expected_changes(before: Taxonomy | None, after: Taxonomy) -> Json:
         "moved": sum(_place(was) != _place(now) for was, now in kept),
         "deprecated": sum(now.deprecated and not was.deprecated for was, now in kept),
         "restored": sum(was.deprecated and not now.deprecated for was, now in kept),
+        "finalNames": sum(_final_name(before, was) != _final_name(after, now) for was, now in kept),
     }
+
+
+def _final_name(taxonomy: Taxonomy | None, term: Term) -> str:
+    """In the default culture of the term's own version."""
+    assert taxonomy, "a term that was kept was there before"
+    return taxonomy.final_name(term, taxonomy.default_culture)
+
+
+def stored_name(name: str) -> str:
+    """A count of `changes` as an attribute."""
+    return name[0].upper() + name[1:]
 
 
 def _place(term: Term) -> tuple[int, int | None]:
@@ -100,6 +113,7 @@ def _place(term: Term) -> tuple[int, int | None]:
 def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> Item:
     """The log's item of a version that came from an upload. `ids` says what only the bodies and the clock decide."""
     version, changes = changeset["version"], changeset["changes"]
+    activity = ("renamed", "moved", "deprecated", "restored", "finalNames")
     totals = {name.capitalize(): changeset["totals"][name] for name in ("categories", "terms", "leaves", "deprecated")}
     item = {
         "PK": f"TAXONOMY#{tenant}",
@@ -115,7 +129,7 @@ def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> 
         "Facts": len(changeset["facts"]),
         "CommittedAt": ids["committedAt"],
         "Totals": totals | {name.capitalize(): changes[name] for name in ("added", "changed", "removed")},
-        "Activity": {name.capitalize(): changes[name] for name in ("renamed", "moved", "deprecated", "restored")},
+        "Activity": {stored_name(name): changes[name] for name in activity},
         "Source": source,
     }
     return {name: value for name, value in item.items() if value is not None}
@@ -140,19 +154,43 @@ def expected_head(tenant: str, taxonomy: Taxonomy, log: Item, source: Item, proj
     }
 
 
-def expected_published(bucket: str, start: int, log: Item, changeset: Json, projected_at: int) -> Json:
-    """What subscribers are told of a projected version."""
-    counted = ("categories", "terms", "leaves", "deprecated")
+SCHEMA = "urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9"
+
+
+def expected_event(source: str, kind: str, identity: str, at: int, data: Json) -> Json:
+    """A notification: the attributes of CloudEvents 1.0 around its data."""
     return {
-        "formatVersion": 1,
-        "type": "TaxonomyPublished",
-        "id": f"published-{log['ChangesetId']}",
+        "specversion": "1.0",
+        "id": f"{kind}-{identity}",
+        "source": source,
+        "type": f"taxonomy.{kind}.v1",
+        "subject": data["tenant"],
+        "time": rfc3339(at),
+        "datacontenttype": "application/json",
+        "dataschema": f"{SCHEMA}#{kind}",
+        "data": data,
+    }
+
+
+def rfc3339(epoch_ms: int) -> str:
+    """Epoch milliseconds in UTC, without zeros at the end of the fraction."""
+    seconds, ms = divmod(epoch_ms, 1000)
+    text = datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+    return text + (f".{ms:03}".rstrip("0") if ms else "") + "Z"
+
+
+def expected_published(source: str, bucket: str, start: int, log: Item, changeset: Json, projected_at: int) -> Json:
+    """The notification of a projected version that came from an upload without words of its uploader."""
+    counted = ("categories", "terms", "leaves", "deprecated")
+    data = {
         "tenant": changeset["tenant"],
         "from": start,
         "to": log["V"],
+        "cause": changeset["cause"],
         "totals": {name: changeset["totals"][name] for name in counted},
         "changes": changeset["changes"],
         "changeset": {"bucket": bucket, "key": log["ChangesetKey"], "id": log["ChangesetId"]},
         "committedAt": log["CommittedAt"],
         "projectedAt": projected_at,
     }
+    return expected_event(source, "published", log["ChangesetId"], projected_at, data)

@@ -55,7 +55,7 @@ fn published(world: &World) -> Vec<String> {
     let messages = world.sns.published().into_iter();
     let mut tenants: Vec<String> = messages
         .map(|published| serde_json::from_str::<Value>(&published.message).unwrap())
-        .map(|message| message["tenant"].as_str().unwrap().to_owned())
+        .map(|message| message["subject"].as_str().unwrap().to_owned())
         .collect();
     tenants.sort();
     tenants.dedup();

@@ -19,6 +19,7 @@ mod isolation;
 mod lambda_http;
 mod limits;
 mod lookup_template;
+mod notification_schema;
 mod notifications;
 mod poison;
 mod policies;

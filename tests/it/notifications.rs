@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 use taxonomy_keys::Version;
+use taxonomy_model::Provenance;
 use taxonomy_protocol::Deadline;
 use taxonomy_store::LogEntry;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::sns::Published;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{DEFERRED, TENANT, World, sample, small};
+use taxonomy_tests::world::{DEFERRED, EVENTS_SOURCE, TENANT, World, sample, small};
 
 async fn deliver(world: &World, records: &[Value]) -> Value {
     let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
@@ -15,48 +16,43 @@ async fn deliver(world: &World, records: &[Value]) -> Value {
     answer["batchItemFailures"].clone()
 }
 
-/// Everything in the stream, and what is told of it.
-async fn told(world: &World) -> Vec<Value> {
+/// Delivers everything in the stream, and returns the notifications of it.
+pub(crate) async fn told(world: &World) -> Vec<Value> {
     assert_eq!(deliver(world, &world.db.stream_records(TABLE)).await, json!([]));
     taken(world)
 }
 
-/// What was told since the last time, after a look at each message's envelope.
+/// Takes the notifications since the last time. The world's topic has checked each of them.
 fn taken(world: &World) -> Vec<Value> {
     world.sns.take().iter().map(|sent| opened(world, sent)).collect()
 }
 
 fn opened(world: &World, sent: &Published) -> Value {
-    let message: Value = serde_json::from_str(&sent.message).unwrap();
-    assert_eq!((&sent.topic_arn, sent.attributes.len()), (&world.events, 2));
-    for name in ["type", "tenant"] {
-        let attribute = &sent.attributes[name];
-        assert_eq!(
-            (attribute.data_type.as_str(), &json!(attribute.value)),
-            ("String", &message[name])
-        );
-    }
-    message
+    assert_eq!(sent.topic_arn, world.events);
+    serde_json::from_str(&sent.message).unwrap()
 }
 
-/// Type, tenant and the version that it is about.
+/// Type, tenant and version of each notification.
 fn lines(told: &[Value]) -> Vec<String> {
-    let line = |message: &Value| {
-        let about = match message["type"].as_str().unwrap() {
-            "TaxonomyPublished" => format!("{} to {}", message["from"], message["to"]),
-            _ => format!(
-                "{} onto {}",
-                message["code"].as_str().unwrap(),
-                message["version"]
-            ),
+    let line = |event: &Value| {
+        let (text, data) = (|value: &Value| value.as_str().unwrap().to_owned(), &event["data"]);
+        let about = match &*text(&event["type"]) {
+            "taxonomy.published.v1" => format!("published {} to {}", data["from"], data["to"]),
+            "taxonomy.rejected.v1" => format!("rejected {} onto {}", text(&data["code"]), data["version"]),
+            other => panic!("{other}"),
         };
-        format!(
-            "{} {} {about}",
-            message["type"].as_str().unwrap(),
-            message["tenant"].as_str().unwrap()
-        )
+        format!("{} {about}", text(&event["subject"]))
     };
     told.iter().map(line).collect()
+}
+
+/// Epoch milliseconds of 2026-01-01, the day on which every world begins.
+fn rfc3339(epoch_ms: u64) -> String {
+    let ms = epoch_ms.checked_sub(NEW_YEAR_MS).unwrap();
+    let (seconds, ms) = (ms / 1000, ms % 1000);
+    assert_eq!((seconds / 86_400, ms), (0, 0), "a whole second of that day");
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("2026-01-01T{hours:02}:{minutes:02}:{:02}Z", seconds % 60)
 }
 
 async fn entry(world: &World, version: u64) -> LogEntry {
@@ -83,26 +79,78 @@ async fn each_projected_version_is_told_once_as_the_log_has_it() {
     world.push(TENANT, &sample("job-board-v2.json")).await;
     let projected_at = world.committed(TENANT).await.projected_at;
     let told = told(&world).await;
-    assert_eq!(
-        lines(&told),
-        ["TaxonomyPublished acme 0 to 1", "TaxonomyPublished acme 1 to 2"]
-    );
-    let (entry, changes) = (entry(&world, 2).await, &told[1]["changes"]);
+    assert_eq!(lines(&told), ["acme published 0 to 1", "acme published 1 to 2"]);
+    let (entry, event, data) = (entry(&world, 2).await, &told[1], &told[1]["data"]);
+    let changes = &data["changes"];
     // Counted from samples/README.md.
     assert_eq!(
-        told[1]["totals"],
+        data["totals"],
         json!({"categories": 5, "terms": 145, "leaves": entry.totals.leaves, "deprecated": entry.totals.deprecated})
     );
     assert_eq!((&changes["added"], &changes["removed"]), (&json!(5), &json!(4)));
     assert_eq!(changes, &serde_json::to_value(entry.changes).unwrap());
     let id = entry.changeset.as_str();
     assert_eq!(
-        told[1]["changeset"],
+        data["changeset"],
         json!({"bucket": CHANGESETS_BUCKET, "key": format!("changesets/acme/000000000002-{id}.json.zst"), "id": id})
     );
-    assert_eq!(told[1]["id"], format!("published-{id}"));
-    assert_eq!(told[1]["committedAt"], entry.committed_at);
-    assert_eq!(told[1]["projectedAt"], projected_at);
+    assert_eq!(event["id"], format!("published-{id}"));
+    assert_eq!(
+        (&event["source"], &event["subject"]),
+        (&json!(EVENTS_SOURCE), &json!(TENANT))
+    );
+    assert_eq!(data["cause"], serde_json::to_value(&entry.cause).unwrap());
+    assert_eq!(data["committedAt"], entry.committed_at);
+    assert_eq!(data["projectedAt"], projected_at);
+    assert_eq!(event["time"], rfc3339(projected_at));
+}
+
+/// A category of two terms is renamed, then taken back; a rebuild and another default culture follow.
+#[tokio::test]
+async fn the_cause_and_the_number_of_changed_final_names_are_told() {
+    let (world, tenant) = (World::new(), TENANT.parse().unwrap());
+    let file = |category: &str| {
+        let names = |english: &str, french: &str| json!([{"culture": "en-GB", "name": english}, {"culture": "fr-FR", "name": french}]);
+        let terms = json!([{"id": 1, "names": names("IT", "IT")}, {"id": 2, "names": names("Law", "Droit")}]);
+        let category = json!({"id": 1, "names": names(category, "Secteur"), "terms": terms});
+        serde_json::to_vec(&json!({ "categories": [category] })).unwrap()
+    };
+    world.push(TENANT, &file("Sector")).await;
+    world.push(TENANT, &file("Branch")).await;
+    let taxonomies = world.taxonomies();
+    let reason = || Provenance::of(|name| (name == "reason").then(|| "a mistake".to_owned()));
+    let first = Version::FIRST;
+    taxonomies.roll_back(&tenant, first, reason()).await.unwrap();
+    taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    taxonomies.rebuild(&tenant, reason()).await.unwrap();
+    taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    let mut french = taxonomies.configuration(&tenant).await.unwrap();
+    french.default_culture = Some("fr-FR".parse().unwrap());
+    taxonomies.configure(&tenant, &french).await.unwrap();
+    taxonomies.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    let told = told(&world).await;
+    let seen: Vec<(&Value, u64, u64)> = told
+        .iter()
+        .map(|event| {
+            let (data, count) = (&event["data"], |name: &str| {
+                event["data"]["changes"][name].as_u64().unwrap()
+            });
+            (&data["cause"]["kind"], count("changed"), count("finalNames"))
+        })
+        .collect();
+    let [upload, rollback] = [json!("upload"), json!("rollback")];
+    let [rebuild, configuration] = [json!("rebuild"), json!("configuration")];
+    let expect = [
+        (&upload, 0, 0),
+        (&upload, 0, 2),
+        (&rollback, 0, 2),
+        (&rebuild, 0, 0),
+        (&configuration, 0, 2),
+    ];
+    assert_eq!(seen, expect);
+    let data = &told[2]["data"];
+    assert_eq!(data["cause"], json!({"kind": "rollback", "to": 1}));
+    assert_eq!(data["provenance"], json!({"reason": "a mistake"}));
 }
 
 #[tokio::test]
@@ -114,15 +162,12 @@ async fn versions_that_were_overtaken_are_told_with_the_one_that_overtook_them()
         .push(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Care")]))
         .await;
     let told = told(&world).await;
+    assert_eq!(lines(&told), ["acme published 0 to 1", "acme published 1 to 3"]);
     assert_eq!(
-        lines(&told),
-        ["TaxonomyPublished acme 0 to 1", "TaxonomyPublished acme 1 to 3"]
-    );
-    assert_eq!(
-        told[1]["changes"]["added"], 1,
+        told[1]["data"]["changes"]["added"], 1,
         "of version 3 alone; the chain has version 2"
     );
-    assert_eq!(told[1]["totals"]["terms"], 3);
+    assert_eq!(told[1]["data"]["totals"]["terms"], 3);
 }
 
 #[tokio::test]
@@ -137,16 +182,13 @@ async fn a_refused_upload_is_told_with_its_report() {
     assert_eq!(
         lines(&told),
         [
-            "TaxonomyRejected acme invalid-json onto 0",
-            "TaxonomyPublished acme 0 to 1",
-            "TaxonomyRejected acme duplicate-term-id onto 1"
+            "acme rejected invalid-json onto 0",
+            "acme published 0 to 1",
+            "acme rejected duplicate-term-id onto 1"
         ]
     );
     let refused = world.head(TENANT).await.refused.unwrap();
-    let expect = json!({
-        "formatVersion": 1,
-        "type": "TaxonomyRejected",
-        "id": told[2]["id"],
+    let data = json!({
         "tenant": "acme",
         "version": 1,
         "etag": refused.etag,
@@ -155,8 +197,9 @@ async fn a_refused_upload_is_told_with_its_report() {
         "report": {"bucket": CHANGESETS_BUCKET, "key": refused.report_key},
         "at": refused.at,
     });
-    assert_eq!(told[2], expect);
-    let report = told[2]["report"]["key"].as_str().unwrap();
+    assert_eq!(told[2]["data"], data);
+    assert_eq!(told[2]["time"], rfc3339(refused.at));
+    let report = told[2]["data"]["report"]["key"].as_str().unwrap();
     assert!(
         world.s3.object(CHANGESETS_BUCKET, report).is_some(),
         "what is told can be read"
@@ -211,9 +254,9 @@ async fn a_topic_that_fails_defers_the_record_and_nothing_is_lost() {
     world.push(GLOBEX, &small(&[(1, "Law")])).await;
     let records = world.db.stream_records(TABLE);
     let everything = [
-        "TaxonomyPublished acme 0 to 1",
-        "TaxonomyPublished globex 0 to 1",
-        "TaxonomyRejected acme invalid-json onto 1",
+        "acme published 0 to 1",
+        "acme rejected invalid-json onto 1",
+        "globex published 0 to 1",
     ];
     for failing in 0..everything.len() {
         for fault in [Fault::Throttle, Fault::DropBeforeSend, Fault::AnswerLost] {

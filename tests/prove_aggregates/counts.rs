@@ -49,6 +49,7 @@ pub(crate) struct Step {
     pub(crate) moved: usize,
     pub(crate) deprecated: usize,
     pub(crate) restored: usize,
+    pub(crate) final_names: usize,
 }
 
 impl Content {
@@ -121,6 +122,12 @@ impl Content {
         touched
     }
 
+    /// `{category name}:{term name}` in the default culture of every file here.
+    fn final_name(&self, term: &Term) -> String {
+        let name = |own: &Own| own.names["en-GB"].clone();
+        format!("{}:{}", name(&self.categories[&term.category]), name(&term.own))
+    }
+
     /// What a later file does to the terms.
     pub(crate) fn step(&self, later: &Self) -> Step {
         let gone = self.terms.keys().filter(|id| !later.terms.contains_key(id));
@@ -140,6 +147,7 @@ impl Content {
             step.moved += usize::from(place(before) != place(after));
             step.deprecated += usize::from(is && !was);
             step.restored += usize::from(was && !is);
+            step.final_names += usize::from(self.final_name(before) != later.final_name(after));
         }
         step
     }

@@ -145,24 +145,27 @@ pub(crate) fn told(world: &World, history: &History, told: &Told) -> Result<(), 
     let (mut versions, mut refusals) = (BTreeMap::new(), BTreeSet::new());
     for published in world.sns.published() {
         let message: Value = serde_json::from_str(&published.message).unwrap();
-        let text = |field: &str| message[field].as_str().unwrap().to_owned();
-        if let Some(before) = said.insert(text("id"), published.message.clone()) {
+        let (text, data) = (
+            |value: &Value| value.as_str().unwrap().to_owned(),
+            &message["data"],
+        );
+        if let Some(before) = said.insert(text(&message["id"]), published.message.clone()) {
             if before != published.message {
                 return Err(format!("told otherwise: {before}, then {}", published.message));
             }
             continue;
         }
-        let tenant = text("tenant");
-        if message["type"] == "TaxonomyRejected" {
-            refusals.insert((tenant, text("etag")));
+        let tenant = text(&message["subject"]);
+        if message["type"] == "taxonomy.rejected.v1" {
+            refusals.insert((tenant, text(&data["etag"])));
             continue;
         }
-        let to = message["to"].as_u64().unwrap();
+        let to = data["to"].as_u64().unwrap();
         let last = order.insert(tenant.clone(), to).unwrap_or(0);
         if to < last && told.is_ordered {
             return Err(format!("{to} was told of after {last}"));
         }
-        versions.insert((tenant, to), message);
+        versions.insert((tenant, to), data.clone());
     }
     for (number, past) in history.pasts.iter().enumerate() {
         for projected in &past.projected {
@@ -202,12 +205,11 @@ pub(crate) fn told(world: &World, history: &History, told: &Told) -> Result<(), 
 fn expected_message(past: &Past, to: u64, from: u64) -> Value {
     let (categories, counts, step) = &past.expected.steps[usize::try_from(to).unwrap() - 1];
     json!({
-        "type": "TaxonomyPublished",
         "from": from,
         "totals": {"categories": categories, "terms": counts.terms, "leaves": counts.leaves, "deprecated": counts.deprecated},
         "changes": {
             "added": step.added, "changed": step.changed, "removed": step.removed, "renamed": step.renamed, "moved": step.moved,
-            "deprecated": step.deprecated, "restored": step.restored,
+            "deprecated": step.deprecated, "restored": step.restored, "finalNames": step.final_names,
         },
     })
 }

@@ -106,6 +106,7 @@ fn sums(version: u64, steps: &[Step]) -> String {
         ("Moved", sum(|step| step.moved)),
         ("Deprecated", sum(|step| step.deprecated)),
         ("Restored", sum(|step| step.restored)),
+        ("FinalNames", sum(|step| step.final_names)),
     ];
     let fields = fields.map(|(name, value)| field(name, value));
     line("MonthActivity", version, fields.to_vec())

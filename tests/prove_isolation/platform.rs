@@ -238,8 +238,8 @@ impl Platform {
         let mut published = self.published.borrow_mut();
         for message in all.iter().skip(self.messages.replace(all.len())) {
             let message: Value = serde_json::from_str(&message.message).unwrap();
-            let tenant = message["tenant"].as_str().unwrap().to_owned();
-            if let Some(version) = message["to"].as_u64() {
+            let tenant = message["subject"].as_str().unwrap().to_owned();
+            if let Some(version) = message["data"]["to"].as_u64() {
                 published.push((tenant, version, Instant::now()));
             }
         }

@@ -5,6 +5,7 @@
 //! | [`world`] | projector and aggregator with everything around them, and what a file asks for |
 //! | [`effort`] | how much is tried |
 //! | [`mistakes`] | what is done wrong on purpose |
+//! | [`notification`] | notifications against their published schema and CloudEvents |
 //! | [`closing`] | what was tried, in a proof's last lines |
 #![expect(
     clippy::unwrap_used,
@@ -16,4 +17,5 @@
 pub mod closing;
 pub mod effort;
 pub mod mistakes;
+pub mod notification;
 pub mod world;

@@ -21,6 +21,8 @@ use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
 use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
 use tokio::time::Instant;
 
+use crate::notification;
+
 /// A clock that moves a second each time it is asked, so that no two times are the same; or one that moves as tokio's does.
 #[derive(Debug, Clone)]
 pub struct TickingClock {
@@ -71,6 +73,9 @@ pub struct World {
     pub max_file_bytes: u64,
     clock: TickingClock,
 }
+
+/// The `source` of the stack's events.
+pub const EVENTS_SOURCE: &str = "/taxonomy/eu-west-1/test";
 
 /// The retry queue.
 pub const RETRIES: &str = "retry";
@@ -143,7 +148,7 @@ impl World {
         let wire = Wire::new();
         let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
         db.create_table(TABLE);
-        let (queues, sns) = (clock.clone(), SnsFake::on(&wire));
+        let (queues, sns) = (clock.clone(), SnsFake::on(&wire).checked_by(notification::check));
         let sqs = SqsFake::on(&wire).by_clock(move || Duration::from_millis(queues.peek()));
         create_queues(&sqs);
         Self {
@@ -218,6 +223,7 @@ impl World {
             table: TABLE.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             events_topic: self.events.clone(),
+            events_source: EVENTS_SOURCE.parse().unwrap(),
             deferred_queue: queue_url(DEFERRED),
             failures_bucket: FAILURES_BUCKET.to_owned(),
         };

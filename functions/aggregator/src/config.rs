@@ -3,6 +3,8 @@
 use taxonomy_runtime::{ConfigError, env};
 use taxonomy_valkey::ValkeyConfig;
 
+use crate::source::EventSource;
+
 /// What a deployment of the function does for each version; read once, at start.
 #[derive(Debug, Clone)]
 pub enum Config {
@@ -23,6 +25,8 @@ pub struct VersionsConfig {
     pub changesets_bucket: String,
     /// The topic that versions and refusals are published to.
     pub events_topic: String,
+    /// The `source` of published events.
+    pub events_source: EventSource,
     /// The queue of deferred records.
     pub deferred_queue: String,
     /// Where parked records go.
@@ -42,7 +46,7 @@ pub struct CachesConfig {
 
 impl Config {
     /// Reads `AWS_LAMBDA_FUNCTION_NAME` and `FOLLOWS`; for versions `TABLE_NAME`, `CHANGESETS_BUCKET`, `EVENTS_TOPIC_ARN`,
-    /// `DEFERRED_QUEUE_URL` and `FAILURES_BUCKET`; for caches
+    /// `EVENTS_SOURCE`, `DEFERRED_QUEUE_URL` and `FAILURES_BUCKET`; for caches
     /// `CDN_DISTRIBUTION_ID` and what [`ValkeyConfig::from_env`] reads.
     ///
     /// # Errors
@@ -55,6 +59,7 @@ impl Config {
                 table: env::required("TABLE_NAME")?,
                 changesets_bucket: env::required("CHANGESETS_BUCKET")?,
                 events_topic: env::required("EVENTS_TOPIC_ARN")?,
+                events_source: env::required_as("EVENTS_SOURCE")?,
                 deferred_queue: env::required("DEFERRED_QUEUE_URL")?,
                 failures_bucket: env::required("FAILURES_BUCKET")?,
             })),

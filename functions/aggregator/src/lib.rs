@@ -2,7 +2,7 @@
 //!
 //! Rooms, in reading order: [`Config`]; `record`, what the stream and the deferred queue send; `change`, what a record of the stream means;
 //! [`Aggregator`], the handler; `isolation`, the delivery policy that keeps one tenant's failure from the others, with `message`, records
-//! that are not done; `versions`, counting and publishing, with `notification`, the published messages; `caches`, what follows for caches, by
+//! that are not done; `versions`, counting and publishing, with `notification`, the published messages, and `source`, the stack that they name; `caches`, what follows for caches, by
 //! a deployment of its own; `counters`, the metrics; `world`, the clients of each.
 
 mod caches;
@@ -15,6 +15,7 @@ mod isolation;
 mod message;
 mod notification;
 mod record;
+mod source;
 mod versions;
 mod world;
 
@@ -22,6 +23,7 @@ pub use config::{CachesConfig, Config, VersionsConfig};
 pub use handler::Aggregator;
 pub use isolation::{GIVE_UP_MS, delay};
 pub use record::Batch;
+pub use source::EventSource;
 
 /// What the targets of `fuzz/` call; no other build has it.
 #[cfg(fuzzing)]

@@ -1,41 +1,89 @@
-//! What others are told. Pure. The bytes are the message format (docs/decisions/0008-changeset-chain.md).
+//! The messages of the events topic: CloudEvents 1.0 as JSON, in structured mode. Pure. The bytes are the message format
+//! (docs/decisions/0008-changeset-chain.md, docs/notification.schema.json).
 
+use aws_smithy_types::DateTime;
+use aws_smithy_types::date_time::{DateTimeFormatError, Format};
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Totals};
 use taxonomy_store::LogEntry;
 
 use crate::change::{Projected, Refused};
+use crate::source::EventSource;
 
-/// The format that this build writes.
-const FORMAT_VERSION: u32 = 1;
+/// The version of CloudEvents.
+const SPEC_VERSION: &str = "1.0";
 
-/// A message, and what subscriptions filter it by.
+const CONTENT_TYPE: &str = "application/json";
+
+/// A kind of event. Its data has a form of its own, which a change that readers must notice gives another name and schema.
+struct EventType {
+    name: &'static str,
+    /// The part of the published schema that the data follows.
+    data_schema: &'static str,
+}
+
+const PUBLISHED: EventType = EventType {
+    name: "taxonomy.published.v1",
+    data_schema: "urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#published",
+};
+
+const REJECTED: EventType = EventType {
+    name: "taxonomy.rejected.v1",
+    data_schema: "urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#rejected",
+};
+
+/// The places that every notification of a stack names.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    pub(crate) source: EventSource,
+    /// The bucket of changesets and reports.
+    pub(crate) bucket: String,
+}
+
+/// A message, and the type that subscriptions filter it by.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Notification {
     pub(crate) kind: &'static str,
-    /// The same each time the same thing is told.
+    /// The same in every delivery of one event.
     pub(crate) id: String,
     pub(crate) message: String,
 }
 
+/// A notification that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotificationError {
+    /// The moment lies beyond the calendar.
+    #[error("the time is out of range")]
+    Time(#[from] DateTimeFormatError),
+    /// The event has no JSON form.
+    #[error("the event cannot be serialized")]
+    Json(#[from] serde_json::Error),
+}
+
+/// The attributes of an event, by the names that CloudEvents gives them.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Message<'a, T> {
-    format_version: u32,
-    #[serde(rename = "type")]
-    kind: &'a str,
+struct Event<'a, T> {
+    specversion: &'static str,
     id: &'a str,
-    tenant: &'a str,
-    #[serde(flatten)]
-    what: T,
+    source: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    subject: &'a str,
+    time: String,
+    datacontenttype: &'static str,
+    dataschema: &'static str,
+    data: T,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct TaxonomyPublished<'a> {
+struct PublishedData<'a> {
+    tenant: &'a str,
     from: u64,
     to: u64,
+    cause: &'a Cause,
     totals: Counts,
     changes: Changes,
     #[serde(skip_serializing_if = "Provenance::is_empty")]
@@ -62,7 +110,8 @@ struct ChangesetAt<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct TaxonomyRejected<'a> {
+struct RejectedData<'a> {
+    tenant: &'a str,
     version: u64,
     etag: &'a str,
     version_id: &'a str,
@@ -77,22 +126,24 @@ struct ReportAt<'a> {
     key: &'a str,
 }
 
-/// That a version can be read, as the log has it.
+/// Builds the event of a version that can be read, from the log's entry.
 pub(crate) fn published(
-    bucket: &str,
+    origin: &Origin,
     tenant: &TenantId,
     projected: Projected,
     entry: &LogEntry,
-) -> Result<Notification, serde_json::Error> {
+) -> Result<Notification, NotificationError> {
     let Totals {
         categories,
         terms,
         leaves,
         deprecated,
     } = entry.totals;
-    let what = TaxonomyPublished {
+    let data = PublishedData {
+        tenant: tenant.as_str(),
         from: projected.from.map_or(0, Version::get),
         to: projected.to.get(),
+        cause: &entry.cause,
         totals: Counts {
             categories,
             terms,
@@ -102,7 +153,7 @@ pub(crate) fn published(
         changes: entry.changes,
         provenance: &entry.provenance,
         changeset: ChangesetAt {
-            bucket,
+            bucket: &origin.bucket,
             key: &entry.changeset_key,
             id: entry.changeset.as_str(),
         },
@@ -110,22 +161,23 @@ pub(crate) fn published(
         projected_at: projected.at,
     };
     let id = format!("published-{}", entry.changeset);
-    notification("TaxonomyPublished", id, tenant, what)
+    notification(origin, &PUBLISHED, id, tenant, projected.at, data)
 }
 
-/// That an upload was refused.
+/// Builds the event of an upload that was refused.
 pub(crate) fn rejected(
-    bucket: &str,
+    origin: &Origin,
     tenant: &TenantId,
     refused: &Refused,
-) -> Result<Notification, serde_json::Error> {
-    let what = TaxonomyRejected {
+) -> Result<Notification, NotificationError> {
+    let data = RejectedData {
+        tenant: tenant.as_str(),
         version: refused.version,
         etag: &refused.etag,
         version_id: &refused.version_id,
         code: &refused.code,
         report: ReportAt {
-            bucket,
+            bucket: &origin.bucket,
             key: &refused.report_key,
         },
         at: refused.at,
@@ -136,30 +188,51 @@ pub(crate) fn rejected(
         refused.etag, refused.version_id, refused.validator, refused.defaults
     );
     let id = format!("rejected-{}", Hash::of(identity.as_bytes()));
-    notification("TaxonomyRejected", id, tenant, what)
+    notification(origin, &REJECTED, id, tenant, refused.at, data)
 }
 
 fn notification<T: Serialize>(
-    kind: &'static str,
+    origin: &Origin,
+    event_type: &EventType,
     id: String,
     tenant: &TenantId,
-    what: T,
-) -> Result<Notification, serde_json::Error> {
-    let message = serde_json::to_string(&Message {
-        format_version: FORMAT_VERSION,
-        kind,
+    at: u64,
+    data: T,
+) -> Result<Notification, NotificationError> {
+    let message = serde_json::to_string(&Event {
+        specversion: SPEC_VERSION,
         id: &id,
-        tenant: tenant.as_str(),
-        what,
+        source: origin.source.as_str(),
+        kind: event_type.name,
+        subject: tenant.as_str(),
+        time: rfc3339(at)?,
+        datacontenttype: CONTENT_TYPE,
+        dataschema: event_type.data_schema,
+        data,
     })?;
-    Ok(Notification { kind, id, message })
+    Ok(Notification {
+        kind: event_type.name,
+        id,
+        message,
+    })
+}
+
+/// Formats epoch milliseconds in UTC. A number beyond `i64` lies beyond the calendar as well.
+fn rfc3339(epoch_ms: u64) -> Result<String, DateTimeFormatError> {
+    let epoch_ms = i64::try_from(epoch_ms).unwrap_or(i64::MAX);
+    DateTime::from_millis(epoch_ms).fmt(Format::DateTime)
 }
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_model::changeset::Cause;
-
     use super::*;
+
+    fn origin() -> Origin {
+        Origin {
+            source: "/taxonomy/eu-west-1/test".parse().unwrap(),
+            bucket: "changesets".to_owned(),
+        }
+    }
 
     fn hash(digit: &str) -> Hash {
         Hash::parse(&digit.repeat(64)).unwrap()
@@ -173,7 +246,7 @@ mod tests {
             state: hash("c"),
             snapshot_key: "snapshots/acme/000000000003-c.json.zst".to_owned(),
             changeset_key: "changesets/acme/000000000003-a.json.zst".to_owned(),
-            cause: Cause::Rebuild,
+            cause: Cause::Rollback { to: 1 },
             provenance: Provenance::of(|name| (name != "author").then(|| format!("the {name}"))),
             full: true,
             facts: 0,
@@ -193,6 +266,7 @@ mod tests {
                 moved: 5,
                 deprecated: 6,
                 restored: 7,
+                final_names: 8,
             },
         }
     }
@@ -210,28 +284,34 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_published_version_is_these_bytes() {
-        let projected = Projected {
+    fn projected() -> Projected {
+        Projected {
             from: Version::new(1),
             to: Version::new(3).unwrap(),
-            at: 2000,
-        };
-        let told = published("changesets", &"acme".parse().unwrap(), projected, &entry()).unwrap();
-        let id = format!("published-{}", "a".repeat(64));
+            at: 1_767_225_600_050,
+        }
+    }
+
+    #[test]
+    fn a_published_version_is_these_bytes() {
+        let sent = published(&origin(), &"acme".parse().unwrap(), projected(), &entry()).unwrap();
+        let hash = "a".repeat(64);
+        let id = format!("published-{hash}");
         let message = format!(
-            "{{\"formatVersion\":1,\"type\":\"TaxonomyPublished\",\"id\":\"{id}\",\"tenant\":\"acme\",\"from\":1,\"to\":3,\
+            "{{\"specversion\":\"1.0\",\"id\":\"{id}\",\"source\":\"/taxonomy/eu-west-1/test\",\"type\":\"taxonomy.published.v1\",\
+             \"subject\":\"acme\",\"time\":\"2026-01-01T00:00:00.05Z\",\"datacontenttype\":\"application/json\",\
+             \"dataschema\":\"urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#published\",\
+             \"data\":{{\"tenant\":\"acme\",\"from\":1,\"to\":3,\"cause\":{{\"kind\":\"rollback\",\"to\":1}},\
              \"totals\":{{\"categories\":2,\"terms\":5,\"leaves\":3,\"deprecated\":1}},\
-             \"changes\":{{\"added\":1,\"changed\":2,\"removed\":3,\"renamed\":4,\"moved\":5,\"deprecated\":6,\"restored\":7}},\
+             \"changes\":{{\"added\":1,\"changed\":2,\"removed\":3,\"renamed\":4,\"moved\":5,\"deprecated\":6,\"restored\":7,\"finalNames\":8}},\
              \"provenance\":{{\"release\":\"the release\",\"reason\":\"the reason\"}},\
-             \"changeset\":{{\"bucket\":\"changesets\",\"key\":\"changesets/acme/000000000003-a.json.zst\",\"id\":\"{}\"}},\
-             \"committedAt\":1000,\"projectedAt\":2000}}",
-            "a".repeat(64)
+             \"changeset\":{{\"bucket\":\"changesets\",\"key\":\"changesets/acme/000000000003-a.json.zst\",\"id\":\"{hash}\"}},\
+             \"committedAt\":1000,\"projectedAt\":1767225600050}}}}"
         );
         assert_eq!(
-            told,
+            sent,
             Notification {
-                kind: "TaxonomyPublished",
+                kind: "taxonomy.published.v1",
                 id,
                 message
             }
@@ -240,24 +320,34 @@ mod tests {
 
     #[test]
     fn a_refused_upload_is_these_bytes() {
-        let told = rejected("changesets", &"acme".parse().unwrap(), &refused()).unwrap();
+        let sent = rejected(&origin(), &"acme".parse().unwrap(), &refused()).unwrap();
         // printf 'acme\n0123\nv7\n1\n||en-GB|50%%20' | sha256sum
         let id = "rejected-d08ec1fe515d73bc82559705ab6632a69466aa279be7508efb7216b6b2780856";
         let message = format!(
-            "{{\"formatVersion\":1,\"type\":\"TaxonomyRejected\",\"id\":\"{id}\",\"tenant\":\"acme\",\"version\":1,\
-             \"etag\":\"0123\",\"versionId\":\"v7\",\"code\":\"mass-removal\",\
-             \"report\":{{\"bucket\":\"changesets\",\"key\":\"reports/acme/0123.json\"}},\"at\":3000}}"
+            "{{\"specversion\":\"1.0\",\"id\":\"{id}\",\"source\":\"/taxonomy/eu-west-1/test\",\"type\":\"taxonomy.rejected.v1\",\
+             \"subject\":\"acme\",\"time\":\"1970-01-01T00:00:03Z\",\"datacontenttype\":\"application/json\",\
+             \"dataschema\":\"urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#rejected\",\
+             \"data\":{{\"tenant\":\"acme\",\"version\":1,\"etag\":\"0123\",\"versionId\":\"v7\",\"code\":\"mass-removal\",\
+             \"report\":{{\"bucket\":\"changesets\",\"key\":\"reports/acme/0123.json\"}},\"at\":3000}}}}"
         );
-        assert_eq!(told.id, id);
-        assert_eq!((told.kind, told.message), ("TaxonomyRejected", message));
+        assert_eq!(sent.id, id);
+        assert_eq!((sent.kind, sent.message), ("taxonomy.rejected.v1", message));
+    }
+
+    #[test]
+    fn a_moment_beyond_the_calendar_is_refused() {
+        let beyond = Projected {
+            at: u64::MAX,
+            ..projected()
+        };
+        let sent = published(&origin(), &"acme".parse().unwrap(), beyond, &entry());
+        assert!(matches!(sent, Err(NotificationError::Time(_))), "{sent:?}");
     }
 
     #[test]
     fn what_a_refusal_is_known_by_is_in_its_id_and_nothing_else() {
         let id = |tenant: &str, refused: &Refused| {
-            rejected("changesets", &tenant.parse().unwrap(), refused)
-                .unwrap()
-                .id
+            rejected(&origin(), &tenant.parse().unwrap(), refused).unwrap().id
         };
         let same = id("acme", &refused());
         let told_again = Refused {

@@ -6,14 +6,14 @@ use taxonomy_store::{LogEntry, Publisher, StoreError};
 use tracing::info;
 
 use crate::change::{HeadChange, Projected};
-use crate::notification::{self, Notification};
+use crate::notification::{self, Notification, NotificationError, Origin};
 
-/// What is counted, and the topic.
+/// The counter, the topic, and the places that notifications name.
 #[derive(Debug)]
 pub(crate) struct Versions {
     pub(crate) tally: Tally,
     pub(crate) publisher: Publisher,
-    pub(crate) changesets_bucket: String,
+    pub(crate) origin: Origin,
 }
 
 impl Versions {
@@ -45,7 +45,7 @@ impl Versions {
             self.publish_version(tenant, projected, &entry).await?;
         }
         if let Some(refused) = &change.refused {
-            let rejected = notification::rejected(&self.changesets_bucket, tenant, refused);
+            let rejected = notification::rejected(&self.origin, tenant, refused);
             self.publish(tenant, rejected).await?;
         }
         Ok(Some(tallied))
@@ -71,14 +71,14 @@ impl Versions {
         projected: Projected,
         entry: &LogEntry,
     ) -> Result<(), StoreError> {
-        let published = notification::published(&self.changesets_bucket, tenant, projected, entry);
+        let published = notification::published(&self.origin, tenant, projected, entry);
         self.publish(tenant, published).await
     }
 
     async fn publish(
         &self,
         tenant: &TenantId,
-        notification: Result<Notification, serde_json::Error>,
+        notification: Result<Notification, NotificationError>,
     ) -> Result<(), StoreError> {
         let Notification { kind, id, message } = notification.map_err(|error| StoreError::Damaged {
             what: "a notification".to_owned(),

@@ -12,6 +12,7 @@ use crate::caches::{Caches, Distribution};
 use crate::config::{CachesConfig, Config, VersionsConfig};
 use crate::handler::{Aggregator, Errand};
 use crate::isolation::Isolation;
+use crate::notification::Origin;
 use crate::versions::Versions;
 
 impl<C: Clock + Clone + 'static> Aggregator<C> {
@@ -53,7 +54,10 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
         let versions = Versions {
             tally: Tally::new(table, Archive::new(s3.clone(), &config.changesets_bucket)),
             publisher: Publisher::new(sns, &config.events_topic),
-            changesets_bucket: config.changesets_bucket.clone(),
+            origin: Origin {
+                source: config.events_source.clone(),
+                bucket: config.changesets_bucket.clone(),
+            },
         };
         let isolation = Isolation {
             versions,

@@ -239,6 +239,8 @@ pub struct Month {
     pub deprecated: u64,
     /// Of the changed ones, deprecated no longer.
     pub restored: u64,
+    /// Terms that stayed and whose FinalName in the default culture became another, also by their category or the default culture.
+    pub final_names: u64,
 }
 
 /// The answers to a batch, in the order asked.

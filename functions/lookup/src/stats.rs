@@ -54,6 +54,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
             moved,
             deprecated,
             restored,
+            final_names,
         } = *changes;
         Month {
             month: month.to_string(),
@@ -66,6 +67,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
             moved,
             deprecated,
             restored,
+            final_names,
         }
     });
     let answer = TenantCounts {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::value::RawValue;
 use taxonomy_keys::Culture;
 
+use crate::derived::final_name;
 use crate::details::Details;
 use crate::fact::{Fact, NodeId, Place};
 use crate::record::{Assembly, InvalidRecord, NameRecord, Record};
@@ -157,7 +158,7 @@ pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
         match pair {
             Pair::Added(_) => counted.added += 1,
             Pair::Removed(_) => counted.removed += 1,
-            Pair::Kept(..) => {
+            Pair::Kept(old, new) => {
                 let facts = term_facts(pair);
                 let any = |is: fn(&Fact) -> bool| u64::from(facts.iter().any(is));
                 counted.changed += u64::from(!facts.is_empty());
@@ -165,10 +166,26 @@ pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
                 counted.moved += any(|fact| matches!(fact, Fact::TermMoved { .. }));
                 counted.deprecated += any(|fact| matches!(fact, Fact::Deprecated { .. }));
                 counted.restored += any(|fact| matches!(fact, Fact::Reinstated { .. }));
+                counted.final_names += u64::from(differs_in_final_name(old, new));
             }
         }
     }
     counted
+}
+
+/// Compares the FinalNames in the default culture of each version. Names may hold the separator, so different parts can make the same
+/// FinalName; the texts are built only where the parts differ.
+fn differs_in_final_name(old: Term<'_>, new: Term<'_>) -> bool {
+    let (old_category, old_name) = default_names(old);
+    let (new_category, new_name) = default_names(new);
+    (old_category, old_name) != (new_category, new_name)
+        && final_name(old_category, old_name) != final_name(new_category, new_name)
+}
+
+/// The names of a term's category and of the term in the default culture.
+fn default_names(term: Term<'_>) -> (&str, &str) {
+    let category = term.category().node.default_name();
+    (category.name, term.node.default_name().name)
 }
 
 /// The categories in which anything differs between `old` and `new`, ascending: a category's own, or a term that it has or had.

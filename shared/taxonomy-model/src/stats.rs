@@ -86,6 +86,7 @@ struct StoredChanges {
     moved: u64,
     deprecated: u64,
     restored: u64,
+    final_names: u64,
 }
 
 impl TenantStats {
@@ -136,7 +137,7 @@ impl Activity {
 
     /// Its counters, by the names they are stored under.
     #[must_use]
-    pub fn counters(&self) -> [(&'static str, u64); 8] {
+    pub fn counters(&self) -> [(&'static str, u64); 9] {
         let Changes {
             added,
             changed,
@@ -145,6 +146,7 @@ impl Activity {
             moved,
             deprecated,
             restored,
+            final_names,
         } = self.changes;
         [
             ("Versions", self.versions),
@@ -155,6 +157,7 @@ impl Activity {
             ("Moved", moved),
             ("Deprecated", deprecated),
             ("Restored", restored),
+            ("FinalNames", final_names),
         ]
     }
 
@@ -171,6 +174,7 @@ impl Activity {
                 moved: self.changes.moved + other.changes.moved,
                 deprecated: self.changes.deprecated + other.changes.deprecated,
                 restored: self.changes.restored + other.changes.restored,
+                final_names: self.changes.final_names + other.changes.final_names,
             },
         }
     }
@@ -190,6 +194,7 @@ mod tests {
             moved: 5,
             deprecated: 6,
             restored: 7,
+            final_names: 8,
         };
         let activity = Activity::of(changes);
         let counters = activity.counters().into_iter();

@@ -49,6 +49,10 @@ pub struct Changes {
     pub deprecated: u64,
     /// Of the changed ones, those that are deprecated no longer.
     pub restored: u64,
+    /// Terms of both versions whose FinalName in the default culture differs, whether the term, its category or the default culture
+    /// changed. A term that is counted here need not be among the changed ones.
+    #[serde(rename = "finalNames")]
+    pub final_names: u64,
 }
 
 /// Returns whether an upload that removes `removed` of `terms` terms needs its uploader's word: more than `percent` of them, and more

@@ -352,7 +352,7 @@ mod tests {
             "Cause": cause, "Provenance": {"author": "a"}, "Full": true, "Facts": 1, "CommittedAt": 2,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5},
             "Totals": {"Categories": 3, "Terms": 4, "Leaves": 5, "Deprecated": 6, "Added": 7, "Changed": 8, "Removed": 9},
-            "Activity": {"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13},
+            "Activity": {"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13, "FinalNames": 14},
         });
         entry.as_object().cloned().unwrap_or_default()
     }
@@ -420,5 +420,7 @@ mod tests {
         check(logged("rollback"), "To");
         check(without(logged("upload"), "Source"), "Source");
         check(without(logged("upload"), "Activity"), "Activity");
+        let activity = json!({"Renamed": 10, "Moved": 11, "Deprecated": 12, "Restored": 13});
+        check(with(logged("upload"), "Activity", activity), "Activity");
     }
 }

@@ -84,6 +84,7 @@ pub(crate) mod changes {
         moved: u64,
         deprecated: u64,
         restored: u64,
+        final_names: u64,
     }
 
     pub(crate) fn serialize<S: Serializer>(changes: &Changes, serializer: S) -> Result<S::Ok, S::Error> {
@@ -95,6 +96,7 @@ pub(crate) mod changes {
             moved,
             deprecated,
             restored,
+            final_names,
         } = *changes;
         let stored = Stored {
             totals: InTotals {
@@ -107,6 +109,7 @@ pub(crate) mod changes {
                 moved,
                 deprecated,
                 restored,
+                final_names,
             },
         };
         stored.serialize(serializer)
@@ -122,6 +125,7 @@ pub(crate) mod changes {
             moved: activity.moved,
             deprecated: activity.deprecated,
             restored: activity.restored,
+            final_names: activity.final_names,
         })
     }
 }

@@ -228,7 +228,7 @@ fn check_messages(world: &World) {
             attributes.map(|(name, value)| name.len() + value.data_type.len() + value.value.len());
         message.message.len() + attributes.sum::<usize>()
     });
-    at_most("a message to subscribers", told.max().unwrap(), 1_000, MESSAGE);
+    at_most("a message to subscribers", told.max().unwrap(), 1_300, MESSAGE);
     let unfinished = world.sqs.messages(RETRIES);
     let asked = unfinished.iter().map(|message| message.body.len()).max();
     at_most("a message of the retry queue", asked.unwrap(), 90, MESSAGE);

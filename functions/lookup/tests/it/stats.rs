@@ -36,6 +36,7 @@ async fn counted() -> Stack {
     }
     let changes = Changes {
         added: 4,
+        final_names: 2,
         ..Changes::default()
     };
     for (version, month) in [(first, (2025, 12)), (second, (2026, 1))] {
@@ -65,7 +66,7 @@ async fn a_tenants_counts_and_its_months_are_one_query() {
     let stack = counted().await;
     let month = |month: &str, version: u64| {
         json!({"month": month, "version": version, "versions": 1, "added": 4, "changed": 0, "removed": 0, "renamed": 0, "moved": 0,
-        "deprecated": 0, "restored": 0})
+        "deprecated": 0, "restored": 0, "finalNames": 2})
     };
     assert_eq!(
         stack.get("/v1/tenants/acme/stats").await.found(),

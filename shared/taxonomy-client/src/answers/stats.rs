@@ -70,6 +70,8 @@ pub struct MonthActivity {
     pub deprecated: u64,
     /// Of the changed ones, those deprecated no longer.
     pub restored: u64,
+    /// Terms that stayed and whose FinalName in the default culture became another, also by their category or the default culture.
+    pub final_names: u64,
 }
 
 /// The counts of a category.

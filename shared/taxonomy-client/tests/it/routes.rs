@@ -202,7 +202,14 @@ async fn counts_are_decoded_whole() {
     let acme = api.acme();
     let stats = acme.stats().await.unwrap();
     check(&api, "GET /v1/tenants/acme/stats", &stats);
-    assert_eq!((stats.counts.depths, stats.months[0].moved), (vec![2, 1, 1], 1));
+    assert_eq!(
+        (
+            stats.counts.depths,
+            stats.months[0].moved,
+            stats.months[0].final_names
+        ),
+        (vec![2, 1, 1], 1, 3)
+    );
     let stats = acme.category_stats(category(2)).await.unwrap();
     check(&api, "GET /v1/tenants/acme/categories/2/stats", &stats);
     assert_eq!(stats.counts.terms, 1);

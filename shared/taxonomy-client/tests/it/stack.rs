@@ -101,6 +101,7 @@ impl Stack {
         let changes = Changes {
             added: 4,
             moved: 1,
+            final_names: 3,
             ..Changes::default()
         };
         let month = Month::new(2026, 1).unwrap();

@@ -268,6 +268,7 @@ fn aggregates_are_these_attributes() {
         moved: 5,
         deprecated: 6,
         restored: 7,
+        final_names: 8,
     });
     assert_snapshot!(format!(
         "{:#?}\n{:#?}\n{:#?}\n{:?}",
@@ -284,6 +285,17 @@ fn a_changeset_of_another_format_is_refused_by_name() {
     let later = body.replacen("\"formatVersion\":1", "\"formatVersion\":2", 1);
     let error = changeset::read(later.as_bytes()).unwrap_err();
     assert_eq!(error.to_string(), "changeset format 2 is not known to this build");
+}
+
+#[test]
+fn a_changeset_that_lacks_the_number_of_changed_final_names_is_refused() {
+    let (_, body) = chain().remove(1);
+    let lacking = body.replacen(",\"finalNames\":1", "", 1);
+    assert_ne!(lacking, body);
+    assert!(changeset::read(lacking.as_bytes()).is_err());
+    let mut reader = HeaderReader::default();
+    reader.write_all(lacking.as_bytes()).unwrap();
+    assert!(reader.finish().is_err());
 }
 
 #[test]

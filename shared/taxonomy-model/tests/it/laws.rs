@@ -66,8 +66,11 @@ proptest! {
             moved: terms(|fact| matches!(fact, Fact::TermMoved { .. })),
             deprecated: terms(|fact| matches!(fact, Fact::Deprecated { .. })),
             restored: terms(|fact| matches!(fact, Fact::Reinstated { .. })),
+            // No facts say it: `final_names.rs` counts it from the files.
+            final_names: 0,
         };
-        prop_assert_eq!(Changes::between(old.as_ref(), &new), counted);
+        let changes = Changes::between(old.as_ref(), &new);
+        prop_assert_eq!(Changes { final_names: 0, ..changes }, counted);
         // A category is touched exactly if what is stored of it, or of a term in it, is not the same before and after.
         let records = |taxonomy: Option<&Taxonomy>| -> BTreeMap<u64, Vec<String>> {
             let mut records: BTreeMap<u64, Vec<String>> = BTreeMap::new();

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod details;
+mod final_names;
 mod golden;
 mod headers;
 mod largest;

@@ -46,6 +46,7 @@ struct Topics {
     arns: Vec<String>,
     published: Vec<Published>,
     sent: u64,
+    check: Option<fn(&Published)>,
 }
 
 /// An SNS of one's own. Clones are the same SNS.
@@ -76,6 +77,13 @@ impl SnsFake {
             wire: self.wire.actor(actor),
             ..self.clone()
         }
+    }
+
+    /// Calls `check` with each message that is published from now on; it panics where the message is wrong.
+    #[must_use]
+    pub fn checked_by(self, check: fn(&Published)) -> Self {
+        self.lock().check = Some(check);
+        self
     }
 
     /// Creates a topic and says its ARN.

@@ -65,13 +65,17 @@ impl wire::Service for Service {
         }
         topics.sent += 1;
         let id = format!("00000000-0000-4000-8000-{:012}", topics.sent);
-        topics.published.push(Published {
+        let published = Published {
             id: id.clone(),
             topic_arn,
             message: form.text("Message").to_owned(),
             subject: form.0.get("Subject").cloned(),
             attributes,
-        });
+        };
+        if let Some(check) = topics.check {
+            check(&published);
+        }
+        topics.published.push(published);
         let answer = format!(
             "<PublishResponse xmlns=\"http://sns.amazonaws.com/doc/2010-03-31/\"><PublishResult><MessageId>{id}</MessageId></PublishResult><ResponseMetadata><RequestId>TESTKIT</RequestId></ResponseMetadata></PublishResponse>"
         );
