@@ -84,11 +84,15 @@ struct Undecided;
 impl<'a> Hierarchy<'a> {
     /// Takes the hierarchical relations of all nodes, in tree order.
     pub(super) fn of(tree: &Tree<'a>, iris: &Iris) -> Self {
+        Self::within(MAX_STEPS, tree, iris)
+    }
+
+    fn within(steps: u64, tree: &Tree<'a>, iris: &Iris) -> Self {
         let mut hierarchy = Self {
             taxonomy: tree.taxonomy(),
             above: HashMap::new(),
             left_out: LeftOut::default(),
-            steps_left: MAX_STEPS,
+            steps_left: steps,
         };
         for node in tree.walk() {
             for relation in &node.node().details().relations {
@@ -263,4 +267,55 @@ fn is_beside_exact(node: Node<'_>, relation: &Relation) -> bool {
     let may_clash = is_hierarchical(relation.kind) || relation.kind == RelationType::Related;
     let of_other_scheme = matches!(relation.id, RelatedId::Concept(_));
     may_clash && of_other_scheme && node.node().details().relations.iter().any(is_exact)
+}
+
+#[cfg(test)]
+mod tests {
+    use taxonomy_model::{Defaults, Limits, parse};
+
+    use super::*;
+    use crate::skos::Base;
+
+    /// Every term is below the term before it, and related to the one two before it.
+    fn chain(terms: u64) -> Taxonomy {
+        let term = |id: u64| {
+            let (broad, related) = (id - 1, id.saturating_sub(2));
+            format!(
+                r#"{{"id":{id},"name":"T{id}","relations":[{{"type":"broad","id":{broad}}},{{"type":"related","id":{related}}}]}}"#
+            )
+        };
+        let list: Vec<String> = (2..=terms).map(term).collect();
+        let list = list.join(",");
+        let file = format!(
+            r#"{{"categories":[{{"id":1,"name":"C","terms":[{{"id":0,"name":"A"}},{{"id":1,"name":"B"}},{list}]}}]}}"#
+        );
+        let defaults = Defaults {
+            tenant_culture: None,
+            stack_culture: "en-GB".parse().unwrap(),
+            fallback_chain: Vec::new(),
+        };
+        parse(file.as_bytes(), &defaults, Limits::default())
+            .unwrap()
+            .taxonomy
+    }
+
+    fn left_out(terms: u64, steps: u64) -> LeftOut {
+        let taxonomy = chain(terms);
+        let tree = Tree::of(&taxonomy);
+        let iris = Base::default().of_tenant(&"acme".parse().unwrap());
+        let mut hierarchy = Hierarchy::within(steps, &tree, &iris);
+        for node in tree.walk() {
+            hierarchy.place(node, &iris);
+        }
+        hierarchy.left_out()
+    }
+
+    #[test]
+    fn decisions_end_where_the_steps_end() {
+        let all = left_out(400, MAX_STEPS);
+        assert_eq!((all.undecided, all.related_to_broader), (0, 398));
+        let some = left_out(400, 1000);
+        assert!(some.undecided > 398 && some.total() > all.total(), "{some:?}");
+        assert_eq!(left_out(400, 0).undecided, 2 * 399);
+    }
 }
