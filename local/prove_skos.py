@@ -9,8 +9,8 @@ from .say import say, step
 from .shell import cargo, environment, run_quietly
 from .tools import ensure_check_tools
 
-#: The example that prints a download of a file.
-EXAMPLE = ("--locked", "-p", "taxonomy-formats", "--example", "write")
+#: The example that prints a download of a file, with the features of the whole workspace, so that `make test` has built it.
+EXAMPLE = ("--locked", "--workspace", "--example", "write")
 
 
 def prove() -> None:

@@ -273,20 +273,15 @@ impl<W: Write> Step<'_, W> {
 fn is_same(old: Term<'_>, old_name: Name<'_>, new: Term<'_>, new_name: Name<'_>) -> bool {
     let culture = new_name.culture;
     let same_above = || {
-        let mut before = old.ancestors();
         let mut after = new.ancestors();
-        loop {
-            match (before.next(), after.next()) {
-                (None, None) => return true,
-                (Some(old), Some(new)) => {
-                    let name = |term: Term<'_>| term.node.best_name(culture).name.to_owned();
-                    if old.id() != new.id() || name(old) != name(new) {
-                        return false;
-                    }
-                }
-                _ => return false,
-            }
-        }
+        let same = |old: Term<'_>| {
+            let is_called =
+                |new: Term<'_>| old.node.best_name(culture).name == new.node.best_name(culture).name;
+            after
+                .next()
+                .is_some_and(|new| old.id() == new.id() && is_called(new))
+        };
+        old.ancestors().all(same) && after.next().is_none()
     };
     old_name.name == new_name.name
         && old.category().id() == new.category().id()

@@ -53,7 +53,8 @@ impl FromStr for Base {
 
     fn from_str(text: &str) -> Result<Self, InvalidBase> {
         let text = text.trim_end_matches('/');
-        let is_base = !text.contains(['?', '#']) && NamedNode::new(format!("{text}/a/terms/1")).is_ok();
+        let may_begin = !text.contains(['?', '#']) && !text.ends_with(':');
+        let is_base = may_begin && NamedNode::new(format!("{text}/a/terms/1")).is_ok();
         if is_base {
             Ok(Self(text.to_owned()))
         } else {
@@ -134,6 +135,8 @@ mod tests {
         for other in [
             "",
             "a/b",
+            "https://",
+            "urn:",
             "https://example.com/?a",
             "https://example.com/#a",
             "https://exa mple.com",

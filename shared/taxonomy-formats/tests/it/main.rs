@@ -2,11 +2,13 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod csv;
+mod graph;
 mod history;
 mod json;
 mod nasty;
 mod ndjson;
 mod real;
+mod rebuilt;
 mod skos;
 
 /// Any taxonomy, as the text of a file; the tests of the model use the same.
