@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from . import command_line, conformance, demo, fuzz, lean, logs, paths, prove_cli, release, sam_local, stack, tools
+from . import command_line, conformance, demo, fuzz, lean, logs, paths, prove_cli, prove_skos, release, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -35,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     add("sam-local", "run each function on its sample events under sam local invoke", lambda _: sam_local.run_all())
     command = add("prove-cli", "run the command line over the stack", lambda options: prove_cli.prove(options.quick))
     command.add_argument("--quick", action="store_true", help="with fewer metrics and interruptions")
+    add("prove-skos", "check downloads as SKOS by tools that share nothing with their writer", lambda _: prove_skos.prove())
     add("lean", "check what the functions and the pure crates are built from", lambda _: lean.check())
     command = add(
         "conformance",

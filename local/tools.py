@@ -11,6 +11,8 @@ from .shell import cargo, run_quietly
 PINS = Path(__file__).parent / "tools.txt"
 #: cargo-lambda and zig: only a build for AWS needs them, and they are half of all that would be downloaded.
 RELEASE_PINS = Path(__file__).parent / "release.txt"
+#: pySHACL and skosify: only the checks of SKOS need them.
+CHECK_PINS = Path(__file__).parent / "checks.txt"
 # Built without optimisation: it runs for seconds and would take minutes to optimise. The packages of PyPI have no build of it.
 CARGO_TOOLS = {"cargo-machete": "0.9.2"}
 
@@ -31,6 +33,15 @@ def ensure_release_tools() -> None:
         return
     with step("Installing cargo-lambda and zig into .tools/"):
         _pip_install(RELEASE_PINS)
+
+
+def ensure_check_tools() -> None:
+    """pySHACL and skosify, which check downloads as SKOS."""
+    ensure_python_tools()
+    if _is_installed(CHECK_PINS):
+        return
+    with step("Installing pySHACL and skosify into .tools/"):
+        _pip_install(CHECK_PINS)
 
 
 def _is_installed(pins: Path) -> bool:

@@ -1,0 +1,174 @@
+//! A row for each term and each culture in which the term has a name of its own, in tree order.
+//!
+//! RFC 4180 in UTF-8 with a header. No cell holds a line break, so a row is a line whatever the names are; lists are JSON arrays.
+
+use std::io::{self, Write};
+
+use ::csv::{QuoteStyle, Terminator, Writer, WriterBuilder};
+use serde::Serialize;
+use taxonomy_keys::Culture;
+use taxonomy_model::stored::final_name;
+use taxonomy_model::{Name, Path, Term};
+
+use crate::BUFFER;
+use crate::fields::category_name;
+use crate::tree::Tree;
+
+/// The columns. These names are published.
+pub const COLUMNS: [&str; 14] = [
+    "id",
+    "culture",
+    "name",
+    "final_name",
+    "path",
+    "category_id",
+    "category_name",
+    "parent_id",
+    "depth",
+    "lineage_ids",
+    "notation",
+    "deprecated",
+    "replaced_by",
+    "alt_names",
+];
+
+/// For which readers the rows are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// For programs: every cell is exactly the value, rows end with LF, no byte order mark. A spreadsheet may run a cell that begins with
+    /// `=`, `+`, `-` or `@` as a formula.
+    #[default]
+    Data,
+    /// For spreadsheets: a byte order mark, CRLF, and an apostrophe before each cell that a spreadsheet could take for a formula, and
+    /// before each that begins with an apostrophe. A reader that removes one leading apostrophe has the values again.
+    Spreadsheet,
+}
+
+/// Writes the header and the rows of all terms.
+///
+/// # Errors
+/// An I/O error of `out`.
+pub fn write(tree: &Tree<'_>, dialect: Dialect, out: impl Write) -> io::Result<()> {
+    let mut rows = Rows::new(dialect, out);
+    rows.header(&COLUMNS)?;
+    for term in tree.terms() {
+        let place = Place::of(term)?;
+        for name in term.node.names() {
+            place.write(term, name, &mut rows)?;
+        }
+    }
+    rows.finish()
+}
+
+/// The cells that are the same in all cultures.
+struct Place {
+    id: String,
+    category: String,
+    parent: String,
+    depth: String,
+    lineage: String,
+    replaced_by: String,
+}
+
+impl Place {
+    fn of(term: Term<'_>) -> io::Result<Self> {
+        let lineage: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
+        Ok(Self {
+            id: term.id().to_string(),
+            category: term.category().id().to_string(),
+            parent: lineage.first().map(u64::to_string).unwrap_or_default(),
+            depth: term.depth().to_string(),
+            lineage: list(&lineage)?,
+            replaced_by: list(&term.node.details().replaced_by)?,
+        })
+    }
+
+    fn write(&self, term: Term<'_>, name: Name<'_>, rows: &mut Rows<impl Write>) -> io::Result<()> {
+        let details = term.node.details();
+        let category = category_name(term, name.culture);
+        rows.row(&[
+            &self.id,
+            name.culture.as_str(),
+            name.name,
+            &final_name(category, name.name),
+            &name.path.map(Path::text).unwrap_or_default(),
+            &self.category,
+            category,
+            &self.parent,
+            &self.depth,
+            &self.lineage,
+            details.notation.as_deref().unwrap_or_default(),
+            flag(details.deprecated),
+            &self.replaced_by,
+            &list(&alt_names_in(term, name.culture))?,
+        ])
+    }
+}
+
+fn alt_names_in<'a>(term: Term<'a>, culture: &Culture) -> Vec<&'a str> {
+    let alt_names = term.node.details().alt_names.iter();
+    let alt_names = alt_names.filter(|(other, _)| other == culture);
+    alt_names.map(|(_, name)| name.as_str()).collect()
+}
+
+/// A flag as a cell.
+pub(crate) const fn flag(flag: bool) -> &'static str {
+    if flag { "true" } else { "false" }
+}
+
+/// A list as a cell: a JSON array.
+pub(crate) fn list(values: &[impl Serialize]) -> io::Result<String> {
+    Ok(serde_json::to_string(values)?)
+}
+
+/// Rows in a dialect.
+pub(crate) struct Rows<W: Write> {
+    dialect: Dialect,
+    inner: Writer<W>,
+}
+
+impl<W: Write> Rows<W> {
+    pub(crate) fn new(dialect: Dialect, out: W) -> Self {
+        let terminator = match dialect {
+            Dialect::Data => Terminator::Any(b'\n'),
+            Dialect::Spreadsheet => Terminator::CRLF,
+        };
+        let mut builder = WriterBuilder::new();
+        builder.terminator(terminator).quote_style(QuoteStyle::Necessary);
+        let inner = builder.buffer_capacity(BUFFER).from_writer(out);
+        Self { dialect, inner }
+    }
+
+    /// Writes the names of the columns, first of all.
+    pub(crate) fn header(&mut self, columns: &[&str]) -> io::Result<()> {
+        let mark = match self.dialect {
+            Dialect::Data => "",
+            Dialect::Spreadsheet => "\u{feff}",
+        };
+        let first = columns.first().map(|column| [mark, column].concat());
+        let rest = columns.iter().skip(1).map(|column| (*column).to_owned());
+        Ok(self.inner.write_record(first.into_iter().chain(rest))?)
+    }
+
+    pub(crate) fn row(&mut self, cells: &[&str]) -> io::Result<()> {
+        for cell in cells {
+            if self.dialect == Dialect::Spreadsheet && may_be_a_formula(cell) {
+                self.inner.write_field(["'", cell].concat())?;
+            } else {
+                self.inner.write_field(cell)?;
+            }
+        }
+        Ok(self.inner.write_record(None::<&[u8]>)?)
+    }
+
+    /// Passes everything on.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// The characters of OWASP's "CSV Injection", the full-width forms that spreadsheets of East Asian locales take for the same, and the
+/// apostrophe, so that one leading apostrophe can always be removed.
+fn may_be_a_formula(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '\''])
+}

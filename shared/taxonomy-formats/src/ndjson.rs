@@ -1,0 +1,76 @@
+//! A line for each category and term, in tree order: a JSON object that stands for itself, so that a reader needs neither the lines
+//! before it nor a stack. `docs/ndjson.schema.json` describes a line, member by member.
+
+use std::io::{self, BufWriter, Write};
+
+use serde::Serialize;
+use taxonomy_model::Term;
+
+use crate::BUFFER;
+use crate::fields::{DetailFields, NameFields, names, names_of_term};
+use crate::tree::{Node, Tree};
+
+/// Writes a line for each category, followed by those of its terms.
+///
+/// # Errors
+/// An I/O error of `out`.
+pub fn write(tree: &Tree<'_>, out: impl Write) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    for node in tree.walk() {
+        serde_json::to_writer(&mut out, &Line::of(node))?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// These names are published.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    id: u64,
+    #[serde(flatten)]
+    place: Option<Place>,
+    names: Vec<NameFields<'a>>,
+    #[serde(flatten)]
+    details: DetailFields<'a>,
+}
+
+/// Where a term stands.
+#[derive(Serialize)]
+struct Place {
+    category: u64,
+    /// `null` for a top term.
+    parent: Option<u64>,
+    depth: u8,
+    /// Nearest first.
+    lineage: Vec<u64>,
+}
+
+impl<'a> Line<'a> {
+    fn of(node: Node<'a>) -> Self {
+        let (kind, place, names) = match node {
+            Node::Category(category) => ("category", None, names(category.node)),
+            Node::Term(term) => ("term", Some(Place::of(term)), names_of_term(term)),
+        };
+        Self {
+            kind,
+            id: node.id(),
+            place,
+            names,
+            details: DetailFields::of(node.node().details()),
+        }
+    }
+}
+
+impl Place {
+    fn of(term: Term<'_>) -> Self {
+        let lineage: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
+        Self {
+            category: term.category().id().get(),
+            parent: lineage.first().copied(),
+            depth: term.depth(),
+            lineage,
+        }
+    }
+}

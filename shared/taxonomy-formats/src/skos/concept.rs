@@ -1,0 +1,192 @@
+//! The statements about one category or term.
+
+use std::io::{self, Write};
+
+use oxrdf::{NamedNode, NamedNodeRef};
+use taxonomy_model::{Details, Relation, RelationType};
+
+use super::hierarchy::{Hierarchy, Key, Placed};
+use super::iris::Iris;
+use super::vocabulary::{self, JSON, dct, owl, skos, tax};
+use super::{Turtle, labels};
+use crate::tree::{Node, Tree};
+
+/// The datatype of days and flags.
+const DATE: NamedNodeRef<'static> = oxrdf::vocab::xsd::DATE;
+const BOOLEAN: NamedNodeRef<'static> = oxrdf::vocab::xsd::BOOLEAN;
+
+/// Writes a concept, then the other direction of its relations.
+pub(super) fn write<'a>(
+    tree: &Tree<'a>,
+    node: Node<'a>,
+    iris: &Iris,
+    hierarchy: &mut Hierarchy<'a>,
+    turtle: &mut Turtle<impl Write>,
+) -> io::Result<()> {
+    let subject = iris.of(node);
+    let details = node.node().details();
+    write_place(tree, node, &subject, iris, hierarchy, turtle)?;
+    labels::write(&subject, node.node(), turtle)?;
+    if let Some(notation) = &details.notation {
+        turtle.text(&subject, skos::NOTATION, notation)?;
+    }
+    write_details(node, &subject, iris, turtle)?;
+    let placed = hierarchy.place(node, iris);
+    for (relation, placed) in details.relations.iter().zip(&placed) {
+        write_relation(relation, *placed, &subject, iris, turtle)?;
+    }
+    if !details.relations.is_empty() {
+        let list = serde_json::to_string(&details.relations)?;
+        turtle.typed(&subject, tax::RELATIONS, &list, JSON)?;
+    }
+    write_inverses(node, &placed, &subject, iris, hierarchy, turtle)
+}
+
+/// Type, scheme, and the concepts right above and below.
+fn write_place<'a>(
+    tree: &Tree<'a>,
+    node: Node<'a>,
+    subject: &NamedNode,
+    iris: &Iris,
+    hierarchy: &Hierarchy<'a>,
+    turtle: &mut Turtle<impl Write>,
+) -> io::Result<()> {
+    let own_type = match node {
+        Node::Category(_) => tax::CATEGORY,
+        Node::Term(_) => tax::TERM,
+    };
+    turtle.node(subject, vocabulary::TYPE, skos::CONCEPT)?;
+    turtle.node(subject, vocabulary::TYPE, own_type)?;
+    turtle.text(subject, dct::IDENTIFIER, &node.id().to_string())?;
+    turtle.node(subject, skos::IN_SCHEME, iris.scheme().as_ref())?;
+    match node {
+        Node::Category(_) => turtle.node(subject, skos::TOP_CONCEPT_OF, iris.scheme().as_ref())?,
+        Node::Term(term) => {
+            let parent = term.parent().map_or(Node::Category(term.category()), Node::Term);
+            let parent = iris.of(parent);
+            turtle.node(subject, skos::BROADER, parent.as_ref())?;
+            let mut further = hierarchy.further_parents(node).peekable();
+            let has_further = further.peek().is_some();
+            for id in further {
+                turtle.node(subject, skos::BROADER, iris.of(id).as_ref())?;
+            }
+            if has_further {
+                turtle.node(subject, tax::PARENT, parent.as_ref())?;
+            }
+        }
+    }
+    for term in tree.below(node) {
+        turtle.node(subject, skos::NARROWER, iris.of(Node::Term(*term)).as_ref())?;
+    }
+    Ok(())
+}
+
+fn write_details(
+    node: Node<'_>,
+    subject: &NamedNode,
+    iris: &Iris,
+    turtle: &mut Turtle<impl Write>,
+) -> io::Result<()> {
+    let Details {
+        sort_key,
+        metadata,
+        deprecated,
+        deprecation,
+        replaced_by,
+        ..
+    } = node.node().details();
+    if *deprecated {
+        turtle.typed(subject, owl::DEPRECATED, "true", BOOLEAN)?;
+    }
+    let deprecation = deprecation.as_ref();
+    if let Some(reason) = deprecation.and_then(|deprecation| deprecation.reason.as_ref()) {
+        turtle.text(subject, tax::DEPRECATION_REASON, reason)?;
+    }
+    if let Some(since) = deprecation.and_then(|deprecation| deprecation.since.as_ref()) {
+        turtle.typed(subject, tax::DEPRECATED_SINCE, since, DATE)?;
+    }
+    for id in replaced_by {
+        let replacement = match node {
+            Node::Category(_) => iris.category(*id),
+            Node::Term(_) => iris.term(*id),
+        };
+        turtle.node(subject, dct::IS_REPLACED_BY, replacement.as_ref())?;
+    }
+    // Statements have no order.
+    if !replaced_by.is_sorted() {
+        let list = serde_json::to_string(replaced_by)?;
+        turtle.typed(subject, tax::REPLACED_BY, &list, JSON)?;
+    }
+    if let Some(sort_key) = sort_key {
+        turtle.text(subject, tax::SORT_KEY, sort_key)?;
+    }
+    if let Some(metadata) = metadata {
+        turtle.typed(subject, tax::METADATA, metadata.as_str(), JSON)?;
+    }
+    Ok(())
+}
+
+/// A relation, unless the place of the concept says it already or it has none among the statements.
+fn write_relation(
+    relation: &Relation,
+    placed: Placed<'_>,
+    subject: &NamedNode,
+    iris: &Iris,
+    turtle: &mut Turtle<impl Write>,
+) -> io::Result<()> {
+    match placed {
+        Placed::LeftOut => Ok(()),
+        Placed::Concept(iri) => {
+            let object = NamedNodeRef::new_unchecked(iri);
+            turtle.node(subject, mapping(relation.kind), object)
+        }
+        Placed::Node(node) => match relation.kind {
+            // Among the statements about the child.
+            RelationType::Broad | RelationType::Narrow => Ok(()),
+            RelationType::Related => turtle.node(subject, skos::RELATED, iris.of(node).as_ref()),
+            RelationType::Exact | RelationType::Close => {
+                turtle.node(subject, mapping(relation.kind), iris.of(node).as_ref())
+            }
+        },
+    }
+}
+
+/// The mapping property of a relation.
+const fn mapping(kind: RelationType) -> NamedNodeRef<'static> {
+    match kind {
+        RelationType::Exact => skos::EXACT_MATCH,
+        RelationType::Close => skos::CLOSE_MATCH,
+        RelationType::Broad => skos::BROAD_MATCH,
+        RelationType::Narrow => skos::NARROW_MATCH,
+        RelationType::Related => skos::RELATED_MATCH,
+    }
+}
+
+/// What the relations of a node say about other concepts of the tenant.
+fn write_inverses<'a>(
+    node: Node<'a>,
+    placed: &[Placed<'a>],
+    subject: &NamedNode,
+    iris: &Iris,
+    hierarchy: &Hierarchy<'a>,
+    turtle: &mut Turtle<impl Write>,
+) -> io::Result<()> {
+    for parent in hierarchy.further_parents(node) {
+        turtle.node(&iris.of(parent), skos::NARROWER, subject.as_ref())?;
+    }
+    for (relation, placed) in node.node().details().relations.iter().zip(placed) {
+        if let (RelationType::Related, Placed::Node(other)) = (relation.kind, placed) {
+            turtle.node(&iris.of(*other), skos::RELATED, subject.as_ref())?;
+        }
+    }
+    Ok(())
+}
+
+impl<'a> From<Node<'a>> for Key<'a> {
+    fn from(node: Node<'a>) -> Self {
+        match node {
+            Node::Category(category) => Key::Category(category.id()),
+            Node::Term(term) => Key::Term(term.id()),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Which relations have a place among the SKOS statements. `skos:broader` may have no cycle, and two concepts that `skos:related` connects
+//! may not lie above each other (S27), so both are decided over the whole graph: the tree, and the hierarchical relations taken so far.
+
+use std::collections::{HashMap, HashSet};
+
+use taxonomy_keys::{CategoryId, TermId};
+use taxonomy_model::{RelatedId, Relation, RelationType, Taxonomy};
+
+use super::iris::{Iris, concept_iri};
+use crate::tree::{Node, Tree};
+
+/// Relations without a place among the SKOS statements, by reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// The term is not in this version.
+    pub unknown: u64,
+    /// The id is no IRI by which other data could name the concept, or one of the tenant's own.
+    pub without_iri: u64,
+    /// A concept would lie above itself, or a category below a term.
+    pub cycles: u64,
+    /// The one is above the other already, by way of other concepts.
+    pub implied: u64,
+    /// `related` between concepts of which one lies above the other.
+    pub related_to_broader: u64,
+    /// The same concept is the exact match.
+    pub beside_exact: u64,
+    /// The graph is too large to decide.
+    pub undecided: u64,
+}
+
+impl LeftOut {
+    /// All of them.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        let Self {
+            unknown,
+            without_iri,
+            cycles,
+            implied,
+            related_to_broader,
+            beside_exact,
+            undecided,
+        } = *self;
+        unknown + without_iri + cycles + implied + related_to_broader + beside_exact + undecided
+    }
+}
+
+/// A concept of the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Key<'a> {
+    Category(CategoryId),
+    Term(TermId),
+    /// Of another scheme, by its IRI.
+    Concept(&'a str),
+}
+
+/// The place of a relation.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Placed<'a> {
+    LeftOut,
+    /// It names a node of the tenant.
+    Node(Node<'a>),
+    /// It names a concept of another scheme, by this IRI.
+    Concept(&'a str),
+}
+
+/// Concepts that may be looked at for all decisions of a file together: a few seconds of work. A hostile file of a million relations in
+/// one long chain could ask for more than a million times a million.
+const MAX_STEPS: u64 = 10_000_000;
+
+/// The tree, and the hierarchical relations that have a place. Its memory grows with these relations alone.
+#[derive(Debug)]
+pub(super) struct Hierarchy<'a> {
+    taxonomy: &'a Taxonomy,
+    /// The concepts right above a concept, besides its parent in the tree.
+    above: HashMap<Key<'a>, Vec<Key<'a>>>,
+    left_out: LeftOut,
+    steps_left: u64,
+}
+
+/// The graph is too large to decide.
+struct Undecided;
+
+impl<'a> Hierarchy<'a> {
+    /// Takes the hierarchical relations of all nodes, in tree order.
+    pub(super) fn of(tree: &Tree<'a>, iris: &Iris) -> Self {
+        Self::within(MAX_STEPS, tree, iris)
+    }
+
+    fn within(steps: u64, tree: &Tree<'a>, iris: &Iris) -> Self {
+        let mut hierarchy = Self {
+            taxonomy: tree.taxonomy(),
+            above: HashMap::new(),
+            left_out: LeftOut::default(),
+            steps_left: steps,
+        };
+        for node in tree.walk() {
+            for relation in &node.node().details().relations {
+                hierarchy.take(node, relation, iris);
+            }
+        }
+        hierarchy
+    }
+
+    /// The relations that have no place, once every node was placed.
+    pub(super) fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
+    /// The nodes right above a node, besides its parent.
+    pub(super) fn further_parents(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+        let above = self.above.get(&node.into()).map_or(&[][..], Vec::as_slice);
+        above.iter().filter_map(|key| self.node(*key))
+    }
+
+    /// The place of each relation of a node, in their order.
+    pub(super) fn place(&mut self, node: Node<'a>, iris: &Iris) -> Vec<Placed<'a>> {
+        let relations = node.node().details().relations.iter();
+        relations
+            .map(|relation| self.placed(node, relation, iris))
+            .collect()
+    }
+
+    fn placed(&mut self, node: Node<'a>, relation: &'a Relation, iris: &Iris) -> Placed<'a> {
+        let object = self.object(relation, iris);
+        let is_stated = match (object, edge(node.into(), relation.kind, object)) {
+            (None, _) => {
+                // Counted where the hierarchical ones were taken.
+                if !is_hierarchical(relation.kind) {
+                    *self.nowhere(relation) += 1;
+                }
+                false
+            }
+            (Some(_), Some((child, parent))) => self.is_right_above(parent, child),
+            (Some(_), None) if is_beside_exact(node, relation) => {
+                self.left_out.beside_exact += 1;
+                false
+            }
+            (Some(object), None) => {
+                relation.kind != RelationType::Related || self.may_relate(node.into(), object)
+            }
+        };
+        match object {
+            Some(Key::Concept(iri)) if is_stated => Placed::Concept(iri),
+            Some(key) if is_stated => self.node(key).map_or(Placed::LeftOut, Placed::Node),
+            _ => Placed::LeftOut,
+        }
+    }
+
+    /// The object of a relation, unless it cannot be named.
+    fn object(&self, relation: &'a Relation, iris: &Iris) -> Option<Key<'a>> {
+        match &relation.id {
+            RelatedId::Term(id) => {
+                let id = TermId::new(*id)?;
+                self.taxonomy.term(id).map(|_| Key::Term(id))
+            }
+            RelatedId::Concept(id) => concept_iri(id).filter(|iri| !iris.is_own(iri)).map(Key::Concept),
+        }
+    }
+
+    /// The counter of relations whose object cannot be named.
+    fn nowhere(&mut self, relation: &Relation) -> &mut u64 {
+        match relation.id {
+            RelatedId::Term(_) => &mut self.left_out.unknown,
+            RelatedId::Concept(_) => &mut self.left_out.without_iri,
+        }
+    }
+
+    /// Adds a hierarchical relation to the graph, or counts why it has no place.
+    fn take(&mut self, node: Node<'a>, relation: &'a Relation, iris: &Iris) {
+        if !is_hierarchical(relation.kind) {
+            return;
+        }
+        let object = self.object(relation, iris);
+        let Some((child, parent)) = edge(node.into(), relation.kind, object) else {
+            *self.nowhere(relation) += 1;
+            return;
+        };
+        if is_beside_exact(node, relation) {
+            self.left_out.beside_exact += 1;
+            return;
+        }
+        if self.is_right_above(parent, child) {
+            return;
+        }
+        // A top concept has no broader one in its scheme.
+        let is_top = matches!((child, parent), (Key::Category(_), Key::Term(_)));
+        let counter = match (is_top, self.reaches(parent, child), self.reaches(child, parent)) {
+            (true, ..) | (_, Ok(true), _) => &mut self.left_out.cycles,
+            (_, _, Ok(true)) => &mut self.left_out.implied,
+            (_, Ok(false), Ok(false)) => {
+                self.above.entry(child).or_default().push(parent);
+                return;
+            }
+            _ => &mut self.left_out.undecided,
+        };
+        *counter += 1;
+    }
+
+    /// Whether `skos:related` may connect two concepts.
+    fn may_relate(&mut self, one: Key<'a>, other: Key<'a>) -> bool {
+        let counter = match (self.reaches(one, other), self.reaches(other, one)) {
+            (Ok(false), Ok(false)) => return true,
+            (Ok(true), _) | (_, Ok(true)) => &mut self.left_out.related_to_broader,
+            _ => &mut self.left_out.undecided,
+        };
+        *counter += 1;
+        false
+    }
+
+    fn is_right_above(&self, parent: Key<'a>, child: Key<'a>) -> bool {
+        self.parents(child).any(|above| above == parent)
+    }
+
+    /// Whether `to` is `from` or lies above it.
+    fn reaches(&mut self, from: Key<'a>, to: Key<'a>) -> Result<bool, Undecided> {
+        let mut seen = HashSet::from([from]);
+        let mut waiting = vec![from];
+        while let Some(key) = waiting.pop() {
+            if key == to {
+                return Ok(true);
+            }
+            self.steps_left = self.steps_left.checked_sub(1).ok_or(Undecided)?;
+            waiting.extend(self.parents(key).filter(|above| seen.insert(*above)));
+        }
+        Ok(false)
+    }
+
+    /// The concepts right above a concept.
+    fn parents(&self, key: Key<'a>) -> impl Iterator<Item = Key<'a>> {
+        let in_tree = match key {
+            Key::Term(id) => self.taxonomy.term(id).map(|term| {
+                let parent = term.parent().map(|parent| Key::Term(parent.id()));
+                parent.unwrap_or_else(|| Key::Category(term.category().id()))
+            }),
+            Key::Category(_) | Key::Concept(_) => None,
+        };
+        let further = self.above.get(&key).map_or(&[][..], Vec::as_slice);
+        in_tree.into_iter().chain(further.iter().copied())
+    }
+
+    fn node(&self, key: Key<'a>) -> Option<Node<'a>> {
+        match key {
+            Key::Category(id) => self.taxonomy.category(id).map(Node::Category),
+            Key::Term(id) => self.taxonomy.term(id).map(Node::Term),
+            Key::Concept(_) => None,
+        }
+    }
+}
+
+fn is_hierarchical(kind: RelationType) -> bool {
+    matches!(kind, RelationType::Broad | RelationType::Narrow)
+}
+
+/// The child and the parent that a hierarchical relation states.
+fn edge<'a>(subject: Key<'a>, kind: RelationType, object: Option<Key<'a>>) -> Option<(Key<'a>, Key<'a>)> {
+    match kind {
+        RelationType::Broad => Some((subject, object?)),
+        RelationType::Narrow => Some((object?, subject)),
+        RelationType::Exact | RelationType::Close | RelationType::Related => None,
+    }
+}
+
+/// S46: an exact match of a concept is neither a broader, a narrower nor a related one of it.
+fn is_beside_exact(node: Node<'_>, relation: &Relation) -> bool {
+    let is_exact = |other: &Relation| other.kind == RelationType::Exact && other.id == relation.id;
+    let may_clash = is_hierarchical(relation.kind) || relation.kind == RelationType::Related;
+    let of_other_scheme = matches!(relation.id, RelatedId::Concept(_));
+    may_clash && of_other_scheme && node.node().details().relations.iter().any(is_exact)
+}
+
+#[cfg(test)]
+mod tests {
+    use taxonomy_model::{Defaults, Limits, parse};
+
+    use super::*;
+    use crate::skos::Base;
+
+    /// Every term is below the term before it, and related to the one two before it.
+    fn chain(terms: u64) -> Taxonomy {
+        let term = |id: u64| {
+            let (broad, related) = (id - 1, id.saturating_sub(2));
+            format!(
+                r#"{{"id":{id},"name":"T{id}","relations":[{{"type":"broad","id":{broad}}},{{"type":"related","id":{related}}}]}}"#
+            )
+        };
+        let list: Vec<String> = (2..=terms).map(term).collect();
+        let list = list.join(",");
+        let file = format!(
+            r#"{{"categories":[{{"id":1,"name":"C","terms":[{{"id":0,"name":"A"}},{{"id":1,"name":"B"}},{list}]}}]}}"#
+        );
+        let defaults = Defaults {
+            tenant_culture: None,
+            stack_culture: "en-GB".parse().unwrap(),
+            fallback_chain: Vec::new(),
+        };
+        parse(file.as_bytes(), &defaults, Limits::default())
+            .unwrap()
+            .taxonomy
+    }
+
+    fn left_out(terms: u64, steps: u64) -> LeftOut {
+        let taxonomy = chain(terms);
+        let tree = Tree::of(&taxonomy);
+        let iris = Base::default().of_tenant(&"acme".parse().unwrap());
+        let mut hierarchy = Hierarchy::within(steps, &tree, &iris);
+        for node in tree.walk() {
+            hierarchy.place(node, &iris);
+        }
+        hierarchy.left_out()
+    }
+
+    #[test]
+    fn decisions_end_where_the_steps_end() {
+        let all = left_out(400, MAX_STEPS);
+        assert_eq!((all.undecided, all.related_to_broader), (0, 398));
+        let some = left_out(400, 1000);
+        assert!(some.undecided > 398 && some.total() > all.total(), "{some:?}");
+        assert_eq!(left_out(400, 0).undecided, 2 * 399);
+    }
+}

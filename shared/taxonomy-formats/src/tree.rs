@@ -1,0 +1,115 @@
+//! A taxonomy and the order of its siblings.
+
+use std::slice;
+
+use taxonomy_model::{self as model, Category, Siblings, Taxonomy, Term};
+
+/// A taxonomy and the order of its siblings, which is sorted once for all writers.
+#[derive(Debug)]
+pub struct Tree<'a> {
+    taxonomy: &'a Taxonomy,
+    siblings: Siblings<'a>,
+}
+
+/// A category or a term.
+#[derive(Debug, Clone, Copy)]
+pub enum Node<'a> {
+    /// A category.
+    Category(Category<'a>),
+    /// A term.
+    Term(Term<'a>),
+}
+
+impl<'a> Tree<'a> {
+    /// Sorts the siblings of a taxonomy.
+    #[must_use]
+    pub fn of(taxonomy: &'a Taxonomy) -> Self {
+        Self {
+            taxonomy,
+            siblings: Siblings::of(taxonomy),
+        }
+    }
+
+    /// The taxonomy.
+    #[must_use]
+    pub fn taxonomy(&self) -> &'a Taxonomy {
+        self.taxonomy
+    }
+
+    /// The categories in sibling order.
+    #[must_use]
+    pub fn categories(&self) -> &[Category<'a>] {
+        self.siblings.categories()
+    }
+
+    /// The terms right below a node, in sibling order.
+    #[must_use]
+    pub fn below(&self, node: Node<'a>) -> &[Term<'a>] {
+        match node {
+            Node::Category(category) => self.siblings.top_terms(category.id()),
+            Node::Term(term) => self.siblings.children(term.id()),
+        }
+    }
+
+    /// Every category, each followed by its terms: a parent before its children, siblings in their order.
+    pub fn walk(&self) -> impl Iterator<Item = Node<'a>> {
+        Walk {
+            tree: self,
+            categories: self.categories().iter(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Every term, in the order of [`walk`](Self::walk).
+    pub fn terms(&self) -> impl Iterator<Item = Term<'a>> {
+        self.walk().filter_map(|node| match node {
+            Node::Category(_) => None,
+            Node::Term(term) => Some(term),
+        })
+    }
+}
+
+impl<'a> Node<'a> {
+    /// Names and details.
+    #[must_use]
+    pub fn node(self) -> model::Node<'a> {
+        match self {
+            Self::Category(category) => category.node,
+            Self::Term(term) => term.node,
+        }
+    }
+
+    /// Its id, which a category and a term may share.
+    #[must_use]
+    pub fn id(self) -> u64 {
+        match self {
+            Self::Category(category) => category.id().get(),
+            Self::Term(term) => term.id().get(),
+        }
+    }
+}
+
+struct Walk<'t, 'a> {
+    tree: &'t Tree<'a>,
+    categories: slice::Iter<'t, Category<'a>>,
+    /// What is left of each list on the way down; at most as many as a term lies deep.
+    open: Vec<slice::Iter<'t, Term<'a>>>,
+}
+
+impl<'a> Iterator for Walk<'_, 'a> {
+    type Item = Node<'a>;
+
+    fn next(&mut self) -> Option<Node<'a>> {
+        let node = loop {
+            match self.open.last_mut() {
+                None => break Node::Category(*self.categories.next()?),
+                Some(list) => match list.next() {
+                    Some(term) => break Node::Term(*term),
+                    None => drop(self.open.pop()),
+                },
+            }
+        };
+        self.open.push(self.tree.below(node).iter());
+        Some(node)
+    }
+}

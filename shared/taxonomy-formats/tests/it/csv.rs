@@ -1,0 +1,192 @@
+//! Rows, read by the csv crate and by Python's csv module, against the model.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use taxonomy_formats::Tree;
+use taxonomy_formats::csv::{self, COLUMNS, Dialect};
+use taxonomy_model::Taxonomy;
+
+use crate::nasty::{TEXTS, nasty_files};
+use crate::support::taxonomy;
+
+fn written(taxonomy: &Taxonomy, dialect: Dialect) -> String {
+    let mut bytes = Vec::new();
+    csv::write(&Tree::of(taxonomy), dialect, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// The cells of each row, the header first.
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let mut reader = ::csv::ReaderBuilder::new();
+    let mut reader = reader.has_headers(false).from_reader(text.as_bytes());
+    let records = reader.records().map(|record| record.unwrap());
+    records
+        .map(|record| record.iter().map(str::to_owned).collect())
+        .collect()
+}
+
+/// The rows that a file must have, in any order, by way of the file's own JSON.
+fn expected(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
+    let json = |value: serde_json::Value| value.to_string();
+    let mut expected = Vec::new();
+    for term in taxonomy.terms() {
+        let (details, category) = (term.node.details(), term.category());
+        let lineage: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
+        for name in term.node.names() {
+            let category_name = category.node.best_name(name.culture).name;
+            let alt_names = details
+                .alt_names
+                .iter()
+                .filter(|(culture, _)| culture == name.culture);
+            let alt_names: Vec<&str> = alt_names.map(|(_, name)| name.as_str()).collect();
+            expected.push(vec![
+                term.id().to_string(),
+                name.culture.to_string(),
+                name.name.to_owned(),
+                format!("{category_name}:{}", name.name),
+                name.path.map(|path| path.text().into_owned()).unwrap_or_default(),
+                category.id().to_string(),
+                category_name.to_owned(),
+                lineage.first().map(u64::to_string).unwrap_or_default(),
+                (lineage.len() + 1).to_string(),
+                json(lineage.clone().into()),
+                details.notation.clone().unwrap_or_default(),
+                details.deprecated.to_string(),
+                json(details.replaced_by.clone().into()),
+                json(alt_names.into()),
+            ]);
+        }
+    }
+    expected.sort();
+    expected
+}
+
+fn sorted(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    rows.sort();
+    rows
+}
+
+/// What Python's csv module reads, as JSON.
+fn read_by_python(texts: &[String], encoding: &str) -> Vec<Vec<Vec<String>>> {
+    const READ: &str = "import csv, io, json, sys
+texts = json.load(sys.stdin)
+def rows(text):
+    return list(csv.reader(io.TextIOWrapper(io.BytesIO(text.encode()), encoding=sys.argv[1], newline='')))
+json.dump([rows(text) for text in texts], sys.stdout)";
+    let mut python = Command::new("python3");
+    let python = python
+        .args(["-c", READ, encoding])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut python = python.spawn().unwrap_or_else(|error| panic!("python3: {error}"));
+    let input = serde_json::to_vec(texts).unwrap();
+    python.stdin.take().unwrap().write_all(&input).unwrap();
+    let output = python.wait_with_output().unwrap();
+    assert!(output.status.success());
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn rows_are_the_names_of_the_terms(file in nasty_files()) {
+        let taxonomy = taxonomy(&file);
+        let text = written(&taxonomy, Dialect::Data);
+        let mut rows = rows(&text);
+        prop_assert_eq!(rows.remove(0), COLUMNS);
+        prop_assert_eq!(sorted(rows), expected(&taxonomy));
+    }
+
+    #[test]
+    fn every_row_is_one_line(file in nasty_files()) {
+        let taxonomy = taxonomy(&file);
+        let names: usize = taxonomy.terms().map(|term| term.node.names().count()).sum();
+        let text = written(&taxonomy, Dialect::Data);
+        prop_assert_eq!(text.matches('\n').count(), names + 1);
+        prop_assert!(!text.contains('\r'));
+    }
+
+    #[test]
+    fn a_spreadsheet_finds_no_formula_and_one_apostrophe_less_is_the_value(file in nasty_files()) {
+        let taxonomy = taxonomy(&file);
+        let text = written(&taxonomy, Dialect::Spreadsheet);
+        let mut rows = rows(text.strip_prefix('\u{feff}').unwrap());
+        prop_assert_eq!(rows.remove(0), COLUMNS);
+        for cell in rows.iter().flatten() {
+            prop_assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']), "{}", cell);
+        }
+        let value = |cell: &String| cell.strip_prefix('\'').unwrap_or(cell).to_owned();
+        let values = rows.iter().map(|row| row.iter().map(value).collect()).collect();
+        prop_assert_eq!(sorted(values), expected(&taxonomy));
+    }
+
+    /// Terms are grouped by category, parents come before their children.
+    #[test]
+    fn rows_stand_in_tree_order(file in nasty_files()) {
+        let text = written(&taxonomy(&file), Dialect::Data);
+        let mut position: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut categories, mut last) = (Vec::new(), String::new());
+        for (at, row) in rows(&text).iter().skip(1).enumerate() {
+            let [id, category, parent] = [0, 5, 7].map(|column| &row[column]);
+            let first = *position.entry(id.clone()).or_insert(at);
+            prop_assert!(parent.is_empty() || position[parent] < first);
+            if *category != last {
+                prop_assert!(!categories.contains(category));
+                categories.push(category.clone());
+                last.clone_from(category);
+            }
+        }
+    }
+}
+
+#[test]
+fn python_reads_the_same_rows() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let taxonomies: Vec<Taxonomy> = (0..150)
+        .map(|_| taxonomy(&nasty_files().new_tree(&mut runner).unwrap().current()))
+        .collect();
+    for (dialect, encoding) in [(Dialect::Data, "utf-8"), (Dialect::Spreadsheet, "utf-8-sig")] {
+        let texts: Vec<String> = taxonomies
+            .iter()
+            .map(|taxonomy| written(taxonomy, dialect))
+            .collect();
+        let read = read_by_python(&texts, encoding);
+        for (text, read) in texts.iter().zip(read) {
+            assert_eq!(read, rows(text.trim_start_matches('\u{feff}')));
+        }
+    }
+    // The texts were there: every one of them is a cell of some row.
+    let all: Vec<Vec<String>> = taxonomies.iter().flat_map(expected).collect();
+    for text in TEXTS {
+        assert!(all.iter().any(|row| row[2] == text), "{text:?}");
+    }
+}
+
+#[test]
+fn cells_are_these() {
+    let file = r#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"Sector","names":[{"culture":"fr-FR","name":"Secteur"}],"terms":[
+        {"id":100,"names":[{"culture":"en-GB","name":"IT","path":"sector/it"}],"children":[
+            {"id":101,"names":[{"culture":"en-GB","name":"-ops, \"dev\""},{"culture":"fr-FR","name":"=1"}],"notation":"007",
+             "replacedBy":[100,5],"altNames":[{"culture":"en-GB","name":"b"},{"culture":"en-GB","name":"a"},{"culture":"de-DE","name":"c"}]}]}]}]}"#;
+    let header = COLUMNS.join(",");
+    let data = format!(
+        "{header}\n{}\n{}\n{}\n",
+        r#"100,en-GB,IT,Sector:IT,sector/it,1,Sector,,1,[],,false,[],[]"#,
+        r#"101,en-GB,"-ops, ""dev""","Sector:-ops, ""dev""",,1,Sector,100,2,[100],007,false,"[100,5]","[""b"",""a""]""#,
+        r#"101,fr-FR,=1,Secteur:=1,,1,Secteur,100,2,[100],007,false,"[100,5]",[]"#,
+    );
+    assert_eq!(written(&taxonomy(file), Dialect::Data), data);
+    let spreadsheet = data
+        .replace("\"-ops", "\"'-ops")
+        .replace("fr-FR,=1", "fr-FR,'=1")
+        .replace('\n', "\r\n");
+    assert_eq!(
+        written(&taxonomy(file), Dialect::Spreadsheet),
+        format!("\u{feff}{spreadsheet}")
+    );
+}

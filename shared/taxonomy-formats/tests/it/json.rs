@@ -1,0 +1,116 @@
+//! A download as JSON is the pushed file again.
+
+use proptest::prelude::*;
+use taxonomy_formats::{Tree, json};
+use taxonomy_model::{Defaults, Limits, Settings, Taxonomy, parse, snapshot};
+
+use crate::nasty::nasty_files;
+use crate::real;
+use crate::support::{files, taxonomy};
+
+fn written(taxonomy: &Taxonomy) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    json::write(&Tree::of(taxonomy), &mut bytes).unwrap();
+    bytes
+}
+
+/// Parses a download with the settings of its version.
+fn read(bytes: &[u8], settings: &Settings) -> Taxonomy {
+    let defaults = Defaults {
+        tenant_culture: Some(settings.default_culture.clone()),
+        stack_culture: "x-none".parse().unwrap(),
+        fallback_chain: settings.fallback_chain.clone(),
+    };
+    let parsed = parse(bytes, &defaults, Limits::default());
+    parsed
+        .unwrap_or_else(|report| panic!("{report:#?}\n{}", String::from_utf8_lossy(bytes)))
+        .taxonomy
+}
+
+fn check(original: &Taxonomy) {
+    let bytes = written(original);
+    let read = read(&bytes, original.settings());
+    assert_eq!(
+        snapshot::hash(&read),
+        snapshot::hash(original),
+        "{}",
+        String::from_utf8_lossy(&bytes)
+    );
+    assert!(written(&read) == bytes, "one content has one text");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_download_has_the_state_hash_of_its_version(file in files()) {
+        check(&taxonomy(&file));
+    }
+
+    #[test]
+    fn so_has_one_of_a_nasty_file(file in nasty_files()) {
+        check(&taxonomy(&file));
+    }
+
+    #[test]
+    fn so_has_one_under_other_settings(file in nasty_files()) {
+        let settings = Settings {
+            default_culture: "fr-FR".parse().unwrap(),
+            fallback_chain: vec!["de-DE".parse().unwrap(), "x-own".parse().unwrap()],
+        };
+        if let Ok(taxonomy) = taxonomy(&file).under(settings) {
+            check(&taxonomy);
+        }
+    }
+
+    /// A version is read from its snapshot before it is written.
+    #[test]
+    fn a_snapshot_read_back_gives_the_same_download(file in nasty_files()) {
+        let original = taxonomy(&file);
+        let mut stored = Vec::new();
+        snapshot::write(&original, &mut stored).unwrap();
+        let (read, _) = snapshot::read(&*stored).unwrap();
+        prop_assert!(written(&read) == written(&original));
+    }
+}
+
+#[test]
+fn every_real_file_comes_back() {
+    for file in real::files() {
+        let original = real::taxonomy(&file);
+        let read = read(&written(&original), original.settings());
+        assert_eq!(
+            snapshot::hash(&read),
+            snapshot::hash(&original),
+            "{}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn siblings_stand_in_their_order_each_on_a_line() {
+    let file = r#"{"defaultCulture":"en-GB","categories":[
+        {"id":2,"name":"B"},
+        {"id":1,"name":"C","sortKey":"1","terms":[
+            {"id":9,"name":"b","metadata":{"z":1,"a":[0.1]},"deprecation":{"reason":"R"}},
+            {"id":8,"name":"a","children":[{"id":7,"names":[{"culture":"en-GB","name":"c","path":"p"}]}]}]}]}"#;
+    let expect = r#"{"defaultCulture":"en-GB","categories":[
+{"id":1,"names":[{"culture":"en-GB","name":"C"}],"sortKey":"1","terms":[
+{"id":8,"names":[{"culture":"en-GB","name":"a"}],"children":[
+{"id":7,"names":[{"culture":"en-GB","name":"c","path":"p"}]}]},
+{"id":9,"names":[{"culture":"en-GB","name":"b"}],"metadata":{"a":[0.1],"z":1},"deprecated":true,"deprecation":{"reason":"R"}}]},
+{"id":2,"names":[{"culture":"en-GB","name":"B"}]}]}
+"#;
+    assert_eq!(String::from_utf8(written(&taxonomy(file))).unwrap(), expect);
+}
+
+#[test]
+fn a_version_without_content_is_a_file() {
+    let empty = taxonomy(r#"{"defaultCulture":"fr-FR","categories":[]}"#);
+    assert_eq!(
+        written(&empty),
+        b"{\"defaultCulture\":\"fr-FR\",\"categories\":[]}\n"
+    );
+    check(&empty);
+}

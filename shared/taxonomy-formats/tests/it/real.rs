@@ -1,0 +1,51 @@
+//! Real taxonomies, where they are.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
+
+/// Every file of the folder of real taxonomies. Without the folder, says so and returns none, or fails where CI runs.
+#[expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "where the data lies, and whether it may be missing, is the caller's to say"
+)]
+pub(crate) fn files() -> Vec<PathBuf> {
+    let folder = env::var("TAXONOMY_DATA")
+        .unwrap_or_else(|_| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
+    let mut files = json_files(Path::new(&folder));
+    files.sort();
+    if files.is_empty() {
+        assert!(env::var("CI").is_err(), "no real taxonomies in {folder}");
+        eprintln!("SKIPPED: no real taxonomies in {folder}; set TAXONOMY_DATA");
+    }
+    files
+}
+
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| {
+            if path.is_dir() {
+                json_files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect()
+}
+
+pub(crate) fn taxonomy(file: &Path) -> Taxonomy {
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "en-GB".parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    let parsed = parse(&fs::read(file).unwrap(), &defaults, Limits::default());
+    parsed
+        .unwrap_or_else(|report| panic!("{}: {report:#?}", file.display()))
+        .taxonomy
+}
