@@ -29,6 +29,10 @@ impl<'a> Bytes<'a> {
     }
 
     pub(crate) fn number(&mut self) -> Option<u64> {
+        if let [byte @ 0..0x80, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Some(u64::from(*byte));
+        }
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.rest.split_first()?;

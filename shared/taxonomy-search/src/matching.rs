@@ -110,7 +110,8 @@ fn for_each<P: Parts>(
 
 /// Sorts names by rank and leaves one candidate of each.
 fn merge(candidates: &mut Vec<Candidate>) {
-    candidates.sort_unstable_by_key(|candidate| candidate.rank);
+    // Lists are sorted: a stable sort merges them.
+    candidates.sort_by_key(|candidate| candidate.rank);
     candidates.dedup_by(|next, kept| {
         let is_same = next.rank == kept.rank;
         if is_same {

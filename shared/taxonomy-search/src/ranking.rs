@@ -41,23 +41,21 @@ impl<'a> Choice<'a> {
     /// Appends the best names of candidates, up to the limit: a term that is there already is not there twice.
     pub(crate) fn take(&mut self, candidates: &[Candidate], matched: Match) {
         let order = candidates.iter().filter_map(|candidate| {
-            let partition = self.index.partition(candidate.rank);
-            let (kind, is_deprecated) = of_partition(partition);
+            let (kind, is_deprecated) = of_partition(self.index.partition(candidate.rank));
             let admitted = self.options.admits(candidate.ordinal, is_deprecated);
             // Names with typos have no marks to agree with.
             let is_folded = !candidate.is_exact && matched != Match::Typo;
+            let class = u64::from(candidate.edits) << 3 | (kind as u64) << 1 | u64::from(is_folded);
             admitted.then_some(Reverse((
-                candidate.edits,
-                kind,
-                is_folded,
-                candidate.rank,
+                class << 32 | u64::from(candidate.rank),
                 candidate.ordinal,
             )))
         });
-        let mut order: BinaryHeap<_> = order.collect::<Vec<_>>().into();
+        let mut order: BinaryHeap<Reverse<(u64, u32)>> = order.collect::<Vec<_>>().into();
         while !self.is_full()
-            && let Some(Reverse((.., rank, ordinal))) = order.pop()
+            && let Some(Reverse((place, ordinal))) = order.pop()
         {
+            let rank = u32::try_from(place & u64::from(u32::MAX)).unwrap_or(u32::MAX);
             if !self.names.iter().any(|chosen| chosen.ordinal == ordinal) {
                 self.names.push(Chosen {
                     rank,

@@ -21,7 +21,7 @@ fn sound() -> &'static Vec<u8> {
     BYTES.get_or_init(|| write(&entries()))
 }
 
-const QUERIES: [&str; 7] = ["a", "alpha be", "gamam", "epsiloon alhpa", "délta 1", "手", "12"];
+const QUERIES: [&str; 5] = ["a", "gamam be", "epsiloon alhpa", "délta 1", "手"];
 
 /// Searches everything, with and without a filter.
 fn search_all(bytes: Vec<u8>) -> Result<Vec<taxonomy_search::Answer>, taxonomy_search::Damage> {
@@ -89,7 +89,7 @@ fn damage_names_its_place() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn altered_bytes_are_damage_or_are_not_read(flips in prop::collection::vec((any::<prop::sample::Index>(), 1u8..), 1..4)) {
