@@ -17,7 +17,7 @@ use crate::typo;
 
 /// The most bytes of postings that are read for the rarest word of a query, and so for the only one.
 const MAX_RAREST_BYTES: u64 = 512 << 10;
-/// The same for another word.
+/// The same for all other words together.
 const MAX_OTHER_BYTES: u64 = 2 << 20;
 /// How often a search stops for missing parts at most, where the caller keeps those that it read.
 pub const MAX_ROUNDS: usize = 8;
@@ -189,23 +189,24 @@ impl<P: Parts> Search<'_, P> {
         Ok(())
     }
 
-    /// Returns the postings of each word; of several, the rarest is read first and may be read least.
+    /// Returns the postings of each word, the rarest word first: it is read first, and may be read least.
     fn lists_of_words(
         &mut self,
         words: &[Vec<(Vec<u8>, Exact, Span)>],
         is_one: bool,
     ) -> Result<Vec<WordLists>, Stop> {
         let length =
-            |word: &[(Vec<u8>, Exact, Span)]| word.iter().map(|(_, _, span)| span.length()).sum::<u64>();
-        let rarest = (0..words.len()).min_by_key(|at| length(&words[*at]));
+            |word: &Vec<(Vec<u8>, Exact, Span)>| word.iter().map(|(_, _, span)| span.length()).sum::<u64>();
+        let mut words: Vec<_> = words.iter().collect();
+        words.sort_by_key(|word| length(word));
         let mut lists = Vec::with_capacity(words.len());
-        for (at, word) in words.iter().enumerate() {
-            let most = if Some(at) == rarest {
-                MAX_RAREST_BYTES
-            } else {
-                MAX_OTHER_BYTES
-            };
+        let mut left = MAX_OTHER_BYTES;
+        for (number, word) in words.into_iter().enumerate() {
+            let most = if number == 0 { MAX_RAREST_BYTES } else { left };
             lists.push(self.lists(word, is_one, most)?);
+            if number > 0 {
+                left = left.saturating_sub(length(word));
+            }
         }
         Ok(lists)
     }
@@ -233,7 +234,9 @@ impl<P: Parts> Search<'_, P> {
             } else {
                 self.truncated = true;
                 lists.push(list(span.start.bytes..span.start.bytes + most, true));
-                lists.push(list(self.reader.hot(prefix)?, false));
+                if span.is_hot() {
+                    lists.push(list(self.reader.hot(prefix)?, false));
+                }
             }
         }
         lists.retain(|list| list.range.start < list.range.end);
@@ -248,18 +251,19 @@ impl<P: Parts> Search<'_, P> {
         }
         let near: Vec<typo::Near> = words
             .iter()
-            .map(|word| typo::blocks(&self.reader, word))
+            .map(|word| typo::blocks(&self.reader, word, typo::MAX_BLOCKS / words.len()))
             .collect();
         let forgiving = || words.iter().zip(&near).filter(|(word, _)| word.typos > 0);
         let ids: Vec<PartId> = forgiving().flat_map(|(_, near)| near.ids.clone()).collect();
         self.reader.require(&ids)?;
+        let share = MAX_OTHER_BYTES / words.len() as u64;
         let mut lists = Vec::with_capacity(words.len());
         for ((word, near), located) in words.iter().zip(&near).zip(located) {
             if word.typos == 0 {
-                lists.push(self.lists(located, false, MAX_OTHER_BYTES)?);
+                lists.push(self.lists(located, false, share)?);
                 continue;
             }
-            let (found, is_cut) = typo::lists(&self.reader, word, near)?;
+            let (found, is_cut) = typo::lists(&self.reader, word, near, share)?;
             self.truncated |= is_cut || near.is_cut;
             lists.push(found);
         }

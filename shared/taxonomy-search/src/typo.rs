@@ -10,10 +10,9 @@ use crate::part::{PartId, Parts};
 use crate::query::Word;
 use crate::search::Stop;
 
-/// The most blocks of the dictionary that are searched for a word.
-pub(crate) const MAX_BLOCKS: usize = 64;
-/// The most bytes of postings, and pages of them, that are read for a word.
-const MAX_BYTES: u64 = 1 << 20;
+/// The most blocks of the dictionary that are searched for all words of a query together.
+pub(crate) const MAX_BLOCKS: usize = 96;
+/// The most pages of postings that are read for a word.
 const MAX_PAGES: usize = 64;
 /// More edits than any word is forgiven.
 const FAR: u8 = 100;
@@ -150,7 +149,7 @@ pub(crate) struct Near {
 }
 
 /// Returns the blocks to search for a word.
-pub(crate) fn blocks<P: Parts>(reader: &Reader<'_, P>, word: &Word) -> Near {
+pub(crate) fn blocks<P: Parts>(reader: &Reader<'_, P>, word: &Word, most: usize) -> Near {
     let letter: String = word.phrase.folded.chars().take(1).collect();
     let first = key(Space::Word, &letter);
     let from = reader.block_of(&first).unwrap_or(0);
@@ -171,7 +170,7 @@ pub(crate) fn blocks<P: Parts>(reader: &Reader<'_, P>, word: &Word) -> Near {
         !automaton.is_lost()
     };
     let near: Vec<usize> = (from..to.max(from)).filter(is_near).collect();
-    let ids: Vec<PartId> = near.iter().take(MAX_BLOCKS).map(|at| all[*at].1).collect();
+    let ids: Vec<PartId> = near.iter().take(most).map(|at| all[*at].1).collect();
     Near {
         first,
         is_cut: near.len() > ids.len(),
@@ -184,6 +183,7 @@ pub(crate) fn lists<P: Parts>(
     reader: &Reader<'_, P>,
     word: &Word,
     near: &Near,
+    most: u64,
 ) -> Result<(WordLists, bool), Stop> {
     let mut automaton = Automaton::new(&word.phrase.folded, word.typos);
     let mut found: Vec<(u8, Span)> = Vec::new();
@@ -214,11 +214,15 @@ pub(crate) fn lists<P: Parts>(
             return Err(Damage::new(id.place(), "has positions out of order").into());
         }
     }
-    Ok(within_bounds(reader, found))
+    Ok(within_bounds(reader, found, most))
 }
 
 /// Keeps the nearest words whose postings are read.
-fn within_bounds<P: Parts>(reader: &Reader<'_, P>, mut found: Vec<(u8, Span)>) -> (WordLists, bool) {
+fn within_bounds<P: Parts>(
+    reader: &Reader<'_, P>,
+    mut found: Vec<(u8, Span)>,
+    most: u64,
+) -> (WordLists, bool) {
     found.sort_by_key(|(edits, _)| *edits);
     let mut lists = Vec::new();
     let mut bytes = 0;
@@ -228,7 +232,7 @@ fn within_bounds<P: Parts>(reader: &Reader<'_, P>, mut found: Vec<(u8, Span)>) -
         pages.extend(reader.pages(&span.bytes()));
         pages.sort_unstable();
         pages.dedup();
-        if bytes > MAX_BYTES || pages.len() > MAX_PAGES {
+        if bytes > most || pages.len() > MAX_PAGES {
             return (WordLists(lists), true);
         }
         lists.push(List {

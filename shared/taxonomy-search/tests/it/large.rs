@@ -163,4 +163,13 @@ fn postings_beyond_the_bound_are_left_out_and_said_so() {
         !rare.truncated && rare.hits.len() == 10,
         "a rare word and a frequent one"
     );
+    let all = object.search("a b ax bx a b a b", &options);
+    assert!(
+        all.truncated && all.hits.len() == 10,
+        "frequent words until nothing is left to read"
+    );
+    let last = object.search("a b a b a b a bx3", &options.clone().within(0..5000));
+    assert!(last.truncated, "the words share a bound");
+    let typos = object.search("a b a b a b axxxx1 bxaaaa", &options);
+    assert!(typos.hits.is_empty());
 }
