@@ -145,6 +145,45 @@ fn a_frequent_prefix_takes_few_reads() {
     assert!(reads.bytes < 1 << 20, "{} bytes", reads.bytes);
 }
 
+/// Four letters, three of which differ by marks alone: prefixes of three letters are frequent still.
+#[test]
+fn short_lists_know_where_marks_begin() {
+    let letters = [0, 2, 6, 9].map(|at| SCRIPTS[0][at]);
+    let mut rng = fastrand::Rng::with_seed(5);
+    let symbols: Vec<Vec<Symbol>> = (0..5000)
+        .map(|_| {
+            (0..rng.usize(3..8))
+                .map(|_| letters[rng.usize(..4).max(rng.usize(..3))])
+                .collect()
+        })
+        .collect();
+    let entry = |(ordinal, symbols): (u32, &Vec<Symbol>)| OwnEntry {
+        depth: rng.u8(1..4),
+        deprecated: rng.u8(..4) == 0,
+        ..OwnEntry::new(ordinal / 2, &written(symbols))
+    };
+    let entries: Vec<OwnEntry> = (0..).zip(&symbols).map(entry).collect();
+    let object = Object::of(&entries);
+    let names = entries.into_iter().zip(&symbols);
+    let large = Large {
+        names: names.map(|(entry, symbols)| Name::new(entry, symbols)).collect(),
+        symbols: Vec::new(),
+        object,
+    };
+    let frequent = symbols
+        .iter()
+        .filter(|symbols| crate::symbols::folded(symbols).starts_with("eee"));
+    assert!(frequent.count() > 2048, "there is a short list");
+    for a in letters {
+        for b in letters {
+            check(&large, &[a, b], 50, &Filter::default());
+            for c in letters {
+                check(&large, &[a, b, c], 30, &Filter::default());
+            }
+        }
+    }
+}
+
 /// The bounds of page 19.
 #[test]
 fn postings_beyond_the_bound_are_left_out_and_said_so() {
