@@ -1,0 +1,92 @@
+//! Numbers of variable length: seven bits a byte, the lowest first.
+
+/// Appends a number.
+pub(crate) fn push(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push((number & 0x7f) as u8);
+}
+
+/// Reads from the start of bytes. Each method returns nothing where the bytes end early or hold no such value.
+#[derive(Debug, Clone)]
+pub(crate) struct Bytes<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Bytes<'a> {
+    pub(crate) fn new(rest: &'a [u8]) -> Self {
+        Self { rest }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rest.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    pub(crate) fn number(&mut self) -> Option<u64> {
+        if let [byte @ 0..0x80, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Some(u64::from(*byte));
+        }
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let (&byte, rest) = self.rest.split_first()?;
+            self.rest = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                // The tenth byte has room for one bit.
+                return (shift < 63 || byte <= 1).then_some(number);
+            }
+        }
+        None
+    }
+
+    pub(crate) fn number32(&mut self) -> Option<u32> {
+        u32::try_from(self.number()?).ok()
+    }
+
+    pub(crate) fn length(&mut self) -> Option<usize> {
+        usize::try_from(self.number()?).ok()
+    }
+
+    pub(crate) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.take(N)?.try_into().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_were_pushed() {
+        for number in [0, 1, 127, 128, 16_383, 16_384, u64::from(u32::MAX), u64::MAX] {
+            let mut bytes = Vec::new();
+            push(&mut bytes, number);
+            let mut reader = Bytes::new(&bytes);
+            assert_eq!(reader.number(), Some(number));
+            assert!(reader.is_empty());
+            bytes.pop();
+            assert_eq!(Bytes::new(&bytes).number(), None, "{number} without its end");
+        }
+    }
+
+    #[test]
+    fn a_number_of_more_than_64_bits_is_none() {
+        assert_eq!(Bytes::new(&[0xff; 11]).number(), None);
+        let mut bytes = [0x80; 10];
+        bytes[9] = 2;
+        assert_eq!(Bytes::new(&bytes).number(), None);
+    }
+}

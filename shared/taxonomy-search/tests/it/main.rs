@@ -1,0 +1,17 @@
+//! Search objects, compared with a search that looks at every name.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::cast_possible_truncation,
+    reason = "helpers of tests; objects fit into memory"
+)]
+
+mod answers;
+mod bounds;
+mod damage;
+mod folding;
+mod large;
+mod object;
+mod ranges;
+mod reference;
+mod symbols;

@@ -1,0 +1,177 @@
+//! Letters of many scripts with what folding makes of them, written down by hand: the reference knows no other folding.
+
+use proptest::prelude::*;
+
+/// A letter as it is written, its folded letters, and its surface: the same for two letters exactly where their marks agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Symbol {
+    pub(crate) written: &'static str,
+    pub(crate) folded: &'static str,
+    pub(crate) surface: &'static str,
+    pub(crate) is_unspaced: bool,
+}
+
+const fn plain(written: &'static str, folded: &'static str) -> Symbol {
+    marked(written, folded, folded)
+}
+
+const fn marked(written: &'static str, folded: &'static str, surface: &'static str) -> Symbol {
+    Symbol {
+        written,
+        folded,
+        surface,
+        is_unspaced: false,
+    }
+}
+
+const fn unspaced(written: &'static str) -> Symbol {
+    Symbol {
+        is_unspaced: true,
+        ..plain(written, written)
+    }
+}
+
+/// Divides words.
+pub(crate) const GAP: Symbol = plain(" ", "");
+
+/// One script each: a name mixes few of them.
+pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
+    // Latin.
+    &[
+        plain("a", "a"),
+        plain("A", "a"),
+        plain("e", "e"),
+        plain("s", "s"),
+        plain("t", "t"),
+        plain("n", "n"),
+        marked("é", "e", "1e"),
+        marked("É", "e", "1e"),
+        marked("e\u{301}", "e", "1e"),
+        marked("ê", "e", "2e"),
+        marked("ệ", "e", "32e"),
+        marked("ẹ", "e", "3e"),
+        plain("ß", "ss"),
+        plain("ﬁ", "fi"),
+        marked("ø", "o", "ø"),
+        plain("o", "o"),
+        marked("æ", "ae", "æ"),
+        plain("Ａ", "a"),
+        plain("1", "1"),
+        plain("2", "2"),
+    ],
+    // The same few letters, so that typos meet.
+    &[plain("a", "a"), plain("b", "b"), plain("c", "c"), plain("d", "d")],
+    // Greek.
+    &[
+        plain("α", "α"),
+        plain("Α", "α"),
+        marked("ά", "α", "1α"),
+        plain("σ", "σ"),
+        plain("ς", "σ"),
+        plain("Σ", "σ"),
+    ],
+    // Cyrillic.
+    &[
+        plain("и", "и"),
+        marked("й", "и", "1и"),
+        plain("ж", "ж"),
+        plain("Ж", "ж"),
+        plain("щ", "щ"),
+    ],
+    // Arabic.
+    &[
+        plain("ا", "ا"),
+        marked("أ", "ا", "1ا"),
+        plain("ب", "ب"),
+        marked("بَ", "ب", "2ب"),
+        plain("بـ", "ب"),
+    ],
+    // Hebrew.
+    &[
+        plain("ש", "ש"),
+        marked("שׁ", "ש", "1ש"),
+        plain("ל", "ל"),
+        plain("ם", "ם"),
+    ],
+    // Devanagari.
+    &[
+        plain("क", "क"),
+        plain("ह", "ह"),
+        plain("ि", "ि"),
+        plain("न्", "न्"),
+        plain("द", "द"),
+    ],
+    // Thai.
+    &[
+        unspaced("ท"),
+        unspaced("เ"),
+        unspaced("ย"),
+        marked_thai(),
+        unspaced("ร"),
+    ],
+    // Chinese.
+    &[unspaced("手"), unspaced("机"), unspaced("壳"), unspaced("电")],
+    // Japanese.
+    &[
+        unspaced("か"),
+        unspaced("さ"),
+        unspaced("カ"),
+        unspaced("日"),
+        Symbol {
+            written: "ｻ",
+            ..unspaced("サ")
+        },
+    ],
+    // Korean.
+    &[
+        plain("한", "\u{1112}\u{1161}\u{11ab}"),
+        plain("하", "\u{1112}\u{1161}"),
+        plain("국", "\u{1100}\u{116e}\u{11a8}"),
+    ],
+    // Emoji and punctuation: gaps.
+    &[
+        plain("😀", ""),
+        plain("-", ""),
+        plain(".", ""),
+        plain("👩‍👧", ""),
+        plain("’", ""),
+    ],
+];
+
+const fn marked_thai() -> Symbol {
+    Symbol {
+        written: "ก้",
+        folded: "ก",
+        surface: "1ก",
+        is_unspaced: true,
+    }
+}
+
+/// Symbols of one or two scripts with gaps between them.
+pub(crate) fn texts(most: usize) -> impl Strategy<Value = Vec<Symbol>> {
+    let script = prop_oneof![3 => Just(0usize), 4 => Just(1usize), 5 => 0..SCRIPTS.len()];
+    (script.clone(), script, 1..=most).prop_flat_map(|(first, second, length)| {
+        let of = |script: usize| prop::sample::select(SCRIPTS[script]);
+        let symbol = prop_oneof![8 => of(first), 2 => of(second), 2 => Just(GAP)];
+        prop::collection::vec(symbol, 1..=length)
+    })
+}
+
+/// The text that symbols are.
+pub(crate) fn written(symbols: &[Symbol]) -> String {
+    symbols.iter().map(|symbol| symbol.written).collect()
+}
+
+/// The words of symbols.
+pub(crate) fn words(symbols: &[Symbol]) -> Vec<&[Symbol]> {
+    let words = symbols.split(|symbol| symbol.folded.is_empty());
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+pub(crate) fn folded(symbols: &[Symbol]) -> String {
+    symbols.iter().map(|symbol| symbol.folded).collect()
+}
+
+pub(crate) fn surface(symbols: &[Symbol]) -> String {
+    symbols.iter().map(|symbol| symbol.surface).collect()
+}
