@@ -1,7 +1,12 @@
 //! `HEAD`, and the headers that every answer has: the request, the version, the next page, and on demand what it consumed.
 
-use futures_util::future::join;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, join, ready};
 use serde_json::json;
+use taxonomy_cache::{Kept, SecondTier, ViewKey};
 use taxonomy_testkit::fixtures::ACME;
 use taxonomy_testkit::{Fault, When};
 
@@ -225,6 +230,43 @@ async fn an_answer_says_what_it_consumed_where_it_is_asked_to() {
             .get_with(&path("/terms/101"), &[("taxonomy-debug", value)])
             .await;
         assert!(!got.headers.contains_key("taxonomy-debug"), "{value}");
+    }
+}
+
+/// Keeps what it is given, for every process.
+#[derive(Debug, Default)]
+struct Shared(Mutex<HashMap<String, Vec<u8>>>);
+
+impl SecondTier for Shared {
+    fn get<'a>(&'a self, _: &'a ViewKey, names: &'a [String]) -> BoxFuture<'a, Kept> {
+        let kept = self.0.lock().unwrap();
+        let values = names.iter().map(|name| kept.get(name).cloned()).collect();
+        let newest_version = None;
+        ready(Kept {
+            newest_version,
+            values,
+        })
+        .boxed()
+    }
+
+    fn put<'a>(&'a self, _: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+        self.0.lock().unwrap().extend(entries);
+        ready(()).boxed()
+    }
+}
+
+#[tokio::test]
+async fn what_the_second_tier_had_is_neither_hit_nor_miss() {
+    let tier = Arc::new(Shared::default());
+    for expect in [
+        "cache-hits=0, second-tier-hits=0, cache-misses=2",
+        "cache-hits=0, second-tier-hits=1, cache-misses=1",
+    ] {
+        let process = Stack::over(lookup::Auth::Iam, |reader| reader.with_second_tier(tier.clone()));
+        process.publish(ACME, &[SMALL]).await;
+        let got = process.get_with(&path("/terms/101"), &[DEBUG]).await;
+        let said = &got.headers["taxonomy-debug"];
+        assert!(said.ends_with(expect), "{said}");
     }
 }
 
