@@ -1,5 +1,6 @@
 """The lookup API over one kept-alive connection."""
 
+import gzip
 import http.client
 import json
 from dataclasses import dataclass
@@ -39,11 +40,22 @@ class Api:
         sent = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self._request("POST", path, query, sent)
 
+    def ask(self, method: str, path: str, headers: dict[str, str], body: bytes | None = None, **query: str) -> Answer:
+        """Any method with these headers."""
+        return self._request(method, path, query, body, headers=headers)
+
     def _request(
-        self, method: str, path: str, query: dict[str, str], body: bytes | None, if_none_match: str | None = None
+        self,
+        method: str,
+        path: str,
+        query: dict[str, str],
+        body: bytes | None,
+        if_none_match: str | None = None,
+        headers: dict[str, str] | None = None,
     ) -> Answer:
         target = self._root + quote(path, safe="/:%~") + (f"?{urlencode(query)}" if query else "")
-        headers = {"Host": self._host} | ({"Content-Type": "application/json"} if body is not None else {})
+        content_type = {"Content-Type": "application/json"} if body is not None else {}
+        headers = {"Host": self._host} | content_type | (headers or {})
         if if_none_match is not None:
             headers["If-None-Match"] = if_none_match
         try:
@@ -63,4 +75,6 @@ class Api:
         response = self._connection.getresponse()
         content, content_type = response.read(), response.headers.get_content_type()
         lower = {name.lower(): value for name, value in response.headers.items()}
+        if content and lower.get("content-encoding") == "gzip":
+            content = gzip.decompress(content)
         return Answer(response.status, content_type, json.loads(content) if content else None, lower)

@@ -226,6 +226,53 @@ class Lookup(unittest.TestCase):
         self.assertEqual((category["id"], category["name"], category["culture"]), (4, "Niveau d’expérience", "fr-FR"))
         self.assertEqual(self.found("/categories/4")["name"], "Experience level")
 
+    def ask(self, method: str, path: str, headers: dict[str, str], **query: str) -> Answer:
+        return self.running.api.ask(method, f"/v1/tenants/{self.tenant}{path}", headers, **query)
+
+    def test_head_is_get_without_a_body(self) -> None:
+        for path in ("/terms/136", "/terms/999999"):
+            with self.subTest(path=path):
+                get, head = self.get(path), self.ask("HEAD", path, {})
+                self.assertEqual((head.status, head.body), (get.status, None))
+                for header in ("etag", "content-type", "cache-control", "taxonomy-version"):
+                    self.assertEqual(head.headers.get(header), get.headers.get(header), header)
+
+    def test_a_long_answer_is_compressed_where_that_is_accepted(self) -> None:
+        ids = ",".join(map(str, range(100, 150)))
+        plain = self.get("/terms", ids=ids)
+        self.assertNotIn("content-encoding", plain.headers)
+        gzipped = self.ask("GET", "/terms", {"Accept-Encoding": "gzip"}, ids=ids)
+        self.assertEqual((gzipped.status, gzipped.headers["content-encoding"]), (200, "gzip"))
+        self.assertEqual(gzipped.body, plain.body)
+        if "etag" in gzipped.headers:
+            self.assertTrue(gzipped.headers["etag"].endswith('-gzip"'), gzipped.headers["etag"])
+
+    def test_the_language_of_the_caller_decides_where_no_culture_is_named(self) -> None:
+        answer = self.ask("GET", "/terms/211", {"Accept-Language": "it, de;q=0.9, fr;q=0.8"})
+        self.assertEqual((answer.status, answer.body["culture"]), (200, "de-DE"))
+        self.assertIn("Accept-Language", answer.headers["vary"])
+
+    def test_an_answer_has_the_fields_that_are_asked_for(self) -> None:
+        self.assertEqual(self.found("/terms/136", fields="name"), {"id": 136, "name": "Large language models"})
+        self.assert_blames_a_parameter(self.get("/terms/136", fields="colour"), "invalid-parameter")
+
+    def test_answers_name_their_request_their_version_and_the_next_page(self) -> None:
+        answer = self.get("/categories", limit="2")
+        self.assertTrue(answer.headers["x-request-id"])
+        self.assertEqual(answer.headers["taxonomy-version"], "2")
+        cursor = answer.body["nextCursor"]
+        self.assertEqual(answer.headers["link"], f'<?limit=2&cursor={cursor}>; rel="next"')
+
+    def test_an_answer_says_what_it_consumed(self) -> None:
+        answer = self.ask("GET", "/terms/136", {"Taxonomy-Debug": "1"})
+        self.assertRegex(answer.headers["taxonomy-debug"], r"^table-requests=\d+, read-units=\d+\.\d, ")
+        self.assertNotIn("taxonomy-debug", self.get("/terms/136").headers)
+
+    def test_a_body_that_is_no_json_by_its_type_is_refused(self) -> None:
+        path, body = f"/v1/tenants/{self.tenant}/terms:batchGet", b'{"ids":[113]}'
+        answer = self.running.api.ask("POST", path, {"Content-Type": "text/plain"}, body)
+        self.assert_problem(answer, 415, "unsupported-media-type")
+
     def test_the_description_names_every_route(self) -> None:
         answer = self.running.api.get("/v1/openapi.json")
         self.assertEqual(answer.status, 200)

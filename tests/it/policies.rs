@@ -61,7 +61,10 @@ fn with_the_stack(world: &World) -> Vec<Access> {
 fn calls(tenant: &str) -> Vec<Access> {
     let routes = ROUTES.iter().filter(|route| route.path.contains("{tenant}"));
     let path = |path: &str| path.replace("{tenant}", tenant).replace("{id}", "1");
-    let calls = routes.map(|route| Access::invoke(route.method, &path(route.path)));
+    let calls = routes.flat_map(|route| {
+        let methods = route.methods().iter();
+        methods.map(move |method| Access::invoke(method, &path(route.path)))
+    });
     calls.chain([Access::describe_stack()]).collect()
 }
 

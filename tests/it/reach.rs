@@ -20,7 +20,10 @@ fn the_gateway_has_the_routes_that_the_function_answers() {
         declared,
         lookup::routes::ROUTES
             .iter()
-            .map(|route| format!("{} {}", route.method, route.path))
+            .flat_map(|route| {
+                let methods = route.methods().iter();
+                methods.map(|method| format!("{method} {}", route.path))
+            })
             .collect()
     );
     assert!(

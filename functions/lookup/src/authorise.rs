@@ -89,7 +89,7 @@ pub fn authorise(
 /// Whether the route that was found in `rawPath` is the one that the gateway authorised, with the same parameters.
 fn is_authorised(context: &Context, parameters: &PathParameters, matched: &Matched<'_>) -> bool {
     let route_key = context.route_key.as_deref();
-    route_key.is_some_and(|key| matched.route.is_called(key)) && parameters.are(matched.tenant, matched.id)
+    route_key.is_some_and(|key| matched.is_called(key)) && parameters.are(matched.tenant, matched.id)
 }
 
 fn not_authenticated() -> Problem {

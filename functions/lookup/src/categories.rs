@@ -36,8 +36,8 @@ pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories
     ),
 )]
 pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (CategoryId, _) = (path_id(asked.id)?, asked.query.culture()?);
-    let serving = world.serving(asked.tenant).await?;
+    let (id, requested): (CategoryId, _) = (path_id(asked.id)?, asked.culture()?);
+    let serving = asked.serving(world).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
     }
@@ -92,9 +92,9 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     ),
 )]
 pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (requested, limit) = (asked.query.culture()?, asked.query.limit()?);
+    let (requested, limit) = (asked.culture()?, asked.query.limit()?);
     let after = asked.after(List::Categories)?;
-    let serving = world.serving(asked.tenant).await?;
+    let serving = asked.serving(world).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
     }

@@ -79,10 +79,10 @@ pub(crate) struct Child<'a> {
     ),
 )]
 pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.query.culture()?);
+    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
     let (limit, list) = (asked.query.limit()?, List::Children(id));
     let after = asked.after(list)?;
-    let serving = world.serving(asked.tenant).await?;
+    let serving = asked.serving(world).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
     }

@@ -47,9 +47,33 @@ pub struct Event {
 /// that send the same format leave names as they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Headers {
+    /// `Accept-Encoding`.
+    pub accept_encoding: Option<String>,
+    /// `Accept-Language`.
+    pub accept_language: Option<String>,
+    /// `Content-Type`.
+    pub content_type: Option<String>,
     /// `If-None-Match`.
     pub if_none_match: Option<String>,
+    /// `Taxonomy-Debug`.
+    pub taxonomy_debug: Option<String>,
 }
+
+impl Headers {
+    /// Whether the answer is to say what it consumed: `Taxonomy-Debug: 1`.
+    pub(crate) fn asks_for_usage(&self) -> bool {
+        self.taxonomy_debug.as_deref() == Some("1")
+    }
+}
+
+/// Their names, in the order of the fields.
+const WANTED: [&str; 5] = [
+    "accept-encoding",
+    "accept-language",
+    "content-type",
+    "if-none-match",
+    "taxonomy-debug",
+];
 
 /// A header's name, copied out of the event only where it is escaped there.
 #[derive(Deserialize)]
@@ -76,20 +100,40 @@ impl<'de> Visitor<'de> for WantedHeaders {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut all: A) -> Result<Headers, A::Error> {
-        // Of one spelling the last value counts; the values of several are joined in the order of the spellings.
-        let mut if_none_match = BTreeMap::new();
+        let mut found: [Values<'de>; WANTED.len()] = Default::default();
         while let Some(Name(name)) = all.next_key()? {
-            if name.eq_ignore_ascii_case("if-none-match") {
-                if_none_match.insert(name, all.next_value::<Value>()?);
-            } else {
-                all.next_value::<IgnoredAny>()?;
+            match WANTED.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
+                Some(position) => drop(found[position].insert(name, all.next_value()?)),
+                None => drop(all.next_value::<IgnoredAny>()?),
             }
         }
-        let values: Vec<&str> = if_none_match.values().filter_map(Value::as_str).collect();
+        let [
+            accept_encoding,
+            accept_language,
+            content_type,
+            if_none_match,
+            taxonomy_debug,
+        ] = found.map(joined);
         Ok(Headers {
-            if_none_match: (!values.is_empty()).then(|| values.join(",")),
+            accept_encoding,
+            accept_language,
+            content_type,
+            if_none_match,
+            taxonomy_debug,
         })
     }
+}
+
+/// The values of a header by spelling. Of one spelling the last value counts; those of several are joined in the order of the spellings.
+type Values<'e> = BTreeMap<Cow<'e, str>, Value>;
+
+fn joined(values: Values<'_>) -> Option<String> {
+    let mut texts = values.into_values().filter_map(|value| match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    });
+    let first = texts.next()?;
+    Some(texts.fold(first, |all, text| all + "," + &text))
 }
 
 /// What API Gateway knows of a request and the client cannot write.
@@ -117,29 +161,41 @@ pub struct Http {
 }
 
 impl Event {
-    /// The body's bytes.
+    /// The bytes of a JSON body.
     ///
     /// # Errors
-    /// `invalid-body` when it is too long or not the base64 that it claims to be.
+    /// `unsupported-media-type` when `Content-Type` names another type, `body-too-large` over 64 KiB, `invalid-body` when it is not the base64
+    /// that it claims to be.
     pub fn body(&self) -> Result<Cow<'_, [u8]>, Problem> {
-        let invalid = |detail: &'static str| Problem::new(Code::InvalidBody, detail).at("/body");
         let text = self.body.as_deref().unwrap_or_default();
+        // API Gateway may add a type of its own to a request without a body.
+        let content_type = self.headers.content_type.as_deref();
+        if !text.is_empty() && !content_type.is_none_or(is_json) {
+            return Err(Problem::unsupported_media_type());
+        }
         let longest = if self.is_base64_encoded {
             MAX_BODY.div_ceil(3) * 4
         } else {
             MAX_BODY
         };
         if text.len() > longest {
-            return Err(invalid("The body has more than 64 KiB."));
+            return Err(Problem::new(Code::BodyTooLarge, "A body has at most 64 KiB.").at("/body"));
         }
         if !self.is_base64_encoded {
             return Ok(text.as_bytes().into());
         }
         let bytes = STANDARD
             .decode(text)
-            .map_err(|_| invalid("The body cannot be decoded."))?;
+            .map_err(|_| Problem::new(Code::InvalidBody, "The body cannot be decoded.").at("/body"))?;
         Ok(bytes.into())
     }
+}
+
+/// Whether a media type is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839); parameters are ignored.
+fn is_json(content_type: &str) -> bool {
+    let media_type = content_type.split(';').next().unwrap_or_default();
+    let media_type = media_type.trim_matches([' ', '\t']).to_ascii_lowercase();
+    media_type == "application/json" || media_type.ends_with("+json")
 }
 
 /// An answer in the same format.
@@ -150,9 +206,9 @@ pub struct Answer {
     pub status_code: u16,
     /// Headers, names in lower case.
     pub headers: BTreeMap<&'static str, String>,
-    /// JSON, or nothing with status 304.
+    /// JSON; its compressed form in base64; or nothing, with status 304 and to `HEAD`.
     pub body: String,
-    /// Never: JSON is text.
+    /// Whether `body` is base64: only that of a compressed body, which is no text.
     pub is_base64_encoded: bool,
 }
 
@@ -200,15 +256,39 @@ mod tests {
         let (fits, long) = (" ".repeat(MAX_BODY), " ".repeat(MAX_BODY + 1));
         assert!(event(Some(&fits), false).body().is_ok());
         assert!(event(Some(&STANDARD.encode(&fits)), true).body().is_ok());
-        assert_eq!(
-            event(Some(&long), false).body().unwrap_err().code(),
-            Code::InvalidBody
-        );
         let encoded = STANDARD.encode(" ".repeat(MAX_BODY + 3));
-        assert_eq!(
-            event(Some(&encoded), true).body().unwrap_err().code(),
-            Code::InvalidBody
-        );
+        for (body, is_base64_encoded) in [(long, false), (encoded, true)] {
+            let refused = event(Some(&body), is_base64_encoded).body().unwrap_err();
+            assert_eq!(refused.code(), Code::BodyTooLarge);
+        }
+    }
+
+    #[test]
+    fn a_body_is_json_by_its_type_or_has_none() {
+        let with = |content_type: &str, body: Option<&str>| {
+            let mut event = event(body, false);
+            event.headers.content_type = Some(content_type.to_owned());
+            event.body().map(drop).map_err(|problem| problem.code())
+        };
+        for content_type in [
+            "application/json",
+            "Application/JSON; charset=utf-8",
+            "application/json;charset=utf-8",
+            "application/problem+json",
+        ] {
+            assert_eq!(with(content_type, Some("{}")), Ok(()), "{content_type}");
+        }
+        for content_type in [
+            "application/x-www-form-urlencoded",
+            "text/plain",
+            "application/jsonp",
+            "",
+            "application/json, text/plain",
+        ] {
+            let refused = Err(Code::UnsupportedMediaType);
+            assert_eq!(with(content_type, Some("{}")), refused, "{content_type}");
+            assert_eq!(with(content_type, None), Ok(()), "without a body");
+        }
     }
 
     #[test]
@@ -245,6 +325,22 @@ mod tests {
             let read: Headers = serde_json::from_reader(headers.as_bytes()).unwrap();
             assert_eq!(read.if_none_match.as_deref(), expect, "{headers}, not borrowed");
         }
+    }
+
+    #[test]
+    fn each_header_has_its_field() {
+        let headers = WANTED.map(|name| (name.to_ascii_uppercase(), format!("value of {name}")));
+        let headers: BTreeMap<String, String> = headers.into();
+        let read: Headers = serde_json::from_value(serde_json::json!(headers)).unwrap();
+        let value = |name: &str| Some(format!("value of {name}"));
+        let expect = Headers {
+            accept_encoding: value("accept-encoding"),
+            accept_language: value("accept-language"),
+            content_type: value("content-type"),
+            if_none_match: value("if-none-match"),
+            taxonomy_debug: value("taxonomy-debug"),
+        };
+        assert_eq!(read, expect);
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub const ANSWERS: [GatewayAnswer; 6] = [
     GatewayAnswer {
         status: 404,
         name: "NotFound",
-        reason: "No such thing, or no route with this method and path: no route has HEAD",
+        reason: "No such thing, or no route with this method and path",
         is_shared: true,
         needs_authentication: false,
     },

@@ -11,9 +11,11 @@
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
 //! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
-//! | `answers`, `openapi` | the shapes of answers; the list of all routes, and the description generated from it |
+//! | `answers`, `openapi`, `shared_parts` | the shapes of answers; the list of all routes, and the description generated from it |
 //! | `gateway` | the answers of API Gateway itself, for the description |
 //! | `conditional` | the tags of answers, and who has them already |
+//! | `negotiation`, `language`, `coding`, `weights` | the culture and the form of the body that a request accepts, by its headers |
+//! | `fields` | the members of an answer that a request asks for |
 //! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
 //! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
 
@@ -23,12 +25,16 @@ pub mod authorise;
 mod best_name;
 mod categories;
 mod children;
+mod coding;
 mod conditional;
 pub mod config;
 mod cursor;
 pub mod event;
+mod fields;
 pub mod gateway;
+mod language;
 mod lookup;
+mod negotiation;
 pub mod openapi;
 pub mod parameters;
 mod path_parameters;
@@ -36,9 +42,11 @@ pub mod problem;
 mod reply;
 pub mod routes;
 mod schemas;
+mod shared_parts;
 mod stats;
 mod tenants;
 mod terms;
+mod weights;
 mod world;
 
 pub use authorise::{Auth, AuthorisedTenant, authorise};

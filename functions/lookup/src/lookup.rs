@@ -7,15 +7,19 @@ use std::time::Duration;
 use taxonomy_cache::{CachedReader, Trouble};
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metric, Metrics, Patience, sdk_config};
+use taxonomy_store::usage::{self, Usage};
 use taxonomy_store::{Aggregates, Reader, Table};
 use taxonomy_valkey::Valkey;
 
 use crate::authorise::{Auth, authorise};
+use crate::coding::Accepted;
 use crate::config::{CacheControl, Config};
 use crate::event::{Answer, Event};
+use crate::fields::Fields;
+use crate::negotiation::Negotiation;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
-use crate::reply::{self, Reply};
+use crate::reply::{self, Reply, Sending};
 use crate::routes::{self, Handler};
 use crate::world::{Asked, World};
 
@@ -94,17 +98,44 @@ impl Lookup {
         let started = self.clock.now_ms();
         let mut line = Line::default();
         // Boxed, because with the SDK's futures inside the compiler gives up on the depth of the whole.
-        let outcome = tokio::time::timeout(LONGEST, Box::pin(self.handle(event, &mut line))).await;
-        let outcome = outcome.unwrap_or_else(|late| Err(Problem::unavailable(late)));
-        let cause = outcome.as_ref().err().and_then(Problem::cause);
-        let answer = match outcome {
-            Ok(reply) => reply::found(reply, &self.auth, &self.cache_control),
-            Err(problem) => reply::refused(&problem, &self.auth),
+        let handling = tokio::time::timeout(LONGEST, Box::pin(self.handle(event, &mut line)));
+        let (outcome, usage) = match event.headers.asks_for_usage() {
+            false => (handling.await, None),
+            true => usage::measured(handling).await,
         };
+        let outcome = outcome.unwrap_or_else(|late| Err(Problem::unavailable(late)));
+        let (answer, cause) = self.send(event, outcome, usage);
         let duration_ms = self.clock.now_ms().saturating_sub(started);
         line.log(event, answer.status_code, duration_ms, cause.as_deref());
         self.note_trouble();
         answer
+    }
+
+    /// The answer, and the cause of a problem for the log.
+    fn send(
+        &self,
+        event: &Event,
+        outcome: Result<Reply, Problem>,
+        usage: Option<Usage>,
+    ) -> (Answer, Option<String>) {
+        let sending = Sending {
+            auth: &self.auth,
+            cache_control: &self.cache_control,
+            accepted: Accepted::by(event.headers.accept_encoding.as_deref()),
+        };
+        let sent = outcome.and_then(|reply| reply::found(reply, sending));
+        let cause = sent.as_ref().err().and_then(Problem::cause);
+        let mut answer = sent.unwrap_or_else(|problem| reply::refused(&problem, &self.auth));
+        if let Some(request_id) = event.request_context.request_id.as_deref() {
+            answer.headers.insert("x-request-id", request_id.to_owned());
+        }
+        if let Some(usage) = usage {
+            answer.headers.insert("taxonomy-debug", usage.to_string());
+        }
+        match event.request_context.http.method.as_str() {
+            "HEAD" => (reply::without_body(answer), cause),
+            _ => (answer, cause),
+        }
     }
 
     /// Trouble with the second tier is nobody's error, so this is all that is ever seen of it.
@@ -131,21 +162,30 @@ impl Lookup {
         let tenant = authorise(&self.auth, context, &event.path_parameters, &matched)?;
         line.tenant = Some(tenant.id().clone());
         let query = Parameters::parse(&event.raw_query_string)?;
-        let asked = Asked {
-            tenant: &tenant,
-            id: matched.id,
-            event,
-            query: &query,
-            if_none_match: event.headers.if_none_match.as_deref(),
-        };
-        let mut outcome = handler(&self.world, &asked).await;
-        for _ in 1..BEGINNINGS {
-            if !outcome.as_ref().is_err_and(Problem::has_moved) {
-                break;
+        let fields = query.fields()?;
+        let fields = fields
+            .map(|text| Fields::parse(matched.route, text))
+            .transpose()?;
+        let mut beginnings = 1..BEGINNINGS;
+        loop {
+            let negotiation = Negotiation::new(&event.headers);
+            let asked = Asked {
+                tenant: &tenant,
+                id: matched.id,
+                event,
+                query: &query,
+                negotiation: &negotiation,
+            };
+            let outcome = handler(&self.world, &asked).await;
+            if outcome.as_ref().is_err_and(Problem::has_moved) && beginnings.next().is_some() {
+                continue;
             }
-            outcome = handler(&self.world, &asked).await;
+            let reply = negotiation.complete(outcome?, &event.raw_query_string);
+            return match fields {
+                None => Ok(reply),
+                Some(fields) => reply.with_fields(&fields),
+            };
         }
-        outcome
     }
 }
 

@@ -5,6 +5,7 @@ use utoipa::{Modify, OpenApi};
 
 use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
+use crate::shared_parts::{HeadOperations, SharedParts};
 use crate::{about, categories, children, stats, tenants, terms};
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
@@ -22,14 +23,15 @@ macro_rules! routes {
                 description = "Terms with all their ancestors, categories and heads of the tenants of a taxonomy service. \
                     Errors of the service are `application/problem+json`; docs/problems.md lists each code with its meaning and the remedy. \
                     API Gateway answers some requests itself, with `{\"message\": ..}` as `application/json`: those that it does not let through, \
-                    and every method and path that is not listed here. No route has HEAD.",
+                    and every method and path that is not listed here. \
+                    Answers over 1 KB are compressed as `Accept-Encoding` asks (`br`, `gzip`). Every answer of the service has `X-Request-Id`.",
                 license(name = "Apache-2.0", identifier = "Apache-2.0"),
             ),
             servers((url = "/")),
             paths($($module::$handler),*),
             security(("iam" = []), ("jwt" = [])),
             components(schemas(GatewayMessage)),
-            modifiers(&SecuritySchemes, &GatewayAnswers),
+            modifiers(&SecuritySchemes, &SharedParts, &GatewayAnswers, &HeadOperations),
         )]
         pub struct Description;
     };
@@ -116,10 +118,11 @@ mod tests {
                 described.push(format!("{} {path}", method.to_uppercase()));
             }
         }
-        let mut routes: Vec<String> = ROUTES
-            .iter()
-            .map(|route| format!("{} {}", route.method, route.path))
-            .collect();
+        let methods = |route: &'static Route| {
+            let methods = route.methods().iter();
+            methods.map(|method| format!("{method} {}", route.path))
+        };
+        let mut routes: Vec<String> = ROUTES.iter().flat_map(methods).collect();
         described.sort();
         routes.sort();
         assert_eq!(described, routes);
@@ -162,8 +165,78 @@ mod tests {
                 assert_eq!(*response, expected, "{} {}", route.path, answer.status);
             }
         }
-        let described = document["components"]["responses"].as_object().unwrap();
-        assert_eq!(described.len(), gateway::ANSWERS.len());
+    }
+
+    #[test]
+    fn head_is_described_as_get_without_a_body() {
+        let document = document();
+        let gets = ROUTES.iter().filter(|route| route.method == "GET");
+        for route in gets {
+            let operations = &document["paths"][route.path];
+            let (get, head) = (&operations["get"], &operations["head"]);
+            for part in ["parameters", "security", "tags"] {
+                assert_eq!(get[part], head[part], "{} {part}", route.path);
+            }
+            let (mut expect, found) = (get["responses"].clone(), &head["responses"]);
+            expect["200"].as_object_mut().unwrap().remove("content").unwrap();
+            assert_eq!(expect, *found, "{}", route.path);
+        }
+    }
+
+    /// No operation spells out what `components` has, and each has what its path and its answers demand.
+    #[test]
+    fn shared_parts_are_defined_once() {
+        let document = document();
+        let names = |operation: &Value| -> Vec<String> {
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let name = |parameter: &Value| match parameter["$ref"].as_str() {
+                Some(reference) => reference.rsplit('/').next().unwrap().to_owned(),
+                None => parameter["name"].as_str().unwrap().to_owned(),
+            };
+            parameters.map(name).collect()
+        };
+        for route in ROUTES.iter().filter(|route| !route.is_public()) {
+            let operation = &document["paths"][route.path][route.method.to_lowercase()];
+            let names = names(operation);
+            let has = |name: &str| names.iter().any(|known| known == name);
+            for name in ["Tenant", "Fields", "TaxonomyDebug"] {
+                assert!(has(name), "{route:?} {name}: {names:?}");
+            }
+            for name in ["tenant", "culture", "limit", "cursor", "If-None-Match"] {
+                assert!(!has(name), "{route:?} spells out {name}");
+            }
+            let responses = &operation["responses"];
+            assert_eq!(has("IfNoneMatch"), !responses["304"].is_null(), "{route:?}");
+            assert_eq!(has("AcceptLanguage"), has("Culture"), "{route:?}");
+            for status in ["4XX", "5XX"] {
+                assert!(responses[status]["$ref"].is_string(), "{route:?} {status}");
+            }
+            let headers = &responses["200"]["headers"];
+            assert_eq!(has("Cursor"), !headers["Link"].is_null(), "{route:?}");
+            assert_eq!(has("IfNoneMatch"), !headers["ETag"].is_null(), "{route:?}");
+        }
+    }
+
+    /// A reference to nothing is an error in every reader.
+    #[test]
+    fn every_reference_leads_somewhere() {
+        fn check(value: &Value, document: &Value) -> usize {
+            if let Some(reference) = value["$ref"].as_str() {
+                assert!(
+                    document.pointer(reference.trim_start_matches('#')).is_some(),
+                    "{reference}"
+                );
+            }
+            match value {
+                Value::Object(fields) => {
+                    1 + fields.values().map(|field| check(field, document)).sum::<usize>()
+                }
+                Value::Array(values) => values.iter().map(|value| check(value, document)).sum(),
+                _ => 0,
+            }
+        }
+        let document = document();
+        assert!(check(&document, &document) > 100);
     }
 
     /// Status and text of every row of the table in docs/problems.md.

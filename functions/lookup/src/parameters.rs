@@ -14,6 +14,9 @@ pub const MAX_IDS: usize = 100;
 pub const MAX_LIMIT: u16 = 100;
 const DEFAULT_LIMIT: u16 = 50;
 
+/// The longest query that is read. API Gateway takes 10,240 bytes of request line and headers together, so that hardly a longer one arrives.
+const MAX_QUERY: usize = 8 * 1024;
+
 /// The parameters of a query, decoded. Those that no route knows are ignored.
 #[derive(Debug)]
 pub struct Parameters(Vec<(String, String)>);
@@ -22,8 +25,11 @@ impl Parameters {
     /// Decodes a query as it was sent: `application/x-www-form-urlencoded`.
     ///
     /// # Errors
-    /// `invalid-parameter` where an escape does not make UTF-8.
+    /// `uri-too-long` over 8 KiB, `invalid-parameter` where an escape does not make UTF-8.
     pub fn parse(query: &str) -> Result<Self, Problem> {
+        if query.len() > MAX_QUERY {
+            return Err(Problem::new(Code::UriTooLong, "A query has at most 8 KiB.").at("/query"));
+        }
         let decode = |text: &str| {
             let text = text.replace('+', " ");
             let decoded = percent_decode_str(&text).decode_utf8().ok()?;
@@ -75,6 +81,14 @@ impl Parameters {
     /// `invalid-parameter` where there are several.
     pub fn cursor(&self) -> Result<Option<&str>, Problem> {
         self.only("cursor", "/query/cursor")
+    }
+
+    /// The fields that the answer keeps, where not all are asked for.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where there are several lists of them.
+    pub fn fields(&self) -> Result<Option<&str>, Problem> {
+        self.only("fields", "/query/fields")
     }
 
     /// The ids asked for, in order.

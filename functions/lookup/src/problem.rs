@@ -36,6 +36,12 @@ pub enum Code {
     AnswerTooLarge,
     /// The body is not what the route reads.
     InvalidBody,
+    /// The body is longer than any that a route reads.
+    BodyTooLarge,
+    /// The query is longer than any that a route reads.
+    UriTooLong,
+    /// The body is not JSON by its `Content-Type`.
+    UnsupportedMediaType,
     /// No valid authentication.
     NotAuthenticated,
     /// The table could not be read in time.
@@ -46,7 +52,7 @@ pub enum Code {
 
 impl Code {
     /// All of them.
-    pub const ALL: [Code; 16] = [
+    pub const ALL: [Code; 19] = [
         Code::TermNotFound,
         Code::CategoryNotFound,
         Code::StatsNotFound,
@@ -60,6 +66,9 @@ impl Code {
         Code::TooManyIds,
         Code::AnswerTooLarge,
         Code::InvalidBody,
+        Code::BodyTooLarge,
+        Code::UriTooLong,
+        Code::UnsupportedMediaType,
         Code::NotAuthenticated,
         Code::UpstreamUnavailable,
         Code::InternalError,
@@ -81,6 +90,15 @@ impl Code {
         self.parts().2
     }
 
+    /// The seconds after which another try may succeed, for `Retry-After`.
+    #[must_use]
+    pub fn retry_after(self) -> Option<u32> {
+        match self.status() {
+            429 | 503 => Some(1),
+            _ => None,
+        }
+    }
+
     fn parts(self) -> (&'static str, u16, &'static str) {
         match self {
             Code::TermNotFound => ("term-not-found", 404, "No such term"),
@@ -96,6 +114,9 @@ impl Code {
             Code::TooManyIds => ("too-many-ids", 400, "Too many ids"),
             Code::AnswerTooLarge => ("answer-too-large", 400, "Answer too large"),
             Code::InvalidBody => ("invalid-body", 400, "Invalid body"),
+            Code::BodyTooLarge => ("body-too-large", 413, "Body too large"),
+            Code::UriTooLong => ("uri-too-long", 414, "URI too long"),
+            Code::UnsupportedMediaType => ("unsupported-media-type", 415, "Unsupported media type"),
             Code::NotAuthenticated => ("not-authenticated", 401, "Not authenticated"),
             Code::UpstreamUnavailable => ("upstream-unavailable", 503, "Temporarily unavailable"),
             Code::InternalError => ("internal-error", 500, "Internal error"),
@@ -111,7 +132,7 @@ pub struct Problem {
     code: Code,
     detail: Cow<'static, str>,
     pointer: Option<Cow<'static, str>>,
-    allow: Option<&'static str>,
+    allow: &'static [&'static str],
     cause: Option<Cause>,
 }
 
@@ -143,7 +164,7 @@ impl Problem {
             code,
             detail: detail.into(),
             pointer: None,
-            allow: None,
+            allow: &[],
             cause: None,
         }
     }
@@ -168,15 +189,17 @@ impl Problem {
 
     /// The path has other methods: `allow`.
     #[must_use]
-    pub fn method_not_allowed(allow: &'static str) -> Self {
-        let problem = Self::new(
-            Code::MethodNotAllowed,
-            format!("This route has only the method {allow}."),
-        );
-        Self {
-            allow: Some(allow),
-            ..problem
-        }
+    pub fn method_not_allowed(allow: &'static [&'static str]) -> Self {
+        let detail = format!("This route has no other method than {}.", allow.join(" and "));
+        let problem = Self::new(Code::MethodNotAllowed, detail);
+        Self { allow, ..problem }
+    }
+
+    /// The body is not JSON by its `Content-Type`.
+    #[must_use]
+    pub fn unsupported_media_type() -> Self {
+        let detail = "Content-Type is application/json, or is left out.";
+        Self::new(Code::UnsupportedMediaType, detail)
     }
 
     /// A mistake of the service; the cause goes to the log.
@@ -222,8 +245,8 @@ impl Problem {
 
     /// The methods to name in `Allow`.
     #[must_use]
-    pub fn allow(&self) -> Option<&'static str> {
-        self.allow
+    pub fn allow(&self) -> Option<String> {
+        (!self.allow.is_empty()).then(|| self.allow.join(", "))
     }
 
     /// Whether another try would look at a newer version, which is known to be there.

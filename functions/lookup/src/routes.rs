@@ -72,10 +72,13 @@ impl Route {
         matches!(self.handler, Handler::Public(_))
     }
 
-    /// Whether API Gateway calls this route so.
+    /// The methods of its path, as `Allow` names them: a route of `GET` has `HEAD` as well.
     #[must_use]
-    pub fn is_called(&self, route_key: &str) -> bool {
-        route_key.split_once(' ') == Some((self.method, self.path))
+    pub fn methods(&self) -> &'static [&'static str] {
+        match self.method {
+            "GET" => &["GET", "HEAD"],
+            _ => &["POST"],
+        }
     }
 }
 
@@ -102,6 +105,16 @@ pub struct Matched<'p> {
     pub tenant: &'p str,
     /// In the place of `{id}`; empty where the route has none.
     pub id: &'p str,
+    /// The method of the request.
+    pub method: &'static str,
+}
+
+impl Matched<'_> {
+    /// Whether API Gateway calls this route so, for the method of the request.
+    #[must_use]
+    pub fn is_called(&self, route_key: &str) -> bool {
+        route_key.split_once(' ') == Some((self.method, self.route.path))
+    }
 }
 
 /// The route of a request.
@@ -109,13 +122,14 @@ pub struct Matched<'p> {
 /// # Errors
 /// `route-not-found`, or `method-not-allowed` where the path has another method.
 pub fn find<'p>(method: &str, path: &'p str) -> Result<Matched<'p>, Problem> {
-    // Every path has one method; a test holds that.
+    // Every path has one route; a test holds that.
     let matched = ROUTES.iter().find_map(|route| capture(route, path));
     let matched = matched.ok_or_else(Problem::route_not_found)?;
-    if matched.route.method != method {
-        return Err(Problem::method_not_allowed(matched.route.method));
+    let methods = matched.route.methods();
+    match methods.iter().find(|known| **known == method) {
+        Some(method) => Ok(Matched { method, ..matched }),
+        None => Err(Problem::method_not_allowed(methods)),
     }
-    Ok(matched)
 }
 
 fn capture<'p>(route: &'static Route, path: &'p str) -> Option<Matched<'p>> {
@@ -123,6 +137,7 @@ fn capture<'p>(route: &'static Route, path: &'p str) -> Option<Matched<'p>> {
         route,
         tenant: "",
         id: "",
+        method: route.method,
     };
     let mut segments = path.split('/');
     for expected in route.path.split('/') {
@@ -254,13 +269,31 @@ mod tests {
     #[test]
     fn another_method_is_not_allowed() {
         check("POST", "/v1/tenants/acme/terms", Err(Code::MethodNotAllowed));
-        check("HEAD", "/v1/health", Err(Code::MethodNotAllowed));
+        check(
+            "HEAD",
+            "/v1/tenants/acme/terms:batchGet",
+            Err(Code::MethodNotAllowed),
+        );
+        check("OPTIONS", "/v1/health", Err(Code::MethodNotAllowed));
         check("get", "/v1/health", Err(Code::MethodNotAllowed));
         let refused = find("GET", "/v1/tenants/acme/terms:batchGet").unwrap_err();
         assert_eq!(
-            (refused.code(), refused.allow()),
+            (refused.code(), refused.allow().as_deref()),
             (Code::MethodNotAllowed, Some("POST"))
         );
+        let refused = find("PUT", "/v1/health").unwrap_err();
+        assert_eq!(refused.allow().as_deref(), Some("GET, HEAD"));
+    }
+
+    #[test]
+    fn head_is_answered_wherever_get_is() {
+        let gets = ROUTES.iter().filter(|route| route.method == "GET");
+        for route in gets {
+            let found = find("HEAD", route.path).unwrap();
+            assert_eq!((found.route, found.method), (route, "HEAD"));
+            assert!(found.is_called(&format!("HEAD {}", route.path)));
+            assert!(!found.is_called(&format!("GET {}", route.path)), "{route:?}");
+        }
     }
 
     #[test]

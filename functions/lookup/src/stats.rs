@@ -1,12 +1,13 @@
 //! What is counted of a tenant and of its categories.
 
+use taxonomy_keys::Version;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Changes, Counts};
 use taxonomy_store::Found;
 
 use crate::answers::{CategoryCounts, Counted, Month, TenantCounts};
 use crate::parameters::path_id;
-use crate::problem::{Code, Document, Problem};
+use crate::problem::{Code, Problem};
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::tenants::rfc3339;
@@ -25,12 +26,7 @@ pub(crate) const CATEGORY: Route =
 /// Of a version that was served: the answer says which one. A version is counted moments after it is served.
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenantStats", tag = "stats",
-    params(("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$")),
-    responses(
-        (status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    responses((status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>)),
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let serving = world.serving(asked.tenant).await?;
@@ -81,7 +77,9 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         removed: *removed,
         months: months.collect(),
     };
-    Ok(Reply::json(&answer)?.untagged())
+    Ok(Reply::json(&answer)?
+        .untagged()
+        .of_version(Version::new(modified_in)))
 }
 
 /// What is counted of a category
@@ -89,15 +87,8 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
 /// Of the last version that touched it: the answer says which one, and holds for every later one that is counted.
 #[utoipa::path(
     get, path = CATEGORY.path, operation_id = "getCategoryStats", tag = "stats",
-    params(
-        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
-        ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
-    ),
-    responses(
-        (status = 200, description = "The counts", body = CategoryCounts<'static>),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    params(("id" = u64, Path, description = "The category", maximum = 9007199254740991u64)),
+    responses((status = 200, description = "The counts", body = CategoryCounts<'static>)),
 )]
 pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let id = path_id(asked.id)?;
@@ -119,7 +110,9 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
         counts: counted(counts),
         removed: *removed,
     };
-    Ok(Reply::json(&answer)?.untagged())
+    Ok(Reply::json(&answer)?
+        .untagged()
+        .of_version(Version::new(modified_in)))
 }
 
 fn counted(counts: &Counts) -> Counted<'_> {

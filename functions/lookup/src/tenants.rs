@@ -5,7 +5,7 @@ use aws_smithy_types::date_time::Format;
 use taxonomy_keys::{Culture, Version};
 
 use crate::answers::{Tenant, Totals};
-use crate::problem::{Document, Problem};
+use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::world::{Asked, World};
@@ -19,16 +19,7 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |world, aske
 /// Which version is committed, which one is served, and what it holds. At most two seconds old.
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenant", tag = "tenants",
-    params(
-        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
-        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
-    ),
-    responses(
-        (status = 200, description = "The head", body = Tenant<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
-        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    responses((status = 200, description = "The head", body = Tenant<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let view = world.view(asked.tenant).await?;

@@ -43,8 +43,8 @@ pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batc
     ),
 )]
 pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.query.culture()?);
-    let serving = world.serving(asked.tenant).await?;
+    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
+    let serving = asked.serving(world).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
     }
@@ -76,8 +76,8 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Prob
     ),
 )]
 pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (ids, requested) = (asked.query.ids()?, asked.query.culture()?);
-    let serving = world.serving(asked.tenant).await?;
+    let (ids, requested) = (asked.query.ids()?, asked.culture()?);
+    let serving = asked.serving(world).await?;
     if let Some(unchanged) = asked.known(&serving.view) {
         return Ok(unchanged);
     }
@@ -102,9 +102,10 @@ pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
     ),
 )]
 pub(crate) async fn batch_get(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (ids, requested) = (body_ids(&asked.event.body()?)?, asked.query.culture()?);
-    let serving = world.serving(asked.tenant).await?;
-    batch(world, &serving, &ids, requested.as_ref()).await
+    let (ids, requested) = (body_ids(&asked.event.body()?)?, asked.culture()?);
+    let serving = asked.serving(world).await?;
+    let reply = batch(world, &serving, &ids, requested.as_ref()).await?;
+    Ok(reply.of_version(serving.view.version()))
 }
 
 async fn batch(

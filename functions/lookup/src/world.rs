@@ -7,6 +7,7 @@ use taxonomy_store::Aggregates;
 use crate::authorise::AuthorisedTenant;
 use crate::cursor;
 use crate::event::Event;
+use crate::negotiation::Negotiation;
 use crate::parameters::Parameters;
 use crate::problem::{Code, Problem};
 use crate::reply::Reply;
@@ -25,8 +26,7 @@ pub(crate) struct Asked<'e> {
     pub(crate) id: &'e str,
     pub(crate) event: &'e Event,
     pub(crate) query: &'e Parameters,
-    /// The tags of answers that the caller has.
-    pub(crate) if_none_match: Option<&'e str>,
+    pub(crate) negotiation: &'e Negotiation<'e>,
 }
 
 /// A tenant with a projected version.
@@ -35,6 +35,8 @@ pub(crate) struct Serving {
     pub(crate) view: View,
     /// The version that is served.
     pub(crate) version: u64,
+    /// The culture that `Accept-Language` chose, where that decides.
+    pub(crate) chosen: Option<Culture>,
 }
 
 impl World {
@@ -56,7 +58,11 @@ impl World {
     pub(crate) async fn serving(&self, tenant: &AuthorisedTenant) -> Result<Serving, Problem> {
         let view = self.view(tenant).await?;
         let version = view.version().ok_or_else(Problem::tenant_not_found)?.get();
-        Ok(Serving { view, version })
+        Ok(Serving {
+            view,
+            version,
+            chosen: None,
+        })
     }
 
     /// Whether answers in these cultures, read through the view of `serving`, hold: the request begins again where they do not.
@@ -71,7 +77,7 @@ impl World {
 impl Asked<'_> {
     /// The answer to who has what would be answered: from the head alone.
     pub(crate) fn known(&self, view: &View) -> Option<Reply> {
-        Reply::unchanged(view, self.if_none_match?)
+        self.negotiation.unchanged(view)
     }
 
     /// After which place of `list` the page begins that is asked for.
@@ -88,7 +94,9 @@ impl Asked<'_> {
 
     /// The cursor of the page after one that ends at a place of `list`.
     pub(crate) fn next_cursor(&self, list: List, end: Option<&Place>) -> Option<String> {
-        cursor::after(self.tenant.id(), list, end?)
+        let cursor = cursor::after(self.tenant.id(), list, end?)?;
+        self.negotiation.leads_to(&cursor);
+        Some(cursor)
     }
 }
 
@@ -100,7 +108,7 @@ impl Serving {
     /// The cultures to try for `requested`, best first and the default last. None where none is requested: each item then answers in the
     /// default culture that it was written with.
     pub(crate) fn order(&self, requested: Option<&Culture>) -> Vec<Culture> {
-        let Some(requested) = requested else {
+        let Some(requested) = requested.or(self.chosen.as_ref()) else {
             return Vec::new();
         };
         let head = self.view.head();

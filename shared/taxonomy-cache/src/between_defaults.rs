@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::StoredTerm;
-use taxonomy_store::{Consistency, Found, Read, StoreError, TermItem};
+use taxonomy_store::{Consistency, Found, Read, StoreError, TermItem, usage};
 
 use crate::error::ReadError;
 use crate::reader::CachedReader;
@@ -56,6 +56,7 @@ impl CachedReader {
             .iter()
             .flat_map(|id| cultures().map(|culture| TermItem { id: *id, culture }))
             .collect();
+        usage::note(|usage| usage.cache_misses += u32::try_from(items.len()).unwrap_or(u32::MAX));
         let read = self
             .reader
             .term_items(view.tenant(), &items, Consistency::Strong)

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use quick_cache::sync::{Cache, EntryAction, EntryResult};
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Committed, Consistency, Reader, StoreError};
+use taxonomy_store::{Committed, Consistency, Reader, StoreError, usage};
 
 /// How old a head may be when a request begins. A new version is seen by everybody after at most so long.
 const FRESH_MS: u64 = 2_000;
@@ -91,12 +91,16 @@ impl Heads {
             }
         });
         let (guard, before) = match known.await {
-            EntryResult::Retained(head) => return Ok(head),
+            EntryResult::Retained(head) => {
+                usage::note(|usage| usage.cache_hits += 1);
+                return Ok(head);
+            }
             EntryResult::Vacant(guard) => (Some(guard), 0),
             EntryResult::Replaced(guard, seen) => (Some(guard), seen.hinted),
             EntryResult::Removed(..) | EntryResult::Timeout => (None, 0),
         };
         let (at, order) = (self.clock.now_ms(), self.next_order());
+        usage::note(|usage| usage.cache_misses += 1);
         let head = self.reader.head(tenant, Consistency::Strong).await?;
         let head = head.and_then(|head| head.committed).map(Arc::new);
         if let Some(guard) = guard {

@@ -10,7 +10,7 @@ use quick_cache::{DefaultHashBuilder, OptionsBuilder};
 use taxonomy_keys::{CategoryId, Culture, List, Place, TenantId, TermId};
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Found, Page, Read, Reader, Row, StoreError, TermItem};
+use taxonomy_store::{Found, Page, Read, Reader, Row, StoreError, TermItem, usage};
 
 use crate::answer::{Answer, Weight};
 use crate::entry::{Entry, Key};
@@ -241,7 +241,10 @@ impl CachedReader {
         for entry in entries {
             let key = entry.of(view);
             match self.kept.get_value_or_guard_async(&key).await {
-                Ok(answer) => drop(answers.insert(key.entry, answer)),
+                Ok(answer) => {
+                    usage::note(|usage| usage.cache_hits += 1);
+                    answers.insert(key.entry, answer);
+                }
                 Err(guard) => claims.push((key.entry, guard)),
             }
         }
@@ -278,6 +281,7 @@ impl CachedReader {
             // Rule 5 holds for what others wrote, too: a faulty build may have kept what it should not have.
             match answer.filter(|answer| view.covers(answer.newest())) {
                 Some(answer) => {
+                    usage::note(|usage| usage.second_tier_hits += 1);
                     // Refused only where the entry was removed meanwhile, which nobody does.
                     drop(guard.insert(answer.clone()));
                     answers.insert(entry, answer);
@@ -344,6 +348,7 @@ impl CachedReader {
 
     /// What the table says: one request. Only items of terms are asked for together.
     async fn read(&self, view: &View, entries: &[Entry]) -> Result<Vec<Read<Answer>>, StoreError> {
+        usage::note(|usage| usage.cache_misses += u32::try_from(entries.len()).unwrap_or(u32::MAX));
         let (tenant, consistency) = (view.tenant(), view.consistency());
         match entries {
             [Entry::Category(id)] => {

@@ -7,7 +7,7 @@
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
 //! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`; [`redrive`] moves it back); [`AuditNotes`], how far chains are verified
 //! (`audit_notes`); [`Aggregates`], what is counted (`aggregates`); [`DeferredQueue`] and [`Failures`], stream records that are not
-//! done (`deferred_queue`, `failures`); [`Publisher`], the topic that tells others (`publisher`); `Purge` and `Objects`, which delete a tenant, behind the feature `purge` (`purge`, `purge_objects`).
+//! done (`deferred_queue`, `failures`); [`Publisher`], the topic that tells others (`publisher`); [`usage`], the counts of what one request consumes; `Purge` and `Objects`, which delete a tenant, behind the feature `purge` (`purge`, `purge_objects`).
 
 mod aggregates;
 mod archive;
@@ -46,6 +46,7 @@ mod table;
 mod tenants;
 mod transfer;
 mod upload;
+pub mod usage;
 
 pub use aggregates::{Aggregates, Over, Put, WithActivity};
 pub use archive::{Archive, Packed, Stored};

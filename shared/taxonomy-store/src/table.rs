@@ -14,6 +14,7 @@ use taxonomy_model::attribute::Attributes;
 use crate::attributes::{SdkItem, from_sdk, sdk_key};
 use crate::backoff;
 use crate::error::StoreError;
+use crate::usage;
 
 /// BatchGetItem takes at most 100 keys (API reference, "BatchGetItem").
 const BATCH: usize = 100;
@@ -65,6 +66,7 @@ impl Table {
             .send()
             .await
             .map_err(|error| StoreError::request("GetItem", error))?;
+        usage::note_request(&answer.consumed_capacity);
         Ok(answer.item.map(from_sdk).transpose()?)
     }
 
@@ -103,6 +105,7 @@ impl Table {
                 .send()
                 .await
                 .map_err(|error| StoreError::request("BatchGetItem", error))?;
+            usage::note_request(answer.consumed_capacity.iter().flatten());
             for item in answer.responses.unwrap_or_default().into_values().flatten() {
                 items.push(from_sdk(item)?);
             }
@@ -212,6 +215,7 @@ async fn send(request: QueryFluentBuilder) -> Result<QueryPage<SdkItem>, StoreEr
         .send()
         .await
         .map_err(|error| StoreError::request("Query", error))?;
+    usage::note_request(&answer.consumed_capacity);
     Ok(QueryPage {
         items: answer.items.unwrap_or_default(),
         next: answer.last_evaluated_key,

@@ -27,7 +27,12 @@ fn decide(auth: &Auth, authorizer: Value, tenant: &str) -> Result<String, Code> 
         auth,
         &context(Some(HEAD), authorizer),
         &parameters(json!({ "tenant": tenant })),
-        &Matched { route, tenant, id },
+        &Matched {
+            route,
+            tenant,
+            id,
+            method: "GET",
+        },
     );
     decided
         .map(|tenant| tenant.id().to_string())

@@ -137,7 +137,7 @@ async fn what_is_no_batch_is_refused() {
         ("[]", "400 invalid-body /body"),
         (r#"{"ids":[1,2,3,-4]}"#, "400 invalid-id /body/ids/3"),
         (&format!(r#"{{"ids":[{many}]}}"#), "400 too-many-ids /body/ids"),
-        (&" ".repeat(64 * 1024 + 1), "400 invalid-body /body"),
+        (&" ".repeat(64 * 1024 + 1), "413 body-too-large /body"),
     ] {
         assert_eq!(stack.post(BATCH, body).await.refused(), expect);
     }

@@ -87,7 +87,7 @@ impl Gateway {
     /// The route that the gateway takes, and its parameters, decoded; none where it answers 404 itself.
     pub(crate) fn route(self, method: &str, sent: &str) -> Option<Matched> {
         let path = self.matches.of(sent);
-        let route = ROUTES.iter().filter(|route| route.method == method);
+        let route = ROUTES.iter().filter(|route| route.methods().contains(&method));
         let mut found = route.filter_map(|route| {
             let parameters = parameters(route.path, &path)?;
             Some(Matched {

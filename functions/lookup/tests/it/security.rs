@@ -170,7 +170,7 @@ async fn an_unknown_route_and_another_method_are_problems() {
     );
     let got = stack.post("/v1/tenants/acme/terms", "{}").await;
     assert_eq!(got.refused(), "405 method-not-allowed");
-    assert_eq!(got.headers["allow"], "GET");
+    assert_eq!(got.headers["allow"], "GET, HEAD");
     let got = stack.get("/v1/tenants/acme/terms:batchGet").await;
     assert_eq!(
         (got.refused().as_str(), got.headers["allow"].as_str()),

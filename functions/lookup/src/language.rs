@@ -1,0 +1,104 @@
+//! The culture of an answer where the request names none: `Accept-Language` (RFC 9110, section 12.5.4) over the cultures of the tenant. Pure.
+
+use taxonomy_keys::{Culture, fallback};
+
+use crate::weights::{Weight, elements};
+
+/// The most ranges that are looked at; the rest of a longer list is ignored.
+const MAX_RANGES: usize = 10;
+
+/// The culture out of `cultures` that answers: that of the best range that has one, by the lookup that `culture=` has without the tenant's
+/// chain. None where no range has one, or `*` comes first: the default culture answers. A header that is malformed or too long is ignored.
+pub(crate) fn choose(accept_language: &str, cultures: &[Culture]) -> Option<Culture> {
+    let mut ranges = elements(accept_language)?;
+    if !ranges.iter().all(|(range, _)| is_range(range)) {
+        return None;
+    }
+    ranges.truncate(MAX_RANGES);
+    ranges.retain(|(_, weight)| *weight > 0);
+    // Stable: of equal weights the first one is the better one.
+    ranges.sort_by_key(|(_, weight)| Weight::MAX - weight);
+    // The end of every lookup; a range of "any language" finds nothing else.
+    let undetermined: Culture = "und".parse().ok()?;
+    let wanted = ranges.into_iter().map(|(range, _)| range);
+    let mut found = wanted
+        .take_while(|range| *range != "*")
+        .filter_map(|range| range.parse().ok())
+        .map(|range| fallback(&range, cultures, &[], &undetermined).swap_remove(0));
+    found.find(|culture| *culture != undetermined)
+}
+
+/// A basic language range (RFC 4647, section 2.1), or `*`.
+fn is_range(text: &str) -> bool {
+    let subtag =
+        |text: &str| (1..=8).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
+    let primary = text.split('-').next().unwrap_or_default();
+    let is_alphabetic = primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+    text == "*" || (is_alphabetic && text.split('-').all(subtag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(header: &str) -> Option<String> {
+        let cultures = ["de-AT", "de-DE", "en-GB", "fr-FR", "zh-Hant-TW"].map(|tag| tag.parse().unwrap());
+        choose(header, &cultures).map(|culture| culture.to_string())
+    }
+
+    #[test]
+    fn the_best_range_that_has_a_culture_decides() {
+        for (header, expect) in [
+            ("fr-FR", Some("fr-FR")),
+            ("FR-fr", Some("fr-FR")),
+            ("fr", Some("fr-FR")),
+            ("fr-CA", Some("fr-FR")),
+            ("fr-FR-x-a", Some("fr-FR")),
+            ("en-GB", Some("en-GB")),
+            ("en-US,fr", Some("en-GB")),
+            ("it,fr;q=0.5", Some("fr-FR")),
+            ("fr;q=0.5,de-AT", Some("de-AT")),
+            ("fr;q=0.5,de-AT;q=0.5", Some("fr-FR")),
+            ("fr;q=0.1,de-AT;q=0.11", Some("de-AT")),
+            ("fr;q=0,de-AT", Some("de-AT")),
+            ("de,fr", Some("fr-FR")),
+            ("zh-Hans,zh-Hant;q=0.1", Some("zh-Hant-TW")),
+            ("zh-Hans", None),
+            ("und", None),
+            ("it", None),
+            ("*", None),
+            ("it,*;q=0.9,fr;q=0.5", None),
+            ("fr,*", Some("fr-FR")),
+            ("*;q=0.1,fr;q=0.2", Some("fr-FR")),
+            ("*;q=0,fr", Some("fr-FR")),
+            ("fr;q=0", None),
+            ("", None),
+        ] {
+            assert_eq!(chosen(header).as_deref(), expect, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_malformed_or_long_header_is_ignored() {
+        for header in [
+            "fr_FR",
+            "fr,<x>",
+            "fr;q=x",
+            "fr, en_GB;q=0.1",
+            "1fr",
+            "fr-",
+            "abcdefghi",
+            "fr-*",
+            &format!("fr{}", " ".repeat(600)),
+        ] {
+            assert_eq!(chosen(header), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn ten_ranges_are_looked_at() {
+        let others = ["it"; MAX_RANGES - 1].join(",");
+        assert_eq!(chosen(&format!("{others},fr")).as_deref(), Some("fr-FR"));
+        assert_eq!(chosen(&format!("{others},it,fr")), None);
+    }
+}

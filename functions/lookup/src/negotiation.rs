@@ -1,0 +1,111 @@
+//! What a request says apart from its path, query and body: the culture and the form that it accepts, and what it has already.
+//!
+//! A request without `culture=` is answered in the culture that `Accept-Language` chooses out of those of the tenant. The choice needs the
+//! head alone, so that a conditional request is still answered from the head.
+
+use std::sync::{Mutex, PoisonError};
+
+use taxonomy_cache::View;
+use taxonomy_keys::Culture;
+
+use crate::coding::Accepted;
+use crate::conditional::Tags;
+use crate::event::Headers;
+use crate::language;
+use crate::problem::Problem;
+use crate::reply::{Reply, Vary};
+use crate::world::{Asked, Serving, World};
+
+/// One try to answer a request: its headers, and what the handler finds out.
+#[derive(Debug)]
+pub(crate) struct Negotiation<'e> {
+    headers: &'e Headers,
+    pub(crate) accepted: Accepted,
+    found: Mutex<Found>,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    /// Whether the answer depends on `Accept-Language`.
+    by_language: bool,
+    /// The culture that it chose.
+    chosen: Option<Culture>,
+    /// The cursor of the next page.
+    next_cursor: Option<String>,
+}
+
+impl<'e> Negotiation<'e> {
+    pub(crate) fn new(headers: &'e Headers) -> Self {
+        Self {
+            headers,
+            accepted: Accepted::by(headers.accept_encoding.as_deref()),
+            found: Mutex::default(),
+        }
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut Found) -> T) -> T {
+        change(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Chooses the culture of an answer that depends on `Accept-Language`. The default culture is no choice: the answer is that to a request
+    /// without the header. Only while it changes is it not the same.
+    fn choose(&self, view: &View) -> Option<Culture> {
+        let header = self.headers.accept_language.as_deref()?;
+        if !self.with(|found| found.by_language) {
+            return None;
+        }
+        let head = view.head();
+        let is_default = |culture: &Culture| *culture == head.settings.default_culture;
+        let chosen = language::choose(header, &head.cultures)
+            .filter(|culture| head.changes_default() || !is_default(culture));
+        self.with(|found| found.chosen.clone_from(&chosen));
+        chosen
+    }
+
+    /// The 304 to a request that has the answer already, from the head alone.
+    pub(crate) fn unchanged(&self, view: &View) -> Option<Reply> {
+        let if_none_match = self.headers.if_none_match.as_deref()?;
+        let tags = Tags::new(&view.tag()?, self.with(|found| found.chosen.clone()).as_ref());
+        let tag = tags.named_by(if_none_match, self.accepted)?;
+        Some(Reply::unchanged(tag).of_version(view.version()))
+    }
+
+    /// Keeps the cursor of the next page for `Link`.
+    pub(crate) fn leads_to(&self, next_cursor: &str) {
+        self.with(|found| found.next_cursor = Some(next_cursor.to_owned()));
+    }
+
+    /// Completes the reply of the handler by what was found out.
+    pub(crate) fn complete(self, reply: Reply, query: &str) -> Reply {
+        let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let vary = match found.by_language {
+            true => Vary::EncodingAndLanguage,
+            false => Vary::Encoding,
+        };
+        let reply = reply.chosen_by(vary, found.chosen);
+        match found.next_cursor {
+            Some(cursor) => reply.followed_by(query, &cursor),
+            None => reply,
+        }
+    }
+}
+
+impl Asked<'_> {
+    /// The culture of `culture=`. Without one the answer depends on `Accept-Language`.
+    ///
+    /// # Errors
+    /// `invalid-culture` where it is no language tag.
+    pub(crate) fn culture(&self) -> Result<Option<Culture>, Problem> {
+        let culture = self.query.culture()?;
+        self.negotiation
+            .with(|found| found.by_language = culture.is_none());
+        Ok(culture)
+    }
+
+    /// What is served of the tenant, in the culture that `Accept-Language` chooses where that decides.
+    pub(crate) async fn serving(&self, world: &World) -> Result<Serving, Problem> {
+        let serving = world.serving(self.tenant).await?;
+        let chosen = self.negotiation.choose(&serving.view);
+        Ok(Serving { chosen, ..serving })
+    }
+}

@@ -1,0 +1,282 @@
+//! The parts of the description that many operations share, each defined once here and referred to by every operation that has it.
+//!
+//! An operation declares what is its own: the parameters of its path and query, its answer, and 304 where it has a tag. The rest follows from
+//! its path and from what it declares. A shared part that an operation declares as well is replaced by the reference.
+
+use utoipa::Modify;
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{Components, Object, ObjectBuilder, Type};
+use utoipa::openapi::{Content, Ref, RefOr, Required, Response, ResponseBuilder};
+
+use crate::parameters::MAX_LIMIT;
+
+pub(crate) struct SharedParts;
+
+/// Adds `HEAD` beside each `GET`. It comes after all else that changes operations.
+pub(crate) struct HeadOperations;
+
+impl Modify for SharedParts {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        define(document.components.get_or_insert_default());
+        for (path, item) in &mut document.paths.paths {
+            for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
+                match path.contains("{tenant}") {
+                    true => complete(operation),
+                    false => add_headers(operation, "200", &["X-Request-Id"]),
+                }
+            }
+        }
+    }
+}
+
+impl Modify for HeadOperations {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        for item in document.paths.paths.values_mut() {
+            item.head = item.get.clone().map(head);
+        }
+    }
+}
+
+fn head(mut operation: Operation) -> Operation {
+    let id = operation.operation_id.unwrap_or_default();
+    operation.operation_id = Some(format!("head{}", id.trim_start_matches("get")));
+    operation.summary = operation
+        .summary
+        .map(|summary| format!("{summary}: the headers alone"));
+    operation.description = Some("Status and headers of `GET`, without a body.".to_owned());
+    if let Some(RefOr::T(found)) = operation.responses.responses.get_mut("200") {
+        found.content.clear();
+    }
+    operation
+}
+
+/// Every shared parameter: the name of the component, and the parameter.
+fn parameters() -> Vec<(&'static str, Parameter)> {
+    use ParameterIn::{Header, Path, Query};
+    let tenant = text().pattern(Some("^[A-Za-z0-9._~-]{1,64}$"));
+    let limit = ObjectBuilder::new().schema_type(Type::Integer);
+    let limit = limit.minimum(Some(1)).maximum(Some(i64::from(MAX_LIMIT)));
+    vec![
+        ("Tenant", parameter("tenant", Path, "The tenant", tenant)),
+        (
+            "Culture",
+            parameter(
+                "culture",
+                Query,
+                "The culture to answer in, such as `fr-FR`; the answer says which one it is. Without it `Accept-Language` decides",
+                text(),
+            ),
+        ),
+        (
+            "Limit",
+            parameter(
+                "limit",
+                Query,
+                "How many on a page; 50 where it is left out",
+                limit,
+            ),
+        ),
+        (
+            "Cursor",
+            parameter(
+                "cursor",
+                Query,
+                "`nextCursor` of the page before, unchanged",
+                text(),
+            ),
+        ),
+        (
+            "Fields",
+            parameter(
+                "fields",
+                Query,
+                "The members that the answer keeps, with commas between them: of each item of a list, of the term of each item of a batch. `category.name` names a member of a member. `id` stays in any case; members that are required otherwise may then be absent",
+                text(),
+            ),
+        ),
+        (
+            "IfNoneMatch",
+            parameter(
+                "If-None-Match",
+                Header,
+                "Tags of answers that the caller has",
+                text(),
+            ),
+        ),
+        (
+            "AcceptLanguage",
+            parameter(
+                "Accept-Language",
+                Header,
+                "The languages to answer in, where there is no `culture`; ten of them are looked at",
+                text(),
+            ),
+        ),
+        (
+            "TaxonomyDebug",
+            parameter(
+                "Taxonomy-Debug",
+                Header,
+                "`1`: the answer says what it consumed",
+                text(),
+            ),
+        ),
+    ]
+}
+
+/// Every shared response header: its name, and what it says.
+const HEADERS: [(&str, &str); 7] = [
+    ("ETag", "There where the answer is exactly what the version says"),
+    (
+        "Taxonomy-Version",
+        "The version that the answer is about; absent until the first one is served",
+    ),
+    (
+        "Taxonomy-Debug",
+        "Requests and read units that the answer consumed, and what caches had: a dictionary (RFC 9651), where the request has the header",
+    ),
+    ("X-Request-Id", "The request, as the logs name it"),
+    ("Content-Language", "The cultures that the answer is in"),
+    (
+        "Link",
+        "`rel=\"next\"`: the next page, by the same parameters; absent after the last one",
+    ),
+    (
+        "Retry-After",
+        "With 503: the seconds after which another try may succeed",
+    ),
+];
+
+fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+fn parameter(name: &str, place: ParameterIn, description: &str, schema: ObjectBuilder) -> Parameter {
+    let required = match place {
+        ParameterIn::Path => Required::True,
+        _ => Required::False,
+    };
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(required)
+        .description(Some(description))
+        .schema(Some(Object::from(schema)))
+        .build()
+}
+
+fn header(description: &str) -> Header {
+    HeaderBuilder::new()
+        .schema(Some(Object::from(text())))
+        .description(Some(description))
+        .build()
+}
+
+fn reference<T>(kind: &str, name: &str) -> RefOr<T> {
+    RefOr::Ref(Ref::new(format!("#/components/{kind}/{name}")))
+}
+
+fn define(components: &mut Components) {
+    for (name, parameter) in parameters() {
+        components.parameters.insert(name.to_owned(), parameter.into());
+    }
+    for (name, description) in HEADERS {
+        components
+            .headers
+            .insert(name.to_owned(), RefOr::T(header(description)));
+    }
+    let problem = |description: &str, headers: &[&str]| {
+        let schema = Content::new(Some(Ref::from_schema_name("Problem")));
+        let response = ResponseBuilder::new().description(description);
+        with_headers(
+            response.content("application/problem+json", schema).build(),
+            headers,
+        )
+    };
+    let unchanged = ResponseBuilder::new().description("As the caller has it").build();
+    let headers = ["ETag", "Taxonomy-Version", "Taxonomy-Debug", "X-Request-Id"];
+    let responses = [
+        ("NotModified", with_headers(unchanged, &headers)),
+        (
+            "ProblemOfRequest",
+            problem("A problem of the request", &["X-Request-Id", "Taxonomy-Debug"]),
+        ),
+        (
+            "ProblemOfService",
+            problem(
+                "A problem of the service",
+                &["X-Request-Id", "Taxonomy-Debug", "Retry-After"],
+            ),
+        ),
+    ];
+    for (name, response) in responses {
+        components.responses.insert(name.to_owned(), RefOr::T(response));
+    }
+}
+
+fn with_headers(mut response: Response, names: &[&str]) -> Response {
+    let headers = names
+        .iter()
+        .map(|name| ((*name).to_owned(), reference("headers", name)));
+    response.headers.extend(headers);
+    response
+}
+
+/// Gives an operation about a tenant its shared parts.
+fn complete(operation: &mut Operation) {
+    let declared = operation.parameters.take().unwrap_or_default();
+    let has = |name: &str| {
+        let mut declared = declared.iter();
+        declared.any(|parameter| matches!(parameter, RefOr::T(own) if own.name == name))
+    };
+    let is_paged = has("cursor");
+    let has_tag = operation.responses.responses.contains_key("304");
+    let is_shared = |name: &str| match name {
+        "tenant" | "fields" | "Taxonomy-Debug" => true,
+        "If-None-Match" => has_tag,
+        "Accept-Language" => has("culture"),
+        name => has(name),
+    };
+    let shared: Vec<_> = parameters()
+        .into_iter()
+        .filter(|(_, parameter)| is_shared(&parameter.name))
+        .collect();
+    let names: Vec<&str> = shared.iter().map(|(_, parameter)| &*parameter.name).collect();
+    let own = declared
+        .iter()
+        .filter(|parameter| !matches!(parameter, RefOr::T(own) if names.contains(&&*own.name)));
+    let references = shared.iter().map(|(name, _)| reference("parameters", name));
+    operation.parameters = Some(references.chain(own.cloned()).collect());
+
+    add_headers(
+        operation,
+        "200",
+        &[
+            "Taxonomy-Version",
+            "Taxonomy-Debug",
+            "X-Request-Id",
+            "Content-Language",
+        ],
+    );
+    if is_paged {
+        add_headers(operation, "200", &["Link"]);
+    }
+    if has_tag {
+        add_headers(operation, "200", &["ETag"]);
+        respond(operation, "304", "NotModified");
+    }
+    respond(operation, "4XX", "ProblemOfRequest");
+    respond(operation, "5XX", "ProblemOfService");
+}
+
+fn add_headers(operation: &mut Operation, status: &str, names: &[&str]) {
+    if let Some(RefOr::T(response)) = operation.responses.responses.get_mut(status) {
+        *response = with_headers(response.clone(), names);
+    }
+}
+
+fn respond(operation: &mut Operation, status: &str, name: &str) {
+    let responses = &mut operation.responses.responses;
+    responses.insert(status.to_owned(), reference("responses", name));
+}

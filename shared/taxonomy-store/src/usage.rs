@@ -1,0 +1,122 @@
+//! What one request consumes, counted where it is asked for: requests to the table and their units, and what caches had.
+//!
+//! The counts belong to the future that [`measured`] runs, not to the process: futures beside it count for themselves, and outside of it nothing
+//! is counted. Reads that several requests share count for the one that makes them.
+
+use std::cell::Cell;
+use std::fmt;
+
+use aws_sdk_dynamodb::types::ConsumedCapacity;
+
+/// What was consumed.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Usage {
+    /// Requests to the table that were answered; tries that failed are not counted.
+    pub table_requests: u32,
+    /// Read units, as the table stated them.
+    pub read_units: f64,
+    /// Entries and heads that the process had in memory.
+    pub cache_hits: u32,
+    /// Entries that the second cache tier had.
+    pub second_tier_hits: u32,
+    /// Entries and heads that were read from the table.
+    pub cache_misses: u32,
+}
+
+tokio::task_local! {
+    static USAGE: Cell<Usage>;
+}
+
+/// Runs a future and counts what it consumes. Tasks that it spawns are not part of it.
+pub async fn measured<F: Future>(future: F) -> (F::Output, Option<Usage>) {
+    USAGE
+        .scope(Cell::default(), async {
+            let output = future.await;
+            (output, USAGE.try_with(Cell::get).ok())
+        })
+        .await
+}
+
+/// Notes what the current request consumed, if it is measured.
+pub fn note(change: impl FnOnce(&mut Usage)) {
+    // An error says that nothing is measured here.
+    let _ = USAGE.try_with(|usage| {
+        let mut changed = usage.get();
+        change(&mut changed);
+        usage.set(changed);
+    });
+}
+
+pub(crate) fn note_request<'a>(consumed: impl IntoIterator<Item = &'a ConsumedCapacity>) {
+    note(|usage| {
+        usage.table_requests += 1;
+        let units = consumed
+            .into_iter()
+            .filter_map(|consumed| consumed.capacity_units);
+        usage.read_units += units.sum::<f64>();
+    });
+}
+
+/// A dictionary of structured fields (RFC 9651), as the header `Taxonomy-Debug` has it.
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            table_requests,
+            read_units,
+            cache_hits,
+            second_tier_hits,
+            cache_misses,
+        } = self;
+        write!(
+            f,
+            "table-requests={table_requests}, read-units={read_units:.1}, cache-hits={cache_hits}, \
+             second-tier-hits={second_tier_hits}, cache-misses={cache_misses}"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::join;
+
+    use super::*;
+
+    fn consumed(units: f64) -> ConsumedCapacity {
+        ConsumedCapacity::builder().capacity_units(units).build()
+    }
+
+    #[tokio::test]
+    async fn futures_beside_each_other_count_for_themselves() {
+        let work = |requests: u32| {
+            measured(async move {
+                for _ in 0..requests {
+                    note_request([&consumed(0.5)]);
+                    tokio::task::yield_now().await;
+                }
+                note(|usage| usage.cache_hits += 1);
+            })
+        };
+        note(|usage| usage.cache_hits += 100);
+        let (first, second) = join(work(2), work(5)).await;
+        let expect = |table_requests, read_units| Usage {
+            table_requests,
+            read_units,
+            cache_hits: 1,
+            ..Usage::default()
+        };
+        assert_eq!((first.1, second.1), (Some(expect(2, 1.0)), Some(expect(5, 2.5))));
+    }
+
+    #[test]
+    fn it_is_written_as_a_dictionary() {
+        let usage = Usage {
+            table_requests: 2,
+            read_units: 1.5,
+            cache_hits: 3,
+            second_tier_hits: 4,
+            cache_misses: 5,
+        };
+        let text = "table-requests=2, read-units=1.5, cache-hits=3, second-tier-hits=4, cache-misses=5";
+        assert_eq!(usage.to_string(), text);
+    }
+}
