@@ -191,8 +191,8 @@ impl Content {
             Self::Categories(fragment, ids) | Self::Terms(fragment, ids) => {
                 fragment.bytes() + ids.capacity() * size_of::<u64>()
             }
-            // Maps of short texts take about twice their JSON.
-            Self::RemovedCategories(_) | Self::RemovedTerms(_) => 2 * room,
+            // Beside its texts, the map of a tombstone takes a node of eleven entries.
+            Self::RemovedCategories(removed) | Self::RemovedTerms(removed) => room + 700 * removed.len(),
         }
     }
 }
