@@ -16,13 +16,15 @@ fn tenant() -> TenantId {
     TENANT.parse().unwrap()
 }
 
+type Pages<K, T> = Vec<Page<Row<K, T>>>;
+
 /// Every question that both can answer, with its answer.
 #[derive(Debug, PartialEq)]
 struct Answers {
     terms: BTreeMap<(u64, String), Option<StoredTerm>>,
     categories: BTreeMap<u64, Option<StoredCategory>>,
-    category_pages: BTreeMap<u16, Vec<Page<Row<CategoryId, ListedCategory>>>>,
-    term_pages: BTreeMap<(String, u16), Vec<Page<Row<TermId, ListedTerm>>>>,
+    category_pages: BTreeMap<u16, Pages<CategoryId, ListedCategory>>,
+    term_pages: BTreeMap<(String, u16), Pages<TermId, ListedTerm>>,
 }
 
 /// Ids and cultures to ask for: all that any of the files has, and some that none has.
@@ -230,10 +232,7 @@ async fn a_term_of_a_small_file_takes_one_read_and_then_none() {
             .open(&tenant(), head.version, &head.changeset)
             .await
             .unwrap();
-        assert_eq!(
-            file.terms(&[TermId::new(101).unwrap()], &[]).await.unwrap().len(),
-            1
-        );
+        assert_eq!(file.terms(&[id], &[]).await.unwrap().len(), 1);
     }
     // A small file lies in its last bytes as a whole.
     assert_eq!(world.exchanges().count("GetObject"), 1);
