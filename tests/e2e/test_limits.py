@@ -78,7 +78,7 @@ class Published:
         return {item["id"]: item.get("term") or item for item in answer.body["items"]}
 
     def _served(self, asked: str | None) -> Json:
-        served: Json = {"tenant": self.tenant, "version": 1, "modifiedIn": 1}
+        served: Json = {"tenant": self.tenant, "version": 1}
         return served | ({"requestedCulture": asked} if asked else {})
 
     def _term(self, term_id: int, asked: str | None) -> Json:

@@ -111,7 +111,6 @@ class Lookup(unittest.TestCase):
                 "replacedBy": [],
                 "relations": [],
                 "removed": False,
-                "modifiedIn": 2,
             },
         )
 

@@ -176,7 +176,6 @@ impl History {
     fn complete(&self, answer: &mut Value, version: u64, key: &Key, culture: Option<&str>) {
         answer["tenant"] = json!(self.tenant);
         answer["version"] = json!(version);
-        answer["modifiedIn"] = json!(self.modified(version, key));
         if let Some(culture) = culture {
             answer["requestedCulture"] = json!(culture);
         }
@@ -188,28 +187,22 @@ impl History {
 
     /// Whether something of `key` is what any version from `least` on says of it.
     pub(crate) fn says(&self, least: u64, key: &Key, culture: Option<&str>, part: &Value) -> bool {
-        let written = least == 0
-            || self
-                .modified(least, key)
-                // A listing does not say it; its names do.
-                .is_none_or(|modified| part["modifiedIn"].as_u64().is_none_or(|said| said >= modified));
-        written
-            && (least..=self.latest()).any(|version| {
-                let contents = self.at(version);
-                let Some(item) = contents.items.get(key) else {
-                    return false;
-                };
-                let same = |known: &Value| {
-                    let known = known.as_object().unwrap().iter();
-                    known
-                        .filter(|(name, _)| !part[name.as_str()].is_null())
-                        .all(|(name, value)| part[name] == *value)
-                };
-                match key {
-                    Key::Category(_) => same(&named(item, culture)) || same(&named(item, None)),
-                    _ => same(item),
-                }
-            })
+        (least..=self.latest()).any(|version| {
+            let contents = self.at(version);
+            let Some(item) = contents.items.get(key) else {
+                return false;
+            };
+            let same = |known: &Value| {
+                let known = known.as_object().unwrap().iter();
+                known
+                    .filter(|(name, _)| !part[name.as_str()].is_null())
+                    .all(|(name, value)| part[name] == *value)
+            };
+            match key {
+                Key::Category(_) => same(&named(item, culture)) || same(&named(item, None)),
+                _ => same(item),
+            }
+        })
     }
 
     /// Whether there is such an item in a version.

@@ -115,8 +115,6 @@ pub struct Term<'a> {
     pub relations: &'a [Relation],
     /// No longer in the taxonomy; all else is what it was last.
     pub removed: bool,
-    /// The version that changed this term last.
-    pub modified_in: u64,
 }
 
 /// The category of a term.
@@ -320,8 +318,6 @@ pub struct Category<'a> {
     pub relations: &'a [Relation],
     /// No longer in the taxonomy; all else is what it was last.
     pub removed: bool,
-    /// The version that changed this category last.
-    pub modified_in: u64,
 }
 
 /// A page of categories, in their order.

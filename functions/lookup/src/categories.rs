@@ -37,20 +37,20 @@ pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories
 )]
 pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (CategoryId, _) = (path_id(asked.id)?, asked.culture()?);
-    let serving = asked.serving(world).await?;
-    if let Some(unchanged) = asked.known(&serving.view) {
+    let serving = asked.serving(world, None).await?;
+    if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    let Some(found) = world.reader.category(&serving.view, id).await? else {
+    let Some(found) = serving.category(id).await? else {
         let detail = "No version of this taxonomy has had a category with this id.";
         return Err(Problem::new(Code::CategoryNotFound, detail));
     };
-    let value = &found.value;
+    let value = &*found;
     let named = CategoryNamed::of(value, &serving.order(requested.as_ref()));
     let alt_names = value.alt_names.get(named.culture);
     let answer = Category {
         tenant: serving.tenant().as_str(),
-        version: serving.version,
+        version: serving.version(),
         id: id.get(),
         name: named.name,
         culture: named.culture.as_str(),
@@ -66,10 +66,9 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
         replaced_by: &value.replaced_by,
         relations: &value.relations,
         removed: value.removed,
-        modified_in: found.modified_in,
     };
     let reply = Reply::json(&answer)?.in_languages([answer.culture].into_iter());
-    Ok(reply.of(&serving.view))
+    Ok(reply.of(serving.edition()))
 }
 
 /// The categories of a tenant
@@ -93,12 +92,13 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
 )]
 pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (requested, limit) = (asked.culture()?, asked.query.limit()?);
-    let after = asked.after(List::Categories)?;
-    let serving = asked.serving(world).await?;
-    if let Some(unchanged) = asked.known(&serving.view) {
+    let turn = asked.turn(List::Categories)?;
+    let serving = asked.serving(world, turn.as_ref()).await?;
+    if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    let page = world.reader.categories(&serving.view, limit, after).await?;
+    serving.for_lists().await?;
+    let page = serving.categories(limit, turn.map(|turn| turn.after)).await?;
     let order = serving.order(requested.as_ref());
     let items = page.items.iter().map(|row| {
         let value = &row.value;
@@ -119,8 +119,8 @@ pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply
     });
     let answer = Categories {
         items: items.collect(),
-        next_cursor: asked.next_cursor(List::Categories, page.next.as_ref()),
+        next_cursor: asked.next_cursor(List::Categories, &serving, page.next.as_ref()),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
-    Ok(reply.of(&serving.view))
+    Ok(reply.of(serving.edition()))
 }

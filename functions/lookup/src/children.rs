@@ -1,11 +1,9 @@
 //! The children of a term, page by page.
 
-use std::sync::Arc;
-
 use serde::Serialize;
-use taxonomy_keys::{Culture, List, TermId, fallback};
+use taxonomy_keys::{Culture, List, TermId};
 use taxonomy_model::stored::{ListedTerm, StoredCategory, StoredTerm, final_name};
-use taxonomy_store::{Found, Row};
+use taxonomy_store::Row;
 use utoipa::ToSchema;
 
 use crate::best_name::{CategoryNamed, best};
@@ -13,8 +11,9 @@ use crate::parameters::path_id;
 use crate::problem::{Document, Problem};
 use crate::reply::Reply;
 use crate::routes::Route;
+use crate::serving::{Serving, Stored};
 use crate::terms::term_not_found;
-use crate::world::{Asked, Serving, World};
+use crate::world::{Asked, World};
 
 pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/children", |world, asked| {
     Box::pin(children(world, asked))
@@ -81,28 +80,29 @@ pub(crate) struct Child<'a> {
 pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
     let (limit, list) = (asked.query.limit()?, List::Children(id));
-    let after = asked.after(list)?;
-    let serving = asked.serving(world).await?;
-    if let Some(unchanged) = asked.known(&serving.view) {
+    let turn = asked.turn(list)?;
+    let serving = asked.serving(world, turn.as_ref()).await?;
+    if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }
     // The parent in the culture of its own item: the paths of the page continue its path in that culture.
     let parent = [id];
+    serving.for_lists().await?;
     let (parents, page) = tokio::try_join!(
-        world.reader.terms(&serving.view, &parent, &[]),
-        world.reader.listed_terms(&serving.view, list, limit, after),
+        serving.terms(&parent, &[]),
+        serving.listed_terms(list, limit, turn.map(|turn| turn.after)),
     )?;
     let parent = parents.get(&id).ok_or_else(term_not_found)?;
     let named = name_all(&page.items, &serving, requested.as_ref());
-    let category = category(world, &serving, &parent.value, &named).await?;
-    let above = Above::new(&parent.value, category.as_deref(), &serving);
+    let category = category(&serving, parent, &named).await?;
+    let above = Above::new(parent, category.as_deref(), &serving);
     let items = named.iter().map(|named| above.child(named));
     let answer = Children {
         items: items.collect(),
-        next_cursor: asked.next_cursor(list, page.next.as_ref()),
+        next_cursor: asked.next_cursor(list, &serving, page.next.as_ref()),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
-    Ok(reply.of(&serving.view))
+    Ok(reply.of(serving.edition()))
 }
 
 /// A row of the page with the name that answers.
@@ -115,7 +115,7 @@ struct Named<'a> {
 
 fn name_all<'a>(
     rows: &'a [Row<TermId, ListedTerm>],
-    serving: &Serving,
+    serving: &Serving<'_>,
     requested: Option<&Culture>,
 ) -> Vec<Named<'a>> {
     let order = serving.order(requested);
@@ -137,15 +137,14 @@ fn name_all<'a>(
 
 /// The category, where it is needed: its name in the default culture is the beginning of the parent's FinalName.
 async fn category(
-    world: &World,
-    serving: &Serving,
+    serving: &Serving<'_>,
     parent: &StoredTerm,
     named: &[Named<'_>],
-) -> Result<Option<Arc<Found<StoredCategory>>>, Problem> {
+) -> Result<Option<Stored<StoredCategory>>, Problem> {
     if named.iter().all(|named| *named.culture == parent.culture) {
         return Ok(None);
     }
-    Ok(world.reader.category(&serving.view, parent.category_id).await?)
+    serving.category(parent.category_id).await
 }
 
 /// The nodes above the children, which complete their FinalNames and paths.
@@ -154,16 +153,11 @@ struct Above<'a> {
     path: Option<String>,
     category: Option<&'a StoredCategory>,
     cultures: Vec<Culture>,
-    serving: &'a Serving,
+    serving: &'a Serving<'a>,
 }
 
 impl<'a> Above<'a> {
-    fn new(
-        parent: &'a StoredTerm,
-        category: Option<&'a Found<StoredCategory>>,
-        serving: &'a Serving,
-    ) -> Self {
-        let category = category.map(|found| &found.value);
+    fn new(parent: &'a StoredTerm, category: Option<&'a StoredCategory>, serving: &'a Serving<'a>) -> Self {
         let cultures = category.map_or_else(Vec::new, |category| {
             let others = category.names.keys();
             others.chain([&category.culture]).cloned().collect()
@@ -198,9 +192,7 @@ impl<'a> Above<'a> {
     fn category_name(&self, culture: &Culture) -> &'a str {
         match self.category {
             Some(category) if *culture != self.parent.culture => {
-                let settings = &self.serving.view.head().settings;
-                let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
-                let order = fallback(culture, &self.cultures, chain, default);
+                let order = self.serving.order_of_items(culture, &self.cultures);
                 CategoryNamed::of(category, &order).name
             }
             _ => self.parent.category_name(),

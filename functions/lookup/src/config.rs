@@ -21,12 +21,19 @@ pub struct Config {
     pub cache_control: CacheControl,
     /// How many bytes of entries a process keeps, `CACHE_BYTES`.
     pub cache_bytes: u64,
+    /// The bucket of index files, `CHANGESETS_BUCKET`.
+    pub changesets_bucket: String,
+    /// How many bytes of index files a process keeps, `INDEX_CACHE_BYTES`.
+    pub index_cache_bytes: u64,
     /// The second cache tier, where the stack names one: `CACHE_URL` and what belongs to it.
     pub valkey: Option<ValkeyConfig>,
 }
 
 /// A quarter of the function's memory.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// An eighth of it.
+const INDEX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The value of a `Cache-Control` header: 1 to 256 characters of visible ASCII and blanks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,8 +74,8 @@ impl FromStr for CacheControl {
 }
 
 impl Config {
-    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`, `CACHE_CONTROL`,
-    /// `CACHE_BYTES` and what [`ValkeyConfig::from_env`] reads.
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `CHANGESETS_BUCKET`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`, `CACHE_CONTROL`,
+    /// `CACHE_BYTES`, `INDEX_CACHE_BYTES` and what [`ValkeyConfig::from_env`] reads.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing or wrong. `AUTH_MODE=none` is wrong unless `STAGE=local`.
@@ -86,6 +93,8 @@ impl Config {
             auth,
             cache_control: parsed("CACHE_CONTROL", CacheControl::default())?,
             cache_bytes: parsed("CACHE_BYTES", CACHE_BYTES)?,
+            changesets_bucket: required("CHANGESETS_BUCKET")?,
+            index_cache_bytes: parsed("INDEX_CACHE_BYTES", INDEX_CACHE_BYTES)?,
             valkey: ValkeyConfig::from_env()?,
         })
     }

@@ -15,32 +15,46 @@ use taxonomy_keys::{List, Place, TenantId};
 struct Cursor {
     tenant: String,
     list: String,
+    version: u64,
     after: String,
     check: String,
 }
 
-/// The cursor of the page of `list` that begins after a place.
-pub(crate) fn after(tenant: &TenantId, list: List, place: &Place) -> Option<String> {
-    let (tenant, list, after) = (tenant.to_string(), list.to_string(), place.to_string());
-    let check = check([&tenant, &list, &after])?;
+/// Where a page begins: after which place of its list, in which version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub(crate) version: u64,
+    pub(crate) after: Place,
+}
+
+/// The cursor of the page of `list` that begins there.
+pub(crate) fn write(tenant: &TenantId, list: List, turn: &Turn) -> Option<String> {
+    let (tenant, list, after) = (tenant.to_string(), list.to_string(), turn.after.to_string());
+    let check = check([&tenant, &list, &turn.version.to_string(), &after])?;
     let cursor = Cursor {
         tenant,
         list,
+        version: turn.version,
         after,
         check,
     };
     Some(URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).ok()?))
 }
 
-/// After which place of `list` the page begins; nothing for a cursor that is not of this tenant and list, or not as it was given.
-pub(crate) fn place(tenant: &TenantId, list: List, cursor: &str) -> Option<Place> {
+/// Where the page of `list` begins; nothing for a cursor that is not of this tenant and list, or not as it was given.
+pub(crate) fn read(tenant: &TenantId, list: List, cursor: &str) -> Option<Turn> {
     let cursor: Cursor = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
     let own = cursor.tenant == tenant.as_str() && cursor.list == list.to_string();
-    let intact = check([&cursor.tenant, &cursor.list, &cursor.after])? == cursor.check;
-    Place::parse(&cursor.after).filter(|_| own && intact)
+    let version = cursor.version.to_string();
+    let intact = check([&cursor.tenant, &cursor.list, &version, &cursor.after])? == cursor.check;
+    let after = Place::parse(&cursor.after).filter(|_| own && intact)?;
+    Some(Turn {
+        version: cursor.version,
+        after,
+    })
 }
 
-fn check(parts: [&str; 3]) -> Option<String> {
+fn check(parts: [&str; 4]) -> Option<String> {
     let digest = Sha256::digest(serde_json::to_vec(&parts).ok()?);
     Some(digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect())
 }
@@ -66,22 +80,25 @@ mod tests {
         ]
     }
 
-    fn at(order: &str) -> Place {
-        Place::parse(&format!("{order}\t0000000000000001")).unwrap()
+    fn at(order: &str) -> Turn {
+        Turn {
+            version: 7,
+            after: Place::parse(&format!("{order}\t0000000000000001")).unwrap(),
+        }
     }
 
     #[test]
     fn a_cursor_comes_back_as_it_went() {
         for list in lists() {
             for order in ["sector", "010", "a#b", "é\"\\", ""] {
-                let cursor = after(&tenant("acme"), list, &at(order)).unwrap();
+                let cursor = write(&tenant("acme"), list, &at(order)).unwrap();
                 assert!(
                     cursor
                         .bytes()
                         .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
                     "{cursor}"
                 );
-                assert_eq!(place(&tenant("acme"), list, &cursor), Some(at(order)));
+                assert_eq!(read(&tenant("acme"), list, &cursor), Some(at(order)));
             }
         }
     }
@@ -89,12 +106,12 @@ mod tests {
     #[test]
     fn a_changed_cursor_is_none() {
         let acme = tenant("acme");
-        let cursor = after(&acme, List::Categories, &at("sector")).unwrap();
+        let cursor = write(&acme, List::Categories, &at("sector")).unwrap();
         for position in 0..cursor.len() {
             let mut changed = cursor.clone().into_bytes();
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
-            assert_eq!(place(&acme, List::Categories, &changed), None, "{changed}");
+            assert_eq!(read(&acme, List::Categories, &changed), None, "{changed}");
         }
         for other in [
             "",
@@ -104,7 +121,7 @@ mod tests {
             &cursor[..cursor.len() - 1],
             &format!("{cursor}="),
         ] {
-            assert_eq!(place(&acme, List::Categories, other), None, "{other}");
+            assert_eq!(read(&acme, List::Categories, other), None, "{other}");
         }
     }
 
@@ -112,10 +129,10 @@ mod tests {
     fn a_cursor_of_another_tenant_or_list_is_none() {
         let (acme, globex) = (tenant("acme"), tenant("globex"));
         for list in lists() {
-            let cursor = after(&acme, list, &at("sector")).unwrap();
-            assert_eq!(place(&globex, list, &cursor), None);
+            let cursor = write(&acme, list, &at("sector")).unwrap();
+            assert_eq!(read(&globex, list, &cursor), None);
             for other in lists().into_iter().filter(|other| *other != list) {
-                assert_eq!(place(&acme, other, &cursor), None, "{list} {other}");
+                assert_eq!(read(&acme, other, &cursor), None, "{list} {other}");
             }
         }
     }
@@ -135,11 +152,12 @@ mod tests {
             let cursor = Cursor {
                 tenant: acme.to_string(),
                 list: List::Categories.to_string(),
+                version: 7,
                 after: after.to_owned(),
-                check: check([acme.as_str(), "categories", after]).unwrap(),
+                check: check([acme.as_str(), "categories", "7", after]).unwrap(),
             };
             let cursor = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).unwrap());
-            assert_eq!(place(&acme, List::Categories, &cursor), None, "{after}");
+            assert_eq!(read(&acme, List::Categories, &cursor), None, "{after}");
         }
     }
 }

@@ -9,6 +9,7 @@
 //! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
 //! | `path_parameters` | [`PathParameters`]: what the gateway found in the places that a route leaves open |
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
+//! | `serving` | the version that a request is answered from, and where it is read |
 //! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
 //! | `answers`, `openapi`, `shared_parts` | the shapes of answers; the list of all routes, and the description generated from it |
@@ -32,6 +33,7 @@ mod cursor;
 pub mod event;
 mod fields;
 pub mod gateway;
+mod history;
 mod language;
 mod lookup;
 mod negotiation;
@@ -42,6 +44,7 @@ pub mod problem;
 mod reply;
 pub mod routes;
 mod schemas;
+mod serving;
 mod shared_parts;
 mod stats;
 mod tenants;

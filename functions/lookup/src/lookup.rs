@@ -8,8 +8,9 @@ use taxonomy_cache::{CachedReader, Trouble};
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metric, Metrics, Patience, sdk_config};
 use taxonomy_store::usage::{self, Usage};
-use taxonomy_store::{Aggregates, Reader, Table};
+use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_valkey::Valkey;
+use taxonomy_versions::Versions;
 
 use crate::authorise::{Auth, authorise};
 use crate::coding::Accepted;
@@ -59,14 +60,19 @@ impl Lookup {
     /// # Errors
     /// [`ConfigError`] when the second tier's address is none.
     pub fn connected(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
-        let client = aws_sdk_dynamodb::Client::new(&sdk_config(aws, Patience::REQUESTS));
-        let table = Table::new(client, &config.table);
+        let sdk = sdk_config(aws, Patience::REQUESTS);
+        let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), &config.table);
+        let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
+        let s3 = aws_sdk_s3::Client::from_conf(s3.build());
+        let archive = Archive::new(s3, &config.changesets_bucket);
+        let versions = Versions::new(archive, config.index_cache_bytes);
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), config.cache_bytes);
         let reader = match config.valkey {
             Some(valkey) => reader.with_second_tier(Arc::new(Valkey::new(&valkey, clock.clone())?)),
             None => reader,
         };
-        let world = World::new(reader, Aggregates::new(table));
+        let world =
+            World::new(reader, Aggregates::new(table.clone())).with_versions(versions, Heads::new(table));
         Ok(Self {
             metrics: Mutex::new(Metrics::new(&config.function)),
             ..Self::new(config.auth, config.cache_control, world, clock)

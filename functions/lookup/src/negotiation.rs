@@ -5,7 +5,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use taxonomy_cache::View;
 use taxonomy_keys::Culture;
 
 use crate::coding::Accepted;
@@ -14,7 +13,8 @@ use crate::event::Headers;
 use crate::language;
 use crate::problem::Problem;
 use crate::reply::{Reply, Vary};
-use crate::world::{Asked, Serving, World};
+use crate::serving::{Edition, Serving};
+use crate::world::Asked;
 
 /// One try to answer a request: its headers, and what the handler finds out.
 #[derive(Debug)]
@@ -49,25 +49,26 @@ impl<'e> Negotiation<'e> {
 
     /// Chooses the culture of an answer that depends on `Accept-Language`. The default culture is no choice: the answer is that to a request
     /// without the header. Only while it changes is it not the same.
-    fn choose(&self, view: &View) -> Option<Culture> {
+    pub(crate) fn choose(&self, serving: &Serving<'_>) -> Option<Culture> {
         let header = self.headers.accept_language.as_deref()?;
         if !self.with(|found| found.by_language) {
             return None;
         }
-        let head = view.head();
-        let is_default = |culture: &Culture| *culture == head.settings.default_culture;
-        let chosen = language::choose(header, &head.cultures)
-            .filter(|culture| head.changes_default() || !is_default(culture));
+        let chosen = language::choose(header, serving.cultures())
+            .filter(|culture| serving.default_culture() != Some(culture));
         self.with(|found| found.chosen.clone_from(&chosen));
         chosen
     }
 
-    /// The 304 to a request that has the answer already, from the head alone.
-    pub(crate) fn unchanged(&self, view: &View) -> Option<Reply> {
+    /// The 304 to a request that has the answer already.
+    pub(crate) fn unchanged(&self, edition: &Edition) -> Option<Reply> {
         let if_none_match = self.headers.if_none_match.as_deref()?;
-        let tags = Tags::new(&view.tag()?, self.with(|found| found.chosen.clone()).as_ref());
+        let tags = Tags::new(
+            edition.tag.as_deref()?,
+            self.with(|found| found.chosen.clone()).as_ref(),
+        );
         let tag = tags.named_by(if_none_match, self.accepted)?;
-        Some(Reply::unchanged(tag).of_version(view.version()))
+        Some(Reply::unchanged(tag).of_version(edition.version))
     }
 
     /// Keeps the cursor of the next page for `Link`.
@@ -100,12 +101,5 @@ impl Asked<'_> {
         self.negotiation
             .with(|found| found.by_language = culture.is_none());
         Ok(culture)
-    }
-
-    /// What is served of the tenant, in the culture that `Accept-Language` chooses where that decides.
-    pub(crate) async fn serving(&self, world: &World) -> Result<Serving, Problem> {
-        let serving = world.serving(self.tenant).await?;
-        let chosen = self.negotiation.choose(&serving.view);
-        Ok(Serving { chosen, ..serving })
     }
 }

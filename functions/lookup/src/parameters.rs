@@ -1,9 +1,11 @@
 //! What a request asks for, out of its query and body. Every refusal names the parameter to blame.
 
+use aws_smithy_types::DateTime;
+use aws_smithy_types::date_time::Format;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde_json::Value;
-use taxonomy_keys::{Culture, TermId};
+use taxonomy_keys::{Culture, TermId, Version};
 use utoipa::ToSchema;
 
 use crate::problem::{Code, Problem};
@@ -55,6 +57,38 @@ impl Parameters {
             })
         };
         self.only("culture", "/query/culture")?.map(parse).transpose()
+    }
+
+    /// The version to answer from, if one is asked for.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is no version.
+    pub fn version(&self) -> Result<Option<Version>, Problem> {
+        let parse = |text: &str| {
+            let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+            let version = text.parse().ok().filter(|_| digits).and_then(Version::new);
+            version.ok_or_else(|| {
+                let detail = "version is the number of a version, 1 or higher.";
+                Problem::new(Code::InvalidParameter, detail).at("/query/version")
+            })
+        };
+        self.only("version", "/query/version")?.map(parse).transpose()
+    }
+
+    /// The moment to answer as of, if one is asked for, in epoch milliseconds.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is no time of RFC 3339, or lies before 1970.
+    pub fn as_of(&self) -> Result<Option<u64>, Problem> {
+        let parse = |text: &str| {
+            let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok();
+            let at = time.and_then(|time| time.to_millis().ok());
+            at.and_then(|at| u64::try_from(at).ok()).ok_or_else(|| {
+                let detail = "asOf is a time such as 2026-01-01T00:00:00Z; `+` in a query is written %2B.";
+                Problem::new(Code::InvalidParameter, detail).at("/query/asOf")
+            })
+        };
+        self.only("asOf", "/query/asOf")?.map(parse).transpose()
     }
 
     /// How many items a page has.

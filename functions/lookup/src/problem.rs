@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use taxonomy_cache::ReadError;
+use taxonomy_keys::Version;
 use taxonomy_store::StoreError;
+use taxonomy_versions::VersionError;
 use utoipa::ToSchema;
 
 /// A stable code. It keeps its meaning for ever.
@@ -12,6 +14,10 @@ use utoipa::ToSchema;
 pub enum Code {
     /// No version has had this term.
     TermNotFound,
+    /// There is no such version, or it is not served yet.
+    VersionNotFound,
+    /// The index file of the version has not been built.
+    VersionNotReady,
     /// No version has had this category.
     CategoryNotFound,
     /// Nothing is counted there, or not yet.
@@ -52,8 +58,10 @@ pub enum Code {
 
 impl Code {
     /// All of them.
-    pub const ALL: [Code; 19] = [
+    pub const ALL: [Code; 21] = [
         Code::TermNotFound,
+        Code::VersionNotFound,
+        Code::VersionNotReady,
         Code::CategoryNotFound,
         Code::StatsNotFound,
         Code::TenantNotFound,
@@ -102,6 +110,8 @@ impl Code {
     fn parts(self) -> (&'static str, u16, &'static str) {
         match self {
             Code::TermNotFound => ("term-not-found", 404, "No such term"),
+            Code::VersionNotFound => ("version-not-found", 404, "No such version"),
+            Code::VersionNotReady => ("version-not-ready", 503, "Version not ready"),
             Code::CategoryNotFound => ("category-not-found", 404, "No such category"),
             Code::StatsNotFound => ("stats-not-found", 404, "Nothing counted"),
             Code::TenantNotFound => ("tenant-not-found", 404, "No such tenant"),
@@ -176,6 +186,22 @@ impl Problem {
             Code::TenantNotFound,
             "There is no such tenant, or you may not see it.",
         )
+    }
+
+    /// The tenant had no such version, or none at that moment.
+    #[must_use]
+    pub fn version_not_found() -> Self {
+        Self::new(
+            Code::VersionNotFound,
+            "There is no such version, or it is not served yet.",
+        )
+    }
+
+    /// The index file of a version is missing.
+    #[must_use]
+    pub fn version_not_ready(version: Version) -> Self {
+        let detail = format!("Version {version} cannot be read yet; ask again.");
+        Self::new(Code::VersionNotReady, detail)
     }
 
     /// No route has the path.
@@ -277,6 +303,15 @@ impl Problem {
         let first: &(dyn std::error::Error + 'static) = &**self.cause.as_ref()?;
         let chain = std::iter::successors(Some(first), |error| error.source());
         Some(chain.map(ToString::to_string).collect::<Vec<_>>().join(": "))
+    }
+}
+
+impl From<VersionError> for Problem {
+    fn from(error: VersionError) -> Self {
+        match error {
+            VersionError::Store(error) => error.into(),
+            damaged => Self::internal(damaged),
+        }
     }
 }
 

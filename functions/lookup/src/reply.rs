@@ -6,7 +6,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
-use taxonomy_cache::View;
 use taxonomy_keys::{Culture, Version};
 
 use crate::authorise::Auth;
@@ -16,6 +15,7 @@ use crate::config::CacheControl;
 use crate::event::Answer;
 use crate::fields::Fields;
 use crate::problem::{Code, Problem};
+use crate::serving::Edition;
 
 /// Lambda passes on 6,291,556 bytes (Lambda quotas, "invocation payload") of the answer as JSON, in which the body is a text; what is left
 /// is for the headers.
@@ -107,12 +107,12 @@ impl Reply {
     }
 
     /// The answer to a GET, after everything in it was read through `view`.
-    pub(crate) fn of(self, view: &View) -> Self {
-        let caching = match view.tag() {
+    pub(crate) fn of(self, edition: Edition) -> Self {
+        let caching = match edition.tag {
             Some(tag) => Caching::Tagged(tag),
             None => Caching::Untagged,
         };
-        Self { caching, ..self }.of_version(view.version())
+        Self { caching, ..self }.of_version(edition.version)
     }
 
     /// The answer to a GET about a tenant that follows its version by a moment, so that no tag can stand for it.

@@ -29,8 +29,8 @@ pub(crate) const CATEGORY: Route =
     responses((status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>)),
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let serving = world.serving(asked.tenant).await?;
-    let tenant = serving.tenant();
+    let view = world.served(asked.tenant).await?;
+    let tenant = view.tenant();
     let (stats, months) = world.aggregates.with_activity(tenant).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let TenantStats {
@@ -92,8 +92,8 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
 )]
 pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let id = path_id(asked.id)?;
-    let serving = world.serving(asked.tenant).await?;
-    let tenant = serving.tenant();
+    let view = world.served(asked.tenant).await?;
+    let tenant = view.tenant();
     let stats = world.aggregates.category(tenant, id).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let CategoryStats {

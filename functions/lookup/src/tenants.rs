@@ -8,6 +8,7 @@ use crate::answers::{Tenant, Totals};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
+use crate::serving::Edition;
 use crate::world::{Asked, World};
 
 pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |world, asked| {
@@ -23,7 +24,7 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |world, aske
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let view = world.view(asked.tenant).await?;
-    if let Some(unchanged) = asked.known(&view) {
+    if let Some(unchanged) = asked.known(&Edition::of(&view)) {
         return Ok(unchanged);
     }
     let head = view.head();
@@ -42,7 +43,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
             terms: head.terms,
         },
     };
-    Ok(Reply::json(&answer)?.of(&view))
+    Ok(Reply::json(&answer)?.of(Edition::of(&view)))
 }
 
 /// A time for people and machines.

@@ -1,18 +1,17 @@
 //! Terms: one, or up to a hundred.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::{StoredTerm, final_name};
-use taxonomy_store::Found;
 
 use crate::answers::{Ancestor, BatchItem, CategoryName, Term, Terms, metadata};
 use crate::parameters::{BatchGet, body_ids, path_id};
 use crate::problem::{Code, Document, Problem};
 use crate::reply::Reply;
 use crate::routes::Route;
-use crate::world::{Asked, Serving, World};
+use crate::serving::{Serving, Stored};
+use crate::world::{Asked, World};
 
 pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |world, asked| {
     Box::pin(term(world, asked))
@@ -44,17 +43,17 @@ pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batc
 )]
 pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
-    let serving = asked.serving(world).await?;
-    if let Some(unchanged) = asked.known(&serving.view) {
+    let serving = asked.serving(world, None).await?;
+    if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let order = serving.order(requested.as_ref());
-    let found = world.reader.terms(&serving.view, &[id], &order).await?;
+    let found = serving.terms(&[id], &order).await?;
     let found = found.get(&id).ok_or_else(term_not_found)?;
     let answer = answer(&serving, requested.as_ref(), id, found)?;
     let reply = Reply::json(&answer)?.in_languages([answer.culture].into_iter());
-    world.confirm(&serving, &order).await?;
-    Ok(reply.of(&serving.view))
+    serving.confirm(&order).await?;
+    Ok(reply.of(serving.edition()))
 }
 
 /// Several terms, named in the query
@@ -77,12 +76,12 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Prob
 )]
 pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (ids, requested) = (asked.query.ids()?, asked.culture()?);
-    let serving = asked.serving(world).await?;
-    if let Some(unchanged) = asked.known(&serving.view) {
+    let serving = asked.serving(world, None).await?;
+    if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    let reply = batch(world, &serving, &ids, requested.as_ref()).await?;
-    Ok(reply.of(&serving.view))
+    let reply = batch(&serving, &ids, requested.as_ref()).await?;
+    Ok(reply.of(serving.edition()))
 }
 
 /// Several terms, named in the body
@@ -103,21 +102,16 @@ pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
 )]
 pub(crate) async fn batch_get(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (ids, requested) = (body_ids(&asked.event.body()?)?, asked.culture()?);
-    let serving = asked.serving(world).await?;
-    let reply = batch(world, &serving, &ids, requested.as_ref()).await?;
-    Ok(reply.of_version(serving.view.version()))
+    let serving = asked.serving(world, None).await?;
+    let reply = batch(&serving, &ids, requested.as_ref()).await?;
+    Ok(reply.of_version(serving.edition().version))
 }
 
-async fn batch(
-    world: &World,
-    serving: &Serving,
-    ids: &[TermId],
-    requested: Option<&Culture>,
-) -> Result<Reply, Problem> {
+async fn batch(serving: &Serving<'_>, ids: &[TermId], requested: Option<&Culture>) -> Result<Reply, Problem> {
     // The reader asks for each id once, however often it is named.
     let order = serving.order(requested);
-    let found = world.reader.terms(&serving.view, ids, &order).await?;
-    world.confirm(serving, &order).await?;
+    let found = serving.terms(ids, &order).await?;
+    serving.confirm(&order).await?;
     let missing = term_not_found();
     let items = ids
         .iter()
@@ -134,10 +128,10 @@ async fn batch(
 }
 
 fn item<'a>(
-    serving: &'a Serving,
+    serving: &'a Serving<'_>,
     requested: Option<&'a Culture>,
     id: TermId,
-    found: &'a HashMap<TermId, Arc<Found<StoredTerm>>>,
+    found: &'a HashMap<TermId, Stored<StoredTerm>>,
     missing: &'a Problem,
 ) -> Result<BatchItem<'a>, Problem> {
     let term = found
@@ -166,17 +160,16 @@ pub(crate) fn term_not_found() -> Problem {
 }
 
 fn answer<'a>(
-    serving: &'a Serving,
+    serving: &'a Serving<'_>,
     requested: Option<&'a Culture>,
     id: TermId,
-    found: &'a Found<StoredTerm>,
+    term: &'a StoredTerm,
 ) -> Result<Term<'a>, Problem> {
-    let term = &found.value;
     let mut paths = term.paths().into_iter();
     let path = paths.next().flatten();
     Ok(Term {
         tenant: serving.tenant().as_str(),
-        version: serving.version,
+        version: serving.version(),
         id: id.get(),
         name: &term.name,
         culture: term.culture.as_str(),
@@ -201,7 +194,6 @@ fn answer<'a>(
         replaced_by: &term.replaced_by,
         relations: &term.relations,
         removed: term.removed,
-        modified_in: found.modified_in,
     })
 }
 

@@ -1,22 +1,28 @@
 //! What handlers stand on: what is asked about a tenant, and what is served of it right now.
 
 use taxonomy_cache::{CachedReader, View};
-use taxonomy_keys::{Culture, List, Place, TenantId, fallback};
-use taxonomy_store::Aggregates;
+use taxonomy_keys::{List, Place, Version};
+use taxonomy_store::{Aggregates, Heads};
+use taxonomy_versions::Versions;
 
 use crate::authorise::AuthorisedTenant;
-use crate::cursor;
+use crate::cursor::{self, Turn};
 use crate::event::Event;
+use crate::history::History;
 use crate::negotiation::Negotiation;
 use crate::parameters::Parameters;
 use crate::problem::{Code, Problem};
 use crate::reply::Reply;
+use crate::serving::{Edition, Serving};
 
 /// Where answers come from.
 #[derive(Debug)]
 pub struct World {
     pub(crate) reader: CachedReader,
     pub(crate) aggregates: Aggregates,
+    pub(crate) history: Option<History>,
+    /// Whether the served version is read from its file as well.
+    pub(crate) reads_files: bool,
 }
 
 /// A request about a tenant.
@@ -29,21 +35,34 @@ pub(crate) struct Asked<'e> {
     pub(crate) negotiation: &'e Negotiation<'e>,
 }
 
-/// A tenant with a projected version.
-pub(crate) struct Serving {
-    /// What it is read through.
-    pub(crate) view: View,
-    /// The version that is served.
-    pub(crate) version: u64,
-    /// The culture that `Accept-Language` chose, where that decides.
-    pub(crate) chosen: Option<Culture>,
-}
-
 impl World {
     /// The projection, and what is counted of it.
     #[must_use]
     pub fn new(reader: CachedReader, aggregates: Aggregates) -> Self {
-        Self { reader, aggregates }
+        Self {
+            reader,
+            aggregates,
+            history: None,
+            reads_files: false,
+        }
+    }
+
+    /// The same with the index files of versions, and the log of them.
+    #[must_use]
+    pub fn with_versions(self, versions: Versions, heads: Heads) -> Self {
+        Self {
+            history: Some(History::new(versions, heads)),
+            ..self
+        }
+    }
+
+    /// The same, with everything read from index files: what both can answer, they answer equally.
+    #[must_use]
+    pub fn reading_files(self) -> Self {
+        Self {
+            reads_files: true,
+            ..self
+        }
     }
 
     /// A tenant as it is now.
@@ -54,71 +73,109 @@ impl World {
             .ok_or_else(Problem::tenant_not_found)
     }
 
-    /// What is served of a tenant. Until its first version is projected completely there is nothing, whatever items there are.
-    pub(crate) async fn serving(&self, tenant: &AuthorisedTenant) -> Result<Serving, Problem> {
-        let view = self.view(tenant).await?;
-        let version = view.version().ok_or_else(Problem::tenant_not_found)?.get();
-        Ok(Serving {
-            view,
-            version,
-            chosen: None,
-        })
+    /// The version that was the newest of those up to the served one at a moment in epoch milliseconds.
+    async fn version_at(&self, view: &View, served: Version, at: u64) -> Result<Version, Problem> {
+        let head = view.head();
+        if served == head.version && head.committed_at <= at {
+            return Ok(served);
+        }
+        let history = self
+            .history
+            .as_ref()
+            .ok_or_else(|| Problem::version_not_ready(served))?;
+        history.version_at(view.tenant(), served, at).await
     }
 
-    /// Whether answers in these cultures, read through the view of `serving`, hold: the request begins again where they do not.
-    pub(crate) async fn confirm(&self, serving: &Serving, order: &[Culture]) -> Result<(), Problem> {
-        match order {
-            [] => Ok(()),
-            _ => Ok(self.reader.confirm(&serving.view).await?),
-        }
+    /// A tenant of which a version is served.
+    pub(crate) async fn served(&self, tenant: &AuthorisedTenant) -> Result<View, Problem> {
+        let view = self.view(tenant).await?;
+        view.version().ok_or_else(Problem::tenant_not_found)?;
+        Ok(view)
     }
 }
 
 impl Asked<'_> {
-    /// The answer to who has what would be answered: from the head alone.
-    pub(crate) fn known(&self, view: &View) -> Option<Reply> {
-        self.negotiation.unchanged(view)
+    /// The answer to a caller who has what would be answered.
+    pub(crate) fn known(&self, edition: &Edition) -> Option<Reply> {
+        self.negotiation.unchanged(edition)
     }
 
-    /// After which place of `list` the page begins that is asked for.
-    pub(crate) fn after(&self, list: List) -> Result<Option<Place>, Problem> {
+    /// Where in `list` the page begins that is asked for, and the version that the page before was of.
+    pub(crate) fn turn(&self, list: List) -> Result<Option<Turn>, Problem> {
         let Some(text) = self.query.cursor()? else {
             return Ok(None);
         };
-        let place = cursor::place(self.tenant.id(), list, text).ok_or_else(|| {
+        let turn = cursor::read(self.tenant.id(), list, text).ok_or_else(|| {
             let detail = "The cursor is not one of this tenant and this list, or was changed.";
             Problem::new(Code::InvalidParameter, detail).at("/query/cursor")
         });
-        place.map(Some)
+        turn.map(Some)
     }
 
     /// The cursor of the page after one that ends at a place of `list`.
-    pub(crate) fn next_cursor(&self, list: List, end: Option<&Place>) -> Option<String> {
-        let cursor = cursor::after(self.tenant.id(), list, end?)?;
+    pub(crate) fn next_cursor(
+        &self,
+        list: List,
+        serving: &Serving<'_>,
+        end: Option<&Place>,
+    ) -> Option<String> {
+        let turn = Turn {
+            version: serving.version(),
+            after: end?.clone(),
+        };
+        let cursor = cursor::write(self.tenant.id(), list, &turn)?;
         self.negotiation.leads_to(&cursor);
         Some(cursor)
     }
-}
 
-impl Serving {
-    pub(crate) fn tenant(&self) -> &TenantId {
-        self.view.tenant()
+    /// The version that is asked for, in the culture that `Accept-Language` chooses where that decides: that of `version=` or `asOf=`, of
+    /// the page before, or else the one that is served.
+    ///
+    /// # Errors
+    /// `version-not-found`; `version-not-ready` where its index file has not been built; `invalid-parameter`.
+    pub(crate) async fn serving<'w>(
+        &self,
+        world: &'w World,
+        turn: Option<&Turn>,
+    ) -> Result<Serving<'w>, Problem> {
+        let view = world.view(self.tenant).await?;
+        let served = view.version().ok_or_else(Problem::tenant_not_found)?;
+        let wanted = self.wanted(world, &view, served, turn).await?;
+        let mut serving = match wanted == served && !world.reads_files {
+            true => Serving::current(world, view).await?,
+            false => Serving::of_version(world, view, wanted).await?,
+        };
+        serving.chosen = self.negotiation.choose(&serving);
+        Ok(serving)
     }
 
-    /// The cultures to try for `requested`, best first and the default last. None where none is requested: each item then answers in the
-    /// default culture that it was written with.
-    pub(crate) fn order(&self, requested: Option<&Culture>) -> Vec<Culture> {
-        let Some(requested) = requested.or(self.chosen.as_ref()) else {
-            return Vec::new();
+    async fn wanted(
+        &self,
+        world: &World,
+        view: &View,
+        served: Version,
+        turn: Option<&Turn>,
+    ) -> Result<Version, Problem> {
+        let asked = match (self.query.version()?, self.query.as_of()?) {
+            (Some(_), Some(_)) => {
+                let detail = "version and asOf exclude each other.";
+                return Err(Problem::new(Code::InvalidParameter, detail).at("/query/asOf"));
+            }
+            (Some(version), None) => Some(version.min(served.next())),
+            (None, Some(at)) => Some(world.version_at(view, served, at).await?),
+            (None, None) => None,
         };
-        let head = self.view.head();
-        let settings = &head.settings;
-        let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
-        if !head.changes_default() {
-            return fallback(requested, &head.cultures, chain, default);
+        let before = turn.and_then(|turn| Version::new(turn.version));
+        match (asked, before) {
+            (Some(asked), Some(before)) if asked != before => {
+                let detail = "The cursor is of another version.";
+                Err(Problem::new(Code::InvalidParameter, detail).at("/query/cursor"))
+            }
+            (Some(version), _) | (None, Some(version)) if version > served => {
+                Err(Problem::version_not_found())
+            }
+            (Some(version), _) | (None, Some(version)) => Ok(version),
+            (None, None) => Ok(served),
         }
-        // What is still stored in a former default culture is found as well, though the new version may have nothing in it.
-        let stored = [&*head.cultures, &*head.former_defaults].concat();
-        fallback(requested, &stored, chain, default)
     }
 }

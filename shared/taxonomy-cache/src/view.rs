@@ -86,6 +86,12 @@ impl View {
         self.may_cache() && (!self.is_young || Sabotage::YoungIndexCached.is_on())
     }
 
+    /// Whether the index shows exactly what the version has: it is settled, and no longer young.
+    #[must_use]
+    pub fn may_answer_lists(&self) -> bool {
+        self.may_cache_index()
+    }
+
     /// Rule 4: how items are read. Also while the next version is being written already: what is then answered is not kept, and must
     /// not be older than the version that is served all the same.
     pub(crate) fn consistency(&self) -> Consistency {

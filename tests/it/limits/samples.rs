@@ -134,7 +134,7 @@ fn collect<'f>(category: &'f Value, nodes: &'f Value, above: &[&'f Value], terms
 fn describe(answer: &mut Value, raw: &Value, own: &Value, asked: Option<&str>) {
     let common = json!({
         "tenant": TENANT, "version": 1, "id": raw["id"], "name": own["name"], "culture": own["culture"], "path": own["path"],
-        "altNames": [], "metadata": {}, "deprecated": false, "replacedBy": [], "relations": [], "removed": false, "modifiedIn": 1,
+        "altNames": [], "metadata": {}, "deprecated": false, "replacedBy": [], "relations": [], "removed": false,
     });
     for (field, value) in common.as_object().unwrap() {
         answer[field] = value.clone();

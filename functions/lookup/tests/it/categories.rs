@@ -14,7 +14,7 @@ async fn a_category_costs_one_get() {
         json!({
             "tenant": "acme", "version": 1, "id": 1, "name": "Sector", "culture": "en-GB", "path": "sector",
             "notation": "S", "altNames": [], "sortKey": "010", "metadata": {"facet": true},
-            "deprecated": false, "replacedBy": [], "relations": [], "removed": false, "modifiedIn": 1,
+            "deprecated": false, "replacedBy": [], "relations": [], "removed": false,
         })
     );
     assert_eq!(

@@ -19,7 +19,7 @@ async fn another_culture_is_a_complete_answer() {
             "notation": "6201", "altNames": [], "sortKey": "010", "metadata": {"a": "é", "b": [1, 2.5]},
             "notes": {"definition": "F", "scopeNote": "S"},
             "relations": [{"type": "exact", "scheme": "esco", "id": "http://x"}, {"type": "related", "id": 102}],
-            "deprecated": true, "deprecation": {"reason": "old", "since": "2026-01-31"}, "replacedBy": [100], "removed": false, "modifiedIn": 1,
+            "deprecated": true, "deprecation": {"reason": "old", "since": "2026-01-31"}, "replacedBy": [100], "removed": false,
         })
     );
     let requests = stack.requests();

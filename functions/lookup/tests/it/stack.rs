@@ -134,12 +134,7 @@ impl Stack {
             .await;
         assert!(written.stopped.is_none());
         let heads = Heads::new(self.table());
-        assert!(
-            heads
-                .settle(&tenant, &head, at, Index::Stored { format: 1 })
-                .await
-                .unwrap()
-        );
+        assert!(heads.settle(&tenant, &head, at, Index::Noted).await.unwrap());
         head.projected = Some(head.version);
         head
     }

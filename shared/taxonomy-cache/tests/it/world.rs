@@ -199,12 +199,7 @@ impl World {
     pub(crate) async fn settle(&self, at: u64) {
         let (mut head, new) = self.last.lock().unwrap().clone().unwrap();
         let heads = Heads::new(self.table());
-        assert!(
-            heads
-                .settle(&self.tenant, &head, at, Index::Stored { format: 1 })
-                .await
-                .unwrap()
-        );
+        assert!(heads.settle(&self.tenant, &head, at, Index::Noted).await.unwrap());
         (head.projected, head.projected_at) = (Some(head.version), at);
         *self.last.lock().unwrap() = Some((head, new));
     }

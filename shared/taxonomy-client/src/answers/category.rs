@@ -50,8 +50,6 @@ pub struct Category {
     pub relations: Vec<Relation>,
     /// No longer in the taxonomy; all else is as it was last.
     pub removed: bool,
-    /// The version that changed this category last.
-    pub modified_in: Version,
 }
 
 /// A category as listings show it; by its id there is more.

@@ -59,8 +59,6 @@ pub struct Term {
     pub relations: Vec<Relation>,
     /// No longer in the taxonomy; all else is as it was last.
     pub removed: bool,
-    /// The version that changed this term last.
-    pub modified_in: Version,
 }
 
 /// The category of a term.

@@ -72,12 +72,7 @@ impl Stack {
         let heads = Heads::new(self.table());
         assert!(
             heads
-                .settle(
-                    &tenant,
-                    &head,
-                    NEW_YEAR_MS - 3_600_000,
-                    Index::Stored { format: 1 }
-                )
+                .settle(&tenant, &head, NEW_YEAR_MS - 3_600_000, Index::Noted)
                 .await
                 .unwrap()
         );

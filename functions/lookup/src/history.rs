@@ -1,0 +1,79 @@
+//! The versions of tenants: their index files, and their changesets by the log.
+
+use quick_cache::sync::Cache;
+use taxonomy_index::INDEX_FORMAT;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Hash;
+use taxonomy_store::{Committed, Heads};
+use taxonomy_versions::{VersionFile, Versions};
+
+use crate::problem::Problem;
+
+/// Ids of changesets that are kept, some megabytes of them.
+const CHANGESETS: usize = 10_000;
+
+/// The versions of all tenants.
+#[derive(Debug)]
+pub(crate) struct History {
+    versions: Versions,
+    heads: Heads,
+    /// The changeset of a version, by the head that it was asked under: a table that was restored may give a version number again.
+    changesets: Cache<(TenantId, Version, Hash), Hash>,
+}
+
+impl History {
+    pub(crate) fn new(versions: Versions, heads: Heads) -> Self {
+        Self {
+            versions,
+            heads,
+            changesets: Cache::new(CHANGESETS),
+        }
+    }
+
+    /// The index file of a version; none where it has not been built.
+    pub(crate) async fn open(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        version: Version,
+    ) -> Result<Option<VersionFile<'_>>, Problem> {
+        if head
+            .indexed_in(INDEX_FORMAT)
+            .is_none_or(|indexed| indexed < version)
+        {
+            return Ok(None);
+        }
+        let changeset = self.changeset(tenant, head, version).await?;
+        Ok(Some(self.versions.open(tenant, version, &changeset).await?))
+    }
+
+    async fn changeset(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        version: Version,
+    ) -> Result<Hash, Problem> {
+        if version == head.version {
+            return Ok(head.changeset.clone());
+        }
+        let key = (tenant.clone(), version, head.changeset.clone());
+        if let Some(changeset) = self.changesets.get(&key) {
+            return Ok(changeset);
+        }
+        let entry = self.heads.entry(tenant, version).await?;
+        let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+        self.changesets.insert(key, entry.changeset.clone());
+        Ok(entry.changeset)
+    }
+
+    /// The version that was the newest of those up to `newest` at a moment in epoch milliseconds.
+    pub(crate) async fn version_at(
+        &self,
+        tenant: &TenantId,
+        newest: Version,
+        at: u64,
+    ) -> Result<Version, Problem> {
+        let entry = self.heads.entry_at(tenant, newest, at).await?;
+        Ok(entry.ok_or_else(Problem::version_not_found)?.version)
+    }
+}
