@@ -15,6 +15,7 @@ use utoipa::OpenApi;
 
 use crate::openapi::Description;
 use crate::problem::{Code, Problem};
+use crate::reply::MAX_BODY;
 use crate::routes::Route;
 
 /// How many references and nullable wrappers stand before a schema at most.
@@ -68,10 +69,10 @@ impl Fields {
     /// Keeps these of a written answer.
     ///
     /// # Errors
-    /// `internal-error` where the answer is not what the description says.
+    /// `answer-too-large` where they are more than can be sent; `internal-error` where the answer is no JSON.
     pub(crate) fn of(&self, answer: &str) -> Result<String, Problem> {
-        let mut out = String::with_capacity(answer.len());
-        let written = match self.place {
+        let mut out = String::new();
+        match self.place {
             Place::Answer => keep(answer, &self.selected, &mut out),
             Place::Items => each(answer, "items", &mut out, &|item, out| {
                 keep(item, &self.selected, out)
@@ -81,8 +82,7 @@ impl Fields {
                     each(item, member, out, &|value, out| keep(value, &self.selected, out))
                 })
             }),
-        };
-        written.map_err(Problem::internal)?;
+        }?;
         Ok(out)
     }
 }
@@ -171,7 +171,7 @@ fn unwrapped(schema: &'static Value) -> &'static Value {
     schema
 }
 
-type Written = Result<(), serde_json::Error>;
+type Written = Result<(), Problem>;
 
 /// Writes what is selected of a value; of a list that of each element.
 fn keep(value: &str, selected: &Selected, out: &mut String) -> Written {
@@ -215,7 +215,7 @@ fn each(
 
 /// Writes an object of the members that `write` writes.
 fn object(value: &str, out: &mut String, write: &dyn Fn(&str, &str, &mut String) -> Written) -> Written {
-    let Members(members) = serde_json::from_str(value)?;
+    let Members(members) = serde_json::from_str(value).map_err(Problem::internal)?;
     out.push('{');
     for (name, value) in members {
         write(&name, value.get(), out)?;
@@ -225,9 +225,13 @@ fn object(value: &str, out: &mut String, write: &dyn Fn(&str, &str, &mut String)
 }
 
 fn array(value: &str, out: &mut String, write: &dyn Fn(&str, &mut String) -> Written) -> Written {
-    let elements: Vec<&RawValue> = serde_json::from_str(value)?;
+    let elements: Vec<&RawValue> = serde_json::from_str(value).map_err(Problem::internal)?;
     out.push('[');
     for element in elements {
+        // The answer before takes its memory at the same time.
+        if out.len() > MAX_BODY {
+            return Err(Problem::answer_too_large());
+        }
         separate(out);
         write(element.get(), out)?;
     }
@@ -238,7 +242,7 @@ fn array(value: &str, out: &mut String, write: &dyn Fn(&str, &mut String) -> Wri
 /// Writes the name of a member.
 fn begin(name: &str, out: &mut String) -> Written {
     separate(out);
-    out.push_str(&serde_json::to_string(name)?);
+    out.push_str(&serde_json::to_string(name).map_err(Problem::internal)?);
     out.push(':');
     Ok(())
 }
@@ -335,6 +339,19 @@ mod tests {
         let expect = r#"{"items":[{"id":1,"status":200,"term":{"id":1,"depth":1}},{"id":2,"status":404,"problem":{"detail":"x"}}]}"#;
         check("/terms", "depth", batch, expect);
         check("/terms:batchGet", "depth", batch, expect);
+    }
+
+    /// Of the largest batch there is, a hundred terms of 541,000 bytes, a few members are a short answer; all of them are not copied to the end.
+    #[test]
+    fn a_selection_that_cannot_be_sent_is_not_made() {
+        let item = format!(
+            r#"{{"id":1,"status":200,"term":{{"id":1,"depth":1,"name":"{}"}}}}"#,
+            "x".repeat(541_000)
+        );
+        let batch = format!(r#"{{"items":[{}]}}"#, vec![item; 100].join(","));
+        let select = |fields| Fields::parse(route("/terms"), fields).unwrap().of(&batch);
+        assert!(select("depth").unwrap().len() < 10_000);
+        assert_eq!(select("name").unwrap_err().code(), Code::AnswerTooLarge);
     }
 
     #[test]

@@ -221,6 +221,14 @@ impl Problem {
         Self { allow, ..problem }
     }
 
+    /// The answer fits in no form that the request accepts.
+    #[must_use]
+    pub fn answer_too_large() -> Self {
+        let detail =
+            "The answer is larger than 6 MB; ask for fewer ids or fields at once, or accept it compressed.";
+        Self::new(Code::AnswerTooLarge, detail)
+    }
+
     /// The body is not JSON by its `Content-Type`.
     #[must_use]
     pub fn unsupported_media_type() -> Self {

@@ -22,8 +22,8 @@ use crate::serving::Edition;
 const MAX_ESCAPED: usize = 6_000_000;
 /// The most bytes that a byte of text becomes in JSON: a control character, `\u0001`.
 const LONGEST_ESCAPE: usize = 6;
-/// The longest body that is compressed: more is more than the function's memory and time are for.
-const MAX_COMPRESSED: usize = 16_000_000;
+/// The longest body that is compressed, and that `fields=` writes: more is more than the function's memory and time are for.
+pub(crate) const MAX_BODY: usize = 16_000_000;
 
 /// Bytes that hold most answers about one term: a buffer that grows is copied four times on the way.
 const USUAL_BODY: usize = 2048;
@@ -257,15 +257,14 @@ fn encoded(body: String, accepted: Accepted) -> Result<(Coding, String), Problem
                 false => continue,
             }
         }
-        if body.len() <= MAX_COMPRESSED
+        if body.len() <= MAX_BODY
             && let Some(bytes) = coding.compress(body.as_bytes())?
             && bytes.len() <= MAX_ESCAPED / 4 * 3
         {
             return Ok((coding, STANDARD.encode(bytes)));
         }
     }
-    let detail = "The answer is larger than 6 MB; ask for fewer ids at once, or accept it compressed.";
-    Err(Problem::new(Code::AnswerTooLarge, detail))
+    Err(Problem::answer_too_large())
 }
 
 /// The answer to `HEAD`: the headers of that to `GET`, with the length of its body.
@@ -396,7 +395,7 @@ mod tests {
         let body: String = (0..6_500_000).map(|_| noise()).collect();
         let refused = sent(Reply::json(&body).unwrap(), Some("gzip")).unwrap_err();
         assert_eq!(refused.code(), Code::AnswerTooLarge);
-        let longer = "x".repeat(MAX_COMPRESSED + 1);
+        let longer = "x".repeat(MAX_BODY + 1);
         let refused = sent(Reply::json(&longer).unwrap(), Some("gzip, br")).unwrap_err();
         assert_eq!(refused.code(), Code::AnswerTooLarge);
     }
