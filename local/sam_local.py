@@ -72,7 +72,7 @@ def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     return {
         "Projector": everyone | changesets | projector,
         "Aggregator": everyone | changesets | aggregator,
-        "Lookup": everyone,
+        "Lookup": everyone | changesets,
     }
 
 

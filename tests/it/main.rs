@@ -3,6 +3,7 @@
 
 mod aggregates;
 mod alarms;
+mod any_version;
 mod architecture;
 mod audit;
 mod caches;

@@ -30,8 +30,6 @@ pub(crate) struct Published {
     pub(crate) changeset: String,
     /// When its projection had ended.
     pub(crate) at: u64,
-    /// Which version wrote an item last.
-    modified: BTreeMap<Key, u64>,
 }
 
 /// A tenant's versions. Version 0 is nothing at all.
@@ -81,28 +79,10 @@ impl History {
         self.committed.push(next);
     }
 
-    /// A version is served. Whatever changed since the one before it, it wrote itself.
+    /// A version is served.
     pub(crate) fn publish(&mut self, version: u64, changeset: &str, at: u64) {
-        let (before, mut modified) = match self.published.last_key_value() {
-            Some((before, published)) => (*before, published.modified.clone()),
-            None => (0, BTreeMap::new()),
-        };
-        for step in before..version {
-            let (old, new) = (&self.at(step).items, &self.at(step + 1).items);
-            for key in old
-                .keys()
-                .chain(new.keys())
-                .filter(|key| old.get(key) != new.get(key))
-            {
-                modified.insert(key.clone(), version);
-            }
-        }
         let changeset = changeset.to_owned();
-        let published = Published {
-            changeset,
-            at,
-            modified,
-        };
+        let published = Published { changeset, at };
         self.published.insert(version, published);
     }
 
@@ -142,7 +122,7 @@ impl History {
             }
             Question::Category(id) => {
                 let mut answer = named(contents.items.get(&Key::Category(*id))?, wanted);
-                self.complete(&mut answer, version, &Key::Category(*id), culture);
+                self.complete(&mut answer, version, culture);
                 Some(answer)
             }
             Question::Categories(limit, after) => {
@@ -169,20 +149,16 @@ impl History {
             .unwrap_or(Key::Term(id));
         let mut answer = items.get(&key)?.clone();
         answer.as_object_mut().unwrap().remove(LISTED);
-        self.complete(&mut answer, version, &key, culture);
+        self.complete(&mut answer, version, culture);
         Some(answer)
     }
 
-    fn complete(&self, answer: &mut Value, version: u64, key: &Key, culture: Option<&str>) {
+    fn complete(&self, answer: &mut Value, version: u64, culture: Option<&str>) {
         answer["tenant"] = json!(self.tenant);
         answer["version"] = json!(version);
         if let Some(culture) = culture {
             answer["requestedCulture"] = json!(culture);
         }
-    }
-
-    fn modified(&self, version: u64, key: &Key) -> Option<u64> {
-        self.published.get(&version)?.modified.get(key).copied()
     }
 
     /// Whether something of `key` is what any version from `least` on says of it.

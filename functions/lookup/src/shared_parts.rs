@@ -6,7 +6,7 @@
 use utoipa::Modify;
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{Components, Object, ObjectBuilder, Type};
+use utoipa::openapi::schema::{Components, KnownFormat, Object, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response, ResponseBuilder};
 
 use crate::parameters::MAX_LIMIT;
@@ -66,6 +66,24 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
                 Query,
                 "The culture to answer in, such as `fr-FR`; the answer says which one it is. Without it `Accept-Language` decides",
                 text(),
+            ),
+        ),
+        (
+            "Version",
+            parameter(
+                "version",
+                Query,
+                "The version to answer from; without it the one that is served, or that of the page before",
+                ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)),
+            ),
+        ),
+        (
+            "AsOf",
+            parameter(
+                "asOf",
+                Query,
+                "Answers from the version that was the newest at this time (RFC 3339); not beside `version`",
+                text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))),
             ),
         ),
         (
@@ -235,7 +253,7 @@ fn complete(operation: &mut Operation) {
     let is_shared = |name: &str| match name {
         "tenant" | "fields" | "Taxonomy-Debug" => true,
         "If-None-Match" => has_tag,
-        "Accept-Language" => has("culture"),
+        "Accept-Language" | "version" | "asOf" => has("culture"),
         name => has(name),
     };
     let shared: Vec<_> = parameters()

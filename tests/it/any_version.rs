@@ -1,0 +1,281 @@
+//! Any version over HTTP: the same question has the same answer from the table and from the version's index file, while the version is
+//! served and after others; no answer mixes two versions.
+
+use std::sync::Arc;
+
+use lookup::{Answer, Auth, CacheControl, Lookup};
+use serde_json::{Value, json};
+use taxonomy_cache::CachedReader;
+use taxonomy_protocol::Deadline;
+use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, read, sample, small};
+use taxonomy_versions::Versions;
+
+/// A process of the lookup, a day later: no version is young.
+fn process(world: &World, add: impl FnOnce(lookup::World) -> lookup::World) -> Lookup {
+    let table = || Table::new(world.db.client(), TABLE);
+    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
+    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
+    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let parts = lookup::World::new(reader, Aggregates::new(table()));
+    let parts = add(parts.with_versions(versions, Heads::new(table())));
+    Lookup::new(Auth::None, CacheControl::default(), parts, clock)
+}
+
+async fn get(lookup: &Lookup, target: &str) -> Answer {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let route = lookup::routes::find("GET", path).unwrap().route.path;
+    let event = json!({
+        "version": "2.0", "routeKey": format!("GET {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
+        "isBase64Encoded": false, "requestContext": {"http": {"method": "GET", "path": path}},
+    });
+    lookup.answer(&serde_json::from_value(event).unwrap()).await
+}
+
+fn body(answer: &Answer) -> Value {
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+/// Every question about what any of the files has, and about what none has.
+fn questions(files: &[Vec<u8>]) -> Vec<String> {
+    let mut paths = vec![
+        "terms/9007199254740991".to_owned(),
+        "terms/9007199254740991/children".to_owned(),
+        "categories/9007199254740991".to_owned(),
+        "categories".to_owned(),
+        "categories?limit=1".to_owned(),
+    ];
+    for file in files {
+        let taxonomy = read(file);
+        let ids: Vec<String> = taxonomy.terms().map(|term| term.id().to_string()).collect();
+        for id in &ids {
+            paths.extend([
+                format!("terms/{id}"),
+                format!("terms/{id}/children"),
+                format!("terms/{id}/children?limit=1"),
+            ]);
+        }
+        for chunk in ids.chunks(40) {
+            paths.push(format!("terms?ids={}", chunk.join(",")));
+        }
+        paths.extend(
+            taxonomy
+                .categories()
+                .map(|category| format!("categories/{}", category.id())),
+        );
+    }
+    paths.sort_unstable();
+    paths.dedup();
+    let with_culture = |path: &String, culture: &str| {
+        let join = if path.contains('?') { '&' } else { '?' };
+        format!("{path}{join}culture={culture}")
+    };
+    let further: Vec<String> = paths
+        .iter()
+        .flat_map(|path| ["fr-FR", "de", "zu-ZA"].map(|culture| with_culture(path, culture)))
+        .collect();
+    let all = paths.into_iter().chain(further);
+    all.map(|path| format!("/v1/tenants/{TENANT}/{path}")).collect()
+}
+
+fn at_version(question: &str, version: u64) -> String {
+    let join = if question.contains('?') { '&' } else { '?' };
+    format!("{question}{join}version={version}")
+}
+
+async fn push(world: &World, file: &[u8]) {
+    let key = format!("taxonomies/{TENANT}.json");
+    world.s3.put_with(
+        SOURCE_BUCKET,
+        &key,
+        file.to_vec(),
+        None,
+        &[("allow-removals", "true")],
+    );
+    let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+    world.deliver(event).await.unwrap();
+}
+
+/// Status, body and tag. Links differ, since they repeat the question.
+fn essence(answer: &Answer) -> (u16, Value, Option<String>, Option<String>) {
+    let header = |name| answer.headers.get(name).cloned();
+    (
+        answer.status_code,
+        body(answer),
+        header("etag"),
+        header("taxonomy-version"),
+    )
+}
+
+#[tokio::test]
+async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
+    let files = vec![
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+        small(&[(1, "One"), (102, "Nearly")]),
+        sample("job-board-v1.json"),
+    ];
+    let (world, questions) = (World::new(), questions(&files));
+    let mut served = Vec::new();
+    for file in &files {
+        push(&world, file).await;
+        let (by_table, by_file) = (
+            process(&world, |parts| parts),
+            process(&world, lookup::World::reading_files),
+        );
+        let mut answers = Vec::new();
+        for question in &questions {
+            let (table, file) = (get(&by_table, question).await, get(&by_file, question).await);
+            assert_eq!(essence(&table), essence(&file), "{question}");
+            answers.push(essence(&table));
+        }
+        served.push(answers);
+    }
+    let lookup = process(&world, |parts| parts);
+    for (position, answers) in served.iter().enumerate() {
+        let version = position as u64 + 1;
+        let time = world
+            .heads()
+            .entry(
+                &TENANT.parse().unwrap(),
+                taxonomy_keys::Version::new(version).unwrap(),
+            )
+            .await;
+        let committed_at = time.unwrap().unwrap().committed_at;
+        for (question, known) in questions.iter().zip(answers) {
+            let answer = get(&lookup, &at_version(question, version)).await;
+            assert_eq!(essence(&answer), *known, "version {version} of {question}");
+        }
+        let question = format!("/v1/tenants/{TENANT}/categories?asOf={}", rfc3339(committed_at));
+        let categories = questions
+            .iter()
+            .position(|asked| asked.ends_with("/categories"))
+            .unwrap();
+        assert_eq!(
+            essence(&get(&lookup, &question).await),
+            answers[categories],
+            "as of {committed_at}"
+        );
+    }
+}
+
+fn rfc3339(epoch_ms: u64) -> String {
+    let time = aws_sdk_dynamodb::primitives::DateTime::from_millis(i64::try_from(epoch_ms).unwrap());
+    time.fmt(aws_sdk_dynamodb::primitives::DateTimeFormat::DateTime)
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_version_that_is_not_there_is_said_so() {
+    let world = World::new();
+    push(&world, &small(&[(1, "One")])).await;
+    let lookup = process(&world, |parts| parts);
+    let path = format!("/v1/tenants/{TENANT}/terms/1");
+    for (query, status, code) in [
+        ("version=2", 404, "version-not-found"),
+        ("version=99999", 404, "version-not-found"),
+        ("version=0", 400, "invalid-parameter"),
+        ("version=x", 400, "invalid-parameter"),
+        ("version=1&version=1", 400, "invalid-parameter"),
+        ("version=1&asOf=2026-01-01T00:00:00Z", 400, "invalid-parameter"),
+        ("asOf=yesterday", 400, "invalid-parameter"),
+        ("asOf=2020-01-01T00:00:00Z", 404, "version-not-found"),
+    ] {
+        let answer = get(&lookup, &format!("{path}?{query}")).await;
+        let expected = format!("/problems/{code}");
+        assert_eq!(
+            (answer.status_code, &body(&answer)["type"]),
+            (status, &json!(expected)),
+            "{query}"
+        );
+    }
+    assert_eq!(
+        get(&lookup, &format!("{path}?asOf=2099-01-01T00:00:00%2B02:00"))
+            .await
+            .status_code,
+        200
+    );
+}
+
+/// A page leads to the next of the same version, also when another version is served by then.
+#[tokio::test]
+async fn later_pages_come_from_the_version_of_the_first() {
+    let terms = |name: &str| {
+        small(&[
+            (1, &format!("A{name}")),
+            (2, &format!("B{name}")),
+            (3, &format!("C{name}")),
+        ])
+    };
+    let world = World::new();
+    push(&world, &terms(" one")).await;
+    let lookup = process(&world, |parts| parts);
+    let list = format!("/v1/tenants/{TENANT}/categories?limit=1");
+    let first = body(&get(&lookup, &list).await);
+    let cursor = first["nextCursor"].as_str().unwrap().to_owned();
+    push(&world, &terms(" two")).await;
+    let lookup = process(&world, |parts| parts);
+    let next = get(&lookup, &format!("{list}&cursor={cursor}")).await;
+    assert_eq!(next.headers["taxonomy-version"], "1");
+    let refused = get(&lookup, &format!("{list}&cursor={cursor}&version=2")).await;
+    assert_eq!(refused.status_code, 400);
+    let same = get(&lookup, &format!("{list}&cursor={cursor}&version=1")).await;
+    assert_eq!(essence(&same), essence(&next));
+}
+
+/// A projector dies after each of its writes in turn; until the version is served, every answer is that of the version before, tag and all.
+#[tokio::test]
+async fn while_a_version_is_written_every_answer_is_of_the_version_before() {
+    let files = [
+        sample("job-board-v1.json"),
+        small(&[(1, "One"), (102, "Nearly"), (7, "Seven")]),
+    ];
+    let questions = questions(&files);
+    let mut stops = 0;
+    for write in 1..40 {
+        let world = World::new();
+        push(&world, &files[0]).await;
+        let lookup = process(&world, |parts| parts);
+        let mut before = Vec::new();
+        for question in questions.iter().step_by(7) {
+            before.push(essence(&get(&lookup, question).await));
+        }
+        let key = format!("taxonomies/{TENANT}.json");
+        world.s3.put_with(
+            SOURCE_BUCKET,
+            &key,
+            files[1].clone(),
+            None,
+            &[("allow-removals", "true")],
+        );
+        let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+        world
+            .wire
+            .inject(When::nth(write * 5).operation("PutItem"), Fault::CrashAfterApply);
+        let projector = world.projector();
+        let ended = world
+            .wire
+            .until_crash(projector.handle(event, Deadline::NONE))
+            .await;
+        world.wire.reset_faults();
+        if ended.is_some() {
+            break;
+        }
+        stops += 1;
+        assert!(!world.committed(TENANT).await.is_settled());
+        // One process that has read the version before, and a new one.
+        for lookup in [lookup, process(&world, |parts| parts)] {
+            for (question, known) in questions.iter().step_by(7).zip(&before) {
+                assert_eq!(
+                    essence(&get(&lookup, question).await),
+                    *known,
+                    "{question}, write {write}"
+                );
+            }
+        }
+    }
+    assert!(stops > 3, "{stops} stops");
+}
