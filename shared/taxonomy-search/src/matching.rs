@@ -88,6 +88,10 @@ impl<'a> Postings<'a> {
         Ok(Self(word.0.iter().map(read).collect::<Result<_, Stop>>()?))
     }
 
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|(_, bytes)| bytes.len()).sum()
+    }
+
     fn for_each(&self, bounds: Bounds, mut take: impl FnMut(Posting, bool, u8)) -> Result<(), Stop> {
         for (list, bytes) in &self.0 {
             let read = decode(bytes, list.is_cut, bounds, |posting| {
@@ -115,18 +119,22 @@ fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Cand
 /// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
 fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Vec<Candidate>, Stop> {
     let bounds = reader.bounds();
-    let mut common: Option<Vec<u64>> = None;
+    let mut common = vec![u64::MAX; bounds.names as usize / 64 + 1];
+    let mut costs = Vec::with_capacity(words.len());
     for word in words {
-        let mut bits = vec![0u64; bounds.names as usize / 64 + 1];
-        word.for_each(bounds, |posting, _, _| {
+        let mut bits = vec![0u64; common.len()];
+        let mut costs_something = false;
+        word.for_each(bounds, |posting, is_exact, edits| {
             bits[(posting.rank / 64) as usize] |= 1 << (posting.rank % 64);
+            costs_something |= !is_exact || edits > 0;
         })?;
-        common = Some(match common {
-            Some(common) => common.iter().zip(&bits).map(|(a, b)| a & b).collect(),
-            None => bits,
-        });
+        common
+            .iter_mut()
+            .zip(&bits)
+            .for_each(|(common, bits)| *common &= bits);
+        costs.push(costs_something);
     }
-    let ranks = Ranks::new(common.unwrap_or_default());
+    let ranks = Ranks::new(common);
     let best = Candidate {
         rank: 0,
         ordinal: 0,
@@ -134,22 +142,42 @@ fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Ve
         edits: 0,
     };
     let mut candidates = vec![best; ranks.count];
-    for word in words {
-        let mut found = vec![(false, u8::MAX); ranks.count];
-        word.for_each(bounds, |posting, is_exact, edits| {
-            if let Some(place) = ranks.place(posting.rank) {
-                found[place].0 |= is_exact;
-                found[place].1 = found[place].1.min(edits);
-                candidates[place].rank = posting.rank;
-                candidates[place].ordinal = posting.ordinal;
-            }
-        })?;
-        for (candidate, (is_exact, edits)) in candidates.iter_mut().zip(found) {
-            candidate.is_exact &= is_exact;
-            candidate.edits = candidate.edits.saturating_add(edits);
+    let rarest = (0..words.len()).min_by_key(|word| words[*word].bytes());
+    for (number, word) in words.iter().enumerate() {
+        if Some(number) == rarest {
+            word.for_each(bounds, |posting, _, _| {
+                if let Some(place) = ranks.place(posting.rank) {
+                    candidates[place].rank = posting.rank;
+                    candidates[place].ordinal = posting.ordinal;
+                }
+            })?;
+        }
+        if costs[number] {
+            add_cost(word, bounds, &ranks, &mut candidates)?;
         }
     }
     Ok(candidates)
+}
+
+/// Adds to names what a word costs them: its marks, or its typos.
+fn add_cost(
+    word: &Postings<'_>,
+    bounds: Bounds,
+    ranks: &Ranks,
+    candidates: &mut [Candidate],
+) -> Result<(), Stop> {
+    let mut found = vec![(false, u8::MAX); ranks.count];
+    word.for_each(bounds, |posting, is_exact, edits| {
+        if let Some(place) = ranks.place(posting.rank) {
+            found[place].0 |= is_exact;
+            found[place].1 = found[place].1.min(edits);
+        }
+    })?;
+    for (candidate, (is_exact, edits)) in candidates.iter_mut().zip(found) {
+        candidate.is_exact &= is_exact;
+        candidate.edits = candidate.edits.saturating_add(edits);
+    }
+    Ok(())
 }
 
 /// A set of ranks that knows the place of each in it.
