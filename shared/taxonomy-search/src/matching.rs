@@ -6,7 +6,7 @@ use crate::damage::{Damage, Place};
 use crate::key::ALL;
 use crate::locate::Reader;
 use crate::part::{PartId, Parts};
-use crate::postings::{Bounds, Posting, decode};
+use crate::postings::{Bounds, Posting, decode, decode_ranks};
 use crate::search::Stop;
 
 /// When the marks of a name agree with those of the query.
@@ -88,6 +88,16 @@ impl<'a> Postings<'a> {
         Ok(Self(word.0.iter().map(read).collect::<Result<_, Stop>>()?))
     }
 
+    fn for_each_rank(&self, names: u32, mut take: impl FnMut(u32, bool, u8)) -> Result<(), Stop> {
+        for (list, bytes) in &self.0 {
+            let read = decode_ranks(bytes, list.is_cut, names, |plain, rank| {
+                take(rank, list.exact.holds(plain), list.edits);
+            });
+            read.ok_or_else(|| Damage::new(Place::Postings, "do not parse"))?;
+        }
+        Ok(())
+    }
+
     fn bytes(&self) -> usize {
         self.0.iter().map(|(_, bytes)| bytes.len()).sum()
     }
@@ -124,8 +134,8 @@ fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Ve
     for word in words {
         let mut bits = vec![0u64; common.len()];
         let mut costs_something = false;
-        word.for_each(bounds, |posting, is_exact, edits| {
-            bits[(posting.rank / 64) as usize] |= 1 << (posting.rank % 64);
+        word.for_each_rank(bounds.names, |rank, is_exact, edits| {
+            bits[(rank / 64) as usize] |= 1 << (rank % 64);
             costs_something |= !is_exact || edits > 0;
         })?;
         common
@@ -153,7 +163,7 @@ fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Ve
             })?;
         }
         if costs[number] {
-            add_cost(word, bounds, &ranks, &mut candidates)?;
+            add_cost(word, bounds.names, &ranks, &mut candidates)?;
         }
     }
     Ok(candidates)
@@ -162,13 +172,13 @@ fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Ve
 /// Adds to names what a word costs them: its marks, or its typos.
 fn add_cost(
     word: &Postings<'_>,
-    bounds: Bounds,
+    names: u32,
     ranks: &Ranks,
     candidates: &mut [Candidate],
 ) -> Result<(), Stop> {
     let mut found = vec![(false, u8::MAX); ranks.count];
-    word.for_each(bounds, |posting, is_exact, edits| {
-        if let Some(place) = ranks.place(posting.rank) {
+    word.for_each_rank(names, |rank, is_exact, edits| {
+        if let Some(place) = ranks.place(rank) {
             found[place].0 |= is_exact;
             found[place].1 = found[place].1.min(edits);
         }
