@@ -254,6 +254,10 @@ fn the_marks_of_every_word_count() {
         [names[4], names[3]],
         "marks in another order"
     );
+    let names = ["Big crème brulee", "Big creme brûlée", "Big creme brulee"];
+    let entry = |(ordinal, name): (u32, &&str)| OwnEntry::new(ordinal, name);
+    let object = Object::of(&(0..).zip(&names).map(entry).collect::<Vec<_>>());
+    assert_eq!(object.names("creme brulee")[0], names[2]);
 }
 
 #[test]
