@@ -7,12 +7,13 @@ use serde_yaml_ng::Value;
 use taxonomy_keys::{CategoryId, ItemKey, TermId, Version, pattern};
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Consistency, Reader, Table, TermItem};
+use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, sample, small};
+use taxonomy_versions::Versions;
 
 fn root() -> String {
     format!("{}/..", env!("CARGO_MANIFEST_DIR"))
@@ -412,7 +413,7 @@ async fn the_aggregator_may_do_what_it_does_and_no_more() {
     assert_eq!(used(&world), granted.difference(&unseen).cloned().collect());
 }
 
-/// The lookup reaches the table through the reader alone.
+/// The lookup reaches the table through the reader and the log, and S3 through index files.
 #[tokio::test]
 async fn the_lookup_may_do_what_it_does_and_no_more() {
     let world = World::new();
@@ -429,6 +430,11 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     let category = CategoryId::new(1).unwrap();
     reader.category(&tenant, category, strong).await.unwrap();
     reader.categories(&tenant, 1, None).await.unwrap();
+    let (head, archive) = (world.committed(TENANT).await, Archive::new(world.s3.client(), CHANGESETS_BUCKET));
+    let versions = Versions::new(archive, 1 << 20);
+    let file = versions.open(&tenant, head.version, &head.changeset).await.unwrap();
+    file.terms(&[term], &[]).await.unwrap();
+    world.heads().entry(&tenant, head.version).await.unwrap();
     assert_eq!(used(&world), granted(&template(), "LookupRole"));
 }
 
@@ -470,6 +476,6 @@ fn what_the_chain_is_made_of_is_written_once() {
         .unwrap();
     assert_eq!(once["Effect"].as_str(), Some("Deny"));
     let bucket = "${ChangesetsBucket.Arn}";
-    let expect = ["snapshots/*", "changesets/*", "audits/*"].map(|prefix| format!("{bucket}/{prefix}"));
+    let expect = ["snapshots/*", "changesets/*", "audits/*", "indexes/*"].map(|prefix| format!("{bucket}/{prefix}"));
     assert_eq!(texts(&once["Resource"]), expect.into());
 }

@@ -318,6 +318,10 @@ impl From<VersionError> for Problem {
     fn from(error: VersionError) -> Self {
         match error {
             VersionError::Store(error) => error.into(),
+            VersionError::TooLarge { .. } => {
+                let detail = "What stands above this term has too many names to be read from an older version.";
+                Self::new(Code::AnswerTooLarge, detail)
+            }
             damaged => Self::internal(damaged),
         }
     }

@@ -29,10 +29,21 @@ impl<'a> Bytes<'a> {
     }
 
     pub(crate) fn number(&mut self) -> Option<u64> {
-        if let [byte @ 0..0x80, rest @ ..] = self.rest {
-            self.rest = rest;
-            return Some(u64::from(*byte));
-        }
+        // Most numbers are short.
+        let (number, rest) = match self.rest {
+            [a @ 0..0x80, rest @ ..] => (u64::from(*a), rest),
+            [a, b @ 0..0x80, rest @ ..] => (u64::from(a & 0x7f) | u64::from(*b) << 7, rest),
+            [a, b, c @ 0..0x80, rest @ ..] => (
+                u64::from(a & 0x7f) | u64::from(b & 0x7f) << 7 | u64::from(*c) << 14,
+                rest,
+            ),
+            _ => return self.long_number(),
+        };
+        self.rest = rest;
+        Some(number)
+    }
+
+    fn long_number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.rest.split_first()?;

@@ -41,6 +41,7 @@ pub(crate) type Block = (Vec<u8>, Vec<u8>);
 impl DictionaryWriter {
     /// Appends a key, which is above all before it, and the length of its list. Returns the block that it completes.
     pub(crate) fn push(&mut self, key: &[u8], bytes: u64, postings: u64) -> Option<Block> {
+        debug_assert!(self.last.as_slice() < key, "keys ascend");
         let mut shared = common(&self.last, key);
         if self.block.is_empty() {
             self.separator = match self.last.is_empty() {

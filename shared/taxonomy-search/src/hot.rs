@@ -49,7 +49,11 @@ fn collect(
             let next = |key: &str| key[prefix.len()..].chars().next();
             let letter = next(&sorted.keys[from]);
             let to = from + sorted.keys[from..end].partition_point(|key| next(key) == letter);
-            postings.extend(collect(sorted, ranked, (from, to), lists));
+            postings.extend(match letter {
+                Some(_) => collect(sorted, ranked, (from, to), lists),
+                // The key that is the prefix itself: its list would stand under the same prefix.
+                None => best(sorted.postings(from, to, ranked.ordinals), ranked),
+            });
             from = to;
         }
     }
@@ -93,4 +97,32 @@ fn best(mut postings: Vec<Posting>, ranked: &Ranked<'_>) -> Vec<Posting> {
         is_new
     });
     postings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collect::Collector;
+
+    #[test]
+    fn a_frequent_key_that_begins_another_has_no_list_beside_that_of_both() {
+        let mut collector = Collector::default();
+        let ordinals: Vec<u32> = (0..6000).collect();
+        for rank in 0..6000 {
+            let key = if rank < 3000 { "office" } else { "of" };
+            collector.push(key, ALL, rank).unwrap();
+        }
+        let ranked = Ranked {
+            ordinals: &ordinals,
+            ends: &[6000; 6],
+        };
+        let lists = lists(&collector.finish(), &ranked);
+        let prefixes: Vec<&str> = lists.iter().map(|(prefix, _)| prefix.as_str()).collect();
+        assert_eq!(prefixes, ["of", "office"]);
+        assert!(
+            lists
+                .iter()
+                .all(|(_, list)| list.len() == MAX_LIMIT && list[0].rank == 0)
+        );
+    }
 }

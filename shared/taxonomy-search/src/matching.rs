@@ -1,4 +1,4 @@
-//! Names that have every word of a query: the postings of the rarest word, then those of the others to strike names out.
+//! Names that have every word of a query.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::damage::{Damage, Place};
 use crate::key::ALL;
 use crate::locate::Reader;
 use crate::part::{PartId, Parts};
-use crate::postings::{Posting, decode};
+use crate::postings::{Bounds, Posting, decode, decode_ranks};
 use crate::search::Stop;
 
 /// When the marks of a name agree with those of the query.
@@ -63,20 +63,59 @@ pub(crate) fn matching<P: Parts>(
     reader: &Reader<'_, P>,
     words: &[WordLists],
 ) -> Result<Vec<Candidate>, Stop> {
-    let Some(rarest) = (0..words.len()).min_by_key(|word| words[*word].bytes()) else {
-        return Ok(Vec::new());
-    };
-    if words[rarest].bytes() == 0 {
+    if words.iter().any(|word| word.bytes() == 0) {
         return Ok(Vec::new());
     }
     let mut pages: Vec<PartId> = Vec::new();
     for list in words.iter().flat_map(|word| &word.0) {
         pages.extend(reader.pages(&list.range));
     }
-    pages.dedup();
     reader.require(&pages)?;
+    let words = words.iter().map(|word| Postings::read(reader, word));
+    let words: Vec<Postings<'_>> = words.collect::<Result<_, _>>()?;
+    match words.as_slice() {
+        [word] => all(reader, word),
+        words => in_all(reader, words),
+    }
+}
+
+/// The postings of a word, in memory.
+struct Postings<'a>(Vec<(&'a List, Vec<u8>)>);
+
+impl<'a> Postings<'a> {
+    fn read<P: Parts>(reader: &Reader<'_, P>, word: &'a WordLists) -> Result<Self, Stop> {
+        let read = |list: &'a List| Ok((list, reader.postings(&list.range)?));
+        Ok(Self(word.0.iter().map(read).collect::<Result<_, Stop>>()?))
+    }
+
+    fn for_each_rank(&self, names: u32, mut take: impl FnMut(u32, bool, u8)) -> Result<(), Stop> {
+        for (list, bytes) in &self.0 {
+            let read = decode_ranks(bytes, list.is_cut, names, |plain, rank| {
+                take(rank, list.exact.holds(plain), list.edits);
+            });
+            read.ok_or_else(|| Damage::new(Place::Postings, "do not parse"))?;
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|(_, bytes)| bytes.len()).sum()
+    }
+
+    fn for_each(&self, bounds: Bounds, mut take: impl FnMut(Posting, bool, u8)) -> Result<(), Stop> {
+        for (list, bytes) in &self.0 {
+            let read = decode(bytes, list.is_cut, bounds, |posting| {
+                take(posting, list.exact.holds(posting.plain), list.edits);
+            });
+            read.ok_or_else(|| Damage::new(Place::Postings, "do not parse"))?;
+        }
+        Ok(())
+    }
+}
+
+fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Candidate>, Stop> {
     let mut candidates = Vec::new();
-    for_each(reader, &words[rarest], |posting, is_exact, edits| {
+    word.for_each(reader.bounds(), |posting, is_exact, edits| {
         candidates.push(Candidate {
             rank: posting.rank,
             ordinal: posting.ordinal,
@@ -84,81 +123,101 @@ pub(crate) fn matching<P: Parts>(
             edits,
         });
     })?;
-    if words.len() > 1 {
-        merge(&mut candidates);
-        for (_, word) in words.iter().enumerate().filter(|(word, _)| *word != rarest) {
-            strike_out(reader, word, &mut candidates)?;
+    Ok(candidates)
+}
+
+/// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
+fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Vec<Candidate>, Stop> {
+    let bounds = reader.bounds();
+    let mut common = vec![u64::MAX; bounds.names as usize / 64 + 1];
+    let mut costs = Vec::with_capacity(words.len());
+    for word in words {
+        let mut bits = vec![0u64; common.len()];
+        let mut costs_something = false;
+        word.for_each_rank(bounds.names, |rank, is_exact, edits| {
+            bits[(rank / 64) as usize] |= 1 << (rank % 64);
+            costs_something |= !is_exact || edits > 0;
+        })?;
+        common
+            .iter_mut()
+            .zip(&bits)
+            .for_each(|(common, bits)| *common &= bits);
+        costs.push(costs_something);
+    }
+    let ranks = Ranks::new(common);
+    let best = Candidate {
+        rank: 0,
+        ordinal: 0,
+        is_exact: true,
+        edits: 0,
+    };
+    let mut candidates = vec![best; ranks.count];
+    let rarest = (0..words.len()).min_by_key(|word| words[*word].bytes());
+    for (number, word) in words.iter().enumerate() {
+        if Some(number) == rarest {
+            word.for_each(bounds, |posting, _, _| {
+                if let Some(place) = ranks.place(posting.rank) {
+                    candidates[place].rank = posting.rank;
+                    candidates[place].ordinal = posting.ordinal;
+                }
+            })?;
+        }
+        if costs[number] {
+            add_cost(word, bounds.names, &ranks, &mut candidates)?;
         }
     }
     Ok(candidates)
 }
 
-fn for_each<P: Parts>(
-    reader: &Reader<'_, P>,
-    word: &WordLists,
-    mut take: impl FnMut(Posting, bool, u8),
+/// Adds to names what a word costs them: its marks, or its typos.
+fn add_cost(
+    word: &Postings<'_>,
+    names: u32,
+    ranks: &Ranks,
+    candidates: &mut [Candidate],
 ) -> Result<(), Stop> {
-    for list in &word.0 {
-        let bytes = reader.postings(&list.range)?;
-        let read = decode(&bytes, list.is_cut, reader.bounds(), |posting| {
-            take(posting, list.exact.holds(posting.plain), list.edits);
-        });
-        read.ok_or_else(|| Damage::new(Place::Postings, "do not parse"))?;
-    }
-    Ok(())
-}
-
-/// Sorts names by rank and leaves one candidate of each.
-fn merge(candidates: &mut Vec<Candidate>) {
-    // Lists are sorted: a stable sort merges them.
-    candidates.sort_by_key(|candidate| candidate.rank);
-    candidates.dedup_by(|next, kept| {
-        let is_same = next.rank == kept.rank;
-        if is_same {
-            kept.is_exact |= next.is_exact;
-            kept.edits = kept.edits.min(next.edits);
-        }
-        is_same
-    });
-}
-
-/// Removes the names that have no posting of a word, and adds what the word costs to the others.
-fn strike_out<P: Parts>(
-    reader: &Reader<'_, P>,
-    word: &WordLists,
-    candidates: &mut Vec<Candidate>,
-) -> Result<(), Stop> {
-    let (Some(first), Some(last)) = (candidates.first(), candidates.last()) else {
-        return Ok(());
-    };
-    let (first, last) = (first.rank, last.rank);
-    // A bit a rank: most postings of a frequent word are no candidates.
-    let mut bits = vec![0u64; ((last - first) / 64 + 1) as usize];
-    for candidate in &*candidates {
-        bits[((candidate.rank - first) / 64) as usize] |= 1 << ((candidate.rank - first) % 64);
-    }
-    let mut found: Vec<Option<(bool, u8)>> = vec![None; candidates.len()];
-    for_each(reader, word, |posting, is_exact, edits| {
-        if !(first..=last).contains(&posting.rank) {
-            return;
-        }
-        let bit = posting.rank - first;
-        if bits[(bit / 64) as usize] & (1 << (bit % 64)) == 0 {
-            return;
-        }
-        if let Ok(at) = candidates.binary_search_by_key(&posting.rank, |candidate| candidate.rank) {
-            let (was_exact, least) = found[at].unwrap_or((false, u8::MAX));
-            found[at] = Some((was_exact || is_exact, least.min(edits)));
+    let mut found = vec![(false, u8::MAX); ranks.count];
+    word.for_each_rank(names, |rank, is_exact, edits| {
+        if let Some(place) = ranks.place(rank) {
+            found[place].0 |= is_exact;
+            found[place].1 = found[place].1.min(edits);
         }
     })?;
-    let mut found = found.into_iter();
-    candidates.retain_mut(|candidate| match found.next().flatten() {
-        Some((is_exact, edits)) => {
-            candidate.is_exact &= is_exact;
-            candidate.edits += edits;
-            true
-        }
-        None => false,
-    });
+    for (candidate, (is_exact, edits)) in candidates.iter_mut().zip(found) {
+        candidate.is_exact &= is_exact;
+        candidate.edits = candidate.edits.saturating_add(edits);
+    }
     Ok(())
+}
+
+/// A set of ranks that knows the place of each in it.
+struct Ranks {
+    bits: Vec<u64>,
+    /// How many ranks there are before each word of bits.
+    before: Vec<u32>,
+    count: usize,
+}
+
+impl Ranks {
+    fn new(bits: Vec<u64>) -> Self {
+        let mut count = 0;
+        let before = bits.iter().map(|word| {
+            let before = count;
+            count += word.count_ones();
+            before
+        });
+        let before: Vec<u32> = before.collect();
+        Self {
+            bits,
+            before,
+            count: count as usize,
+        }
+    }
+
+    fn place(&self, rank: u32) -> Option<usize> {
+        let at = (rank / 64) as usize;
+        let (word, bit) = (self.bits[at], 1u64 << (rank % 64));
+        let below = (word & (bit - 1)).count_ones();
+        (word & bit != 0).then(|| (self.before[at] + below) as usize)
+    }
 }

@@ -9,6 +9,9 @@ use crate::matching::Candidate;
 use crate::query::Options;
 use crate::search::Match;
 
+/// Two typos in each of eight words.
+const MAX_EDITS: u8 = 16;
+
 /// A name of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chosen {
@@ -40,29 +43,46 @@ impl<'a> Choice<'a> {
 
     /// Appends the best names of candidates, up to the limit: a term that is there already is not there twice.
     pub(crate) fn take(&mut self, candidates: &[Candidate], matched: Match) {
-        let order = candidates.iter().filter_map(|candidate| {
-            let (kind, is_deprecated) = of_partition(self.index.partition(candidate.rank));
-            let admitted = self.options.admits(candidate.ordinal, is_deprecated);
-            // Names with typos have no marks to agree with.
-            let is_folded = !candidate.is_exact && matched != Match::Typo;
-            let class = u64::from(candidate.edits) << 3 | (kind as u64) << 1 | u64::from(is_folded);
-            admitted.then_some(Reverse((
-                class << 32 | u64::from(candidate.rank),
-                candidate.ordinal,
-            )))
-        });
-        let mut order: BinaryHeap<Reverse<(u64, u32)>> = order.collect::<Vec<_>>().into();
-        while !self.is_full()
-            && let Some(Reverse((place, ordinal))) = order.pop()
-        {
-            let rank = u32::try_from(place & u64::from(u32::MAX)).unwrap_or(u32::MAX);
-            if !self.names.iter().any(|chosen| chosen.ordinal == ordinal) {
-                self.names.push(Chosen {
-                    rank,
-                    ordinal,
-                    matched,
-                });
+        let is_best = |candidate: &Candidate| candidate.is_exact && candidate.edits == 0;
+        if candidates.iter().all(is_best) && candidates.is_sorted_by_key(|candidate| candidate.rank) {
+            for candidate in candidates {
+                if self.is_full() {
+                    return;
+                }
+                if self.place(candidate, matched).is_some() {
+                    self.add(candidate.rank, candidate.ordinal, matched);
+                }
             }
+            return;
+        }
+        let order = candidates.iter().filter_map(|candidate| {
+            let place = self.place(candidate, matched)?;
+            Some(Reverse((place, candidate.rank, candidate.ordinal)))
+        });
+        let mut order: BinaryHeap<Reverse<(u8, u32, u32)>> = order.collect::<Vec<_>>().into();
+        while !self.is_full()
+            && let Some(Reverse((_, rank, ordinal))) = order.pop()
+        {
+            self.add(rank, ordinal, matched);
+        }
+    }
+
+    /// Returns what counts more than the rank, where the options admit the name.
+    fn place(&self, candidate: &Candidate, matched: Match) -> Option<u8> {
+        let (kind, is_deprecated) = of_partition(self.index.partition(candidate.rank));
+        let is_admitted = self.options.admits(candidate.ordinal, is_deprecated);
+        // Names with typos have no marks to agree with.
+        let is_folded = !candidate.is_exact && matched != Match::Typo;
+        is_admitted.then_some(candidate.edits.min(MAX_EDITS) << 3 | (kind as u8) << 1 | u8::from(is_folded))
+    }
+
+    fn add(&mut self, rank: u32, ordinal: u32, matched: Match) {
+        if !self.names.iter().any(|chosen| chosen.ordinal == ordinal) {
+            self.names.push(Chosen {
+                rank,
+                ordinal,
+                matched,
+            });
         }
     }
 }

@@ -234,9 +234,8 @@ impl<P: Parts> Search<'_, P> {
             } else {
                 self.truncated = true;
                 lists.push(list(span.start.bytes..span.start.bytes + most, true));
-                if span.is_hot() {
-                    lists.push(list(self.reader.hot(prefix)?, false));
-                }
+                // Lists beyond every bound are those of frequent prefixes.
+                lists.push(list(self.reader.hot(prefix)?, false));
             }
         }
         lists.retain(|list| list.range.start < list.range.end);

@@ -244,3 +244,36 @@ fn within_bounds<P: Parts>(
     }
     (WordLists(lists), false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_neighbours_have_in_common_changes_no_distance() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        let word = |rng: &mut fastrand::Rng| -> String {
+            let letter = |rng: &mut fastrand::Rng| ['a', 'b', 'é', '手'][rng.usize(..4)];
+            (0..rng.usize(1..10)).map(|_| letter(rng)).collect()
+        };
+        let mut texts: Vec<String> = (0..2000).map(|_| word(&mut rng)).collect();
+        texts.sort_unstable();
+        for (query, typos) in [("xababa", 1), ("xabéab手aa", 2), ("x手手aébbab", 2)] {
+            let mut automaton = Automaton::new(query, typos);
+            let mut last = "";
+            let mut near = 0;
+            for text in &texts {
+                let shared = common(last.as_bytes(), text.as_bytes());
+                let alone = Automaton::new(query, typos).edits(text.as_bytes(), 0);
+                assert_eq!(
+                    automaton.edits(text.as_bytes(), shared),
+                    alone,
+                    "{query} {text} after {last}"
+                );
+                near += usize::from(alone.is_some());
+                last = text;
+            }
+            assert!(near > 3, "{query}");
+        }
+    }
+}

@@ -32,7 +32,7 @@ pub enum WriteError {
 
 /// Takes names in any order, and writes the object. The same names give the same bytes.
 ///
-/// Keeps all names in memory, and the keys of one kind at a time: about 300 bytes a name of 25 letters (`docs/decisions/0019-search.md`).
+/// Keeps all names in memory, and the keys of one kind at a time: 140 to 600 bytes a name (`docs/decisions/0019-search.md`).
 #[derive(Debug)]
 pub struct Writer {
     ordinals: u32,

@@ -17,6 +17,14 @@ pub enum VersionError {
         /// What is damaged.
         source: Damaged,
     },
+    /// A part of the file has more content than a process can hold.
+    #[error("a part of the index file {file} has {bytes} bytes")]
+    TooLarge {
+        /// The key of its object.
+        file: String,
+        /// The bytes of the part.
+        bytes: u32,
+    },
     /// Parts of the file contradict each other.
     #[error("the index file {file} contradicts itself: {what}")]
     Inconsistent {

@@ -19,6 +19,10 @@ use crate::file::VersionFile;
 /// The usual bytes of a part: how many entries the cache expects.
 const USUAL_BYTES: u64 = 64 << 10;
 
+/// The most content of a part that is read. Ordinary blocks have 32 KiB; names of 500 cultures on 32 levels make one of up to 96 MiB, which a
+/// process of 256 MB cannot hold beside what else it does.
+const MOST_CONTENT: u32 = 32 << 20;
+
 /// The index files of all versions, read through a cache.
 pub struct Versions {
     archive: Archive,
@@ -210,6 +214,12 @@ impl Versions {
             Ok(decoded) => return Ok(decoded),
             Err(guard) => guard,
         };
+        if part.content > MOST_CONTENT {
+            return Err(VersionError::TooLarge {
+                file: file.to_string(),
+                bytes: part.content,
+            });
+        }
         let decoded = match opened.footer.bytes_in_tail(&part, &opened.tail) {
             Some(packed) => open(packed),
             None => open(&self.archive.range(file, part.range()).await?),

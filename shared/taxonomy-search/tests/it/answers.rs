@@ -231,6 +231,36 @@ fn exact_accents_come_before_folded_ones() {
 }
 
 #[test]
+fn the_marks_of_every_word_count() {
+    let names = [
+        "Big creme brulee",
+        "Big crème brulee",
+        "Big creme brûlée",
+        "Big Viet",
+        "Big Việt",
+    ];
+    let entries: Vec<OwnEntry> = (0..)
+        .zip(names)
+        .map(|(ordinal, name)| OwnEntry::new(ordinal, name))
+        .collect();
+    let object = Object::of(&entries);
+    assert_eq!(object.names("creme brulee")[0], names[0]);
+    assert_eq!(object.names("crème brulee")[0], names[1]);
+    assert_eq!(object.names("creme brûlée")[0], names[2]);
+    assert_eq!(object.names("brûlée creme")[0], names[2]);
+    assert_eq!(object.names("viet"), [names[3], names[4]]);
+    assert_eq!(
+        object.names("vie\u{302}\u{323}t"),
+        [names[4], names[3]],
+        "marks in another order"
+    );
+    let names = ["Big crème brulee", "Big creme brûlée", "Big creme brulee"];
+    let entry = |(ordinal, name): (u32, &&str)| OwnEntry::new(ordinal, name);
+    let object = Object::of(&(0..).zip(&names).map(entry).collect::<Vec<_>>());
+    assert_eq!(object.names("creme brulee")[0], names[2]);
+}
+
+#[test]
 fn a_word_is_compared_by_its_first_letters() {
     let long = "x".repeat(40);
     let object = Object::of(&[OwnEntry::new(0, &format!("a {long}")), OwnEntry::new(1, &long)]);

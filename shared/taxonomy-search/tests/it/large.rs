@@ -108,6 +108,18 @@ fn frequent_prefixes_are_answered_as_all_others() {
                 };
                 check(large, &[*first], 50, &filter);
             }
+            for within in [0..40, 500..900] {
+                let within = Some(within);
+                check(
+                    large,
+                    &[*first],
+                    50,
+                    &Filter {
+                        within,
+                        deprecated: None,
+                    },
+                );
+            }
             for second in script.iter().take(4) {
                 check(large, &[*first, *second], 50, &Filter::default());
                 check(large, &[*first, GAP, *second], 20, &Filter::default());
@@ -182,6 +194,31 @@ fn short_lists_know_where_marks_begin() {
             }
         }
     }
+}
+
+/// Blocks of the dictionary that hold nothing near are not read; a word near is in any of the others.
+#[test]
+fn typos_are_found_in_every_block() {
+    let mut rng = fastrand::Rng::with_seed(9);
+    let mut word = || -> String { (0..7).map(|_| rng.lowercase()).collect() };
+    let entry = |ordinal| OwnEntry::new(ordinal, &format!("d{}", word()));
+    let entries: Vec<OwnEntry> = (0..12_000).map(entry).collect();
+    let object = Object::of(&entries);
+    for entry in entries.iter().step_by(200) {
+        for at in 1..8 {
+            let mut query = entry.name.clone();
+            let letter = if query.as_bytes()[at] == b'q' { "z" } else { "q" };
+            query.replace_range(at..=at, letter);
+            assert!(object.names(&query).contains(&entry.name), "{query}");
+        }
+    }
+    let query = Query::parse("dxxqxxxx").unwrap();
+    let (_, reads) = object.read(&query, &Options::new(10).unwrap()).unwrap();
+    assert!(
+        reads.bytes < object.bytes.len() as u64 / 2,
+        "{} bytes",
+        reads.bytes
+    );
 }
 
 /// The bounds of page 19.

@@ -58,6 +58,7 @@ pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
         plain("Ａ", "a"),
         plain("1", "1"),
         plain("2", "2"),
+        marked("e\u{302}\u{323}", "e", "32e"),
     ],
     // The same few letters, so that typos meet.
     &[plain("a", "a"), plain("b", "b"), plain("c", "c"), plain("d", "d")],
