@@ -430,9 +430,15 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     let category = CategoryId::new(1).unwrap();
     reader.category(&tenant, category, strong).await.unwrap();
     reader.categories(&tenant, 1, None).await.unwrap();
-    let (head, archive) = (world.committed(TENANT).await, Archive::new(world.s3.client(), CHANGESETS_BUCKET));
+    let (head, archive) = (
+        world.committed(TENANT).await,
+        Archive::new(world.s3.client(), CHANGESETS_BUCKET),
+    );
     let versions = Versions::new(archive, 1 << 20);
-    let file = versions.open(&tenant, head.version, &head.changeset).await.unwrap();
+    let file = versions
+        .open(&tenant, head.version, &head.changeset)
+        .await
+        .unwrap();
     file.terms(&[term], &[]).await.unwrap();
     world.heads().entry(&tenant, head.version).await.unwrap();
     assert_eq!(used(&world), granted(&template(), "LookupRole"));
@@ -476,6 +482,7 @@ fn what_the_chain_is_made_of_is_written_once() {
         .unwrap();
     assert_eq!(once["Effect"].as_str(), Some("Deny"));
     let bucket = "${ChangesetsBucket.Arn}";
-    let expect = ["snapshots/*", "changesets/*", "audits/*", "indexes/*"].map(|prefix| format!("{bucket}/{prefix}"));
+    let expect =
+        ["snapshots/*", "changesets/*", "audits/*", "indexes/*"].map(|prefix| format!("{bucket}/{prefix}"));
     assert_eq!(texts(&once["Resource"]), expect.into());
 }

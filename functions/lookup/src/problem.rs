@@ -319,7 +319,8 @@ impl From<VersionError> for Problem {
         match error {
             VersionError::Store(error) => error.into(),
             VersionError::TooLarge { .. } => {
-                let detail = "What stands above this term has too many names to be read from an older version.";
+                let detail =
+                    "What stands above this term has too many names to be read from an older version.";
                 Self::new(Code::AnswerTooLarge, detail)
             }
             damaged => Self::internal(damaged),
