@@ -1,6 +1,6 @@
 //! Categories: one, or a page of all.
 
-use taxonomy_keys::{CategoryId, Culture, List};
+use taxonomy_keys::{CategoryId, Culture, List, Place};
 
 use crate::answers::{Categories, Category, ListedCategory, metadata};
 use crate::best_name::CategoryNamed;
@@ -41,10 +41,7 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    let Some(found) = serving.category(id).await? else {
-        let detail = "No version of this taxonomy has had a category with this id.";
-        return Err(Problem::new(Code::CategoryNotFound, detail));
-    };
+    let found = serving.category(id).await?.ok_or_else(category_not_found)?;
     let value = &*found;
     let named = CategoryNamed::of(value, &serving.order(requested.as_ref()));
     let alt_names = value.alt_names.get(named.culture);
@@ -92,13 +89,13 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
 )]
 pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (requested, limit) = (asked.culture()?, asked.query.limit()?);
-    let turn = asked.turn(List::Categories)?;
-    let serving = asked.serving(world, turn.as_ref()).await?;
+    let turn = asked.turn(&List::Categories, Place::parse)?;
+    let serving = asked.serving(world, turn.as_ref().map(|turn| turn.version)).await?;
     if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }
     serving.for_lists().await?;
-    let page = serving.categories(limit, turn.map(|turn| turn.after)).await?;
+    let page = serving.categories(limit, turn.map(|turn| turn.at)).await?;
     let order = serving.order(requested.as_ref());
     let items = page.items.iter().map(|row| {
         let value = &row.value;
@@ -119,8 +116,13 @@ pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply
     });
     let answer = Categories {
         items: items.collect(),
-        next_cursor: asked.next_cursor(List::Categories, &serving, page.next.as_ref()),
+        next_cursor: asked.next_cursor(&List::Categories, &serving, page.next.as_ref()),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
     Ok(reply.of(serving.edition()))
+}
+
+pub(crate) fn category_not_found() -> Problem {
+    let detail = "No version of this taxonomy has had a category with this id.";
+    Problem::new(Code::CategoryNotFound, detail)
 }

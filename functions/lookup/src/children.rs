@@ -1,7 +1,7 @@
 //! The children of a term, page by page.
 
 use serde::Serialize;
-use taxonomy_keys::{Culture, List, TermId};
+use taxonomy_keys::{Culture, List, Place, TermId};
 use taxonomy_model::stored::{ListedTerm, StoredCategory, StoredTerm, final_name};
 use taxonomy_store::Row;
 use utoipa::ToSchema;
@@ -80,8 +80,8 @@ pub(crate) struct Child<'a> {
 pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
     let (limit, list) = (asked.query.limit()?, List::Children(id));
-    let turn = asked.turn(list)?;
-    let serving = asked.serving(world, turn.as_ref()).await?;
+    let turn = asked.turn(&list, Place::parse)?;
+    let serving = asked.serving(world, turn.as_ref().map(|turn| turn.version)).await?;
     if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }
@@ -90,7 +90,7 @@ pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     serving.for_lists().await?;
     let (parents, page) = tokio::try_join!(
         serving.terms(&parent, &[]),
-        serving.listed_terms(list, limit, turn.map(|turn| turn.after)),
+        serving.listed_terms(list, limit, turn.map(|turn| turn.at)),
     )?;
     let parent = parents.get(&id).ok_or_else(term_not_found)?;
     let named = name_all(&page.items, &serving, requested.as_ref());
@@ -99,7 +99,7 @@ pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     let items = named.iter().map(|named| above.child(named));
     let answer = Children {
         items: items.collect(),
-        next_cursor: asked.next_cursor(list, &serving, page.next.as_ref()),
+        next_cursor: asked.next_cursor(&list, &serving, page.next.as_ref()),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
     Ok(reply.of(serving.edition()))

@@ -4,11 +4,13 @@
 //! tenant that was authorised and the list that the path names; the check sum tells a damaged cursor from one that merely points
 //! elsewhere.
 
+use std::fmt;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use taxonomy_keys::{List, Place, TenantId};
+use taxonomy_keys::TenantId;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,37 +22,42 @@ struct Cursor {
     check: String,
 }
 
-/// Where a page begins: after which place of its list, in which version.
+/// Where a page begins: where in its list, as the list writes it, and in which version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Turn {
+pub(crate) struct Turn<P> {
     pub(crate) version: u64,
-    pub(crate) after: Place,
+    pub(crate) at: P,
 }
 
 /// The cursor of the page of `list` that begins there.
-pub(crate) fn write(tenant: &TenantId, list: List, turn: &Turn) -> Option<String> {
-    let (tenant, list, after) = (tenant.to_string(), list.to_string(), turn.after.to_string());
-    let check = check([&tenant, &list, &turn.version.to_string(), &after])?;
+pub(crate) fn write<P: fmt::Display>(tenant: &TenantId, list: &str, turn: &Turn<P>) -> Option<String> {
+    let (tenant, at) = (tenant.to_string(), turn.at.to_string());
+    let check = check([&tenant, list, &turn.version.to_string(), &at])?;
     let cursor = Cursor {
         tenant,
-        list,
+        list: list.to_owned(),
         version: turn.version,
-        after,
+        after: at,
         check,
     };
     Some(URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).ok()?))
 }
 
 /// Where the page of `list` begins; nothing for a cursor that is not of this tenant and list, or not as it was given.
-pub(crate) fn read(tenant: &TenantId, list: List, cursor: &str) -> Option<Turn> {
+pub(crate) fn read<P>(
+    tenant: &TenantId,
+    list: &str,
+    cursor: &str,
+    parse: impl FnOnce(&str) -> Option<P>,
+) -> Option<Turn<P>> {
     let cursor: Cursor = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
-    let own = cursor.tenant == tenant.as_str() && cursor.list == list.to_string();
+    let own = cursor.tenant == tenant.as_str() && cursor.list == list;
     let version = cursor.version.to_string();
     let intact = check([&cursor.tenant, &cursor.list, &version, &cursor.after])? == cursor.check;
-    let after = Place::parse(&cursor.after).filter(|_| own && intact)?;
+    let at = parse(&cursor.after).filter(|_| own && intact)?;
     Some(Turn {
         version: cursor.version,
-        after,
+        at,
     })
 }
 
@@ -61,7 +68,7 @@ fn check(parts: [&str; 4]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_keys::{CategoryId, TermId};
+    use taxonomy_keys::{CategoryId, List, Place, TermId};
 
     use super::*;
 
@@ -80,10 +87,10 @@ mod tests {
         ]
     }
 
-    fn at(order: &str) -> Turn {
+    fn at(order: &str) -> Turn<Place> {
         Turn {
             version: 7,
-            after: Place::parse(&format!("{order}\t0000000000000001")).unwrap(),
+            at: Place::parse(&format!("{order}\t0000000000000001")).unwrap(),
         }
     }
 
@@ -91,14 +98,14 @@ mod tests {
     fn a_cursor_comes_back_as_it_went() {
         for list in lists() {
             for order in ["sector", "010", "a#b", "é\"\\", ""] {
-                let cursor = write(&tenant("acme"), list, &at(order)).unwrap();
+                let cursor = write(&tenant("acme"), &list.to_string(), &at(order)).unwrap();
                 assert!(
                     cursor
                         .bytes()
                         .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
                     "{cursor}"
                 );
-                assert_eq!(read(&tenant("acme"), list, &cursor), Some(at(order)));
+                assert_eq!(read(&tenant("acme"), &list.to_string(), &cursor, Place::parse), Some(at(order)));
             }
         }
     }
@@ -106,12 +113,12 @@ mod tests {
     #[test]
     fn a_changed_cursor_is_none() {
         let acme = tenant("acme");
-        let cursor = write(&acme, List::Categories, &at("sector")).unwrap();
+        let cursor = write(&acme, &List::Categories.to_string(), &at("sector")).unwrap();
         for position in 0..cursor.len() {
             let mut changed = cursor.clone().into_bytes();
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
-            assert_eq!(read(&acme, List::Categories, &changed), None, "{changed}");
+            assert_eq!(read(&acme, &List::Categories.to_string(), &changed, Place::parse), None, "{changed}");
         }
         for other in [
             "",
@@ -121,7 +128,7 @@ mod tests {
             &cursor[..cursor.len() - 1],
             &format!("{cursor}="),
         ] {
-            assert_eq!(read(&acme, List::Categories, other), None, "{other}");
+            assert_eq!(read(&acme, &List::Categories.to_string(), other, Place::parse), None, "{other}");
         }
     }
 
@@ -129,10 +136,10 @@ mod tests {
     fn a_cursor_of_another_tenant_or_list_is_none() {
         let (acme, globex) = (tenant("acme"), tenant("globex"));
         for list in lists() {
-            let cursor = write(&acme, list, &at("sector")).unwrap();
-            assert_eq!(read(&globex, list, &cursor), None);
+            let cursor = write(&acme, &list.to_string(), &at("sector")).unwrap();
+            assert_eq!(read(&globex, &list.to_string(), &cursor, Place::parse), None);
             for other in lists().into_iter().filter(|other| *other != list) {
-                assert_eq!(read(&acme, other, &cursor), None, "{list} {other}");
+                assert_eq!(read(&acme, &other.to_string(), &cursor, Place::parse), None, "{list} {other}");
             }
         }
     }
@@ -157,7 +164,7 @@ mod tests {
                 check: check([acme.as_str(), "categories", "7", after]).unwrap(),
             };
             let cursor = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).unwrap());
-            assert_eq!(read(&acme, List::Categories, &cursor), None, "{after}");
+            assert_eq!(read(&acme, &List::Categories.to_string(), &cursor, Place::parse), None, "{after}");
         }
     }
 }

@@ -49,6 +49,7 @@ mod shared_parts;
 mod stats;
 mod tenants;
 mod terms;
+mod tree;
 mod weights;
 mod world;
 

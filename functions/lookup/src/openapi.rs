@@ -6,7 +6,7 @@ use utoipa::{Modify, OpenApi};
 use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
 use crate::shared_parts::{HeadOperations, SharedParts};
-use crate::{about, categories, children, stats, tenants, terms};
+use crate::{about, categories, children, stats, tenants, terms, tree};
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
 macro_rules! routes {
@@ -43,6 +43,8 @@ routes! {
     terms::{TERMS, terms},
     terms::{BATCH_GET, batch_get},
     children::{CHILDREN, children},
+    tree::{DESCENDANTS, descendants},
+    tree::{OF_CATEGORY, of_category},
     categories::{CATEGORIES, categories},
     categories::{CATEGORY, category},
     stats::{TENANT, tenant},

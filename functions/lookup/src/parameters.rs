@@ -5,7 +5,8 @@ use aws_smithy_types::date_time::Format;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde_json::Value;
-use taxonomy_keys::{Culture, TermId, Version};
+use taxonomy_keys::{Culture, MAX_DEPTH, TermId, Version};
+use taxonomy_versions::Retired;
 use utoipa::ToSchema;
 
 use crate::problem::{Code, Problem};
@@ -107,6 +108,37 @@ impl Parameters {
         limit.ok_or_else(|| {
             Problem::new(Code::InvalidParameter, "limit is a number from 1 to 100.").at("/query/limit")
         })
+    }
+
+    /// How many levels below, from 1 on; all where it is not said.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is no number from 1 to 32.
+    pub fn depth(&self) -> Result<u8, Problem> {
+        let Some(text) = self.only("depth", "/query/depth")? else {
+            return Ok(MAX_DEPTH);
+        };
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let depth = text.parse().ok().filter(|depth| digits && (1..=MAX_DEPTH).contains(depth));
+        depth.ok_or_else(|| {
+            Problem::new(Code::InvalidParameter, "depth is a number from 1 to 32.").at("/query/depth")
+        })
+    }
+
+    /// Whether deprecated terms are listed.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is none of `include`, `exclude` and `only`.
+    pub fn deprecated(&self) -> Result<Retired, Problem> {
+        match self.only("deprecated", "/query/deprecated")? {
+            None | Some("include") => Ok(Retired::Include),
+            Some("exclude") => Ok(Retired::Exclude),
+            Some("only") => Ok(Retired::Only),
+            Some(_) => {
+                let detail = "deprecated is include, exclude or only.";
+                Err(Problem::new(Code::InvalidParameter, detail).at("/query/deprecated"))
+            }
+        }
     }
 
     /// Where the page begins, as the page before said it.

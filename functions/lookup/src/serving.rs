@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use taxonomy_cache::View;
+use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::{CategoryId, Culture, List, Place, TenantId, TermId, Version, fallback};
 use taxonomy_model::Settings;
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
@@ -26,6 +27,8 @@ pub(crate) struct Serving<'w> {
     version: Version,
     /// The index file: opened at once for another version than the served one, else where the table does not suffice.
     file: OnceLock<VersionFile<'w>>,
+    /// Whether the version is older than the one that is asked for.
+    is_late: bool,
     /// The culture that `Accept-Language` chose, where that decides.
     pub(crate) chosen: Option<Culture>,
 }
@@ -82,6 +85,7 @@ impl<'w> Serving<'w> {
             view,
             version,
             file: OnceLock::new(),
+            is_late: false,
             chosen: None,
         }
     }
@@ -133,7 +137,7 @@ impl<'w> Serving<'w> {
                 let digits = file.footer().identity().changeset.as_str().get(..16);
                 Edition {
                     version: Some(self.version),
-                    tag: Some(format!("{}-{}", self.version, digits.unwrap_or_default())),
+                    tag: (!self.is_late).then(|| format!("{}-{}", self.version, digits.unwrap_or_default())),
                 }
             }
             None => Edition::of(&self.view),
@@ -272,6 +276,26 @@ impl<'w> Serving<'w> {
             drop(self.file.set(file));
         }
         Ok(())
+    }
+
+    /// The index file of the version, for questions that the table cannot answer. Where it has not been built, the newest one that has
+    /// answers, and says so by its version; such an answer carries no tag.
+    pub(crate) async fn with_file(mut self) -> Result<Self, Problem> {
+        self.fall_back().await?;
+        if self.file.get().is_none() {
+            let indexed = self.view.head().indexed_in(INDEX_FORMAT);
+            let older = indexed.filter(|indexed| *indexed < self.version);
+            self.version = older.ok_or_else(|| Problem::version_not_ready(self.version))?;
+            self.is_late = true;
+            self.fall_back().await?;
+        }
+        self.opened()?;
+        Ok(self)
+    }
+
+    /// The index file, after [`with_file`](Self::with_file).
+    pub(crate) fn file(&self) -> Result<&VersionFile<'w>, Problem> {
+        self.opened()
     }
 
     fn opened(&self) -> Result<&VersionFile<'w>, Problem> {

@@ -1,7 +1,9 @@
 //! What handlers stand on: what is asked about a tenant, and what is served of it right now.
 
+use std::fmt;
+
 use taxonomy_cache::{CachedReader, View};
-use taxonomy_keys::{List, Place, Version};
+use taxonomy_keys::Version;
 use taxonomy_store::{Aggregates, Heads};
 use taxonomy_versions::Versions;
 
@@ -101,29 +103,30 @@ impl Asked<'_> {
     }
 
     /// Where in `list` the page begins that is asked for, and the version that the page before was of.
-    pub(crate) fn turn(&self, list: List) -> Result<Option<Turn>, Problem> {
+    pub(crate) fn turn<P>(
+        &self,
+        list: &impl fmt::Display,
+        parse: impl FnOnce(&str) -> Option<P>,
+    ) -> Result<Option<Turn<P>>, Problem> {
         let Some(text) = self.query.cursor()? else {
             return Ok(None);
         };
-        let turn = cursor::read(self.tenant.id(), list, text).ok_or_else(|| {
+        let turn = cursor::read(self.tenant.id(), &list.to_string(), text, parse).ok_or_else(|| {
             let detail = "The cursor is not one of this tenant and this list, or was changed.";
             Problem::new(Code::InvalidParameter, detail).at("/query/cursor")
         });
         turn.map(Some)
     }
 
-    /// The cursor of the page after one that ends at a place of `list`.
-    pub(crate) fn next_cursor(
+    /// The cursor of the page of `list` that begins there.
+    pub(crate) fn next_cursor<P: fmt::Display>(
         &self,
-        list: List,
+        list: &impl fmt::Display,
         serving: &Serving<'_>,
-        end: Option<&Place>,
+        at: Option<P>,
     ) -> Option<String> {
-        let turn = Turn {
-            version: serving.version(),
-            after: end?.clone(),
-        };
-        let cursor = cursor::write(self.tenant.id(), list, &turn)?;
+        let version = serving.version();
+        let cursor = cursor::write(self.tenant.id(), &list.to_string(), &Turn { version, at: at? })?;
         self.negotiation.leads_to(&cursor);
         Some(cursor)
     }
@@ -136,11 +139,11 @@ impl Asked<'_> {
     pub(crate) async fn serving<'w>(
         &self,
         world: &'w World,
-        turn: Option<&Turn>,
+        before: Option<u64>,
     ) -> Result<Serving<'w>, Problem> {
         let view = world.view(self.tenant).await?;
         let served = view.version().ok_or_else(Problem::tenant_not_found)?;
-        let wanted = self.wanted(world, &view, served, turn).await?;
+        let wanted = self.wanted(world, &view, served, before).await?;
         let mut serving = match wanted == served && !world.reads_files {
             true => Serving::current(world, view).await?,
             false => Serving::of_version(world, view, wanted).await?,
@@ -154,7 +157,7 @@ impl Asked<'_> {
         world: &World,
         view: &View,
         served: Version,
-        turn: Option<&Turn>,
+        before: Option<u64>,
     ) -> Result<Version, Problem> {
         let asked = match (self.query.version()?, self.query.as_of()?) {
             (Some(_), Some(_)) => {
@@ -165,7 +168,7 @@ impl Asked<'_> {
             (None, Some(at)) => Some(world.version_at(view, served, at).await?),
             (None, None) => None,
         };
-        let before = turn.and_then(|turn| Version::new(turn.version));
+        let before = before.and_then(Version::new);
         match (asked, before) {
             (Some(asked), Some(before)) if asked != before => {
                 let detail = "The cursor is of another version.";

@@ -1,0 +1,170 @@
+//! The terms below a term, and all terms of a category, in the order of the tree.
+
+use std::fmt;
+
+use serde::Serialize;
+use taxonomy_keys::{Culture, TermId};
+use taxonomy_model::stored::StoredTerm;
+use taxonomy_versions::{Branch, Walk};
+use utoipa::ToSchema;
+
+use crate::categories::category_not_found;
+use crate::parameters::path_id;
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::routes::Route;
+use crate::serving::Serving;
+use crate::terms::term_not_found;
+use crate::world::{Asked, World};
+
+pub(crate) const DESCENDANTS: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/descendants", |world, asked| {
+    Box::pin(descendants(world, asked))
+});
+pub(crate) const OF_CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}/terms", |world, asked| {
+    Box::pin(of_category(world, asked))
+});
+
+/// A page of terms in the order of the tree: each before the terms below it, siblings in their order.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Tree<'a> {
+    /// The terms of this page. A page may have fewer than `limit`, or none, and still be followed by another.
+    items: Vec<TreeTerm<'a>>,
+    /// Hand it back as `cursor` for the next page; absent after the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// A term as a tree shows it; by its id there is more.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TreeTerm<'a> {
+    /// The term.
+    id: u64,
+    /// The term above it; absent for a top term.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    parent: Option<u64>,
+    /// 1 for a top term.
+    depth: usize,
+    /// Its name.
+    name: &'a str,
+    /// The culture of the name.
+    culture: &'a str,
+    /// `{category name}:{term name}`.
+    final_name: &'a str,
+    /// Its path, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    path: Option<String>,
+    /// Its code in a classification, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    notation: Option<&'a str>,
+    /// Not to be used for new things.
+    deprecated: bool,
+    /// True for a term with children.
+    has_children: bool,
+}
+
+/// What lies below a term
+///
+/// All terms below it or, with `depth`, those of so many levels, in the order of the tree, page by page. A term without children, or one that
+/// was removed, has an empty page.
+#[utoipa::path(
+    get, path = DESCENDANTS.path, operation_id = "getDescendants", tag = "terms",
+    params(
+        ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
+        ("depth" = Option<u8>, Query, description = "How many levels below; all where it is left out", minimum = 1, maximum = 32),
+        ("deprecated" = Option<String>, Query, description = "`include` (where it is left out), `exclude` or `only` deprecated terms"),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn descendants(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let id: TermId = path_id(asked.id)?;
+    walk(world, asked, Branch::Below(id), &format_args!("descendants:{id}"), term_not_found).await
+}
+
+/// All terms of a category
+///
+/// In the order of the tree, page by page. With `depth=1` the top terms alone.
+#[utoipa::path(
+    get, path = OF_CATEGORY.path, operation_id = "getTermsOfCategory", tag = "categories",
+    params(
+        ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
+        ("depth" = Option<u8>, Query, description = "How many levels; all where it is left out", minimum = 1, maximum = 32),
+        ("deprecated" = Option<String>, Query, description = "`include` (where it is left out), `exclude` or `only` deprecated terms"),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn of_category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let id = path_id(asked.id)?;
+    walk(world, asked, Branch::Category(id), &format_args!("tree:{id}"), category_not_found).await
+}
+
+async fn walk(
+    world: &World,
+    asked: &Asked<'_>,
+    branch: Branch,
+    list: &(impl fmt::Display + Sync),
+    missing: fn() -> Problem,
+) -> Result<Reply, Problem> {
+    let requested = asked.culture()?;
+    let (limit, depth, retired) = (asked.query.limit()?, asked.query.depth()?, asked.query.deprecated()?);
+    let list = format!("{list}:{depth}:{retired:?}");
+    let turn = asked.turn(&list, |text| text.parse::<u32>().ok())?;
+    let serving = asked.serving(world, turn.as_ref().map(|turn| turn.version)).await?;
+    let serving = serving.with_file().await?;
+    if let Some(unchanged) = asked.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let walk = Walk {
+        branch,
+        depth,
+        retired,
+        limit: limit.into(),
+        from: turn.map(|turn| turn.at),
+    };
+    let walked = serving.file()?.walk(walk).await?.ok_or_else(missing)?;
+    let terms = stored(&serving, requested.as_ref(), &walked.terms)?;
+    let answer = Tree {
+        items: terms.iter().map(|(id, term, has_children)| item(*id, term, *has_children)).collect(),
+        next_cursor: asked.next_cursor(&list, &serving, walked.next),
+    };
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
+    Ok(reply.of(serving.edition()))
+}
+
+/// The terms of a page, each in the best culture.
+fn stored(
+    serving: &Serving<'_>,
+    requested: Option<&Culture>,
+    walked: &[(taxonomy_versions::Node, bool)],
+) -> Result<Vec<(u64, StoredTerm, bool)>, Problem> {
+    let order = serving.order(requested);
+    let terms = walked.iter().map(|(node, has_children)| {
+        let id = node.term().map(|term| term.id().get());
+        let found = id.zip(node.stored_term(&order));
+        let (id, term) = found.ok_or_else(|| Problem::internal("a walk met what is no term"))?;
+        Ok((id, term, *has_children))
+    });
+    terms.collect()
+}
+
+fn item(id: u64, term: &StoredTerm, has_children: bool) -> TreeTerm<'_> {
+    TreeTerm {
+        id,
+        parent: term.lineage.first().map(|parent| parent.id.get()),
+        depth: term.depth(),
+        name: &term.name,
+        culture: term.culture.as_str(),
+        final_name: &term.final_name,
+        path: term.paths().swap_remove(0),
+        notation: term.notation.as_deref(),
+        deprecated: term.deprecated,
+        has_children,
+    }
+}
