@@ -36,6 +36,7 @@ mod retries;
 mod stored;
 mod sweep;
 mod template;
+mod trees;
 mod uploads;
 mod verify;
 mod versions;

@@ -90,7 +90,9 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
 pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (requested, limit) = (asked.culture()?, asked.query.limit()?);
     let turn = asked.turn(&List::Categories, Place::parse)?;
-    let serving = asked.serving(world, turn.as_ref().map(|turn| turn.version)).await?;
+    let serving = asked
+        .serving(world, turn.as_ref().map(|turn| turn.version))
+        .await?;
     if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }

@@ -81,7 +81,9 @@ pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
     let (limit, list) = (asked.query.limit()?, List::Children(id));
     let turn = asked.turn(&list, Place::parse)?;
-    let serving = asked.serving(world, turn.as_ref().map(|turn| turn.version)).await?;
+    let serving = asked
+        .serving(world, turn.as_ref().map(|turn| turn.version))
+        .await?;
     if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
     }

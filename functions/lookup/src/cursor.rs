@@ -105,7 +105,10 @@ mod tests {
                         .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
                     "{cursor}"
                 );
-                assert_eq!(read(&tenant("acme"), &list.to_string(), &cursor, Place::parse), Some(at(order)));
+                assert_eq!(
+                    read(&tenant("acme"), &list.to_string(), &cursor, Place::parse),
+                    Some(at(order))
+                );
             }
         }
     }
@@ -118,7 +121,11 @@ mod tests {
             let mut changed = cursor.clone().into_bytes();
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
-            assert_eq!(read(&acme, &List::Categories.to_string(), &changed, Place::parse), None, "{changed}");
+            assert_eq!(
+                read(&acme, &List::Categories.to_string(), &changed, Place::parse),
+                None,
+                "{changed}"
+            );
         }
         for other in [
             "",
@@ -128,7 +135,11 @@ mod tests {
             &cursor[..cursor.len() - 1],
             &format!("{cursor}="),
         ] {
-            assert_eq!(read(&acme, &List::Categories.to_string(), other, Place::parse), None, "{other}");
+            assert_eq!(
+                read(&acme, &List::Categories.to_string(), other, Place::parse),
+                None,
+                "{other}"
+            );
         }
     }
 
@@ -139,7 +150,11 @@ mod tests {
             let cursor = write(&acme, &list.to_string(), &at("sector")).unwrap();
             assert_eq!(read(&globex, &list.to_string(), &cursor, Place::parse), None);
             for other in lists().into_iter().filter(|other| *other != list) {
-                assert_eq!(read(&acme, &other.to_string(), &cursor, Place::parse), None, "{list} {other}");
+                assert_eq!(
+                    read(&acme, &other.to_string(), &cursor, Place::parse),
+                    None,
+                    "{list} {other}"
+                );
             }
         }
     }
@@ -164,7 +179,11 @@ mod tests {
                 check: check([acme.as_str(), "categories", "7", after]).unwrap(),
             };
             let cursor = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).unwrap());
-            assert_eq!(read(&acme, &List::Categories.to_string(), &cursor, Place::parse), None, "{after}");
+            assert_eq!(
+                read(&acme, &List::Categories.to_string(), &cursor, Place::parse),
+                None,
+                "{after}"
+            );
         }
     }
 }

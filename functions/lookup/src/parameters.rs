@@ -119,7 +119,10 @@ impl Parameters {
             return Ok(MAX_DEPTH);
         };
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let depth = text.parse().ok().filter(|depth| digits && (1..=MAX_DEPTH).contains(depth));
+        let depth = text
+            .parse()
+            .ok()
+            .filter(|depth| digits && (1..=MAX_DEPTH).contains(depth));
         depth.ok_or_else(|| {
             Problem::new(Code::InvalidParameter, "depth is a number from 1 to 32.").at("/query/depth")
         })

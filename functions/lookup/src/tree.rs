@@ -1,7 +1,5 @@
 //! The terms below a term, and all terms of a category, in the order of the tree.
 
-use std::fmt;
-
 use serde::Serialize;
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::StoredTerm;
@@ -17,12 +15,14 @@ use crate::serving::Serving;
 use crate::terms::term_not_found;
 use crate::world::{Asked, World};
 
-pub(crate) const DESCENDANTS: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/descendants", |world, asked| {
-    Box::pin(descendants(world, asked))
-});
-pub(crate) const OF_CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}/terms", |world, asked| {
-    Box::pin(of_category(world, asked))
-});
+pub(crate) const DESCENDANTS: Route =
+    Route::get("/v1/tenants/{tenant}/terms/{id}/descendants", |world, asked| {
+        Box::pin(descendants(world, asked))
+    });
+pub(crate) const OF_CATEGORY: Route =
+    Route::get("/v1/tenants/{tenant}/categories/{id}/terms", |world, asked| {
+        Box::pin(of_category(world, asked))
+    });
 
 /// A page of terms in the order of the tree: each before the terms below it, siblings in their order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -84,7 +84,7 @@ pub(crate) struct TreeTerm<'a> {
 )]
 pub(crate) async fn descendants(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let id: TermId = path_id(asked.id)?;
-    walk(world, asked, Branch::Below(id), &format_args!("descendants:{id}"), term_not_found).await
+    walk(world, asked, Branch::Below(id), term_not_found).await
 }
 
 /// All terms of a category
@@ -102,21 +102,29 @@ pub(crate) async fn descendants(world: &World, asked: &Asked<'_>) -> Result<Repl
 )]
 pub(crate) async fn of_category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let id = path_id(asked.id)?;
-    walk(world, asked, Branch::Category(id), &format_args!("tree:{id}"), category_not_found).await
+    walk(world, asked, Branch::Category(id), category_not_found).await
 }
 
 async fn walk(
     world: &World,
     asked: &Asked<'_>,
     branch: Branch,
-    list: &(impl fmt::Display + Sync),
     missing: fn() -> Problem,
 ) -> Result<Reply, Problem> {
     let requested = asked.culture()?;
-    let (limit, depth, retired) = (asked.query.limit()?, asked.query.depth()?, asked.query.deprecated()?);
-    let list = format!("{list}:{depth}:{retired:?}");
+    let (limit, depth, retired) = (
+        asked.query.limit()?,
+        asked.query.depth()?,
+        asked.query.deprecated()?,
+    );
+    let list = match branch {
+        Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
+        Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
+    };
     let turn = asked.turn(&list, |text| text.parse::<u32>().ok())?;
-    let serving = asked.serving(world, turn.as_ref().map(|turn| turn.version)).await?;
+    let serving = asked
+        .serving(world, turn.as_ref().map(|turn| turn.version))
+        .await?;
     let serving = serving.with_file().await?;
     if let Some(unchanged) = asked.known(&serving.edition()) {
         return Ok(unchanged);
@@ -131,7 +139,10 @@ async fn walk(
     let walked = serving.file()?.walk(walk).await?.ok_or_else(missing)?;
     let terms = stored(&serving, requested.as_ref(), &walked.terms)?;
     let answer = Tree {
-        items: terms.iter().map(|(id, term, has_children)| item(*id, term, *has_children)).collect(),
+        items: terms
+            .iter()
+            .map(|(id, term, has_children)| item(*id, term, *has_children))
+            .collect(),
         next_cursor: asked.next_cursor(&list, &serving, walked.next),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));

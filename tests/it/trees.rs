@@ -1,0 +1,185 @@
+//! Trees of terms over HTTP, against a plain reading of the files: every branch, depth, filter and page.
+
+use std::sync::Arc;
+
+use lookup::{Auth, CacheControl, Lookup};
+use serde_json::{Value, json};
+use taxonomy_cache::CachedReader;
+use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
+use taxonomy_tests::world::{TENANT, World, sample};
+use taxonomy_versions::Versions;
+
+fn process(world: &World) -> Lookup {
+    let table = || Table::new(world.db.client(), TABLE);
+    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
+    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
+    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let parts = lookup::World::new(reader, Aggregates::new(table()));
+    let parts = parts.with_versions(versions, Heads::new(table()));
+    Lookup::new(Auth::None, CacheControl::default(), parts, clock)
+}
+
+async fn get(lookup: &Lookup, target: &str) -> (u16, Value) {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let route = lookup::routes::find("GET", path).unwrap().route.path;
+    let event = json!({
+        "version": "2.0", "routeKey": format!("GET {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
+        "isBase64Encoded": false, "requestContext": {"http": {"method": "GET", "path": path}},
+    });
+    let answer = lookup.answer(&serde_json::from_value(event).unwrap()).await;
+    (answer.status_code, serde_json::from_str(&answer.body).unwrap())
+}
+
+/// All pages of a list.
+async fn pages(lookup: &Lookup, target: &str) -> Vec<Value> {
+    let (mut items, mut cursor) = (Vec::new(), String::new());
+    for _ in 0..10_000 {
+        let (status, page) = get(lookup, &format!("{target}{cursor}")).await;
+        assert_eq!(status, 200, "{page}");
+        items.extend(page["items"].as_array().unwrap().iter().cloned());
+        match page["nextCursor"].as_str() {
+            None => return items,
+            Some(next) => cursor = format!("&cursor={next}"),
+        }
+    }
+    panic!("{target} does not end")
+}
+
+/// A term of a file: its id, the one above it, its depth, its name, whether it is deprecated and has children.
+#[derive(Debug, Clone, PartialEq)]
+struct Plain {
+    id: u64,
+    parent: Option<u64>,
+    depth: u64,
+    name: String,
+    deprecated: bool,
+    has_children: bool,
+}
+
+fn name_of(node: &Value) -> String {
+    let names = node["names"].as_array().unwrap();
+    let own = names.iter().find(|name| name["culture"] == "en-GB").unwrap();
+    own["name"].as_str().unwrap().to_owned()
+}
+
+/// Terms in the order of the tree: by sort key, else by name in lower case, then by id.
+fn flatten(terms: &Value, parent: Option<u64>, depth: u64, out: &mut Vec<Plain>) {
+    let mut terms: Vec<&Value> = terms
+        .as_array()
+        .map_or_else(Vec::new, |terms| terms.iter().collect());
+    terms.sort_by_key(|term| {
+        let order = term["sortKey"]
+            .as_str()
+            .map_or_else(|| name_of(term).to_lowercase(), str::to_owned);
+        (order, term["id"].as_u64().unwrap())
+    });
+    for term in terms {
+        let id = term["id"].as_u64().unwrap();
+        out.push(Plain {
+            id,
+            parent,
+            depth,
+            name: name_of(term),
+            deprecated: term["deprecated"] == true,
+            has_children: term["children"]
+                .as_array()
+                .is_some_and(|children| !children.is_empty()),
+        });
+        flatten(&term["children"], Some(id), depth + 1, out);
+    }
+}
+
+fn plain(item: &Value) -> Plain {
+    Plain {
+        id: item["id"].as_u64().unwrap(),
+        parent: item["parent"].as_u64(),
+        depth: item["depth"].as_u64().unwrap(),
+        name: item["name"].as_str().unwrap().to_owned(),
+        deprecated: item["deprecated"].as_bool().unwrap(),
+        has_children: item["hasChildren"].as_bool().unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn every_branch_is_listed_in_the_order_of_the_tree() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    world.push(TENANT, &file).await;
+    let lookup = process(&world);
+    let file: Value = serde_json::from_slice(&file).unwrap();
+    let mut branches = 0;
+    for category in file["categories"].as_array().unwrap() {
+        let mut all = Vec::new();
+        flatten(&category["terms"], None, 1, &mut all);
+        let path = format!("/v1/tenants/{TENANT}/categories/{}/terms", category["id"]);
+        for limit in [1, 7, 100] {
+            let items = pages(&lookup, &format!("{path}?limit={limit}")).await;
+            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), all);
+            let category = name_of(category);
+            assert!(items.iter().all(|item| item["finalName"] == format!("{category}:{}", item["name"].as_str().unwrap())));
+        }
+        for depth in [1, 2, 32] {
+            let items = pages(&lookup, &format!("{path}?depth={depth}&limit=3")).await;
+            let shallow: Vec<Plain> = all.iter().filter(|term| term.depth <= depth).cloned().collect();
+            assert_eq!(
+                items.iter().map(plain).collect::<Vec<_>>(),
+                shallow,
+                "depth {depth}"
+            );
+        }
+        for (filter, wanted) in [("exclude", false), ("only", true)] {
+            let items = pages(&lookup, &format!("{path}?deprecated={filter}&limit=2")).await;
+            let kept: Vec<Plain> = all
+                .iter()
+                .filter(|term| term.deprecated == wanted)
+                .cloned()
+                .collect();
+            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), kept, "{filter}");
+        }
+        for (position, above) in all.iter().enumerate() {
+            let below = all[position + 1..]
+                .iter()
+                .take_while(|term| term.depth > above.depth);
+            let below: Vec<Plain> = below.cloned().collect();
+            let path = format!("/v1/tenants/{TENANT}/terms/{}/descendants", above.id);
+            let items = pages(&lookup, &format!("{path}?limit=5")).await;
+            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), below, "{path}");
+            let items = pages(&lookup, &format!("{path}?limit=5&depth=1")).await;
+            let children: Vec<Plain> = below
+                .into_iter()
+                .filter(|term| term.depth == above.depth + 1)
+                .collect();
+            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), children, "{path}");
+            branches += 1;
+        }
+    }
+    assert!(branches > 50, "{branches}");
+}
+
+#[tokio::test]
+async fn what_is_not_there_or_not_asked_well_is_a_problem() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    let lookup = process(&world);
+    for (target, status, code) in [
+        ("terms/9007199254740991/descendants", 404, "term-not-found"),
+        ("categories/9007199254740991/terms", 404, "category-not-found"),
+        ("categories/1/terms?depth=0", 400, "invalid-parameter"),
+        ("categories/1/terms?depth=33", 400, "invalid-parameter"),
+        ("categories/1/terms?deprecated=perhaps", 400, "invalid-parameter"),
+        ("categories/1/terms?cursor=e30", 400, "invalid-parameter"),
+    ] {
+        let (answered, body) = get(&lookup, &format!("/v1/tenants/{TENANT}/{target}")).await;
+        assert_eq!(
+            (answered, &body["type"]),
+            (status, &json!(format!("/problems/{code}"))),
+            "{target}"
+        );
+    }
+    // A cursor belongs to its depth and filter.
+    let list = format!("/v1/tenants/{TENANT}/categories/1/terms?limit=1");
+    let (_, page) = get(&lookup, &list).await;
+    let cursor = page["nextCursor"].as_str().unwrap();
+    let (answered, _) = get(&lookup, &format!("{list}&depth=1&cursor={cursor}")).await;
+    assert_eq!(answered, 400);
+}
