@@ -31,6 +31,7 @@ mod queues;
 mod reach;
 mod redelivery;
 mod refusals;
+mod resolve;
 mod restore;
 mod retries;
 mod stored;

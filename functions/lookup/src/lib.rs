@@ -42,6 +42,7 @@ pub mod parameters;
 mod path_parameters;
 pub mod problem;
 mod reply;
+mod resolve;
 pub mod routes;
 mod schemas;
 mod serving;

@@ -6,7 +6,7 @@ use utoipa::{Modify, OpenApi};
 use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
 use crate::shared_parts::{HeadOperations, SharedParts};
-use crate::{about, categories, children, stats, tenants, terms, tree};
+use crate::{about, categories, children, resolve, stats, tenants, terms, tree};
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
 macro_rules! routes {
@@ -45,6 +45,8 @@ routes! {
     children::{CHILDREN, children},
     tree::{DESCENDANTS, descendants},
     tree::{OF_CATEGORY, of_category},
+    resolve::{RESOLVE, resolve},
+    resolve::{RESOLVE_ALL, resolve_all},
     categories::{CATEGORIES, categories},
     categories::{CATEGORY, category},
     stats::{TENANT, tenant},

@@ -160,6 +160,11 @@ impl Parameters {
         self.only("fields", "/query/fields")
     }
 
+    /// A text, if it is there.
+    pub(crate) fn text(&self, name: &str, pointer: &'static str) -> Result<Option<String>, Problem> {
+        Ok(self.only(name, pointer)?.map(str::to_owned))
+    }
+
     /// The ids asked for, in order.
     ///
     /// # Errors

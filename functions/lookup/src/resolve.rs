@@ -1,0 +1,322 @@
+//! Paths, notations and relations: the categories and terms that they name.
+
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_versions::{Node, Reference};
+use utoipa::ToSchema;
+
+use crate::best_name::CategoryNamed;
+use crate::parameters::{MAX_IDS, Parameters};
+use crate::problem::{Code, Document, Problem};
+use crate::reply::Reply;
+use crate::routes::Route;
+use crate::serving::Serving;
+use crate::world::{Asked, World};
+
+pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |world, asked| {
+    Box::pin(resolve(world, asked))
+});
+pub(crate) const RESOLVE_ALL: Route = Route::post("/v1/tenants/{tenant}/terms:resolve", |world, asked| {
+    Box::pin(resolve_all(world, asked))
+});
+
+/// The most categories and terms that one reference may name in an answer.
+const MOST: usize = 100;
+
+/// The longest text of a reference, in bytes: the longest path of a file.
+const MAX_TEXT: usize = 2_048;
+
+/// The categories and terms that a reference names.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Resolved {
+    /// Categories first, each kind in the order of the tree; none where nothing is named so.
+    items: Vec<ResolvedItem>,
+    /// There are more than 100.
+    truncated: bool,
+}
+
+/// A category or a term; by its id there is more.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ResolvedItem {
+    /// Its kind: a category and a term may share an id.
+    kind: Kind,
+    /// Its id.
+    id: u64,
+    /// Its name.
+    name: String,
+    /// The culture of the name.
+    culture: String,
+    /// Of a term `{category name}:{term name}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    final_name: Option<String>,
+    /// Of a term the category.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    category: Option<u64>,
+    /// Its path, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    path: Option<String>,
+    /// Its code in a classification, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    notation: Option<String>,
+    /// Not to be used for new things.
+    deprecated: bool,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+enum Kind {
+    Category,
+    Term,
+}
+
+/// The answers to several references, in the order asked.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AllResolved<'a> {
+    /// One for each reference.
+    items: Vec<OneResolved<'a>>,
+}
+
+/// The answer to one of several references.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OneResolved<'a> {
+    /// 200, or the status of the problem.
+    status: u16,
+    /// The categories and terms that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    resolved: Option<Resolved>,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    problem: Option<Document<'a>>,
+}
+
+/// The body of a request with several references.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct References {
+    /// The references, at most 100; the answer has their order.
+    #[schema(max_items = 100)]
+    references: Vec<AskedReference>,
+}
+
+/// A path, a notation, or an id in another scheme.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AskedReference {
+    /// A path.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    path: Option<String>,
+    /// A code in a classification.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    notation: Option<String>,
+    /// The scheme of `id`; without one `id` is a term that others are related to.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    scheme: Option<String>,
+    /// The concept that categories and terms are related to.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    id: Option<String>,
+}
+
+/// A reference before it is known which cultures a path may be in.
+#[derive(Debug)]
+enum Wanted {
+    Path(String),
+    Other(Reference),
+}
+
+/// Categories and terms by path, notation or relation
+///
+/// Exactly one of `path`, `notation` and `id` (with `scheme`) is asked for. A path is looked for in the culture that is asked for, then in those that
+/// it falls back to. What nothing is named by has an empty answer.
+#[utoipa::path(
+    get, path = RESOLVE.path, operation_id = "getResolved", tag = "terms",
+    params(
+        ("path" = Option<String>, Query, description = "A path"),
+        ("notation" = Option<String>, Query, description = "A code in a classification"),
+        ("scheme" = Option<String>, Query, description = "The scheme of `id`; without one `id` is a term that others are related to"),
+        ("id" = Option<String>, Query, description = "The concept that categories and terms are related to"),
+        ("culture" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "What is named so", body = Resolved), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn resolve(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let requested = asked.culture()?;
+    let wanted = in_query(asked.query)?;
+    let serving = asked.serving(world, None).await?.with_file().await?;
+    if let Some(unchanged) = asked.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let answer = find(&serving, requested.as_ref(), &wanted).await?;
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
+    Ok(reply.of(serving.edition()))
+}
+
+/// Several paths, notations and relations at once
+///
+/// An answer for each reference, in the order asked; what is wrong with one does not concern the others.
+#[utoipa::path(
+    post, path = RESOLVE_ALL.path, operation_id = "batchResolve", tag = "terms",
+    params(("culture" = Option<String>, Query)),
+    request_body = References,
+    responses((status = 200, description = "An answer for each reference", body = AllResolved<'static>)),
+)]
+pub(crate) async fn resolve_all(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let requested = asked.culture()?;
+    let body = asked.event.body()?;
+    let invalid = |_| {
+        let detail = "The body is a JSON object such as {\"references\":[{\"path\":\"it/rust\"},{\"notation\":\"6201\"}]}.";
+        Problem::new(Code::InvalidBody, detail).at("/body")
+    };
+    let References { references } = serde_json::from_slice(&body).map_err(invalid)?;
+    if references.len() > MAX_IDS {
+        let problem = Problem::new(Code::TooManyIds, "A request has at most 100 references.");
+        return Err(problem.at("/body/references"));
+    }
+    let wanted: Vec<Result<Wanted, Problem>> = references
+        .into_iter()
+        .enumerate()
+        .map(|(position, reference)| in_body(reference, position))
+        .collect();
+    let serving = asked.serving(world, None).await?.with_file().await?;
+    let mut items = Vec::with_capacity(wanted.len());
+    for wanted in &wanted {
+        items.push(match wanted {
+            Ok(wanted) => OneResolved {
+                status: 200,
+                resolved: Some(find(&serving, requested.as_ref(), wanted).await?),
+                problem: None,
+            },
+            Err(problem) => OneResolved {
+                status: problem.code().status(),
+                resolved: None,
+                problem: Some(problem.document()),
+            },
+        });
+    }
+    let reply = Reply::json(&AllResolved { items })?;
+    Ok(reply.of_version(serving.edition().version))
+}
+
+fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
+    let text = |name: &'static str, pointer: &'static str| query.text(name, pointer);
+    let reference = AskedReference {
+        path: text("path", "/query/path")?,
+        notation: text("notation", "/query/notation")?,
+        scheme: text("scheme", "/query/scheme")?,
+        id: text("id", "/query/id")?,
+    };
+    wanted(reference).map_err(|(detail, member)| {
+        Problem::new(Code::InvalidParameter, detail).at(format!("/query/{member}"))
+    })
+}
+
+fn in_body(reference: AskedReference, position: usize) -> Result<Wanted, Problem> {
+    wanted(reference).map_err(|(detail, member)| {
+        Problem::new(Code::InvalidParameter, detail).at(format!("/body/references/{position}/{member}"))
+    })
+}
+
+/// The one reference that is asked for, or what is wrong with which member.
+fn wanted(reference: AskedReference) -> Result<Wanted, (&'static str, &'static str)> {
+    let members = [
+        ("path", &reference.path),
+        ("notation", &reference.notation),
+        ("scheme", &reference.scheme),
+        ("id", &reference.id),
+    ];
+    let long = members
+        .iter()
+        .find(|(_, text)| text.as_ref().is_some_and(|text| text.len() > MAX_TEXT));
+    if let Some((member, _)) = long {
+        return Err(("It has at most 2048 bytes.", member));
+    }
+    match (reference.path, reference.notation, reference.scheme, reference.id) {
+        (Some(path), None, None, None) => Ok(Wanted::Path(path)),
+        (None, Some(notation), None, None) => Ok(Wanted::Other(Reference::Notation(notation))),
+        (None, None, scheme, Some(id)) => Ok(Wanted::Other(Reference::Relation(scheme, id))),
+        (None, None, Some(_), None) => Err(("A scheme needs an id.", "id")),
+        (None, None, None, None) => Err(("One of path, notation and id is required.", "path")),
+        _ => Err(("path, notation and id exclude each other.", "path")),
+    }
+}
+
+async fn find(
+    serving: &Serving<'_>,
+    requested: Option<&Culture>,
+    wanted: &Wanted,
+) -> Result<Resolved, Problem> {
+    let order = serving.order(requested);
+    let own = [serving.default_culture().cloned()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let cultures: &Vec<Culture> = if order.is_empty() { &own } else { &order };
+    let references: Vec<Reference> = match wanted {
+        Wanted::Path(path) => {
+            let paths = cultures
+                .iter()
+                .map(|culture| Reference::Path(culture.clone(), path.clone()));
+            paths.collect()
+        }
+        Wanted::Other(reference) => vec![reference.clone()],
+    };
+    for reference in &references {
+        let found = serving.file()?.resolve(reference, MOST).await?;
+        if !found.nodes.is_empty() || found.truncated {
+            let items = found.nodes.iter().filter_map(|node| item(node, &order));
+            return Ok(Resolved {
+                items: items.collect(),
+                truncated: found.truncated,
+            });
+        }
+    }
+    Ok(Resolved {
+        items: Vec::new(),
+        truncated: false,
+    })
+}
+
+fn item(node: &Node, order: &[Culture]) -> Option<ResolvedItem> {
+    if let Some(term) = node.term() {
+        let id: TermId = term.id();
+        let stored = node.stored_term(order)?;
+        return Some(ResolvedItem {
+            kind: Kind::Term,
+            id: id.get(),
+            path: stored.paths().swap_remove(0),
+            culture: stored.culture.to_string(),
+            category: Some(stored.category_id.get()),
+            final_name: Some(stored.final_name),
+            name: stored.name,
+            notation: stored.notation,
+            deprecated: stored.deprecated,
+        });
+    }
+    let id: CategoryId = node.category()?.id();
+    let stored = node.stored_category()?;
+    let named = CategoryNamed::of(&stored, order);
+    Some(ResolvedItem {
+        kind: Kind::Category,
+        id: id.get(),
+        name: named.name.to_owned(),
+        culture: named.culture.to_string(),
+        final_name: None,
+        category: None,
+        path: named.path.map(str::to_owned),
+        notation: stored.notation.clone(),
+        deprecated: stored.deprecated,
+    })
+}

@@ -1,0 +1,167 @@
+//! Paths, notations and relations over HTTP, against a plain reading of the file.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use lookup::{Auth, CacheControl, Lookup};
+use serde_json::{Value, json};
+use taxonomy_cache::CachedReader;
+use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
+use taxonomy_tests::world::{TENANT, World};
+use taxonomy_versions::Versions;
+
+/// Terms and a category that share notations, paths and relations; a path that is one thing in English and another in French.
+const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
+  {"id":1,"notation":"62","names":[{"culture":"en-GB","name":"Sector","path":"sector"},{"culture":"fr-FR","name":"Secteur","path":"secteur"}],
+   "relations":[{"type":"exact","scheme":"isco","id":"62"}],
+   "terms":[
+    {"id":1,"notation":"62","names":[{"culture":"en-GB","name":"IT","path":"it"},{"culture":"fr-FR","name":"Informatique","path":"sector"}],"children":[
+      {"id":2,"notation":"6201","names":[{"culture":"en-GB","name":"Rust","path":"it/rust"}],
+       "relations":[{"type":"close","scheme":"isco","id":"62"},{"type":"related","id":1}]},
+      {"id":3,"names":[{"culture":"en-GB","name":"Go","path":"it/go"}],"deprecated":true,"replacedBy":[2]}]}]}]}"#;
+
+async fn stack() -> (World, Lookup) {
+    let world = World::new();
+    world.push(TENANT, FILE.as_bytes()).await;
+    let table = || Table::new(world.db.client(), TABLE);
+    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
+    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
+    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let parts =
+        lookup::World::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
+    let lookup = Lookup::new(Auth::None, CacheControl::default(), parts, clock);
+    (world, lookup)
+}
+
+async fn ask(lookup: &Lookup, method: &str, target: &str, body: Option<&Value>) -> (u16, Value) {
+    let path = format!("/v1/tenants/{TENANT}/{target}");
+    let (path, query) = path.split_once('?').unwrap_or((&path, ""));
+    let route = lookup::routes::find(method, path).unwrap().route.path;
+    let event = json!({
+        "version": "2.0", "routeKey": format!("{method} {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
+        "isBase64Encoded": false, "requestContext": {"http": {"method": method, "path": path}}, "body": body.map(Value::to_string),
+    });
+    let answer = lookup.answer(&serde_json::from_value(event).unwrap()).await;
+    (answer.status_code, serde_json::from_str(&answer.body).unwrap())
+}
+
+fn named(resolved: &Value) -> BTreeSet<String> {
+    let items = resolved["items"].as_array().unwrap().iter();
+    items
+        .map(|item| {
+            format!(
+                "{} {} {}",
+                item["kind"].as_str().unwrap(),
+                item["id"],
+                item["name"].as_str().unwrap()
+            )
+        })
+        .collect()
+}
+
+fn set(texts: &[&str]) -> BTreeSet<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+const QUESTIONS: &[(&str, &[&str])] = &[
+    ("path=it%2Frust", &["term 2 Rust"]),
+    ("path=it/rust&culture=fr-FR", &["term 2 Rust"]),
+    ("path=sector", &["category 1 Sector"]),
+    ("path=sector&culture=fr-FR", &["term 1 Informatique"]),
+    ("path=secteur&culture=fr-FR", &["category 1 Secteur"]),
+    ("path=secteur", &[]),
+    ("path=IT", &[]),
+    ("path=", &[]),
+    ("notation=62", &["category 1 Sector", "term 1 IT"]),
+    ("notation=6201", &["term 2 Rust"]),
+    ("notation=7", &[]),
+    ("scheme=isco&id=62", &["category 1 Sector", "term 2 Rust"]),
+    ("scheme=isco&id=63", &[]),
+    ("scheme=esco&id=62", &[]),
+    ("id=1", &["term 2 Rust"]),
+    ("id=2", &[]),
+];
+
+#[tokio::test]
+async fn a_reference_names_all_that_it_names_and_nothing_else() {
+    let (_world, lookup) = stack().await;
+    for (query, expected) in QUESTIONS {
+        let (status, body) = ask(&lookup, "GET", &format!("resolve?{query}"), None).await;
+        assert_eq!(
+            (status, named(&body), &body["truncated"]),
+            (200, set(expected), &json!(false)),
+            "{query}"
+        );
+    }
+    let (_, body) = ask(&lookup, "GET", "resolve?path=it/go", None).await;
+    let go = json!({"kind": "term", "id": 3, "name": "Go", "culture": "en-GB", "finalName": "Sector:Go", "category": 1, "path": "it/go", "deprecated": true});
+    assert_eq!(body["items"], json!([go]));
+}
+
+#[tokio::test]
+async fn several_are_answered_in_the_order_asked() {
+    let (_world, lookup) = stack().await;
+    let references = json!({"references": [
+        {"notation": "6201"}, {"path": "x", "notation": "y"}, {"scheme": "isco", "id": "62"}, {"scheme": "isco"}, {}, {"path": "it"}]});
+    let (status, body) = ask(&lookup, "POST", "terms:resolve", Some(&references)).await;
+    assert_eq!(status, 200, "{body}");
+    let items = body["items"].as_array().unwrap();
+    let statuses: Vec<u64> = items
+        .iter()
+        .map(|item| item["status"].as_u64().unwrap())
+        .collect();
+    assert_eq!(statuses, [200, 400, 200, 400, 400, 200]);
+    assert_eq!(named(&items[0]["resolved"]), set(&["term 2 Rust"]));
+    assert_eq!(
+        named(&items[2]["resolved"]),
+        set(&["category 1 Sector", "term 2 Rust"])
+    );
+    assert_eq!(items[3]["problem"]["pointer"], "/body/references/3/id");
+    let (status, _) = ask(
+        &lookup,
+        "POST",
+        "terms:resolve",
+        Some(&json!({"references": vec![json!({"path": "x"}); 101]})),
+    )
+    .await;
+    assert_eq!(status, 400);
+    let (status, _) = ask(&lookup, "POST", "terms:resolve", Some(&json!({"reference": []}))).await;
+    assert_eq!(status, 400);
+}
+
+#[tokio::test]
+async fn a_question_of_nothing_or_of_too_much_is_a_problem() {
+    let (_world, lookup) = stack().await;
+    let long = format!("resolve?path={}", "x".repeat(2_049));
+    for (target, pointer) in [
+        ("resolve", "/query/path"),
+        ("resolve?path=x&notation=y", "/query/path"),
+        ("resolve?scheme=isco", "/query/id"),
+        ("resolve?path=x&path=y", "/query/path"),
+        (&long, "/query/path"),
+    ] {
+        let (status, body) = ask(&lookup, "GET", target, None).await;
+        assert_eq!((status, &body["pointer"]), (400, &json!(pointer)), "{target}");
+    }
+}
+
+/// From an older version as well, and not from the table.
+#[tokio::test]
+async fn a_path_that_is_gone_is_found_in_the_version_that_had_it() {
+    let (world, lookup) = stack().await;
+    world
+        .push(TENANT, FILE.replace("it/rust", "it/crab").as_bytes())
+        .await;
+    drop(lookup);
+    let table = || Table::new(world.db.client(), TABLE);
+    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
+    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
+    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let parts =
+        lookup::World::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
+    let lookup = Lookup::new(Auth::None, CacheControl::default(), parts, clock);
+    let (_, now) = ask(&lookup, "GET", "resolve?path=it/rust", None).await;
+    let (_, before) = ask(&lookup, "GET", "resolve?path=it/rust&version=1", None).await;
+    assert_eq!((named(&now), named(&before)), (set(&[]), set(&["term 2 Rust"])));
+}
