@@ -74,7 +74,11 @@ async fn the_same_content_in_another_order_is_the_same_version() {
     value["categories"].as_array_mut().unwrap().reverse();
     world.push(TENANT, value.to_string().as_bytes()).await;
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
-    assert_eq!(world.s3.keys(CHANGESETS_BUCKET).len(), 3, "changeset, index file and snapshot");
+    assert_eq!(
+        world.s3.keys(CHANGESETS_BUCKET).len(),
+        3,
+        "changeset, index file and snapshot"
+    );
 }
 
 #[tokio::test]
