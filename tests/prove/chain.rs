@@ -13,7 +13,7 @@ use crate::stored::{body, flag, head, log, number, sha256, text};
 pub(crate) struct Version {
     /// The changeset's `cause`.
     cause: Value,
-    content: Content,
+    pub(crate) content: Content,
 }
 
 /// An upload that a tenant may have.

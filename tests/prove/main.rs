@@ -17,6 +17,7 @@
 mod chain;
 mod crashes;
 mod files;
+mod indexes;
 mod interleavings;
 mod mistakes;
 mod model;

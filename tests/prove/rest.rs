@@ -10,6 +10,7 @@ use taxonomy_testkit::s3::Object;
 use taxonomy_tests::world::{TENANT, World};
 
 use crate::chain::{self, Upload};
+use crate::indexes;
 use crate::model::{Content, Items};
 use crate::stored::{due_culture, flag, head, live, number, text};
 use crate::watch::is_read;
@@ -43,6 +44,7 @@ pub(crate) fn holds(
         &content.items(TENANT, &due_culture(world, TENANT)),
         &live(&items, TENANT),
     )?;
+    indexes::hold(world, &items, &versions)?;
     came_from_what_it_says(world, &content)?;
     let detached = last == Last::UploadOrRollback && flag(&head, "Detached");
     if !detached {

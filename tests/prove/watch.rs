@@ -81,10 +81,12 @@ impl Watch {
                     || partition.starts_with(&format!("TERM#{tenant}#"))
                     || partition.starts_with(&format!("CATEGORY#{tenant}#"))
             }),
-            "S3" => ["snapshots", "changesets", "reports"].iter().any(|kind| {
-                let prefix = format!("{CHANGESETS_BUCKET}/{kind}/{tenant}/");
-                exchange.target.starts_with(&prefix)
-            }),
+            "S3" => ["snapshots", "changesets", "reports", "indexes"]
+                .iter()
+                .any(|kind| {
+                    let prefix = format!("{CHANGESETS_BUCKET}/{kind}/{tenant}/");
+                    exchange.target.starts_with(&prefix)
+                }),
             "SQS" => exchange.operation == "SendMessage",
             _ => false,
         };

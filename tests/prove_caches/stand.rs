@@ -11,11 +11,12 @@ use sha2::{Digest, Sha256};
 use taxonomy_cache::{CachedReader, SecondTier};
 use taxonomy_protocol::Deadline;
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Aggregates, Reader, Table};
-use taxonomy_testkit::fixtures::{NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake, SqsFake, Wire};
 use taxonomy_tests::world::{create_queues, projector_config};
+use taxonomy_versions::Versions;
 
 use crate::files::Draft;
 use crate::model::History;
@@ -44,6 +45,8 @@ pub(crate) struct Stand {
     pub(crate) clock: SimClock,
     /// What waits for the replica, and since when.
     behind: VecDeque<(String, u64)>,
+    /// Whether lookups read index files. Rules for answers from the table alone are judged by lookups that do not.
+    pub(crate) with_files: bool,
     /// Whether a replica is held.
     pub(crate) lags: bool,
     pub(crate) histories: BTreeMap<&'static str, History>,
@@ -68,6 +71,7 @@ impl Stand {
             sqs,
             clock,
             behind: VecDeque::new(),
+            with_files: false,
             lags: false,
             histories: tenants
                 .iter()
@@ -110,7 +114,13 @@ impl Stand {
             Some(tier) => reader.with_second_tier(tier),
             None => reader,
         };
-        let world = lookup::World::new(reader, Aggregates::new(table));
+        let world = lookup::World::new(reader, Aggregates::new(table.clone()));
+        let world = if self.with_files {
+            let archive = Archive::new(self.s3.acting_as(actor).client(), CHANGESETS_BUCKET);
+            world.with_versions(Versions::new(archive, bytes), Heads::new(table))
+        } else {
+            world
+        };
         Lookup::new(Auth::None, CacheControl::default(), world, clock)
     }
 

@@ -78,6 +78,7 @@ impl Walk {
             &[ACME]
         };
         let mut stand = Stand::new(tenants);
+        stand.with_files = seed.is_multiple_of(2);
         let lag = [Lag::Nothing, Lag::Index, Lag::Everything, Lag::Everything][rng.usize(0..4)];
         if lag != Lag::Nothing {
             stand.db.lag(lag);

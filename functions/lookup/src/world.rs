@@ -168,7 +168,8 @@ impl Asked<'_> {
             (None, Some(at)) => Some(world.version_at(view, served, at).await?),
             (None, None) => None,
         };
-        let before = before.and_then(Version::new);
+        // Without index files there is nothing but the served version.
+        let before = before.filter(|_| world.history.is_some()).and_then(Version::new);
         match (asked, before) {
             (Some(asked), Some(before)) if asked != before => {
                 let detail = "The cursor is of another version.";
