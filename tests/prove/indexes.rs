@@ -25,7 +25,7 @@ pub(crate) fn hold(world: &World, items: &[Item], versions: &[Version]) -> Resul
     }
     let log = log(items, TENANT);
     let mut keys = world.s3.keys(CHANGESETS_BUCKET);
-    keys.retain(|key| key.starts_with("indexes/"));
+    keys.retain(|key| key.starts_with(&format!("indexes/{TENANT}/")));
     let mut expected = Vec::new();
     for (version, is) in (1..).zip(versions) {
         let changeset = text(&log[&format!("CHANGESET#{version:012}")], "ChangesetId");

@@ -13,12 +13,14 @@ const SEEDS: u64 = 400;
 #[test]
 fn every_broken_rule_is_noticed() {
     let (found, wrong) = mistakes::noticed(&Sabotage::ALL, async |mistake| {
-        for seed in 0..SEEDS {
+        for tried in 0..SEEDS {
+            // Odd seeds walk without index files, which hide most of these mistakes.
+            let seed = 2 * tried + 1;
             let made = Made::now(Sabotage::set, mistake);
             let walked = Box::pin(walk(seed, Second::drawn(seed))).await;
             drop(made);
             if let Err(harm) = walked {
-                return Ok((seed + 1, harm));
+                return Ok((tried + 1, harm));
             }
         }
         Err(format!("{mistake:?} was not noticed in {SEEDS} seeds"))
