@@ -40,4 +40,5 @@ mod template;
 mod trees;
 mod uploads;
 mod verify;
+mod version_list;
 mod versions;

@@ -30,6 +30,10 @@ impl History {
         }
     }
 
+    pub(crate) fn log(&self) -> &Heads {
+        &self.heads
+    }
+
     /// The index file of a version; none where it has not been built.
     pub(crate) async fn open(
         &self,

@@ -51,6 +51,7 @@ mod stats;
 mod tenants;
 mod terms;
 mod tree;
+mod versions;
 mod weights;
 mod world;
 

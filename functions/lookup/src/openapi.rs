@@ -6,7 +6,7 @@ use utoipa::{Modify, OpenApi};
 use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
 use crate::shared_parts::{HeadOperations, SharedParts};
-use crate::{about, categories, children, resolve, stats, tenants, terms, tree};
+use crate::{about, categories, children, resolve, stats, tenants, terms, tree, versions};
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
 macro_rules! routes {
@@ -49,6 +49,8 @@ routes! {
     resolve::{RESOLVE_ALL, resolve_all},
     categories::{CATEGORIES, categories},
     categories::{CATEGORY, category},
+    versions::{VERSIONS, versions},
+    versions::{VERSION, version},
     stats::{TENANT, tenant},
     stats::{CATEGORY, category},
     about::{DESCRIPTION, description},

@@ -88,6 +88,12 @@ impl World {
         history.version_at(view.tenant(), served, at).await
     }
 
+    /// The log of versions.
+    pub(crate) fn log(&self) -> Result<&Heads, Problem> {
+        let history = self.history.as_ref().map(History::log);
+        history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))
+    }
+
     /// A tenant of which a version is served.
     pub(crate) async fn served(&self, tenant: &AuthorisedTenant) -> Result<View, Problem> {
         let view = self.view(tenant).await?;

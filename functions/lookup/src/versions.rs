@@ -1,0 +1,194 @@
+//! The versions of a tenant: what each of them is and where it comes from.
+
+use serde::Serialize;
+use taxonomy_keys::Version as Number;
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Provenance};
+use taxonomy_store::LogEntry;
+use utoipa::ToSchema;
+
+use crate::problem::{Code, Problem};
+use crate::reply::Reply;
+use crate::routes::Route;
+use crate::schemas::Provenance as ProvenanceSchema;
+use crate::tenants::rfc3339;
+use crate::world::{Asked, World};
+
+pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |world, asked| {
+    Box::pin(versions(world, asked))
+});
+pub(crate) const VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}", |world, asked| {
+    Box::pin(version(world, asked))
+});
+
+/// A page of versions, the newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Versions {
+    /// The versions of this page.
+    items: Vec<Version>,
+    /// Hand it back as `cursor` for the next page; absent after the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// A version. It never changes.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Version {
+    /// Its number: 1, 2, 3 and so on, without gaps.
+    version: u64,
+    /// The id of its changeset, which names its content and its whole history.
+    changeset: String,
+    /// When it was committed. `asOf` from this moment on leads to it, until the next one was committed.
+    #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
+    committed_at: String,
+    /// The cause: `upload`, `configuration`, `format`, `rebuild` or `rollback`.
+    cause: &'static str,
+    /// Of a rollback the version whose content it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rolled_back_to: Option<u64>,
+    /// Where it comes from, if its uploader or operator said so.
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    #[schema(value_type = Option<ProvenanceSchema>)]
+    provenance: Provenance,
+    /// What it holds.
+    totals: VersionTotals,
+    /// What it did to the terms of the version before.
+    changes: VersionChanges,
+}
+
+/// Counts of a version.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VersionTotals {
+    /// Categories.
+    categories: u64,
+    /// Terms of all depths.
+    terms: u64,
+    /// Terms without children.
+    leaves: u64,
+    /// Deprecated terms.
+    deprecated: u64,
+}
+
+/// Terms that a version changed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VersionChanges {
+    /// Terms that were not there before.
+    added: u64,
+    /// Terms with another name, place or property.
+    changed: u64,
+    /// Terms that are gone.
+    removed: u64,
+    /// Of the changed ones, those with another name in any culture.
+    renamed: u64,
+    /// Of the changed ones, those with another parent or category.
+    moved: u64,
+    /// Of the changed ones, those that became deprecated.
+    deprecated: u64,
+    /// Of the changed ones, those that are deprecated no longer.
+    restored: u64,
+    /// Terms with another FinalName, for whatever reason.
+    final_names: u64,
+}
+
+/// The versions
+///
+/// Those that are or were served, the newest first, with what each of them changed and where it comes from.
+#[utoipa::path(
+    get, path = VERSIONS.path, operation_id = "getVersions", tag = "versions",
+    params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
+    responses((status = 200, description = "A page", body = Versions), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    const LIST: &str = "versions";
+    let limit = u64::from(asked.query.limit()?);
+    let turn = asked.turn(&LIST, |text| text.parse().ok().and_then(Number::new))?;
+    let serving = asked
+        .serving(world, turn.as_ref().map(|turn| turn.version))
+        .await?;
+    if let Some(unchanged) = asked.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let served = Number::new(serving.version()).ok_or_else(Problem::version_not_found)?;
+    let newest = turn.map_or(served, |turn| turn.at.min(served));
+    let oldest = Number::new(newest.get().saturating_sub(limit - 1).max(1)).unwrap_or(Number::FIRST);
+    let mut entries = world.log()?.entries(serving.tenant(), oldest, newest).await?;
+    entries.reverse();
+    let next = Number::new(oldest.get() - 1);
+    let answer = Versions {
+        items: entries.into_iter().map(Version::of).collect::<Result<_, _>>()?,
+        next_cursor: asked.next_cursor(&LIST, &serving, next),
+    };
+    Ok(Reply::json(&answer)?.of(serving.edition()))
+}
+
+/// A version
+#[utoipa::path(
+    get, path = VERSION.path, operation_id = "getVersion", tag = "versions",
+    params(("id" = u64, Path, description = "The number of the version", minimum = 1)),
+    responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let digits = asked.id.bytes().all(|byte| byte.is_ascii_digit());
+    let number = asked.id.parse().ok().filter(|_| digits).and_then(Number::new);
+    let number = number.ok_or_else(|| {
+        Problem::new(Code::InvalidParameter, "A version is a number from 1 on.").at("/path/id")
+    })?;
+    let serving = asked.serving(world, None).await?;
+    if number.get() > serving.version() {
+        return Err(Problem::version_not_found());
+    }
+    if let Some(unchanged) = asked.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let entry = world.log()?.entry(serving.tenant(), number).await?;
+    let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+    Ok(Reply::json(&Version::of(entry)?)?.of(serving.edition()))
+}
+
+impl Version {
+    fn of(entry: LogEntry) -> Result<Self, Problem> {
+        let Changes {
+            added,
+            changed,
+            removed,
+            renamed,
+            moved,
+            deprecated,
+            restored,
+            final_names,
+        } = entry.changes;
+        Ok(Self {
+            version: entry.version.get(),
+            changeset: entry.changeset.to_string(),
+            committed_at: rfc3339(entry.committed_at)?,
+            cause: entry.cause.kind(),
+            rolled_back_to: match entry.cause {
+                Cause::Rollback { to } => Some(to),
+                _ => None,
+            },
+            provenance: entry.provenance,
+            totals: VersionTotals {
+                categories: entry.totals.categories,
+                terms: entry.totals.terms,
+                leaves: entry.totals.leaves,
+                deprecated: entry.totals.deprecated,
+            },
+            changes: VersionChanges {
+                added,
+                changed,
+                removed,
+                renamed,
+                moved,
+                deprecated,
+                restored,
+                final_names,
+            },
+        })
+    }
+}
