@@ -145,6 +145,8 @@ def expected_head(tenant: str, taxonomy: Taxonomy, log: Item, source: Item, proj
         "Projected": log["V"],
         "ProjectedAt": projected_at,
         "Format": 1,
+        "Indexed": log["V"],
+        "IndexFormat": 1,
         "DefaultCulture": taxonomy.default_culture,
         "FallbackChain": [],
         "Cultures": taxonomy.cultures,
