@@ -35,8 +35,16 @@ class Suite:
 
 
 WITHOUT_TABLE = ("architecture::", "lambda_http::", "reach::", "template::")
-#: A world for every request of a purge and every way in which it fails: minutes there, for requests that other tests make as well.
-LONG = ("purge::a_purge_that_dies_anywhere", "purge::whatever_fails_once", "purge::what_the_sdk_retries")
+#: A world for every request that may fail, or every question about every version: minutes there, for requests that other tests make as well.
+LONG = (
+    "purge::a_purge_that_dies_anywhere",
+    "purge::whatever_fails_once",
+    "purge::what_the_sdk_retries",
+    "indexing::a_process_that_dies",
+    "any_version::a_version_is_answered_alike",
+    "any_version::while_a_version_is_written",
+    "versions::a_file_answers",
+)
 
 SUITES = (
     Suite("shared/taxonomy-testkit", "dynamodb"),
