@@ -38,7 +38,7 @@ pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories
 pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (CategoryId, _) = (path_id(asked.id)?, asked.culture()?);
     let serving = asked.serving(world, None).await?;
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let found = serving.category(id).await?.ok_or_else(category_not_found)?;
@@ -93,7 +93,7 @@ pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply
     let serving = asked
         .serving(world, turn.as_ref().map(|turn| turn.version))
         .await?;
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     serving.for_lists().await?;

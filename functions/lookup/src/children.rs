@@ -84,7 +84,7 @@ pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     let serving = asked
         .serving(world, turn.as_ref().map(|turn| turn.version))
         .await?;
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     // The parent in the culture of its own item: the paths of the page continue its path in that culture.

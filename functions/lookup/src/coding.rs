@@ -84,7 +84,7 @@ pub(crate) struct Accepted {
     gzip: Weight,
     /// Acceptable unless it is refused, though never better than what is named.
     identity: Weight,
-    /// Whether the request says nothing: a stored answer is then good in any form.
+    /// True for a request without `Accept-Encoding`. The caller then accepts a stored answer in any form.
     is_silent: bool,
 }
 
@@ -134,7 +134,7 @@ impl Accepted {
         }
     }
 
-    /// Whether a stored answer in this form is as good as a new one.
+    /// Returns true if the caller accepts a stored answer in this form.
     pub(crate) fn allows(self, coding: Coding) -> bool {
         self.is_silent || self.weight(coding) > 0
     }

@@ -60,7 +60,7 @@ pub struct Headers {
 }
 
 impl Headers {
-    /// Whether the answer is to say what it consumed: `Taxonomy-Debug: 1`.
+    /// Returns true for a request with `Taxonomy-Debug: 1`, which asks for the consumed read units.
     pub(crate) fn asks_for_usage(&self) -> bool {
         self.taxonomy_debug.as_deref() == Some("1")
     }
@@ -191,7 +191,7 @@ impl Event {
     }
 }
 
-/// Whether a media type is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839); parameters are ignored.
+/// Returns true for a media type of JSON: `application/json`, or any type with the suffix `+json` (RFC 6839); parameters are ignored.
 fn is_json(content_type: &str) -> bool {
     let media_type = content_type.split(';').next().unwrap_or_default();
     let media_type = media_type.trim_matches([' ', '\t']).to_ascii_lowercase();
@@ -208,7 +208,7 @@ pub struct Answer {
     pub headers: BTreeMap<&'static str, String>,
     /// JSON; its compressed form in base64; or nothing, with status 304 and to `HEAD`.
     pub body: String,
-    /// Whether `body` is base64: only that of a compressed body, which is no text.
+    /// True where `body` is base64. Only a compressed body is.
     pub is_base64_encoded: bool,
 }
 

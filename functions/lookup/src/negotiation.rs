@@ -1,4 +1,4 @@
-//! What a request says apart from its path, query and body: the culture and the form that it accepts, and what it has already.
+//! The headers of a request: the culture and the form that the caller accepts, and the tags of the answers that it has.
 //!
 //! A request without `culture=` is answered in the culture that `Accept-Language` chooses out of those of the tenant. The choice needs the
 //! head alone, so that a conditional request is still answered from the head.
@@ -26,7 +26,7 @@ pub(crate) struct Negotiation<'e> {
 
 #[derive(Debug, Default)]
 struct Found {
-    /// Whether the answer depends on `Accept-Language`.
+    /// True for an answer that depends on `Accept-Language`.
     by_language: bool,
     /// The culture that it chose.
     chosen: Option<Culture>,
@@ -61,8 +61,10 @@ impl<'e> Negotiation<'e> {
     }
 
     /// The 304 to a request that has the answer already.
-    pub(crate) fn unchanged(&self, edition: &Edition) -> Option<Reply> {
+    pub(crate) fn unchanged(&self, edition: impl FnOnce() -> Edition) -> Option<Reply> {
+        // The tag costs an allocation, so it is built for a request that sends tags alone.
         let if_none_match = self.headers.if_none_match.as_deref()?;
+        let edition = edition();
         let tags = Tags::new(
             edition.tag.as_deref()?,
             self.with(|found| found.chosen.clone()).as_ref(),

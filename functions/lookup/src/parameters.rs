@@ -128,7 +128,7 @@ impl Parameters {
         })
     }
 
-    /// Whether deprecated terms are listed.
+    /// Returns the filter of deprecated terms.
     ///
     /// # Errors
     /// `invalid-parameter` where it is none of `include`, `exclude` and `only`.

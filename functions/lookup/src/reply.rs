@@ -384,7 +384,7 @@ mod tests {
         }
     }
 
-    /// What does not become smaller: the limit is that of the base64.
+    /// The limit of a body that compression does not make smaller is that of its base64.
     #[test]
     fn a_body_that_no_coding_makes_fit_is_too_large() {
         let mut state = 1_u64;

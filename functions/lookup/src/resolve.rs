@@ -156,7 +156,7 @@ pub(crate) async fn resolve(world: &World, asked: &Asked<'_>) -> Result<Reply, P
     let requested = asked.culture()?;
     let wanted = in_query(asked.query)?;
     let serving = asked.serving(world, None).await?.with_file().await?;
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let answer = find(&serving, requested.as_ref(), &wanted).await?;

@@ -110,7 +110,7 @@ pub struct Matched<'p> {
 }
 
 impl Matched<'_> {
-    /// Whether API Gateway calls this route so, for the method of the request.
+    /// Returns true if API Gateway uses this route key for the route and the method of the request.
     #[must_use]
     pub fn is_called(&self, route_key: &str) -> bool {
         route_key.split_once(' ') == Some((self.method, self.route.path))

@@ -27,7 +27,7 @@ pub(crate) struct Serving<'w> {
     version: Version,
     /// The index file: opened at once for another version than the served one, else where the table does not suffice.
     file: OnceLock<VersionFile<'w>>,
-    /// Whether the version is older than the one that is asked for.
+    /// True where an older version answers than the one that the request names.
     is_late: bool,
     /// The culture that `Accept-Language` chose, where that decides.
     pub(crate) chosen: Option<Culture>,

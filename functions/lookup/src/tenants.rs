@@ -24,7 +24,7 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |world, aske
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let view = world.view(asked.tenant).await?;
-    if let Some(unchanged) = asked.known(&Edition::of(&view)) {
+    if let Some(unchanged) = asked.known(|| Edition::of(&view)) {
         return Ok(unchanged);
     }
     let head = view.head();

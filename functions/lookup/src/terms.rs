@@ -44,7 +44,7 @@ pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batc
 pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
     let serving = asked.serving(world, None).await?;
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let order = serving.order(requested.as_ref());
@@ -77,7 +77,7 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Prob
 pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (ids, requested) = (asked.query.ids()?, asked.culture()?);
     let serving = asked.serving(world, None).await?;
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let reply = batch(&serving, &ids, requested.as_ref()).await?;

@@ -126,7 +126,7 @@ async fn walk(
         .serving(world, turn.as_ref().map(|turn| turn.version))
         .await?;
     let serving = serving.with_file().await?;
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let walk = Walk {

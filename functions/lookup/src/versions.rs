@@ -111,7 +111,7 @@ pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     let serving = asked
         .serving(world, turn.as_ref().map(|turn| turn.version))
         .await?;
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let served = Number::new(serving.version()).ok_or_else(Problem::version_not_found)?;
@@ -143,7 +143,7 @@ pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, P
     if number.get() > serving.version() {
         return Err(Problem::version_not_found());
     }
-    if let Some(unchanged) = asked.known(&serving.edition()) {
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let entry = world.log()?.entry(serving.tenant(), number).await?;

@@ -104,7 +104,7 @@ impl World {
 
 impl Asked<'_> {
     /// The answer to a caller who has what would be answered.
-    pub(crate) fn known(&self, edition: &Edition) -> Option<Reply> {
+    pub(crate) fn known(&self, edition: impl FnOnce() -> Edition) -> Option<Reply> {
         self.negotiation.unchanged(edition)
     }
 
