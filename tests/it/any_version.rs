@@ -1,43 +1,13 @@
 //! Any version over HTTP: the same question has the same answer from the table and from the version's index file, while the version is
 //! served and after others; no answer mixes two versions.
 
-use std::sync::Arc;
-
-use lookup::{Answer, Auth, CacheControl, Lookup};
+use lookup::Answer;
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
 use taxonomy_protocol::Deadline;
-use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
-use taxonomy_versions::Versions;
 
-/// A process of the lookup, a day later: no version is young.
-fn process(world: &World, add: impl FnOnce(lookup::World) -> lookup::World) -> Lookup {
-    let table = || Table::new(world.db.client(), TABLE);
-    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
-    let parts = lookup::World::new(reader, Aggregates::new(table()));
-    let parts = add(parts.with_versions(versions, Heads::new(table())));
-    Lookup::new(Auth::None, CacheControl::default(), parts, clock)
-}
-
-async fn get(lookup: &Lookup, target: &str) -> Answer {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let route = lookup::routes::find("GET", path).unwrap().route.path;
-    let event = json!({
-        "version": "2.0", "routeKey": format!("GET {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
-        "isBase64Encoded": false, "requestContext": {"http": {"method": "GET", "path": path}},
-    });
-    lookup.answer(&serde_json::from_value(event).unwrap()).await
-}
-
-fn body(answer: &Answer) -> Value {
-    serde_json::from_str(&answer.body).unwrap()
-}
+use crate::asking::{ask, body, get, process, process_with};
 
 /// Every question about what any of the files has, and about what none has.
 fn questions(files: &[Vec<u8>]) -> Vec<String> {
@@ -86,19 +56,6 @@ fn at_version(question: &str, version: u64) -> String {
     format!("{question}{join}version={version}")
 }
 
-async fn push(world: &World, file: &[u8]) {
-    let key = format!("taxonomies/{TENANT}.json");
-    world.s3.put_with(
-        SOURCE_BUCKET,
-        &key,
-        file.to_vec(),
-        None,
-        &[("allow-removals", "true")],
-    );
-    let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
-    world.deliver(event).await.unwrap();
-}
-
 /// Status, body and tag. Links differ, since they repeat the question.
 fn essence(answer: &Answer) -> (u16, Value, Option<String>, Option<String>) {
     let header = |name| answer.headers.get(name).cloned();
@@ -121,20 +78,23 @@ async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
     let (world, questions) = (World::new(), questions(&files));
     let mut served = Vec::new();
     for file in &files {
-        push(&world, file).await;
+        world.replace(TENANT, file).await;
         let (by_table, by_file) = (
-            process(&world, |parts| parts),
-            process(&world, lookup::World::reading_files),
+            process(&world),
+            process_with(&world, lookup::World::reading_files),
         );
         let mut answers = Vec::new();
         for question in &questions {
-            let (table, file) = (get(&by_table, question).await, get(&by_file, question).await);
+            let (table, file) = (
+                ask(&by_table, "GET", question, None).await,
+                ask(&by_file, "GET", question, None).await,
+            );
             assert_eq!(essence(&table), essence(&file), "{question}");
             answers.push(essence(&table));
         }
         served.push(answers);
     }
-    let lookup = process(&world, |parts| parts);
+    let lookup = process(&world);
     for (position, answers) in served.iter().enumerate() {
         let version = position as u64 + 1;
         let time = world
@@ -146,7 +106,7 @@ async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
             .await;
         let committed_at = time.unwrap().unwrap().committed_at;
         for (question, known) in questions.iter().zip(answers) {
-            let answer = get(&lookup, &at_version(question, version)).await;
+            let answer = ask(&lookup, "GET", &at_version(question, version), None).await;
             assert_eq!(essence(&answer), *known, "version {version} of {question}");
         }
         let question = format!("/v1/tenants/{TENANT}/categories?asOf={}", rfc3339(committed_at));
@@ -155,7 +115,7 @@ async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
             .position(|asked| asked.ends_with("/categories"))
             .unwrap();
         assert_eq!(
-            essence(&get(&lookup, &question).await),
+            essence(&ask(&lookup, "GET", &question, None).await),
             answers[categories],
             "as of {committed_at}"
         );
@@ -171,8 +131,8 @@ fn rfc3339(epoch_ms: u64) -> String {
 #[tokio::test]
 async fn a_version_that_is_not_there_is_said_so() {
     let world = World::new();
-    push(&world, &small(&[(1, "One")])).await;
-    let lookup = process(&world, |parts| parts);
+    world.replace(TENANT, &small(&[(1, "One")])).await;
+    let lookup = process(&world);
     let path = format!("/v1/tenants/{TENANT}/terms/1");
     for (query, status, code) in [
         ("version=2", 404, "version-not-found"),
@@ -184,7 +144,7 @@ async fn a_version_that_is_not_there_is_said_so() {
         ("asOf=yesterday", 400, "invalid-parameter"),
         ("asOf=2020-01-01T00:00:00Z", 404, "version-not-found"),
     ] {
-        let answer = get(&lookup, &format!("{path}?{query}")).await;
+        let answer = ask(&lookup, "GET", &format!("{path}?{query}"), None).await;
         let expected = format!("/problems/{code}");
         assert_eq!(
             (answer.status_code, &body(&answer)["type"]),
@@ -195,7 +155,7 @@ async fn a_version_that_is_not_there_is_said_so() {
     assert_eq!(
         get(&lookup, &format!("{path}?asOf=2099-01-01T00:00:00%2B02:00"))
             .await
-            .status_code,
+            .0,
         200
     );
 }
@@ -211,18 +171,18 @@ async fn later_pages_come_from_the_version_of_the_first() {
         ])
     };
     let world = World::new();
-    push(&world, &terms(" one")).await;
-    let lookup = process(&world, |parts| parts);
+    world.replace(TENANT, &terms(" one")).await;
+    let lookup = process(&world);
     let list = format!("/v1/tenants/{TENANT}/categories?limit=1");
-    let first = body(&get(&lookup, &list).await);
+    let first = body(&ask(&lookup, "GET", &list, None).await);
     let cursor = first["nextCursor"].as_str().unwrap().to_owned();
-    push(&world, &terms(" two")).await;
-    let lookup = process(&world, |parts| parts);
-    let next = get(&lookup, &format!("{list}&cursor={cursor}")).await;
+    world.replace(TENANT, &terms(" two")).await;
+    let lookup = process(&world);
+    let next = ask(&lookup, "GET", &format!("{list}&cursor={cursor}"), None).await;
     assert_eq!(next.headers["taxonomy-version"], "1");
-    let refused = get(&lookup, &format!("{list}&cursor={cursor}&version=2")).await;
+    let refused = ask(&lookup, "GET", &format!("{list}&cursor={cursor}&version=2"), None).await;
     assert_eq!(refused.status_code, 400);
-    let same = get(&lookup, &format!("{list}&cursor={cursor}&version=1")).await;
+    let same = ask(&lookup, "GET", &format!("{list}&cursor={cursor}&version=1"), None).await;
     assert_eq!(essence(&same), essence(&next));
 }
 
@@ -237,21 +197,13 @@ async fn while_a_version_is_written_every_answer_is_of_the_version_before() {
     let mut stops = 0;
     for write in 1..40 {
         let world = World::new();
-        push(&world, &files[0]).await;
-        let lookup = process(&world, |parts| parts);
+        world.replace(TENANT, &files[0]).await;
+        let lookup = process(&world);
         let mut before = Vec::new();
         for question in questions.iter().step_by(7) {
-            before.push(essence(&get(&lookup, question).await));
+            before.push(essence(&ask(&lookup, "GET", question, None).await));
         }
-        let key = format!("taxonomies/{TENANT}.json");
-        world.s3.put_with(
-            SOURCE_BUCKET,
-            &key,
-            files[1].clone(),
-            None,
-            &[("allow-removals", "true")],
-        );
-        let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+        let event = world.upload_replacement(TENANT, &files[1]);
         world
             .wire
             .inject(When::nth(write * 5).operation("PutItem"), Fault::CrashAfterApply);
@@ -267,10 +219,10 @@ async fn while_a_version_is_written_every_answer_is_of_the_version_before() {
         stops += 1;
         assert!(!world.committed(TENANT).await.is_settled());
         // One process that has read the version before, and a new one.
-        for lookup in [lookup, process(&world, |parts| parts)] {
+        for lookup in [lookup, process(&world)] {
             for (question, known) in questions.iter().step_by(7).zip(&before) {
                 assert_eq!(
-                    essence(&get(&lookup, question).await),
+                    essence(&ask(&lookup, "GET", question, None).await),
                     *known,
                     "{question}, write {write}"
                 );

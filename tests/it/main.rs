@@ -5,6 +5,7 @@ mod aggregates;
 mod alarms;
 mod any_version;
 mod architecture;
+mod asking;
 mod audit;
 mod caches;
 mod capacity;

@@ -1,15 +1,12 @@
 //! Paths, notations and relations over HTTP, against a plain reading of the file.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use lookup::{Auth, CacheControl, Lookup};
+use lookup::Lookup;
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
-use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::{TENANT, World};
-use taxonomy_versions::Versions;
+
+use crate::asking::{get, post, process};
 
 /// Terms and a category that share notations, paths and relations; a path that is one thing in English and another in French.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -24,26 +21,8 @@ const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
 async fn stack() -> (World, Lookup) {
     let world = World::new();
     world.push(TENANT, FILE.as_bytes()).await;
-    let table = || Table::new(world.db.client(), TABLE);
-    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
-    let parts =
-        lookup::World::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
-    let lookup = Lookup::new(Auth::None, CacheControl::default(), parts, clock);
+    let lookup = process(&world);
     (world, lookup)
-}
-
-async fn ask(lookup: &Lookup, method: &str, target: &str, body: Option<&Value>) -> (u16, Value) {
-    let path = format!("/v1/tenants/{TENANT}/{target}");
-    let (path, query) = path.split_once('?').unwrap_or((&path, ""));
-    let route = lookup::routes::find(method, path).unwrap().route.path;
-    let event = json!({
-        "version": "2.0", "routeKey": format!("{method} {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
-        "isBase64Encoded": false, "requestContext": {"http": {"method": method, "path": path}}, "body": body.map(Value::to_string),
-    });
-    let answer = lookup.answer(&serde_json::from_value(event).unwrap()).await;
-    (answer.status_code, serde_json::from_str(&answer.body).unwrap())
 }
 
 fn named(resolved: &Value) -> BTreeSet<String> {
@@ -87,14 +66,14 @@ const QUESTIONS: &[(&str, &[&str])] = &[
 async fn a_reference_names_all_that_it_names_and_nothing_else() {
     let (_world, lookup) = stack().await;
     for (query, expected) in QUESTIONS {
-        let (status, body) = ask(&lookup, "GET", &format!("resolve?{query}"), None).await;
+        let (status, body) = get(&lookup, &format!("resolve?{query}")).await;
         assert_eq!(
             (status, named(&body), &body["truncated"]),
             (200, set(expected), &json!(false)),
             "{query}"
         );
     }
-    let (_, body) = ask(&lookup, "GET", "resolve?path=it/go", None).await;
+    let (_, body) = get(&lookup, "resolve?path=it/go").await;
     let go = json!({"kind": "term", "id": 3, "name": "Go", "culture": "en-GB", "finalName": "Sector:Go", "category": 1, "path": "it/go", "deprecated": true});
     assert_eq!(body["items"], json!([go]));
 }
@@ -104,7 +83,7 @@ async fn several_are_answered_in_the_order_asked() {
     let (_world, lookup) = stack().await;
     let references = json!({"references": [
         {"notation": "6201"}, {"path": "x", "notation": "y"}, {"scheme": "isco", "id": "62"}, {"scheme": "isco"}, {}, {"path": "it"}]});
-    let (status, body) = ask(&lookup, "POST", "terms:resolve", Some(&references)).await;
+    let (status, body) = post(&lookup, "terms:resolve", &references).await;
     assert_eq!(status, 200, "{body}");
     let items = body["items"].as_array().unwrap();
     let statuses: Vec<u64> = items
@@ -118,15 +97,14 @@ async fn several_are_answered_in_the_order_asked() {
         set(&["category 1 Sector", "term 2 Rust"])
     );
     assert_eq!(items[3]["problem"]["pointer"], "/body/references/3/id");
-    let (status, _) = ask(
+    let (status, _) = post(
         &lookup,
-        "POST",
         "terms:resolve",
-        Some(&json!({"references": vec![json!({"path": "x"}); 101]})),
+        &json!({"references": vec![json!({"path": "x"}); 101]}),
     )
     .await;
     assert_eq!(status, 400);
-    let (status, _) = ask(&lookup, "POST", "terms:resolve", Some(&json!({"reference": []}))).await;
+    let (status, _) = post(&lookup, "terms:resolve", &json!({"reference": []})).await;
     assert_eq!(status, 400);
 }
 
@@ -141,7 +119,7 @@ async fn a_question_of_nothing_or_of_too_much_is_a_problem() {
         ("resolve?path=x&path=y", "/query/path"),
         (&long, "/query/path"),
     ] {
-        let (status, body) = ask(&lookup, "GET", target, None).await;
+        let (status, body) = get(&lookup, target).await;
         assert_eq!((status, &body["pointer"]), (400, &json!(pointer)), "{target}");
     }
 }
@@ -154,14 +132,8 @@ async fn a_path_that_is_gone_is_found_in_the_version_that_had_it() {
         .push(TENANT, FILE.replace("it/rust", "it/crab").as_bytes())
         .await;
     drop(lookup);
-    let table = || Table::new(world.db.client(), TABLE);
-    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
-    let parts =
-        lookup::World::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
-    let lookup = Lookup::new(Auth::None, CacheControl::default(), parts, clock);
-    let (_, now) = ask(&lookup, "GET", "resolve?path=it/rust", None).await;
-    let (_, before) = ask(&lookup, "GET", "resolve?path=it/rust&version=1", None).await;
+    let lookup = process(&world);
+    let (_, now) = get(&lookup, "resolve?path=it/rust").await;
+    let (_, before) = get(&lookup, "resolve?path=it/rust&version=1").await;
     assert_eq!((named(&now), named(&before)), (set(&[]), set(&["term 2 Rust"])));
 }

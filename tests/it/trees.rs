@@ -1,50 +1,9 @@
 //! Trees of terms over HTTP, against a plain reading of the files: every branch, depth, filter and page.
 
-use std::sync::Arc;
-
-use lookup::{Auth, CacheControl, Lookup};
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
-use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::{TENANT, World, sample};
-use taxonomy_versions::Versions;
 
-fn process(world: &World) -> Lookup {
-    let table = || Table::new(world.db.client(), TABLE);
-    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
-    let parts = lookup::World::new(reader, Aggregates::new(table()));
-    let parts = parts.with_versions(versions, Heads::new(table()));
-    Lookup::new(Auth::None, CacheControl::default(), parts, clock)
-}
-
-async fn get(lookup: &Lookup, target: &str) -> (u16, Value) {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let route = lookup::routes::find("GET", path).unwrap().route.path;
-    let event = json!({
-        "version": "2.0", "routeKey": format!("GET {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
-        "isBase64Encoded": false, "requestContext": {"http": {"method": "GET", "path": path}},
-    });
-    let answer = lookup.answer(&serde_json::from_value(event).unwrap()).await;
-    (answer.status_code, serde_json::from_str(&answer.body).unwrap())
-}
-
-/// All pages of a list.
-async fn pages(lookup: &Lookup, target: &str) -> Vec<Value> {
-    let (mut items, mut cursor) = (Vec::new(), String::new());
-    for _ in 0..10_000 {
-        let (status, page) = get(lookup, &format!("{target}{cursor}")).await;
-        assert_eq!(status, 200, "{page}");
-        items.extend(page["items"].as_array().unwrap().iter().cloned());
-        match page["nextCursor"].as_str() {
-            None => return items,
-            Some(next) => cursor = format!("&cursor={next}"),
-        }
-    }
-    panic!("{target} does not end")
-}
+use crate::asking::{get, pages, process};
 
 /// A term of a file: its id, the one above it, its depth, its name, whether it is deprecated and has children.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,39 +1,13 @@
 //! The versions of a tenant over HTTP: as the log has them, page by page, with where they come from.
 
-use std::sync::Arc;
-
-use lookup::{Auth, CacheControl, Lookup};
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
 use taxonomy_keys::Version;
 use taxonomy_model::Provenance;
-use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_tests::world::{TENANT, World, small};
-use taxonomy_versions::Versions;
 
-fn process(world: &World) -> Lookup {
-    let table = || Table::new(world.db.client(), TABLE);
-    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
-    let parts =
-        lookup::World::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
-    Lookup::new(Auth::None, CacheControl::default(), parts, clock)
-}
-
-async fn get(lookup: &Lookup, target: &str) -> (u16, Value) {
-    let path = format!("/v1/tenants/{TENANT}/{target}");
-    let (path, query) = path.split_once('?').unwrap_or((&path, ""));
-    let route = lookup::routes::find("GET", path).unwrap().route.path;
-    let event = json!({
-        "version": "2.0", "routeKey": format!("GET {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
-        "isBase64Encoded": false, "requestContext": {"http": {"method": "GET", "path": path}},
-    });
-    let answer = lookup.answer(&serde_json::from_value(event).unwrap()).await;
-    (answer.status_code, serde_json::from_str(&answer.body).unwrap())
-}
+use crate::asking::{get, process};
 
 /// Three uploads, the second with a release, and a rollback to the first version.
 async fn four_versions() -> World {

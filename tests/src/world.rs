@@ -296,6 +296,21 @@ impl World {
         sns_event(&[self.s3.event(SOURCE_BUCKET, &key)])
     }
 
+    /// The same with a file that may remove as many terms as it does.
+    pub fn upload_replacement(&self, tenant: &str, file: &[u8]) -> Value {
+        let key = format!("taxonomies/{tenant}.json");
+        let removals = [("allow-removals", "true")];
+        self.s3
+            .put_with(SOURCE_BUCKET, &key, file.to_vec(), None, &removals);
+        sns_event(&[self.s3.event(SOURCE_BUCKET, &key)])
+    }
+
+    /// Uploads a replacement and lets a new process work the event off.
+    pub async fn replace(&self, tenant: &str, file: &[u8]) {
+        let event = self.upload_replacement(tenant, file);
+        self.deliver(event).await.unwrap();
+    }
+
     /// Uploads and lets a new process work the event off.
     pub async fn push(&self, tenant: &str, file: &[u8]) {
         let event = self.upload(tenant, file);
