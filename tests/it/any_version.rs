@@ -17,6 +17,8 @@ fn questions(files: &[Vec<u8>]) -> Vec<String> {
         "categories/9007199254740991".to_owned(),
         "categories".to_owned(),
         "categories?limit=1".to_owned(),
+        "categories?deprecated=only".to_owned(),
+        "categories?include=details".to_owned(),
     ];
     for file in files {
         let taxonomy = read(file);
@@ -24,8 +26,10 @@ fn questions(files: &[Vec<u8>]) -> Vec<String> {
         for id in &ids {
             paths.extend([
                 format!("terms/{id}"),
+                format!("terms/{id}/ancestors"),
                 format!("terms/{id}/children"),
                 format!("terms/{id}/children?limit=1"),
+                format!("terms/{id}/children?include=details&deprecated=exclude"),
             ]);
         }
         for chunk in ids.chunks(40) {
@@ -48,7 +52,8 @@ fn questions(files: &[Vec<u8>]) -> Vec<String> {
         .flat_map(|path| ["fr-FR", "de", "zu-ZA"].map(|culture| with_culture(path, culture)))
         .collect();
     let all = paths.into_iter().chain(further);
-    all.map(|path| format!("/v1/tenants/{TENANT}/{path}")).collect()
+    let all = all.map(|path| format!("/v1/tenants/{TENANT}/{path}"));
+    all.chain([format!("/v1/tenants/{TENANT}")]).collect()
 }
 
 fn at_version(question: &str, version: u64) -> String {

@@ -20,6 +20,7 @@ mod indexing;
 mod isolation;
 mod lambda_http;
 mod limits;
+mod lists;
 mod lookup_template;
 mod notification_schema;
 mod notifications;

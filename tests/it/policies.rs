@@ -68,6 +68,13 @@ fn calls(tenant: &str) -> Vec<Access> {
     calls.chain([Access::describe_stack()]).collect()
 }
 
+/// The list of all tenants.
+fn list_tenants() -> Vec<Access> {
+    ["GET", "HEAD"]
+        .map(|method| Access::invoke(method, "/v1/tenants"))
+        .into()
+}
+
 /// Every command of the library for operators, and what goes with them: messages, parked records.
 async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     let (id, taxonomies) = (tenant.parse::<TenantId>().unwrap(), world.taxonomies());
@@ -213,7 +220,7 @@ fn consumers_may_call_every_route_and_no_more() {
     let template = template();
     let own = template.policy("TenantConsumerPolicy");
     is_exact("TenantConsumerPolicy", &own, tagged(TENANT), &calls(TENANT));
-    let all = [calls(TENANT), calls("globex")].concat();
+    let all = [list_tenants(), calls(TENANT), calls("globex")].concat();
     is_exact("ConsumerPolicy", &template.policy("ConsumerPolicy"), ANY, &all);
 }
 

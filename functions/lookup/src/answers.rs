@@ -6,6 +6,7 @@ use taxonomy_model::{Coverage, Deprecation, Notes, Provenance, Relation};
 use taxonomy_store::StoreError;
 use utoipa::ToSchema;
 
+use crate::details::Details;
 use crate::problem::{Document, Problem};
 use crate::schemas::{
     Deprecation as DeprecationSchema, Notes as NotesSchema, Provenance as ProvenanceSchema,
@@ -149,6 +150,16 @@ pub struct Ancestor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub path: Option<String>,
+}
+
+/// The terms above a term, and its category.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ancestors<'a> {
+    /// Its category.
+    pub category: CategoryName<'a>,
+    /// The terms above it, nearest first; none for a top term.
+    pub items: Vec<Ancestor<'a>>,
 }
 
 /// What is counted of a set of terms.
@@ -352,6 +363,10 @@ pub struct ListedCategory<'a> {
     pub notation: Option<&'a str>,
     /// Not to be used for new things.
     pub deprecated: bool,
+    /// With `include=details` the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) details: Option<Details<'a>>,
 }
 
 /// The function runs.

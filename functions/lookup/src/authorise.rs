@@ -14,6 +14,8 @@
 //!
 //! Without authentication, which only the stage `local` can have, no gateway has authorised anything: neither route nor parameters are compared.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use taxonomy_keys::TenantId;
 
@@ -59,6 +61,36 @@ impl AuthorisedTenant {
     }
 }
 
+/// The tenants that a caller may read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Readable {
+    /// All that there are.
+    Everything,
+    /// These, ascending.
+    These(Vec<TenantId>),
+}
+
+/// Returns the tenants that the caller of a route without a tenant may read.
+///
+/// # Errors
+/// `not-authenticated` without the context that `auth` requires; `route-not-found` where the gateway authorised another route, or one with
+/// parameters.
+pub fn authorise_listing(
+    auth: &Auth,
+    context: &Context,
+    parameters: &PathParameters,
+    matched: &Matched<'_>,
+) -> Result<Readable, Problem> {
+    let caller = admit(auth, context, parameters, matched)?;
+    Ok(match caller {
+        Caller::Everything => Readable::Everything,
+        Caller::Tenants(claim) => {
+            let named: BTreeSet<TenantId> = listed(claim).filter_map(|name| name.parse().ok()).collect();
+            Readable::These(named.into_iter().collect())
+        }
+    })
+}
+
 /// Whether the caller may see the tenant that the path names.
 ///
 /// # Errors
@@ -70,10 +102,7 @@ pub fn authorise(
     parameters: &PathParameters,
     matched: &Matched<'_>,
 ) -> Result<AuthorisedTenant, Problem> {
-    let caller = authenticate(auth, &context.authorizer).ok_or_else(not_authenticated)?;
-    if *auth != Auth::None && !is_authorised(context, parameters, matched) {
-        return Err(Problem::route_not_found());
-    }
+    let caller = admit(auth, context, parameters, matched)?;
     let tenant: TenantId = matched
         .tenant
         .parse()
@@ -84,6 +113,20 @@ pub fn authorise(
         return Err(Problem::tenant_not_found());
     }
     Ok(AuthorisedTenant(tenant))
+}
+
+/// Returns the authenticated caller of the route that the gateway authorised.
+fn admit<'c>(
+    auth: &Auth,
+    context: &'c Context,
+    parameters: &PathParameters,
+    matched: &Matched<'_>,
+) -> Result<Caller<'c>, Problem> {
+    let caller = authenticate(auth, &context.authorizer).ok_or_else(not_authenticated)?;
+    if *auth != Auth::None && !is_authorised(context, parameters, matched) {
+        return Err(Problem::route_not_found());
+    }
+    Ok(caller)
 }
 
 /// Whether the route that was found in `rawPath` is the one that the gateway authorised, with the same parameters.

@@ -1,13 +1,20 @@
 //! Categories: one, or a page of all.
 
+use std::collections::HashMap;
+use std::ops::Deref;
+
 use taxonomy_keys::{CategoryId, Culture, List, Place};
+use taxonomy_model::stored::{ListedCategory as StoredListed, StoredCategory};
+use taxonomy_store::Row;
 
 use crate::answers::{Categories, Category, ListedCategory, metadata};
 use crate::best_name::CategoryNamed;
+use crate::details::Details;
 use crate::parameters::path_id;
-use crate::problem::{Code, Document, Problem};
+use crate::problem::{Code, Problem};
 use crate::reply::Reply;
 use crate::routes::Route;
+use crate::serving::{Serving, Stored};
 use crate::world::{Asked, World};
 
 pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |world, asked| {
@@ -23,17 +30,10 @@ pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories
 #[utoipa::path(
     get, path = CATEGORY.path, operation_id = "getCategory", tag = "categories",
     params(
-        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; the answer says which one it is"),
-        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
+        ("culture" = Option<String>, Query),
     ),
-    responses(
-        (status = 200, description = "The category", body = Category<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
-        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    responses((status = 200, description = "The category", body = Category<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (CategoryId, _) = (path_id(asked.id)?, asked.culture()?);
@@ -74,54 +74,83 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
 #[utoipa::path(
     get, path = CATEGORIES.path, operation_id = "getCategories", tag = "categories",
     params(
-        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
-        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; each category says which one it is"),
-        ("limit" = Option<u16>, Query, description = "How many on a page; 50 where it is left out", minimum = 1, maximum = 100),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before, unchanged"),
-        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
+        ("culture" = Option<String>, Query), ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
-    responses(
-        (status = 200, description = "A page", body = Categories<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
-        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    responses((status = 200, description = "A page", body = Categories<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (requested, limit) = (asked.culture()?, asked.query.limit()?);
+    let (retired, with_details) = (asked.query.deprecated()?, asked.query.details()?);
     let turn = asked.turn(&List::Categories, Place::parse)?;
     let serving = asked
         .serving(world, turn.as_ref().map(|turn| turn.version))
         .await?;
+    // The table lists no details, and has an item a category; a block of the file has those of a page.
+    let serving = match with_details {
+        true => serving.with_file().await?,
+        false => serving,
+    };
     if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     serving.for_lists().await?;
     let page = serving.categories(limit, turn.map(|turn| turn.at)).await?;
     let order = serving.order(requested.as_ref());
-    let items = page.items.iter().map(|row| {
-        let value = &row.value;
-        let own = CategoryNamed {
-            culture: &value.culture,
-            name: &value.name,
-            path: value.path.as_deref(),
-        };
-        let named = own.best(&value.names, &order);
-        ListedCategory {
-            id: row.id.get(),
-            name: named.name,
-            culture: named.culture.as_str(),
-            path: named.path,
-            notation: value.notation.as_deref(),
-            deprecated: value.deprecated,
-        }
-    });
+    let rows = || {
+        page.items
+            .iter()
+            .filter(|row| retired.keeps(row.value.deprecated))
+    };
+    let whole = match with_details {
+        true => whole(&serving, rows().map(|row| row.id)).await?,
+        false => HashMap::new(),
+    };
+    let items = rows().map(|row| listed(row, whole.get(&row.id).map(Deref::deref), &order));
     let answer = Categories {
-        items: items.collect(),
+        items: items.collect::<Result<_, _>>()?,
         next_cursor: asked.next_cursor(&List::Categories, &serving, page.next.as_ref()),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
     Ok(reply.of(serving.edition()))
+}
+
+/// Categories with all that there is of them.
+async fn whole(
+    serving: &Serving<'_>,
+    ids: impl Iterator<Item = CategoryId>,
+) -> Result<HashMap<CategoryId, Stored<StoredCategory>>, Problem> {
+    let mut found = HashMap::new();
+    for id in ids {
+        let category = serving.category(id).await?;
+        let none = || Problem::internal("a listed category is not there");
+        found.insert(id, category.ok_or_else(none)?);
+    }
+    Ok(found)
+}
+
+fn listed<'a>(
+    row: &'a Row<CategoryId, StoredListed>,
+    whole: Option<&'a StoredCategory>,
+    order: &[Culture],
+) -> Result<ListedCategory<'a>, Problem> {
+    let value = &row.value;
+    let own = CategoryNamed {
+        culture: &value.culture,
+        name: &value.name,
+        path: value.path.as_deref(),
+    };
+    let named = own.best(&value.names, order);
+    let details = whole.map(|category| Details::of_category(category, &named));
+    Ok(ListedCategory {
+        id: row.id.get(),
+        name: named.name,
+        culture: named.culture.as_str(),
+        path: named.path,
+        notation: value.notation.as_deref(),
+        deprecated: value.deprecated,
+        details: details.transpose()?,
+    })
 }
 
 pub(crate) fn category_not_found() -> Problem {

@@ -1,5 +1,7 @@
 //! The children of a term, page by page.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use taxonomy_keys::{Culture, List, Place, TermId};
 use taxonomy_model::stored::{ListedTerm, StoredCategory, StoredTerm, final_name};
@@ -7,8 +9,9 @@ use taxonomy_store::Row;
 use utoipa::ToSchema;
 
 use crate::best_name::{CategoryNamed, best};
+use crate::details::Details;
 use crate::parameters::path_id;
-use crate::problem::{Document, Problem};
+use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::{Serving, Stored};
@@ -55,6 +58,10 @@ pub(crate) struct Child<'a> {
     deprecated: bool,
     /// True for a term with children of its own.
     has_children: bool,
+    /// With `include=details` the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    details: Option<Details<'a>>,
 }
 
 /// The children of a term
@@ -63,23 +70,16 @@ pub(crate) struct Child<'a> {
 #[utoipa::path(
     get, path = CHILDREN.path, operation_id = "getChildren", tag = "terms",
     params(
-        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; each term says which one it is"),
-        ("limit" = Option<u16>, Query, description = "How many on a page; 50 where it is left out", minimum = 1, maximum = 100),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before, unchanged"),
-        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
+        ("culture" = Option<String>, Query), ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
-    responses(
-        (status = 200, description = "A page", body = Children<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
-        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    responses((status = 200, description = "A page", body = Children<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
     let (limit, list) = (asked.query.limit()?, List::Children(id));
+    let (retired, with_details) = (asked.query.deprecated()?, asked.query.details()?);
     let turn = asked.turn(&list, Place::parse)?;
     let serving = asked
         .serving(world, turn.as_ref().map(|turn| turn.version))
@@ -95,12 +95,27 @@ pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, 
         serving.listed_terms(list, limit, turn.map(|turn| turn.at)),
     )?;
     let parent = parents.get(&id).ok_or_else(term_not_found)?;
-    let named = name_all(&page.items, &serving, requested.as_ref());
+    let order = serving.order(requested.as_ref());
+    let rows = page
+        .items
+        .iter()
+        .filter(|row| retired.keeps(row.value.deprecated));
+    let named: Vec<Named<'_>> = rows.map(|row| Named::of(row, &order)).collect();
     let category = category(&serving, parent, &named).await?;
     let above = Above::new(parent, category.as_deref(), &serving);
-    let items = named.iter().map(|named| above.child(named));
+    let whole = match with_details {
+        true => whole(&serving, &named, &order).await?,
+        false => HashMap::new(),
+    };
+    let items = named.iter().map(|named| {
+        let whole = whole.get(&named.id).map(|term| Details::of_term(term));
+        Ok(Child {
+            details: whole.transpose()?,
+            ..above.child(named)
+        })
+    });
     let answer = Children {
-        items: items.collect(),
+        items: items.collect::<Result<_, Problem>>()?,
         next_cursor: asked.next_cursor(&list, &serving, page.next.as_ref()),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
@@ -115,26 +130,35 @@ struct Named<'a> {
     name: &'a str,
 }
 
-fn name_all<'a>(
-    rows: &'a [Row<TermId, ListedTerm>],
-    serving: &Serving<'_>,
-    requested: Option<&Culture>,
-) -> Vec<Named<'a>> {
-    let order = serving.order(requested);
-    let named = rows.iter().map(|row| {
+impl<'a> Named<'a> {
+    fn of(row: &'a Row<TermId, ListedTerm>, order: &[Culture]) -> Self {
         let term = &row.value;
-        let (culture, name) = match best(&term.culture, &term.names, &order) {
+        let (culture, name) = match best(&term.culture, &term.names, order) {
             Some((culture, name)) => (culture, name),
             None => (&term.culture, &term.name),
         };
-        Named {
+        Self {
             id: row.id,
             term,
             culture,
             name,
         }
-    });
-    named.collect()
+    }
+}
+
+/// The terms of a page with all that there is of them, by one more request.
+async fn whole(
+    serving: &Serving<'_>,
+    named: &[Named<'_>],
+    order: &[Culture],
+) -> Result<HashMap<TermId, Stored<StoredTerm>>, Problem> {
+    let ids: Vec<TermId> = named.iter().map(|named| named.id).collect();
+    let found = serving.terms(&ids, order).await?;
+    serving.confirm(order).await?;
+    match ids.iter().all(|id| found.contains_key(id)) {
+        true => Ok(found),
+        false => Err(Problem::unavailable("a listed term is not there, or not yet")),
+    }
 }
 
 /// The category, where it is needed: its name in the default culture is the beginning of the parent's FinalName.
@@ -187,6 +211,7 @@ impl<'a> Above<'a> {
             notation: term.notation.as_deref(),
             deprecated: term.deprecated,
             has_children: term.has_children,
+            details: None,
         }
     }
 

@@ -395,7 +395,7 @@ mod tests {
         for route in ROUTES.iter().filter(|route| !route.is_public()) {
             let (_, schema) = place(answer_of(route));
             let known = schema["properties"].as_object().unwrap();
-            assert!(known.len() > 1, "{route:?}");
+            assert!(!known.is_empty(), "{route:?}");
             for name in known.keys() {
                 assert!(Fields::parse(route, name).is_ok(), "{route:?} {name}");
             }

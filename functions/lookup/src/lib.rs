@@ -11,7 +11,8 @@
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
 //! | `serving` | the version that a request is answered from, and where it is read |
 //! | `world` | what is asked about a tenant, and what is served of it |
-//! | `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
+//! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
+//! | `details` | what a list leaves out of its items, for a request that asks for it |
 //! | `answers`, `openapi`, `shared_parts` | the shapes of answers; the list of all routes, and the description generated from it |
 //! | `gateway` | the answers of API Gateway itself, for the description |
 //! | `conditional` | the tags of answers, and who has them already |
@@ -30,6 +31,7 @@ mod coding;
 mod conditional;
 pub mod config;
 mod cursor;
+mod details;
 pub mod event;
 mod fields;
 pub mod gateway;
@@ -48,6 +50,7 @@ mod schemas;
 mod serving;
 mod shared_parts;
 mod stats;
+mod tenant_list;
 mod tenants;
 mod terms;
 mod tree;

@@ -12,7 +12,7 @@ use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_valkey::Valkey;
 use taxonomy_versions::Versions;
 
-use crate::authorise::{Auth, authorise};
+use crate::authorise::{Auth, AuthorisedTenant, Readable, authorise, authorise_listing};
 use crate::coding::Accepted;
 use crate::config::{CacheControl, Config};
 use crate::event::{Answer, Event};
@@ -21,8 +21,8 @@ use crate::negotiation::Negotiation;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::{self, Reply, Sending};
-use crate::routes::{self, Handler};
-use crate::world::{Asked, World};
+use crate::routes::{self, Handler, Matched, OfCaller, OfTenant};
+use crate::world::{Asked, Listing, World};
 
 /// How long a caller waits in all, however often anything inside is tried again. The function itself has two seconds more.
 const LONGEST: Duration = Duration::from_secs(8);
@@ -161,12 +161,18 @@ impl Lookup {
         let context = &event.request_context;
         let matched = routes::find(&context.http.method, &event.raw_path)?;
         line.route = Some(matched.route.path);
-        let handler = match matched.route.handler {
+        let (auth, parameters) = (&self.auth, &event.path_parameters);
+        let question = match matched.route.handler {
             Handler::Public(handler) => return handler(),
-            Handler::OfTenant(handler) => handler,
+            Handler::OfCaller(handler) => {
+                Question::OfCaller(handler, authorise_listing(auth, context, parameters, &matched)?)
+            }
+            Handler::OfTenant(handler) => {
+                let tenant = authorise(auth, context, parameters, &matched)?;
+                line.tenant = Some(tenant.id().clone());
+                Question::OfTenant(handler, tenant)
+            }
         };
-        let tenant = authorise(&self.auth, context, &event.path_parameters, &matched)?;
-        line.tenant = Some(tenant.id().clone());
         let query = Parameters::parse(&event.raw_query_string)?;
         let fields = query.fields()?;
         let fields = fields
@@ -175,14 +181,7 @@ impl Lookup {
         let mut beginnings = 1..BEGINNINGS;
         loop {
             let negotiation = Negotiation::new(&event.headers);
-            let asked = Asked {
-                tenant: &tenant,
-                id: matched.id,
-                event,
-                query: &query,
-                negotiation: &negotiation,
-            };
-            let outcome = handler(&self.world, &asked).await;
+            let outcome = self.ask(&question, &matched, event, &query, &negotiation).await;
             if outcome.as_ref().is_err_and(Problem::has_moved) && beginnings.next().is_some() {
                 continue;
             }
@@ -193,6 +192,42 @@ impl Lookup {
             };
         }
     }
+
+    async fn ask(
+        &self,
+        question: &Question,
+        matched: &Matched<'_>,
+        event: &Event,
+        query: &Parameters,
+        negotiation: &Negotiation<'_>,
+    ) -> Result<Reply, Problem> {
+        match question {
+            Question::OfCaller(handler, readable) => {
+                let asked = Listing {
+                    readable,
+                    query,
+                    negotiation,
+                };
+                handler(&self.world, &asked).await
+            }
+            Question::OfTenant(handler, tenant) => {
+                let asked = Asked {
+                    tenant,
+                    id: matched.id,
+                    event,
+                    query,
+                    negotiation,
+                };
+                handler(&self.world, &asked).await
+            }
+        }
+    }
+}
+
+/// A question that its caller may ask.
+enum Question {
+    OfCaller(OfCaller, Readable),
+    OfTenant(OfTenant, AuthorisedTenant),
 }
 
 impl Line {

@@ -6,7 +6,7 @@ use utoipa::{Modify, OpenApi};
 use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
 use crate::shared_parts::{HeadOperations, SharedParts};
-use crate::{about, categories, children, resolve, stats, tenants, terms, tree, versions};
+use crate::{about, categories, children, resolve, stats, tenant_list, tenants, terms, tree, versions};
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
 macro_rules! routes {
@@ -38,10 +38,12 @@ macro_rules! routes {
 }
 
 routes! {
+    tenant_list::{TENANTS, tenants},
     tenants::{TENANT, tenant},
     terms::{TERM, term},
     terms::{TERMS, terms},
     terms::{BATCH_GET, batch_get},
+    terms::{ANCESTORS, above},
     children::{CHILDREN, children},
     tree::{DESCENDANTS, descendants},
     tree::{OF_CATEGORY, of_category},
@@ -205,10 +207,19 @@ mod tests {
             let operation = &document["paths"][route.path][route.method.to_lowercase()];
             let names = names(operation);
             let has = |name: &str| names.iter().any(|known| known == name);
-            for name in ["Tenant", "Fields", "TaxonomyDebug"] {
+            for name in ["Fields", "TaxonomyDebug"] {
                 assert!(has(name), "{route:?} {name}: {names:?}");
             }
-            for name in ["tenant", "culture", "limit", "cursor", "If-None-Match"] {
+            assert_eq!(has("Tenant"), route.path.contains("{tenant}"), "{route:?}");
+            for name in [
+                "tenant",
+                "culture",
+                "limit",
+                "cursor",
+                "deprecated",
+                "include",
+                "If-None-Match",
+            ] {
                 assert!(!has(name), "{route:?} spells out {name}");
             }
             let responses = &operation["responses"];

@@ -144,6 +144,21 @@ impl Parameters {
         }
     }
 
+    /// Returns whether each item of a list comes with its details.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where anything else is to be included.
+    pub fn details(&self) -> Result<bool, Problem> {
+        match self.only("include", "/query/include")? {
+            None => Ok(false),
+            Some("details") => Ok(true),
+            Some(_) => {
+                let detail = "include is details.";
+                Err(Problem::new(Code::InvalidParameter, detail).at("/query/include"))
+            }
+        }
+    }
+
     /// Where the page begins, as the page before said it.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use std::pin::Pin;
 pub use crate::openapi::ROUTES;
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::world::{Asked, World};
+use crate::world::{Asked, Listing, World};
 
 /// One method of one path.
 #[derive(Clone, Copy)]
@@ -30,9 +30,13 @@ pub struct Route {
 pub(crate) enum Handler {
     /// Every caller.
     Public(fn() -> Result<Reply, Problem>),
+    /// Authenticated callers, about the tenants that they may read.
+    OfCaller(OfCaller),
     /// Those who may ask about the tenant of the path.
     OfTenant(OfTenant),
 }
+
+pub(crate) type OfCaller = for<'a> fn(&'a World, &'a Listing<'a>) -> Answering<'a>;
 
 pub(crate) type OfTenant = for<'a> fn(&'a World, &'a Asked<'a>) -> Answering<'a>;
 
@@ -46,6 +50,15 @@ impl Route {
             method: "GET",
             path,
             handler: Handler::Public(handler),
+        }
+    }
+
+    /// `GET` of a list of tenants.
+    pub(crate) const fn listing(path: &'static str, handler: OfCaller) -> Self {
+        Self {
+            method: "GET",
+            path,
+            handler: Handler::OfCaller(handler),
         }
     }
 
@@ -204,6 +217,7 @@ mod tests {
             "/v1/tenants/acme/categories/1/stats",
             Ok(("/v1/tenants/{tenant}/categories/{id}/stats", "acme", "1")),
         );
+        check("GET", "/v1/tenants", Ok(("/v1/tenants", "", "")));
         check("GET", "/v1/openapi.json", Ok(("/v1/openapi.json", "", "")));
         check("GET", "/v1/health", Ok(("/v1/health", "", "")));
     }
@@ -227,7 +241,6 @@ mod tests {
             "/v1/health#",
             "/v1/health\0",
             "/prod/v1/health",
-            "/v1/tenants",
             "/v1/tenants/",
             "/v1/tenants//terms/1",
             "/v1/tenants/acme/",

@@ -109,6 +109,22 @@ impl<'w> Serving<'w> {
         self.version.get()
     }
 
+    /// The number of that version.
+    pub(crate) fn number(&self) -> Version {
+        self.version
+    }
+
+    /// The settings of the version.
+    ///
+    /// # Errors
+    /// `version-not-ready` while another version is projected and this one has no index file.
+    pub(crate) fn certain_settings(&self) -> Result<&Settings, Problem> {
+        match self.file.get().is_some() || self.view.head().is_settled() {
+            true => Ok(self.settings()),
+            false => Err(Problem::version_not_ready(self.version)),
+        }
+    }
+
     fn settings(&self) -> &Settings {
         match self.file.get() {
             Some(file) => file.footer().settings(),

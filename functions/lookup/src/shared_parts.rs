@@ -21,9 +21,10 @@ impl Modify for SharedParts {
         define(document.components.get_or_insert_default());
         for (path, item) in &mut document.paths.paths {
             for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
-                match path.contains("{tenant}") {
-                    true => complete(operation),
-                    false => add_headers(operation, "200", &["X-Request-Id"]),
+                match operation.security {
+                    // Operations without authentication say so themselves; they are about no tenant.
+                    Some(_) => add_headers(operation, "200", &["X-Request-Id"]),
+                    None => complete(operation, path.contains("{tenant}")),
                 }
             }
         }
@@ -102,6 +103,24 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
                 Query,
                 "`nextCursor` of the page before, unchanged",
                 text(),
+            ),
+        ),
+        (
+            "Deprecated",
+            parameter(
+                "deprecated",
+                Query,
+                "Which terms or categories are listed: `include` deprecated ones (where it is left out), `exclude` them, or `only` them. Then a page may have fewer than `limit`, or none, and still be followed by another",
+                text().enum_values(Some(["include", "exclude", "only"])),
+            ),
+        ),
+        (
+            "Include",
+            parameter(
+                "include",
+                Query,
+                "`details`: each item with the members that its answer by id has and the list leaves out",
+                text().enum_values(Some(["details"])),
             ),
         ),
         (
@@ -241,8 +260,8 @@ fn with_headers(mut response: Response, names: &[&str]) -> Response {
     response
 }
 
-/// Gives an operation about a tenant its shared parts.
-fn complete(operation: &mut Operation) {
+/// Gives an operation about a tenant, or about all that the caller may read, its shared parts.
+fn complete(operation: &mut Operation, of_tenant: bool) {
     let declared = operation.parameters.take().unwrap_or_default();
     let has = |name: &str| {
         let mut declared = declared.iter();
@@ -251,9 +270,11 @@ fn complete(operation: &mut Operation) {
     let is_paged = has("cursor");
     let has_tag = operation.responses.responses.contains_key("304");
     let is_shared = |name: &str| match name {
-        "tenant" | "fields" | "Taxonomy-Debug" => true,
+        "tenant" => of_tenant,
+        "fields" | "Taxonomy-Debug" => true,
         "If-None-Match" => has_tag,
-        "Accept-Language" | "version" | "asOf" => has("culture"),
+        "Accept-Language" => has("culture"),
+        "version" | "asOf" => has("culture") || has(name),
         name => has(name),
     };
     let shared: Vec<_> = parameters()
@@ -267,16 +288,10 @@ fn complete(operation: &mut Operation) {
     let references = shared.iter().map(|(name, _)| reference("parameters", name));
     operation.parameters = Some(references.chain(own.cloned()).collect());
 
-    add_headers(
-        operation,
-        "200",
-        &[
-            "Taxonomy-Version",
-            "Taxonomy-Debug",
-            "X-Request-Id",
-            "Content-Language",
-        ],
-    );
+    add_headers(operation, "200", &["Taxonomy-Debug", "X-Request-Id"]);
+    if of_tenant {
+        add_headers(operation, "200", &["Taxonomy-Version", "Content-Language"]);
+    }
     if is_paged {
         add_headers(operation, "200", &["Link"]);
     }

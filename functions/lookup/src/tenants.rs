@@ -17,12 +17,17 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |world, aske
 
 /// The head of a tenant
 ///
-/// Which version is committed, which one is served, and what it holds. At most two seconds old.
+/// Which version is committed, which one is served, and what it holds. At most two seconds old. With `version` or `asOf` the head as it was when
+/// that version was the newest one and served.
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenant", tag = "tenants",
+    params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
     responses((status = 200, description = "The head", body = Tenant<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    if asked.query.version()?.is_some() || asked.query.as_of()?.is_some() {
+        return of_version(world, asked).await;
+    }
     let view = world.view(asked.tenant).await?;
     if let Some(unchanged) = asked.known(|| Edition::of(&view)) {
         return Ok(unchanged);
@@ -44,6 +49,34 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         },
     };
     Ok(Reply::json(&answer)?.of(Edition::of(&view)))
+}
+
+/// The head when a version was the newest one, and served.
+async fn of_version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let serving = asked.serving_in_no_culture(world, None).await?;
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
+        return Ok(unchanged);
+    }
+    let version = serving.number();
+    let entry = world.log()?.entry(serving.tenant(), version).await?;
+    let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+    let settings = serving.certain_settings()?;
+    let answer = Tenant {
+        tenant: serving.tenant().as_str(),
+        version: version.get(),
+        projected_version: Some(version.get()),
+        settled: true,
+        committed_at: rfc3339(entry.committed_at)?,
+        provenance: &entry.provenance,
+        default_culture: settings.default_culture.as_str(),
+        fallback_chain: settings.fallback_chain.iter().map(Culture::as_str).collect(),
+        cultures: serving.cultures().iter().map(Culture::as_str).collect(),
+        totals: Totals {
+            categories: entry.totals.categories,
+            terms: entry.totals.terms,
+        },
+    };
+    Ok(Reply::json(&answer)?.of(serving.edition()))
 }
 
 /// A time for people and machines.

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::{StoredTerm, final_name};
 
-use crate::answers::{Ancestor, BatchItem, CategoryName, Term, Terms, metadata};
+use crate::answers::{Ancestor, Ancestors, BatchItem, CategoryName, Term, Terms, metadata};
 use crate::parameters::{BatchGet, body_ids, path_id};
-use crate::problem::{Code, Document, Problem};
+use crate::problem::{Code, Problem};
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::{Serving, Stored};
@@ -22,6 +22,10 @@ pub(crate) const TERMS: Route = Route::get("/v1/tenants/{tenant}/terms", |world,
 pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batchGet", |world, asked| {
     Box::pin(batch_get(world, asked))
 });
+pub(crate) const ANCESTORS: Route =
+    Route::get("/v1/tenants/{tenant}/terms/{id}/ancestors", |world, asked| {
+        Box::pin(above(world, asked))
+    });
 
 /// A term
 ///
@@ -29,17 +33,10 @@ pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batc
 #[utoipa::path(
     get, path = TERM.path, operation_id = "getTerm", tag = "terms",
     params(
-        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`; the answer says which one it is"),
-        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
+        ("culture" = Option<String>, Query),
     ),
-    responses(
-        (status = 200, description = "The term", body = Term<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
-        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
@@ -56,23 +53,46 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Prob
     Ok(reply.of(serving.edition()))
 }
 
+/// The terms above a term
+///
+/// Nearest first, with the category. Those that a removed term had last.
+#[utoipa::path(
+    get, path = ANCESTORS.path, operation_id = "getAncestors", tag = "terms",
+    params(
+        ("id" = u64, Path, description = "The term below them", maximum = 9007199254740991u64),
+        ("culture" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "Its ancestors", body = Ancestors<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn above(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
+    let serving = asked.serving(world, None).await?;
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
+        return Ok(unchanged);
+    }
+    let order = serving.order(requested.as_ref());
+    let found = serving.terms(&[id], &order).await?;
+    let term = found.get(&id).ok_or_else(term_not_found)?;
+    let answer = Ancestors {
+        category: category(term),
+        items: ancestors(term, term.paths().into_iter().skip(1)),
+    };
+    let parts = answer.items.iter().map(|ancestor| ancestor.culture);
+    let reply = Reply::json(&answer)?.in_languages(parts.chain([answer.category.culture]));
+    serving.confirm(&order).await?;
+    Ok(reply.of(serving.edition()))
+}
+
 /// Several terms, named in the query
 ///
 /// An answer for each id, in the order asked; what is wrong with one does not concern the others.
 #[utoipa::path(
     get, path = TERMS.path, operation_id = "getTerms", tag = "terms",
     params(
-        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
         ("ids" = Vec<u64>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
-        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`"),
-        ("If-None-Match" = Option<String>, Header, description = "Tags of answers that the caller has"),
+        ("culture" = Option<String>, Query),
     ),
-    responses(
-        (status = 200, description = "An answer for each id", body = Terms<'static>, headers(("ETag" = String, description = "There where the answer is exactly what the version says"))),
-        (status = 304, description = "As the caller has it", headers(("ETag" = String, description = "The one that the caller has"))),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    responses((status = 200, description = "An answer for each id", body = Terms<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (ids, requested) = (asked.query.ids()?, asked.culture()?);
@@ -89,16 +109,9 @@ pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
 /// The same as naming them in the query, for those who would rather not have them in a URL.
 #[utoipa::path(
     post, path = BATCH_GET.path, operation_id = "batchGetTerms", tag = "terms",
-    params(
-        ("tenant" = String, Path, description = "The tenant", pattern = r"^[A-Za-z0-9._~-]{1,64}$"),
-        ("culture" = Option<String>, Query, description = "The culture to answer in, such as `fr-FR`"),
-    ),
+    params(("culture" = Option<String>, Query)),
     request_body = BatchGet,
-    responses(
-        (status = 200, description = "An answer for each id", body = Terms<'static>),
-        (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-        (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
-    ),
+    responses((status = 200, description = "An answer for each id", body = Terms<'static>)),
 )]
 pub(crate) async fn batch_get(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let (ids, requested) = (body_ids(&asked.event.body()?)?, asked.culture()?);
@@ -176,12 +189,7 @@ fn answer<'a>(
         requested_culture: requested.map(Culture::as_str),
         final_name: &term.final_name,
         path,
-        category: CategoryName {
-            id: term.category_id.get(),
-            name: term.category_name(),
-            culture: term.category_culture.as_ref().unwrap_or(&term.culture).as_str(),
-            path: term.category_path.as_deref(),
-        },
+        category: category(term),
         depth: term.depth(),
         ancestors: ancestors(term, paths),
         notation: term.notation.as_deref(),
@@ -197,7 +205,16 @@ fn answer<'a>(
     })
 }
 
-fn ancestors(term: &StoredTerm, paths: impl Iterator<Item = Option<String>>) -> Vec<Ancestor<'_>> {
+fn category(term: &StoredTerm) -> CategoryName<'_> {
+    CategoryName {
+        id: term.category_id.get(),
+        name: term.category_name(),
+        culture: term.category_culture.as_ref().unwrap_or(&term.culture).as_str(),
+        path: term.category_path.as_deref(),
+    }
+}
+
+pub(crate) fn ancestors(term: &StoredTerm, paths: impl Iterator<Item = Option<String>>) -> Vec<Ancestor<'_>> {
     let category = term.category_name();
     let entries = term.lineage.iter().zip(paths).map(|(entry, path)| Ancestor {
         id: entry.id.get(),

@@ -7,6 +7,7 @@ use taxonomy_versions::{Branch, Walk};
 use utoipa::ToSchema;
 
 use crate::categories::category_not_found;
+use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -66,6 +67,10 @@ pub(crate) struct TreeTerm<'a> {
     deprecated: bool,
     /// True for a term with children.
     has_children: bool,
+    /// With `include=details` the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    details: Option<Details<'a>>,
 }
 
 /// What lies below a term
@@ -77,7 +82,7 @@ pub(crate) struct TreeTerm<'a> {
     params(
         ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
         ("depth" = Option<u8>, Query, description = "How many levels below; all where it is left out", minimum = 1, maximum = 32),
-        ("deprecated" = Option<String>, Query, description = "`include` (where it is left out), `exclude` or `only` deprecated terms"),
+        ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
         ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
@@ -95,7 +100,7 @@ pub(crate) async fn descendants(world: &World, asked: &Asked<'_>) -> Result<Repl
     params(
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
         ("depth" = Option<u8>, Query, description = "How many levels; all where it is left out", minimum = 1, maximum = 32),
-        ("deprecated" = Option<String>, Query, description = "`include` (where it is left out), `exclude` or `only` deprecated terms"),
+        ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
         ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
@@ -117,6 +122,7 @@ async fn walk(
         asked.query.depth()?,
         asked.query.deprecated()?,
     );
+    let with_details = asked.query.details()?;
     let list = match branch {
         Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
         Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
@@ -141,8 +147,8 @@ async fn walk(
     let answer = Tree {
         items: terms
             .iter()
-            .map(|(id, term, has_children)| item(*id, term, *has_children))
-            .collect(),
+            .map(|(id, term, has_children)| item(*id, term, *has_children, with_details))
+            .collect::<Result<_, _>>()?,
         next_cursor: asked.next_cursor(&list, &serving, walked.next),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
@@ -165,8 +171,8 @@ fn stored(
     terms.collect()
 }
 
-fn item(id: u64, term: &StoredTerm, has_children: bool) -> TreeTerm<'_> {
-    TreeTerm {
+fn item(id: u64, term: &StoredTerm, has_children: bool, with_details: bool) -> Result<TreeTerm<'_>, Problem> {
+    Ok(TreeTerm {
         id,
         parent: term.lineage.first().map(|parent| parent.id.get()),
         depth: term.depth(),
@@ -177,5 +183,6 @@ fn item(id: u64, term: &StoredTerm, has_children: bool) -> TreeTerm<'_> {
         notation: term.notation.as_deref(),
         deprecated: term.deprecated,
         has_children,
-    }
+        details: with_details.then(|| Details::of_term(term)).transpose()?,
+    })
 }

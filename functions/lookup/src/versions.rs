@@ -109,7 +109,7 @@ pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     let limit = u64::from(asked.query.limit()?);
     let turn = asked.turn(&LIST, |text| text.parse().ok().and_then(Number::new))?;
     let serving = asked
-        .serving(world, turn.as_ref().map(|turn| turn.version))
+        .serving_in_no_culture(world, turn.as_ref().map(|turn| turn.version))
         .await?;
     if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
@@ -139,7 +139,7 @@ pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, P
     let number = number.ok_or_else(|| {
         Problem::new(Code::InvalidParameter, "A version is a number from 1 on.").at("/path/id")
     })?;
-    let serving = asked.serving(world, None).await?;
+    let serving = asked.serving_in_no_culture(world, None).await?;
     if number.get() > serving.version() {
         return Err(Problem::version_not_found());
     }

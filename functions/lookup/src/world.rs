@@ -7,7 +7,7 @@ use taxonomy_keys::Version;
 use taxonomy_store::{Aggregates, Heads};
 use taxonomy_versions::Versions;
 
-use crate::authorise::AuthorisedTenant;
+use crate::authorise::{AuthorisedTenant, Readable};
 use crate::cursor::{self, Turn};
 use crate::event::Event;
 use crate::history::History;
@@ -33,6 +33,13 @@ pub(crate) struct Asked<'e> {
     /// In the place of `{id}` of the path; empty where the route has none.
     pub(crate) id: &'e str,
     pub(crate) event: &'e Event,
+    pub(crate) query: &'e Parameters,
+    pub(crate) negotiation: &'e Negotiation<'e>,
+}
+
+/// A request about the tenants that its caller may read.
+pub(crate) struct Listing<'e> {
+    pub(crate) readable: &'e Readable,
     pub(crate) query: &'e Parameters,
     pub(crate) negotiation: &'e Negotiation<'e>,
 }
@@ -117,7 +124,7 @@ impl Asked<'_> {
         let Some(text) = self.query.cursor()? else {
             return Ok(None);
         };
-        let turn = cursor::read(self.tenant.id(), &list.to_string(), text, parse).ok_or_else(|| {
+        let turn = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse).ok_or_else(|| {
             let detail = "The cursor is not one of this tenant and this list, or was changed.";
             Problem::new(Code::InvalidParameter, detail).at("/query/cursor")
         });
@@ -132,7 +139,11 @@ impl Asked<'_> {
         at: Option<P>,
     ) -> Option<String> {
         let version = serving.version();
-        let cursor = cursor::write(self.tenant.id(), &list.to_string(), &Turn { version, at: at? })?;
+        let cursor = cursor::write(
+            self.tenant.id().as_str(),
+            &list.to_string(),
+            &Turn { version, at: at? },
+        )?;
         self.negotiation.leads_to(&cursor);
         Some(cursor)
     }
@@ -147,15 +158,27 @@ impl Asked<'_> {
         world: &'w World,
         before: Option<u64>,
     ) -> Result<Serving<'w>, Problem> {
+        let mut serving = self.serving_in_no_culture(world, before).await?;
+        serving.chosen = self.negotiation.choose(&serving);
+        Ok(serving)
+    }
+
+    /// The same for an answer without names, which no culture changes.
+    ///
+    /// # Errors
+    /// As those of [`serving`](Self::serving).
+    pub(crate) async fn serving_in_no_culture<'w>(
+        &self,
+        world: &'w World,
+        before: Option<u64>,
+    ) -> Result<Serving<'w>, Problem> {
         let view = world.view(self.tenant).await?;
         let served = view.version().ok_or_else(Problem::tenant_not_found)?;
         let wanted = self.wanted(world, &view, served, before).await?;
-        let mut serving = match wanted == served && !world.reads_files {
-            true => Serving::current(world, view).await?,
-            false => Serving::of_version(world, view, wanted).await?,
-        };
-        serving.chosen = self.negotiation.choose(&serving);
-        Ok(serving)
+        match wanted == served && !world.reads_files {
+            true => Serving::current(world, view).await,
+            false => Serving::of_version(world, view, wanted).await,
+        }
     }
 
     async fn wanted(

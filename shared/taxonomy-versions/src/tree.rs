@@ -28,6 +28,18 @@ pub enum Retired {
     Only,
 }
 
+impl Retired {
+    /// Returns whether a term is listed.
+    #[must_use]
+    pub fn keeps(self, deprecated: bool) -> bool {
+        match self {
+            Self::Include => true,
+            Self::Exclude => !deprecated,
+            Self::Only => deprecated,
+        }
+    }
+}
+
 /// A page of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct Walk {
@@ -77,12 +89,7 @@ impl VersionFile<'_> {
                 looked_at += 1;
                 let level = row.depth.saturating_sub(above);
                 // Rows in between lie below one that is too deep already.
-                let is_meant = match walk.retired {
-                    Retired::Include => true,
-                    Retired::Exclude => !row.deprecated,
-                    Retired::Only => row.deprecated,
-                };
-                if level <= walk.depth && is_meant {
+                if level <= walk.depth && walk.retired.keeps(row.deprecated) {
                     found.push((next, row.span > 1));
                 }
                 next += 1;

@@ -21,8 +21,13 @@ fn parameters(json: Value) -> PathParameters {
     serde_json::from_value(json).unwrap()
 }
 
+fn route_of_tenant() -> &'static routes::Route {
+    let head = HEAD.trim_start_matches("GET ");
+    ROUTES.iter().find(|route| route.path == head).unwrap()
+}
+
 fn decide(auth: &Auth, authorizer: Value, tenant: &str) -> Result<String, Code> {
-    let (route, id) = (&ROUTES[0], "");
+    let (route, id) = (route_of_tenant(), "");
     let decided = authorise(
         auth,
         &context(Some(HEAD), authorizer),

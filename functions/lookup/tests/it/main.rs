@@ -23,4 +23,5 @@ mod schema;
 mod security;
 mod stack;
 mod stats;
+mod tenant_list;
 mod terms;

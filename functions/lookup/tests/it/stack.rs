@@ -16,11 +16,12 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Aggregates, Commit, CommitOutcome, Committed, Heads, Index, LogEntry, Projection, Reader, SourceStamp,
-    Table,
+    Aggregates, Archive, Commit, CommitOutcome, Committed, Heads, Index, LogEntry, Projection, Reader,
+    SourceStamp, Table,
 };
-use taxonomy_testkit::EmbeddedDynamoDb;
-use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
+use taxonomy_versions::Versions;
 
 use crate::gateway::event;
 use crate::schema;
@@ -72,6 +73,20 @@ impl Stack {
     /// Without any tenant.
     pub(crate) fn empty(auth: Auth) -> Self {
         Self::over(auth, |reader| reader)
+    }
+
+    /// Without any tenant, with the log of versions and a bucket of index files, none of which has been built.
+    pub(crate) fn with_versions(auth: Auth) -> Self {
+        let mut stack = Self::empty(auth.clone());
+        let table = || Table::new(stack.db.client(), TABLE);
+        let s3 = S3Fake::on(stack.db.wire());
+        let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
+        let time = stack.now.clone();
+        let clock = Arc::new(move || time.load(Ordering::SeqCst));
+        let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
+        let world = World::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
+        stack.lookup = Lookup::new(auth, CacheControl::default(), world, clock);
+        stack
     }
 
     /// The same over a reader that something is added to.
