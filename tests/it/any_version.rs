@@ -26,11 +26,13 @@ fn questions(files: &[Vec<u8>]) -> Vec<String> {
         for id in &ids {
             paths.extend([
                 format!("terms/{id}"),
-                format!("terms/{id}/ancestors"),
                 format!("terms/{id}/children"),
                 format!("terms/{id}/children?limit=1"),
-                format!("terms/{id}/children?include=details&deprecated=exclude"),
             ]);
+        }
+        for id in ids.iter().step_by(5) {
+            paths.push(format!("terms/{id}/ancestors"));
+            paths.push(format!("terms/{id}/children?include=details&deprecated=exclude"));
         }
         for chunk in ids.chunks(40) {
             paths.push(format!("terms?ids={}", chunk.join(",")));
@@ -198,7 +200,9 @@ async fn while_a_version_is_written_every_answer_is_of_the_version_before() {
         sample("job-board-v1.json"),
         small(&[(1, "One"), (102, "Nearly"), (7, "Seven")]),
     ];
-    let questions = questions(&files);
+    let mut questions = questions(&files);
+    // The head names the version that is committed as well.
+    questions.retain(|question| !question.ends_with(&format!("/{TENANT}")));
     let mut stops = 0;
     for write in 1..40 {
         let world = World::new();

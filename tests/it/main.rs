@@ -43,4 +43,5 @@ mod trees;
 mod uploads;
 mod verify;
 mod version_list;
+mod version_stats;
 mod versions;

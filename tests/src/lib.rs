@@ -2,7 +2,8 @@
 //!
 //! | Module | What is in it |
 //! |---|---|
-//! | [`world`] | projector and aggregator with everything around them, and what a file asks for |
+//! | [`world`] | projector and aggregator with everything around them |
+//! | [`files`] | the files of journeys, and the items that a file asks for |
 //! | [`effort`] | how much is tried |
 //! | [`mistakes`] | what is done wrong on purpose |
 //! | [`notification`] | notifications against their published schema and CloudEvents |
@@ -16,6 +17,7 @@
 
 pub mod closing;
 pub mod effort;
+pub mod files;
 pub mod mistakes;
 pub mod notification;
 pub mod world;

@@ -10,7 +10,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use projector::{Config, Projector, ProjectorError};
 use serde_json::Value;
 use taxonomy_keys::{ItemKey, TenantId};
-use taxonomy_model::{Defaults, Limits, Taxonomy, items, parse};
 use taxonomy_protocol::{Bounds, Deadline, Taxonomies};
 use taxonomy_runtime::{AwsEnv, Clock, Patience, sdk_config};
 use taxonomy_store::{Committed, Head, Heads, Table};
@@ -21,6 +20,7 @@ use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
 use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
 use tokio::time::Instant;
 
+pub use crate::files::{expected, read, sample, small};
 use crate::notification;
 
 /// A clock that moves a second each time it is asked, so that no two times are the same; or one that moves as tokio's does.
@@ -432,69 +432,6 @@ fn text(value: &AttributeValue) -> String {
         ),
         other => panic!("nothing of this type is stored: {other:?}"),
     }
-}
-
-/// The items that a file asks for, by the pure function.
-pub fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMap<String, String>> {
-    use taxonomy_model::attribute::Value as Plain;
-    fn render(value: &Plain) -> String {
-        match value {
-            Plain::String(text) => format!("{text:?}"),
-            Plain::Array(values) => format!("{:?}", values.iter().map(render).collect::<Vec<_>>()),
-            Plain::Object(map) => format!(
-                "{:?}",
-                map.iter()
-                    .map(|(name, value)| (name, render(value)))
-                    .collect::<BTreeMap<_, _>>()
-            ),
-            other => other.to_string(),
-        }
-    }
-    let (taxonomy, tenant): (Taxonomy, TenantId) = (read(file), tenant.parse().unwrap());
-    let categories = taxonomy
-        .categories()
-        .map(|category| items::of_category(&tenant, category));
-    let terms = taxonomy.terms().flat_map(|term| items::of_term(&tenant, term));
-    let items = categories.chain(terms).map(|item| {
-        let key = item.key.key();
-        let mut attributes: BTreeMap<String, String> = item
-            .attributes
-            .iter()
-            .map(|(name, value)| (name.clone(), render(value)))
-            .collect();
-        if let Some(index) = item.index.map(|index| index.key()) {
-            attributes.insert("GSI1PK".to_owned(), format!("{:?}", index.pk));
-            attributes.insert("GSI1SK".to_owned(), format!("{:?}", index.sk));
-        }
-        ((key.pk, key.sk), attributes)
-    });
-    items.collect()
-}
-
-/// A file as the projector understands it.
-pub fn read(file: &[u8]) -> Taxonomy {
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
-    parse(file, &defaults, Limits::default()).unwrap().taxonomy
-}
-
-/// A file of `samples/`.
-pub fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(format!("{}/../samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
-}
-
-/// A taxonomy of one category called Sector and the given terms.
-pub fn small(terms: &[(u64, &str)]) -> Vec<u8> {
-    let terms: Vec<Value> = terms
-        .iter()
-        .map(|(id, name)| serde_json::json!({"id": id, "name": name}))
-        .collect();
-    serde_json::json!({"categories": [{"id": 1, "name": "Sector", "terms": terms}]})
-        .to_string()
-        .into_bytes()
 }
 
 /// The tenant of most tests.

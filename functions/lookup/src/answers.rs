@@ -200,8 +200,10 @@ pub struct TenantCounts<'a> {
     pub changed: u64,
     /// Terms that it removed.
     pub removed: u64,
-    /// What the versions of each month did, oldest month first.
-    pub months: Vec<Month>,
+    /// What the versions of each month did, oldest month first; absent with `version` or `asOf`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub months: Option<Vec<Month>>,
 }
 
 /// What is counted of a category.

@@ -92,6 +92,14 @@ impl Parameters {
         self.only("asOf", "/query/asOf")?.map(parse).transpose()
     }
 
+    /// Returns whether the request names a version, by its number or by a time.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where either is none.
+    pub fn names_a_version(&self) -> Result<bool, Problem> {
+        Ok(self.version()?.is_some() || self.as_of()?.is_some())
+    }
+
     /// How many items a page has.
     ///
     /// # Errors

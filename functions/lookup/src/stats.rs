@@ -1,6 +1,6 @@
 //! What is counted of a tenant and of its categories.
 
-use taxonomy_keys::Version;
+use taxonomy_keys::{CategoryId, Version};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Changes, Counts};
 use taxonomy_store::Found;
@@ -23,12 +23,17 @@ pub(crate) const CATEGORY: Route =
 
 /// What is counted of a tenant
 ///
-/// Of a version that was served: the answer says which one. A version is counted moments after it is served.
+/// Of a version that was served: the answer says which one. A version is counted moments after it is served. With `version` or `asOf` the counts of
+/// that version, without `months`.
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenantStats", tag = "stats",
+    params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
     responses((status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>)),
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    if asked.query.names_a_version()? {
+        return tenant_at(world, asked).await;
+    }
     let view = world.served(asked.tenant).await?;
     let tenant = view.tenant();
     let (stats, months) = world.aggregates.with_activity(tenant).await?;
@@ -75,7 +80,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         added: *added,
         changed: *changed,
         removed: *removed,
-        months: months.collect(),
+        months: Some(months.collect()),
     };
     Ok(Reply::json(&answer)?
         .untagged()
@@ -84,14 +89,21 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
 
 /// What is counted of a category
 ///
-/// Of the last version that touched it: the answer says which one, and holds for every later one that is counted.
+/// Of the last version that touched it: the answer says which one, and holds for every later one that is counted. With `version` or `asOf` of
+/// the last version up to that one.
 #[utoipa::path(
     get, path = CATEGORY.path, operation_id = "getCategoryStats", tag = "stats",
-    params(("id" = u64, Path, description = "The category", maximum = 9007199254740991u64)),
+    params(
+        ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
+        ("version" = Option<u64>, Query), ("asOf" = Option<String>, Query),
+    ),
     responses((status = 200, description = "The counts", body = CategoryCounts<'static>)),
 )]
 pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let id = path_id(asked.id)?;
+    if asked.query.names_a_version()? {
+        return category_at(world, asked, id).await;
+    }
     let view = world.served(asked.tenant).await?;
     let tenant = view.tenant();
     let stats = world.aggregates.category(tenant, id).await?;
@@ -113,6 +125,48 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     Ok(Reply::json(&answer)?
         .untagged()
         .of_version(Version::new(modified_in)))
+}
+
+/// The counts of a tenant in a version, from its index file and its entry in the log.
+async fn tenant_at(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let serving = asked.serving_in_no_culture(world, None).await?;
+    let serving = serving.with_file().await?;
+    let entry = world.entry(serving.tenant(), serving.number()).await?;
+    let footer = serving.file()?.footer();
+    let answer = TenantCounts {
+        tenant: serving.tenant().as_str(),
+        version: serving.version(),
+        changed_at: rfc3339(entry.committed_at)?,
+        categories: entry.totals.categories,
+        counts: counted(footer.counts()),
+        added: entry.changes.added,
+        changed: entry.changes.changed,
+        removed: entry.changes.removed,
+        months: None,
+    };
+    Ok(Reply::json(&answer)?
+        .untagged()
+        .of_version(Some(serving.number())))
+}
+
+/// The counts of a category in a version, from its index file and the log's entry of the version that touched it last.
+async fn category_at(world: &World, asked: &Asked<'_>, id: CategoryId) -> Result<Reply, Problem> {
+    let serving = asked.serving_in_no_culture(world, None).await?;
+    let serving = serving.with_file().await?;
+    let found = serving.file()?.counted(id).await?.ok_or_else(not_counted)?;
+    let entry = world.entry(serving.tenant(), found.touched_in).await?;
+    let none = Counts::default();
+    let answer = CategoryCounts {
+        tenant: serving.tenant().as_str(),
+        version: found.touched_in.get(),
+        changed_at: rfc3339(entry.committed_at)?,
+        id: id.get(),
+        counts: counted(found.counts.as_ref().unwrap_or(&none)),
+        removed: found.counts.is_none(),
+    };
+    Ok(Reply::json(&answer)?
+        .untagged()
+        .of_version(Some(serving.number())))
 }
 
 fn counted(counts: &Counts) -> Counted<'_> {

@@ -25,7 +25,7 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |world, aske
     responses((status = 200, description = "The head", body = Tenant<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    if asked.query.version()?.is_some() || asked.query.as_of()?.is_some() {
+    if asked.query.names_a_version()? {
         return of_version(world, asked).await;
     }
     let view = world.view(asked.tenant).await?;
@@ -58,8 +58,7 @@ async fn of_version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> 
         return Ok(unchanged);
     }
     let version = serving.number();
-    let entry = world.log()?.entry(serving.tenant(), version).await?;
-    let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+    let entry = world.entry(serving.tenant(), version).await?;
     let settings = serving.certain_settings()?;
     let answer = Tenant {
         tenant: serving.tenant().as_str(),

@@ -146,8 +146,7 @@ pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, P
     if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }
-    let entry = world.log()?.entry(serving.tenant(), number).await?;
-    let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+    let entry = world.entry(serving.tenant(), number).await?;
     Ok(Reply::json(&Version::of(entry)?)?.of(serving.edition()))
 }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use taxonomy_cache::{CachedReader, View};
-use taxonomy_keys::Version;
-use taxonomy_store::{Aggregates, Heads};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_store::{Aggregates, Heads, LogEntry};
 use taxonomy_versions::Versions;
 
 use crate::authorise::{AuthorisedTenant, Readable};
@@ -99,6 +99,12 @@ impl World {
     pub(crate) fn log(&self) -> Result<&Heads, Problem> {
         let history = self.history.as_ref().map(History::log);
         history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))
+    }
+
+    /// The entry of a version in the log.
+    pub(crate) async fn entry(&self, tenant: &TenantId, version: Version) -> Result<LogEntry, Problem> {
+        let entry = self.log()?.entry(tenant, version).await?;
+        entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))
     }
 
     /// A tenant of which a version is served.

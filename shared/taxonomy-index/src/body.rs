@@ -6,8 +6,9 @@ use zstd::bulk::Compressor;
 
 use crate::build::BuildError;
 use crate::damage::PartName;
-use crate::footer::{self, trailer};
+use crate::footer;
 use crate::part::{Part, sum};
+use crate::trailer::trailer;
 
 /// zstd's default level; higher ones take far longer for little.
 const LEVEL: i32 = 3;

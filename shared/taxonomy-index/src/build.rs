@@ -1,13 +1,14 @@
 //! Building the index file of a version from its taxonomy, the ids that it changed, and the file of the version before.
 
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Hash, NodeId, Taxonomy};
+use taxonomy_model::{Census, Hash, NodeId, Taxonomy};
 
 use crate::INDEX_FORMAT;
 use crate::blocks;
 use crate::body::Writer;
 use crate::changed::Changed;
 use crate::column::{Column, Row};
+use crate::counted;
 use crate::damage::{Damaged, PartName};
 use crate::file::File;
 use crate::footer::Body;
@@ -108,6 +109,9 @@ pub fn build(
     };
     let columns = rows.write(&mut writer, gone)?;
     drop(past);
+    let census = Census::of(taxonomy);
+    let counts = census.totals.counts.clone();
+    let categories_counted = counted::write(&mut writer, identity.version, census, changed, previous)?;
     let source = Source {
         identity,
         taxonomy,
@@ -134,9 +138,11 @@ pub fn build(
         terms,
         removed_categories,
         removed_terms,
+        counts,
         digest: digest.clone(),
         blocks,
         columns,
+        categories_counted,
         tables,
     })?;
     Ok(Built { body, digest, order })

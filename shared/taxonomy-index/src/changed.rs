@@ -16,6 +16,8 @@ pub struct Changed {
     categories: HashSet<u64>,
     terms: HashSet<u64>,
     renamed_categories: HashSet<u64>,
+    /// None: every category that there is or was.
+    touched: Option<HashSet<u64>>,
 }
 
 impl Changed {
@@ -39,7 +41,25 @@ impl Changed {
             categories: HashSet::new(),
             terms: HashSet::new(),
             renamed_categories: HashSet::new(),
+            touched: None,
         }
+    }
+
+    /// Narrows the categories that the version touched to these; otherwise every category that there is or was counts as touched.
+    #[must_use]
+    pub fn touching(self, categories: impl IntoIterator<Item = u64>) -> Self {
+        Self {
+            touched: Some(categories.into_iter().collect()),
+            ..self
+        }
+    }
+
+    /// Whether the version touched a category.
+    #[must_use]
+    pub fn touches(&self, category: u64) -> bool {
+        self.touched
+            .as_ref()
+            .is_none_or(|touched| touched.contains(&category))
     }
 
     /// Adds a fact.

@@ -15,6 +15,8 @@ pub enum PartName {
     Block(u32),
     /// The column with this number.
     Column(u32),
+    /// The counts of categories with this number.
+    Counts(u32),
     /// The bucket with this number of a lookup table.
     Bucket(Table, u32),
 }
@@ -26,6 +28,7 @@ impl fmt::Display for PartName {
             Self::Footer => f.write_str("footer"),
             Self::Block(number) => write!(f, "block {number}"),
             Self::Column(number) => write!(f, "column {number}"),
+            Self::Counts(number) => write!(f, "counts {number}"),
             Self::Bucket(table, number) => write!(f, "bucket {number} of {table}"),
         }
     }

@@ -7,6 +7,7 @@ use crate::block::Block;
 use crate::body::hash;
 use crate::bucket::Bucket;
 use crate::column::{Column, Row};
+use crate::counted::CountedPart;
 use crate::damage::{Damaged, PartName, Reason};
 use crate::footer::{Expected, Footer, Located};
 use crate::list::Table;
@@ -56,6 +57,15 @@ impl<'a> File<'a> {
     pub fn column(&self, number: u32) -> Result<Column, Damaged> {
         let part = there(self.footer.column(number), PartName::Column(number))?;
         Column::open(self.packed(&part)?, &part, &self.footer)
+    }
+
+    /// Decodes counts of categories.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the file has none with this number, or if they are damaged.
+    pub fn counts(&self, number: u32) -> Result<CountedPart, Damaged> {
+        let part = there(self.footer.counts_part(number), PartName::Counts(number))?;
+        CountedPart::open(self.packed(&part)?, &part, &self.footer)
     }
 
     /// Decodes a bucket.
@@ -133,6 +143,7 @@ impl<'a> File<'a> {
             match part.name {
                 PartName::Block(number) => drop(self.block(number)?),
                 PartName::Column(number) => drop(self.column(number)?),
+                PartName::Counts(number) => drop(self.counts(number)?),
                 PartName::Bucket(table, number) => drop(self.bucket(table, number)?),
                 PartName::Trailer | PartName::Footer => {}
             }

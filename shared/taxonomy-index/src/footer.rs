@@ -3,20 +3,15 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use taxonomy_keys::{Culture, TenantId, Version};
-use taxonomy_model::{Hash, Settings};
+use taxonomy_keys::{CategoryId, Culture, TenantId, Version};
+use taxonomy_model::{Counts, Hash, Settings};
 
 use crate::build::Identity;
 use crate::damage::{Damaged, PartName, Reason};
 use crate::list::{List, Table};
 use crate::part::Part;
+use crate::trailer::{TRAILER, read_trailer};
 use crate::{INDEX_FORMAT, ROWS};
-
-/// The last bytes of every file.
-pub(crate) const MAGIC: &[u8; 8] = b"TAXINDX1";
-
-/// Offset, lengths and checksum of the footer, and the magic bytes.
-pub(crate) const TRAILER: usize = 40;
 
 /// The identity that a reader expects of a file. The key of the file's object names all of it.
 #[derive(Debug, Clone, Copy)]
@@ -47,9 +42,11 @@ pub(crate) struct Body {
     pub(crate) terms: u32,
     pub(crate) removed_categories: u32,
     pub(crate) removed_terms: u32,
+    pub(crate) counts: Counts,
     pub(crate) digest: Hash,
     pub(crate) blocks: List,
     pub(crate) columns: List,
+    pub(crate) categories_counted: List,
     pub(crate) tables: Tables,
 }
 
@@ -155,7 +152,7 @@ impl Footer {
     }
 
     fn new(body: Body, size: u64) -> Self {
-        let lists = [&body.blocks, &body.columns].into_iter();
+        let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
         let lists = lists.chain(Table::ALL.map(|table| body.tables.list(table)));
         Self {
             identity: Identity {
@@ -322,6 +319,34 @@ impl Footer {
         })
     }
 
+    /// The counts over all terms of the version.
+    #[must_use]
+    pub fn counts(&self) -> &Counts {
+        &self.body.counts
+    }
+
+    /// The number of parts with counts of categories.
+    #[must_use]
+    pub fn counts_parts(&self) -> u32 {
+        narrow(self.body.categories_counted.len())
+    }
+
+    /// The counts of categories with this number.
+    #[must_use]
+    pub fn counts_part(&self, number: u32) -> Option<Part> {
+        let list = &self.body.categories_counted;
+        list.part(number as usize, PartName::Counts)
+    }
+
+    /// The part that may hold the counts of a category, and its number.
+    #[must_use]
+    pub fn counts_of(&self, category: CategoryId) -> Option<(u32, Part)> {
+        let first = &self.body.categories_counted.first;
+        let behind = first.partition_point(|first| *first <= category.get());
+        let number = narrow(behind.checked_sub(1)?);
+        Some((number, self.counts_part(number)?))
+    }
+
     /// The number of buckets of a table.
     #[must_use]
     pub fn buckets_of(&self, table: Table) -> u32 {
@@ -356,10 +381,11 @@ impl Footer {
     pub fn parts(&self) -> impl Iterator<Item = Part> {
         let blocks = (0..self.blocks()).filter_map(|number| self.block(number));
         let columns = (0..self.columns()).filter_map(|number| self.column(number));
+        let counts = (0..self.counts_parts()).filter_map(|number| self.counts_part(number));
         let buckets = Table::ALL.into_iter().flat_map(move |table| {
             (0..self.buckets_of(table)).filter_map(move |number| self.bucket(table, number))
         });
-        blocks.chain(columns).chain(buckets)
+        blocks.chain(columns).chain(counts).chain(buckets)
     }
 
     /// The bytes of a part, if the tail of the file holds them.
@@ -381,50 +407,6 @@ fn within<'t>(part: &Part, tail: &'t [u8], size: u64) -> Option<&'t [u8]> {
     tail.get(start..start.checked_add(part.packed as usize)?)
 }
 
-fn read_trailer(tail: &[u8], size: u64) -> Result<Part, Damaged> {
-    let length = || PartName::Trailer.damaged(Reason::Length);
-    let trailer: &[u8; TRAILER] = tail.last_chunk().ok_or_else(length)?;
-    if tail.len() as u64 > size {
-        return Err(length());
-    }
-    if !trailer.ends_with(MAGIC) {
-        return Err(PartName::Trailer.damaged(Reason::Magic));
-    }
-    let number = |at: usize| trailer[at..].first_chunk().copied().map_or(0, u64::from_le_bytes);
-    let small = |at: usize| u32::try_from(number(at)).map_err(|_| length());
-    let part = Part {
-        name: PartName::Footer,
-        offset: number(0),
-        packed: small(8)?,
-        content: small(16)?,
-        sum: number(24),
-    };
-    let end = part.offset.checked_add(part.packed.into());
-    if end.and_then(|end| end.checked_add(TRAILER as u64)) != Some(size) {
-        return Err(length());
-    }
-    if part.content > Part::most(part.name) {
-        return Err(part.name.damaged(Reason::TooLarge(part.content.into())));
-    }
-    Ok(part)
-}
-
-/// The trailer of a file, given the part of its footer.
-pub(crate) fn trailer(footer: &Part) -> [u8; TRAILER] {
-    let mut trailer = [0; TRAILER];
-    let numbers = [
-        footer.offset,
-        footer.packed.into(),
-        footer.content.into(),
-        footer.sum,
-    ];
-    for (place, number) in trailer.chunks_mut(8).zip(numbers) {
-        place.copy_from_slice(&number.to_le_bytes());
-    }
-    trailer[TRAILER - MAGIC.len()..].copy_from_slice(MAGIC);
-    trailer
-}
-
 /// Checks that the lists of parts cover the file up to the footer, and all ordinals.
 fn check(body: &Body, footer: u64) -> Result<(), Damaged> {
     let malformed = |reason| Err(PartName::Footer.malformed(reason));
@@ -442,6 +424,11 @@ fn check(body: &Body, footer: u64) -> Result<(), Damaged> {
     };
     let mut end = body.blocks.check(0, false, PartName::Block)?;
     end = body.columns.check(end, true, PartName::Column)?;
+    let counted = &body.categories_counted;
+    end = counted.check(end, false, PartName::Counts)?;
+    if !counted.first.is_sorted_by(|one, next| one < next) {
+        return malformed("counts in another order than that of their categories");
+    }
     for table in Table::ALL {
         let list = body.tables.list(table);
         end = list.check(end, false, |number| PartName::Bucket(table, number))?;

@@ -6,9 +6,9 @@
 //! records, a *column* the numbers of 8,192 ordinals, a *bucket* a piece of a lookup table; the *footer* lists all parts.
 //!
 //! Rooms, in reading order:
-//! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key (`footer`, `list`,
-//!   `part`);
-//! - [`Block`], [`Column`], [`Bucket`]: parts, decoded (`block`, `column`, `bucket`); [`path_key`], [`notation_key`], [`relation_key`]: the
+//! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key (`footer`,
+//!   `trailer`, `list`, `part`);
+//! - [`Block`], [`Column`], [`CountedPart`], [`Bucket`]: parts, decoded (`block`, `column`, `counted`, `bucket`); [`path_key`], [`notation_key`], [`relation_key`]: the
 //!   keys of the lookup tables (`key`);
 //! - [`build()`]: the file of a version (`build`, `body`, `blocks`, `tables`), from its [`Preorder`] (`preorder`), the [`Changed`] ids
 //!   (`changed`) and the [`File`] of the version before (`file`, `past`).
@@ -20,6 +20,7 @@ mod bucket;
 mod build;
 mod changed;
 mod column;
+mod counted;
 mod damage;
 mod file;
 mod footer;
@@ -29,12 +30,14 @@ mod part;
 mod past;
 mod preorder;
 mod tables;
+mod trailer;
 
 pub use block::Block;
 pub use bucket::Bucket;
 pub use build::{BuildError, Built, Identity, build};
 pub use changed::Changed;
 pub use column::{Column, Row};
+pub use counted::{Counted, CountedPart};
 pub use damage::{Damaged, PartName, Reason};
 pub use file::File;
 pub use footer::{Expected, Footer, Located};

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use taxonomy_index::{BuildError, Built, Changed, Expected, File, INDEX_FORMAT, Identity};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
-use taxonomy_model::changeset::Changeset;
+use taxonomy_model::changeset::{Changeset, Header};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Archive, Committed, LogEntry, StoreError, Stored, extra_time};
 use tracing::{error, info};
@@ -173,6 +173,14 @@ pub(crate) fn index_of(
     let before = before.map(|before| before.open(tenant)).transpose()?;
     let settings = before.as_ref().map(|before| before.footer().settings());
     let changed = Changed::of(&changeset.facts, settings, taxonomy.settings());
+    let changed = match &changeset.header {
+        Header {
+            full: false,
+            touched: Some(touched),
+            ..
+        } => changed.touching(touched.iter().copied()),
+        _ => changed,
+    };
     let identity = Identity {
         tenant: tenant.clone(),
         version: entry.version,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_index::{Block, Bucket, Footer, Row, Table};
+use taxonomy_index::{Block, Bucket, CountedPart, Footer, Part, Row, Table};
 use taxonomy_keys::{CategoryId, Culture, TermId};
 use taxonomy_model::items;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
@@ -144,6 +144,10 @@ impl<'v> VersionFile<'v> {
             Some((_, part)) => Ok(Some(self.versions.bucket(&self.key, &self.opened, part).await?)),
             None => Ok(None),
         }
+    }
+
+    pub(crate) async fn counts(&self, part: Part) -> Result<Arc<CountedPart>, VersionError> {
+        self.versions.counts(&self.key, &self.opened, part).await
     }
 
     /// The ordinal of a term, removed ones included.

@@ -10,9 +10,11 @@
 //! | `tree` | subtrees and categories in the order of the tree |
 //! | `resolve` | paths, notations and relations |
 //! | `changes` | ordinals that changed after a version |
+//! | `counts` | the counts of categories |
 //! | `times` | the version in force at a moment |
 
 mod changes;
+mod counts;
 mod error;
 mod file;
 mod lists;

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use taxonomy_index::{
-    Block, Bucket, Column, Damaged, Expected, Footer, INDEX_FORMAT, Located, Part, PartName, TAIL,
+    Block, Bucket, Column, CountedPart, Damaged, Expected, Footer, INDEX_FORMAT, Located, Part, PartName,
+    TAIL,
 };
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
@@ -41,6 +42,7 @@ enum Decoded {
     Opened(Arc<Opened>),
     Block(Arc<Block>),
     Column(Arc<Column>),
+    Counts(Arc<CountedPart>),
     Bucket(Arc<Bucket>),
 }
 
@@ -60,6 +62,7 @@ impl Weighter<Key, Decoded> for Weight {
             Decoded::Opened(opened) => opened.footer.bytes() + opened.tail.len(),
             Decoded::Block(block) => block.bytes(),
             Decoded::Column(column) => column.bytes(),
+            Decoded::Counts(counts) => counts.bytes(),
             Decoded::Bucket(bucket) => bucket.bytes(),
         };
         (size_of::<Key>() + key.file.len() + size_of::<Decoded>() + bytes) as u64
@@ -178,6 +181,21 @@ impl Versions {
         };
         match self.decoded(file, opened, part, open).await? {
             Decoded::Column(column) => Ok(column),
+            _ => Err(mixed_up(file)),
+        }
+    }
+
+    pub(crate) async fn counts(
+        &self,
+        file: &Arc<str>,
+        opened: &Opened,
+        part: Part,
+    ) -> Result<Arc<CountedPart>, VersionError> {
+        let open = |packed: &[u8]| {
+            CountedPart::open(packed, &part, &opened.footer).map(|it| Decoded::Counts(Arc::new(it)))
+        };
+        match self.decoded(file, opened, part, open).await? {
+            Decoded::Counts(counts) => Ok(counts),
             _ => Err(mixed_up(file)),
         }
     }

@@ -2,7 +2,7 @@
 
 use taxonomy_index::{Block, Changed, Expected, File, Identity, Row, build};
 use taxonomy_keys::Version;
-use taxonomy_model::{Hash, Taxonomy, diff, snapshot};
+use taxonomy_model::{Hash, Taxonomy, diff, snapshot, touched};
 
 /// A version with its index file.
 pub(crate) struct Link {
@@ -49,6 +49,7 @@ fn next(last: Option<&Link>, number: u64, taxonomy: Taxonomy) -> Link {
     let before = last.map(|link| &link.taxonomy);
     let facts = diff(before, &taxonomy);
     let changed = Changed::of(&facts, before.map(Taxonomy::settings), taxonomy.settings());
+    let changed = changed.touching(touched(before, &taxonomy));
     let file = last.map(Link::file);
     let identity = identity(number, &taxonomy);
     let built = build(&identity, &taxonomy, &changed, file.as_ref()).unwrap();

@@ -290,6 +290,7 @@ fn a_part_read_at_another_place_is_refused() {
             let is_refused = match one.name {
                 PartName::Block(_) => taxonomy_index::Block::open(packed, one, footer).is_err(),
                 PartName::Column(_) => taxonomy_index::Column::open(packed, one, footer).is_err(),
+                PartName::Counts(_) => taxonomy_index::CountedPart::open(packed, one, footer).is_err(),
                 _ => taxonomy_index::Bucket::open(packed, one, footer).is_err(),
             };
             assert!(is_refused, "{} in place of {}", other.name, one.name);

@@ -48,7 +48,11 @@ fn without_packing(json: &str) -> String {
         "times",
     ]
     .map(|name| format!("/tables/{name}"));
-    for list in ["/blocks".to_owned(), "/columns".to_owned()].iter().chain(&lists) {
+    for list in ["/blocks", "/columns", "/categoriesCounted"]
+        .map(str::to_owned)
+        .iter()
+        .chain(&lists)
+    {
         for member in ["offset", "packed", "sum"] {
             let numbers = footer.pointer_mut(&format!("{list}/{member}")).unwrap();
             numbers.as_array_mut().unwrap().fill("..".into());
@@ -78,9 +82,11 @@ fn a_footer_has_these_members() {
         "\"terms\":",
         "\"removedCategories\":",
         "\"removedTerms\":",
+        "\"counts\":{\"terms\":",
         "\"digest\":",
         "\"blocks\":{\"offset\":",
         "\"columns\":{\"offset\":",
+        "\"categoriesCounted\":{\"offset\":",
         "\"tables\":{\"categoryIds\":{\"offset\":",
     ];
     let places: Vec<usize> = members.iter().map(|member| json.find(member).unwrap()).collect();
@@ -96,7 +102,9 @@ fn parts_have_these_contents() {
             let content = unpacked(&link, part.offset, part.packed.into(), part.content as usize);
             write!(text, "{}: ", part.name).unwrap();
             match part.name {
-                PartName::Block(_) => text.push_str(&String::from_utf8(content).unwrap()),
+                PartName::Block(_) | PartName::Counts(_) => {
+                    text.push_str(&String::from_utf8(content).unwrap());
+                }
                 PartName::Column(number) => text.push_str(&lines(&file.column(number).unwrap())),
                 PartName::Bucket(table, number) => {
                     let entries: Vec<_> = file.bucket(table, number).unwrap().entries().collect();

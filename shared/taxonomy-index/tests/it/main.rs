@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod chain;
+mod counted;
 mod damage;
 mod golden;
 mod history;

@@ -1,0 +1,223 @@
+//! The counts of categories: of each that ever was, the last version that touched it and, of a live one, its terms.
+
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{CategoryId, Version};
+use taxonomy_model::{CategoryCounts, Census, Counts};
+
+use crate::body::Writer;
+use crate::build::BuildError;
+use crate::changed::Changed;
+use crate::damage::{Damaged, PartName};
+use crate::file::File;
+use crate::footer::Footer;
+use crate::list::List;
+use crate::part::Part;
+
+/// Categories of a part. With names in 500 cultures one takes some 8 KB.
+const A_PART: usize = 64;
+
+/// The counts of a category in a version. These names are the storage format (docs/decisions/0018-version-index.md).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Counted {
+    /// The category.
+    pub id: u64,
+    /// The last version that touched it: the category itself, or a term that it has or had.
+    pub touched_in: Version,
+    /// The counts of its terms; none of a removed category.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
+}
+
+/// The counts of some categories, ascending by id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedPart {
+    categories: Vec<Counted>,
+    bytes: usize,
+}
+
+impl CountedPart {
+    /// Decodes a part of counts, given its bytes.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the bytes are not those of the part, or if the content is not that of counts.
+    pub fn open(packed: &[u8], part: &Part, footer: &Footer) -> Result<Self, Damaged> {
+        let name = part.name;
+        let PartName::Counts(number) = name else {
+            return Err(name.malformed("not counts"));
+        };
+        if footer.counts_part(number) != Some(*part) {
+            return Err(name.malformed("not counts of this file"));
+        }
+        let content = part.unpack(packed)?;
+        let categories: Vec<Counted> =
+            serde_json::from_slice(&content).map_err(|error| name.malformed(error))?;
+        if !categories.is_sorted_by(|one, next| one.id < next.id) {
+            return Err(name.malformed("categories in another order than that of their ids"));
+        }
+        let newest = footer.identity().version;
+        if categories.iter().any(|counted| counted.touched_in > newest) {
+            return Err(name.malformed("a version after the file's"));
+        }
+        // Numbers and tags take no more in memory than twice what they take as text.
+        let bytes = size_of::<Self>() + categories.len() * size_of::<Counted>() + 2 * content.len();
+        Ok(Self { categories, bytes })
+    }
+
+    /// The counts of a category; none if the part has none of it.
+    #[must_use]
+    pub fn of(&self, id: CategoryId) -> Option<&Counted> {
+        let found = self
+            .categories
+            .binary_search_by_key(&id.get(), |counted| counted.id);
+        self.categories.get(found.ok()?)
+    }
+
+    /// The bytes that it takes in memory, about.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// Writes the counts of every category that the version or one before it has, by the file of the version before.
+pub(crate) fn write(
+    writer: &mut Writer,
+    version: Version,
+    census: Census,
+    changed: &Changed,
+    previous: Option<&File<'_>>,
+) -> Result<List, BuildError> {
+    let mut parts = Parts {
+        writer,
+        list: List::default(),
+        open: Vec::with_capacity(A_PART),
+    };
+    let mut before = Earlier::new(previous);
+    for counts in census.categories {
+        while let Some((id, touched)) = before.next_below(counts.id)? {
+            parts.push(gone(id, touched, version, changed))?;
+        }
+        let touched = before.take(counts.id)?;
+        parts.push(live(counts, touched, version, changed))?;
+    }
+    while let Some((id, touched)) = before.next_below(u64::MAX)? {
+        parts.push(gone(id, touched, version, changed))?;
+    }
+    parts.end()?;
+    Ok(parts.list)
+}
+
+fn live(
+    CategoryCounts { id, counts }: CategoryCounts,
+    before: Option<Version>,
+    version: Version,
+    changed: &Changed,
+) -> Counted {
+    let kept = before.filter(|_| !changed.touches(id));
+    Counted {
+        id,
+        touched_in: kept.unwrap_or(version),
+        counts: Some(counts),
+    }
+}
+
+fn gone(id: u64, before: Version, version: Version, changed: &Changed) -> Counted {
+    Counted {
+        id,
+        touched_in: if changed.touches(id) { version } else { before },
+        counts: None,
+    }
+}
+
+/// The parts of a file under construction.
+struct Parts<'w> {
+    writer: &'w mut Writer,
+    list: List,
+    open: Vec<Counted>,
+}
+
+impl Parts<'_> {
+    fn push(&mut self, counted: Counted) -> Result<(), BuildError> {
+        self.open.push(counted);
+        match self.open.len() >= A_PART {
+            true => self.end(),
+            false => Ok(()),
+        }
+    }
+
+    fn end(&mut self) -> Result<(), BuildError> {
+        let Some(first) = self.open.first().map(|counted| counted.id) else {
+            return Ok(());
+        };
+        let number = u32::try_from(self.list.len()).map_err(|_| BuildError::TooMany("parts of counts"))?;
+        let content = serde_json::to_vec(&self.open).map_err(BuildError::Json)?;
+        let part = self.writer.add(PartName::Counts(number), &content)?;
+        self.list.push(part);
+        self.list.first.push(first);
+        self.open.clear();
+        Ok(())
+    }
+}
+
+/// The categories of the file before, ascending, with one part of them in memory.
+struct Earlier<'a> {
+    file: Option<&'a File<'a>>,
+    next: u32,
+    part: std::vec::IntoIter<Counted>,
+    ahead: Option<Counted>,
+}
+
+impl<'a> Earlier<'a> {
+    fn new(file: Option<&'a File<'a>>) -> Self {
+        Self {
+            file,
+            next: 0,
+            part: Vec::new().into_iter(),
+            ahead: None,
+        }
+    }
+
+    fn peek(&mut self) -> Result<Option<&Counted>, Damaged> {
+        if self.ahead.is_none() {
+            self.ahead = self.read()?;
+        }
+        Ok(self.ahead.as_ref())
+    }
+
+    fn read(&mut self) -> Result<Option<Counted>, Damaged> {
+        let Some(file) = self.file else {
+            return Ok(None);
+        };
+        loop {
+            if let Some(counted) = self.part.next() {
+                return Ok(Some(counted));
+            }
+            if self.next >= file.footer().counts_parts() {
+                return Ok(None);
+            }
+            self.part = file.counts(self.next)?.categories.into_iter();
+            self.next += 1;
+        }
+    }
+
+    /// The next category below an id, which the version then does not have, and the version that touched it last.
+    fn next_below(&mut self, id: u64) -> Result<Option<(u64, Version)>, Damaged> {
+        let found = self.peek()?.filter(|counted| counted.id < id);
+        let found = found.map(|counted| (counted.id, counted.touched_in));
+        if found.is_some() {
+            self.ahead = None;
+        }
+        Ok(found)
+    }
+
+    /// The version that touched a category last, if the file has it.
+    fn take(&mut self, id: u64) -> Result<Option<Version>, Damaged> {
+        let found = self.peek()?.filter(|counted| counted.id == id);
+        let touched = found.map(|counted| counted.touched_in);
+        if touched.is_some() {
+            self.ahead = None;
+        }
+        Ok(touched)
+    }
+}
