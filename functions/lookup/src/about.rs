@@ -14,6 +14,8 @@ pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", descript
 pub(crate) const HEALTH: Route = Route::public("/v1/health", health);
 
 /// This description
+///
+/// Generated from the routes and the shapes of their answers.
 #[utoipa::path(
     get, path = DESCRIPTION.path, operation_id = "getDescription", tag = "about", security(()),
     responses((status = 200, description = "OpenAPI 3.1", body = Object)),

@@ -13,7 +13,7 @@
 //! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
 //! | `details` | what a list leaves out of its items, for a request that asks for it |
-//! | `answers`, `openapi`, `shared_parts` | the shapes of answers; the list of all routes, and the description generated from it |
+//! | `answers`, `openapi`, `shared_parts`, `examples` | the shapes of answers; the list of all routes, and the description generated from it |
 //! | `gateway` | the answers of API Gateway itself, for the description |
 //! | `conditional` | the tags of answers, and who has them already |
 //! | `negotiation`, `language`, `coding`, `weights` | the culture and the form of the body that a request accepts, by its headers |
@@ -33,6 +33,7 @@ pub mod config;
 mod cursor;
 mod details;
 pub mod event;
+mod examples;
 mod fields;
 pub mod gateway;
 mod history;

@@ -3,6 +3,7 @@
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
+use crate::examples::Examples;
 use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
 use crate::shared_parts::{HeadOperations, SharedParts};
@@ -28,10 +29,18 @@ macro_rules! routes {
                 license(name = "Apache-2.0", identifier = "Apache-2.0"),
             ),
             servers((url = "/")),
+            tags(
+                (name = "tenants", description = "Tenants and their heads"),
+                (name = "terms", description = "Terms, with their ancestors and by what names them"),
+                (name = "categories", description = "Categories, and all terms of one"),
+                (name = "versions", description = "The versions of a tenant's taxonomy"),
+                (name = "stats", description = "Counts of tenants and categories"),
+                (name = "about", description = "The service itself"),
+            ),
             paths($($module::$handler),*),
             security(("iam" = []), ("jwt" = [])),
             components(schemas(GatewayMessage)),
-            modifiers(&SecuritySchemes, &SharedParts, &GatewayAnswers, &HeadOperations),
+            modifiers(&SecuritySchemes, &SharedParts, &GatewayAnswers, &Examples, &HeadOperations),
         )]
         pub struct Description;
     };
@@ -231,6 +240,36 @@ mod tests {
             let headers = &responses["200"]["headers"];
             assert_eq!(has("Cursor"), !headers["Link"].is_null(), "{route:?}");
             assert_eq!(has("IfNoneMatch"), !headers["ETag"].is_null(), "{route:?}");
+        }
+    }
+
+    #[test]
+    fn every_operation_has_an_example_and_a_description() {
+        let document = document();
+        for route in ROUTES {
+            let operation = &document["paths"][route.path][route.method.to_lowercase()];
+            assert!(operation["description"].is_string(), "{route:?}");
+            let content = &operation["responses"]["200"]["content"]["application/json"];
+            let is_itself = route.path == "/v1/openapi.json";
+            assert_eq!(content["example"].is_object(), !is_itself, "{route:?}");
+            let body = &operation["requestBody"]["content"]["application/json"];
+            assert_eq!(body["example"].is_object(), route.method == "POST", "{route:?}");
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            for parameter in parameters.filter(|parameter| parameter["in"] == "path") {
+                assert!(!parameter["example"].is_null(), "{route:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_tag_is_described() {
+        let document = document();
+        let tags = document["tags"].as_array().unwrap().iter();
+        let described: Vec<&Value> = tags.map(|tag| &tag["name"]).collect();
+        for operation in document["paths"].as_object().unwrap().values() {
+            for operation in operation.as_object().unwrap().values() {
+                assert!(described.contains(&&operation["tags"][0]), "{operation}");
+            }
         }
     }
 

@@ -55,7 +55,9 @@ fn head(mut operation: Operation) -> Operation {
 /// Every shared parameter: the name of the component, and the parameter.
 fn parameters() -> Vec<(&'static str, Parameter)> {
     use ParameterIn::{Header, Path, Query};
-    let tenant = text().pattern(Some("^[A-Za-z0-9._~-]{1,64}$"));
+    let tenant = text()
+        .pattern(Some("^[A-Za-z0-9._~-]{1,64}$"))
+        .examples([serde_json::json!("job-board")]);
     let limit = ObjectBuilder::new().schema_type(Type::Integer);
     let limit = limit.minimum(Some(1)).maximum(Some(i64::from(MAX_LIMIT)));
     vec![

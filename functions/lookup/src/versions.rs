@@ -128,6 +128,8 @@ pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, 
 }
 
 /// A version
+///
+/// The content of a version never changes, nor does this answer.
 #[utoipa::path(
     get, path = VERSION.path, operation_id = "getVersion", tag = "versions",
     params(("id" = u64, Path, description = "The number of the version", minimum = 1)),
