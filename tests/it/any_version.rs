@@ -150,6 +150,7 @@ async fn a_version_that_is_not_there_is_said_so() {
         ("version=1&asOf=2026-01-01T00:00:00Z", 400, "invalid-parameter"),
         ("asOf=yesterday", 400, "invalid-parameter"),
         ("asOf=2020-01-01T00:00:00Z", 404, "version-not-found"),
+        ("asOf=1969-12-31T23:59:59Z", 404, "version-not-found"),
     ] {
         let answer = ask(&lookup, "GET", &format!("{path}?{query}"), None).await;
         let expected = format!("/problems/{code}");

@@ -21,6 +21,9 @@ use crate::routes::Route;
 /// How many references and nullable wrappers stand before a schema at most.
 const MAX_WRAPPERS: usize = 8;
 
+/// How deep the members of members are that the description names.
+const MAX_DEPTH: usize = 4;
+
 /// The members that are kept of a value.
 #[derive(Debug, PartialEq, Eq)]
 enum Selected {
@@ -30,20 +33,20 @@ enum Selected {
 
 /// The place of what is selected from.
 #[derive(Debug, PartialEq, Eq)]
-enum Place {
+enum Place<'d> {
     /// The answer itself.
     Answer,
     /// Each item of a list.
     Items,
     /// This member of each item of a batch, beside its id, its status and its problem.
-    ItemsOfBatch(&'static str),
+    ItemsOfBatch(&'d str),
 }
 
 /// The fields that a request asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fields {
     selected: Selected,
-    place: Place,
+    place: Place<'static>,
 }
 
 static DOCUMENT: LazyLock<Value> =
@@ -55,7 +58,8 @@ impl Fields {
     /// # Errors
     /// `invalid-parameter` for the first that no answer of the route has; it lists those that there are.
     pub(crate) fn parse(route: &Route, text: &str) -> Result<Self, Problem> {
-        let (place, schema) = place(answer_of(route));
+        let document = &*DOCUMENT;
+        let (place, schema) = place(document, answer_of(document, route.path, route.method));
         let mut selected = BTreeMap::from([("id".to_owned(), Selected::All)]);
         for (position, path) in text.split(',').enumerate() {
             let names: Vec<&str> = path.split('.').collect();
@@ -84,6 +88,26 @@ impl Fields {
             }),
         }?;
         Ok(out)
+    }
+}
+
+/// The names of all fields of an operation, those of members of members included.
+pub(crate) fn names(document: &Value, path: &str, method: &str) -> Vec<String> {
+    let (_, schema) = place(document, answer_of(document, path, method));
+    let mut names = Vec::new();
+    add_names(document, schema, "", MAX_DEPTH, &mut names);
+    names
+}
+
+fn add_names(document: &Value, schema: &Value, above: &str, depth: usize, names: &mut Vec<String>) {
+    let members = schema["properties"].as_object().into_iter().flatten();
+    for (name, member) in members {
+        let name = format!("{above}{name}");
+        if depth > 1 {
+            let member = unwrapped(document, member);
+            add_names(document, member, &format!("{name}."), depth - 1, names);
+        }
+        names.push(name);
     }
 }
 
@@ -118,24 +142,27 @@ fn select(
         .or_insert_with(|| Selected::Members(BTreeMap::new()));
     match inner {
         // All of it was asked for as well; the rest is only looked up.
-        Selected::All => select(&mut BTreeMap::new(), unwrapped(member), rest),
-        Selected::Members(inner) => select(inner, unwrapped(member), rest),
+        Selected::All => select(&mut BTreeMap::new(), unwrapped(&DOCUMENT, member), rest),
+        Selected::Members(inner) => select(inner, unwrapped(&DOCUMENT, member), rest),
     }
 }
 
-/// The schema of the successful answer of a route.
-fn answer_of(route: &Route) -> &'static Value {
-    let operation = &DOCUMENT["paths"][route.path][route.method.to_ascii_lowercase()];
-    unwrapped(&operation["responses"]["200"]["content"]["application/json"]["schema"])
+/// The schema of the successful answer of an operation.
+fn answer_of<'d>(document: &'d Value, path: &str, method: &str) -> &'d Value {
+    let operation = &document["paths"][path][method.to_ascii_lowercase()];
+    unwrapped(
+        document,
+        &operation["responses"]["200"]["content"]["application/json"]["schema"],
+    )
 }
 
 /// Where an answer with this schema has its fields, and the schema of those.
-fn place(answer: &'static Value) -> (Place, &'static Value) {
+fn place<'d>(document: &'d Value, answer: &'d Value) -> (Place<'d>, &'d Value) {
     let items = &answer["properties"]["items"];
     if items.is_null() {
         return (Place::Answer, answer);
     }
-    let item = unwrapped(items);
+    let item = unwrapped(document, items);
     let members = item["properties"].as_object();
     let is_batch = members.is_some_and(|all| all.contains_key("status") && all.contains_key("problem"));
     let payload = members.into_iter().flatten().find(|(name, _)| {
@@ -144,12 +171,12 @@ fn place(answer: &'static Value) -> (Place, &'static Value) {
     });
     match payload {
         None => (Place::Items, item),
-        Some((name, schema)) => (Place::ItemsOfBatch(name), unwrapped(schema)),
+        Some((name, schema)) => (Place::ItemsOfBatch(name), unwrapped(document, schema)),
     }
 }
 
 /// The schema of one value, behind references, what may be null, and lists.
-fn unwrapped(schema: &'static Value) -> &'static Value {
+fn unwrapped<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     let mut schema = schema;
     for _ in 0..MAX_WRAPPERS {
         let choices = schema["oneOf"].as_array();
@@ -159,7 +186,7 @@ fn unwrapped(schema: &'static Value) -> &'static Value {
             .find(|choice| choice["type"] != "null");
         let reference = schema["$ref"].as_str().map(|text| text.trim_start_matches('#'));
         let next = match (reference, choice) {
-            (Some(pointer), _) => DOCUMENT.pointer(pointer),
+            (Some(pointer), _) => document.pointer(pointer),
             (None, Some(choice)) => Some(choice),
             (None, None) => schema.get("items"),
         };
@@ -393,12 +420,14 @@ mod tests {
     #[test]
     fn every_answer_about_a_tenant_has_fields() {
         for route in ROUTES.iter().filter(|route| !route.is_public()) {
-            let (_, schema) = place(answer_of(route));
+            let (_, schema) = place(&DOCUMENT, answer_of(&DOCUMENT, route.path, route.method));
             let known = schema["properties"].as_object().unwrap();
             assert!(!known.is_empty(), "{route:?}");
             for name in known.keys() {
                 assert!(Fields::parse(route, name).is_ok(), "{route:?} {name}");
             }
+            let all = names(&DOCUMENT, route.path, route.method);
+            assert!(Fields::parse(route, &all.join(",")).is_ok(), "{route:?} {all:?}");
         }
     }
 }

@@ -76,15 +76,15 @@ impl Parameters {
         self.only("version", "/query/version")?.map(parse).transpose()
     }
 
-    /// The moment to answer as of, if one is asked for, in epoch milliseconds.
+    /// The moment to answer as of, if one is asked for, in epoch milliseconds; 0 for all before 1970, when there were no versions.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is no time of RFC 3339, or lies before 1970.
+    /// `invalid-parameter` where it is no time of RFC 3339.
     pub fn as_of(&self) -> Result<Option<u64>, Problem> {
         let parse = |text: &str| {
             let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok();
             let at = time.and_then(|time| time.to_millis().ok());
-            at.and_then(|at| u64::try_from(at).ok()).ok_or_else(|| {
+            at.map(|at| u64::try_from(at).unwrap_or_default()).ok_or_else(|| {
                 let detail = "asOf is a time such as 2026-01-01T00:00:00Z; `+` in a query is written %2B.";
                 Problem::new(Code::InvalidParameter, detail).at("/query/asOf")
             })

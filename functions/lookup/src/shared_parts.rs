@@ -5,11 +5,17 @@
 
 use utoipa::Modify;
 use utoipa::openapi::header::{Header, HeaderBuilder};
-use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{Components, KnownFormat, Object, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, ParameterStyle};
+use utoipa::openapi::schema::{
+    ArrayBuilder, Components, KnownFormat, Object, ObjectBuilder, SchemaFormat, Type,
+};
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response, ResponseBuilder};
 
+use crate::fields;
 use crate::parameters::MAX_LIMIT;
+
+/// A well-formed language tag (RFC 5646, section 2.1) but for the irregular ones of its list.
+const CULTURE: &str = "^(([A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WYZa-wyz](-[A-Za-z0-9]{2,8})+)*(-[xX](-[A-Za-z0-9]{1,8})+)?|[xX](-[A-Za-z0-9]{1,8})+)$";
 
 pub(crate) struct SharedParts;
 
@@ -19,12 +25,24 @@ pub(crate) struct HeadOperations;
 impl Modify for SharedParts {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         define(document.components.get_or_insert_default());
+        // The schemas of answers, by which `fields` are named.
+        let known = serde_json::to_value(&*document).unwrap_or_default();
         for (path, item) in &mut document.paths.paths {
-            for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
+            for (method, operation) in [("get", &mut item.get), ("post", &mut item.post)] {
+                let Some(operation) = operation else {
+                    continue;
+                };
                 match operation.security {
                     // Operations without authentication say so themselves; they are about no tenant.
                     Some(_) => add_headers(operation, "200", &["X-Request-Id"]),
-                    None => complete(operation, path.contains("{tenant}")),
+                    None => {
+                        complete(operation, path.contains("{tenant}"));
+                        let fields = fields::names(&known, path, method);
+                        operation
+                            .parameters
+                            .get_or_insert_default()
+                            .push(choice(fields).into());
+                    }
                 }
             }
         }
@@ -68,7 +86,7 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
                 "culture",
                 Query,
                 "The culture to answer in, such as `fr-FR`; the answer says which one it is. Without it `Accept-Language` decides",
-                text(),
+                text().pattern(Some(CULTURE)).max_length(Some(35)),
             ),
         ),
         (
@@ -126,15 +144,6 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
             ),
         ),
         (
-            "Fields",
-            parameter(
-                "fields",
-                Query,
-                "The members that the answer keeps, with commas between them: of each item of a list, of the term of each item of a batch. `category.name` names a member of a member. `id` stays in any case; members that are required otherwise may then be absent",
-                text(),
-            ),
-        ),
-        (
             "IfNoneMatch",
             parameter(
                 "If-None-Match",
@@ -162,6 +171,20 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
             ),
         ),
     ]
+}
+
+/// The parameter `fields` of an operation whose answer has these.
+fn choice(fields: Vec<String>) -> Parameter {
+    let name = text().enum_values(Some(fields));
+    ParameterBuilder::new()
+        .name("fields")
+        .parameter_in(ParameterIn::Query)
+        .required(Required::False)
+        .description(Some("The members that the answer keeps, with commas between them: of each item of a list, of the term of each item of a batch. `id` stays in any case; members that are required otherwise may then be absent"))
+        .style(Some(ParameterStyle::Form))
+        .explode(Some(false))
+        .schema(Some(ArrayBuilder::new().items(Object::from(name)).min_items(Some(1))))
+        .build()
 }
 
 /// Every shared response header: its name, and what it says.
@@ -273,7 +296,7 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
     let has_tag = operation.responses.responses.contains_key("304");
     let is_shared = |name: &str| match name {
         "tenant" => of_tenant,
-        "fields" | "Taxonomy-Debug" => true,
+        "Taxonomy-Debug" => true,
         "If-None-Match" => has_tag,
         "Accept-Language" => has("culture"),
         "version" | "asOf" => has("culture") || has(name),
