@@ -27,6 +27,7 @@ e2e: python ## the stack on this machine: tests over it, then every function as 
 	@$(LOCAL) up --second-tier
 	@status=0; \
 	echo "==> end-to-end tests"; $(VENV)/python -m unittest discover -s tests/e2e -v || status=1; \
+	echo "==> description of the API"; $(LOCAL) description || status=1; \
 	echo "==> command line"; $(LOCAL) prove-cli --quick || status=1; \
 	echo "==> sam local"; $(LOCAL) sam-local || status=1; \
 	$(LOCAL) down; exit $$status

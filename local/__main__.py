@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from . import command_line, conformance, demo, fuzz, lean, logs, paths, prove_cli, prove_skos, release, sam_local, stack, tools
+from . import command_line, conformance, demo, description, fuzz, lean, logs, paths, prove_cli, prove_skos, release, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -36,6 +36,8 @@ def _parser() -> argparse.ArgumentParser:
     command = add("prove-cli", "run the command line over the stack", lambda options: prove_cli.prove(options.quick))
     command.add_argument("--quick", action="store_true", help="with fewer metrics and interruptions")
     add("prove-skos", "check downloads as SKOS by tools that share nothing with their writer", lambda _: prove_skos.prove())
+    command = add("description", "check the description of the API against the running stack", lambda options: description.check(options.long))
+    command.add_argument("--long", action="store_true", help="a quarter of an hour of random requests")
     add("lean", "check what the functions and the pure crates are built from", lambda _: lean.check())
     command = add(
         "conformance",

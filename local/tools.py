@@ -13,6 +13,8 @@ PINS = Path(__file__).parent / "tools.txt"
 RELEASE_PINS = Path(__file__).parent / "release.txt"
 #: pySHACL and skosify: only the checks of SKOS need them.
 CHECK_PINS = Path(__file__).parent / "checks.txt"
+#: Node and schemathesis: only the checks of the API's description need them.
+DESCRIPTION_PINS = Path(__file__).parent / "description.txt"
 # Built without optimisation: it runs for seconds and would take minutes to optimise. The packages of PyPI have no build of it.
 CARGO_TOOLS = {"cargo-machete": "0.9.2"}
 
@@ -42,6 +44,14 @@ def ensure_check_tools() -> None:
         return
     with step("Installing pySHACL and skosify into .tools/"):
         _pip_install(CHECK_PINS)
+
+
+def ensure_description_tools() -> None:
+    """Node and schemathesis, which check the description of the API."""
+    ensure_python_tools()
+    if not _is_installed(DESCRIPTION_PINS):
+        with step("Installing Node and schemathesis into .tools/"):
+            _pip_install(DESCRIPTION_PINS)
 
 
 def _is_installed(pins: Path) -> bool:

@@ -6,7 +6,8 @@ declare const process: { env: Record<string, string | undefined>; exitCode: numb
 declare const console: { log(text: string): void };
 
 const { API_URL = "", TENANT = "" } = process.env;
-const api = createClient<paths>({ baseUrl: API_URL });
+// Lists in a query have commas between their elements, as the description says of each of them.
+const api = createClient<paths>({ baseUrl: API_URL, querySerializer: { array: { style: "form", explode: false } } });
 const tenant = { tenant: TENANT };
 
 function expect(what: string, holds: boolean): void {
@@ -55,6 +56,6 @@ const problem = missing.error;
 expect("a problem has a type", problem !== undefined && "type" in problem && problem.type === "/problems/term-not-found");
 
 const fields = await api.GET("/v1/tenants/{tenant}/terms/{id}", {
-  params: { path: { ...tenant, id: ids[0] ?? 0 }, query: { fields: "finalName" } },
+  params: { path: { ...tenant, id: ids[0] ?? 0 }, query: { fields: ["finalName", "category.name"] } },
 });
-expect("fields are chosen", JSON.stringify(Object.keys(fields.data ?? {}).sort()) === '["finalName","id"]');
+expect("fields are chosen", JSON.stringify(Object.keys(fields.data ?? {}).sort()) === '["category","finalName","id"]');

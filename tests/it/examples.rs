@@ -34,7 +34,7 @@ fn steady(value: &mut Value) {
             for (name, member) in members {
                 match (name.as_str(), &member) {
                     ("committedAt" | "changedAt", Value::String(_)) => {
-                        *member = json!("2026-01-01T00:00:00Z")
+                        *member = json!("2026-01-01T00:00:00Z");
                     }
                     _ => steady(member),
                 }
@@ -50,7 +50,7 @@ async fn examples_are_answers() {
     let mut examples: BTreeMap<String, Value> = serde_json::from_str(&read(FILE)).unwrap();
     let world = job_board().await;
     let lookup = process(&world);
-    let update = std::env::var_os("UPDATE_EXAMPLES").is_some();
+    let update = taxonomy_tests::effort::variable("UPDATE_EXAMPLES").is_some();
     for (operation, example) in &mut examples {
         let method = if example["body"].is_null() { "GET" } else { "POST" };
         let sent = Some(&example["body"]).filter(|body| !body.is_null());

@@ -10,6 +10,7 @@ use taxonomy_versions::Retired;
 use utoipa::ToSchema;
 
 use crate::problem::{Code, Problem};
+use crate::schemas::Id;
 
 /// The most ids that one request may ask for; one BatchGetItem takes as many.
 pub const MAX_IDS: usize = 100;
@@ -235,7 +236,7 @@ pub fn path_id<T: std::str::FromStr<Err = taxonomy_keys::InvalidId>>(text: &str)
 #[serde(deny_unknown_fields)]
 pub struct BatchGet {
     /// The terms, at most 100; the answer has their order.
-    #[schema(value_type = Vec<u64>, max_items = 100)]
+    #[schema(value_type = Vec<Id>, max_items = 100)]
     ids: Vec<Value>,
 }
 

@@ -77,3 +77,8 @@ pub(crate) enum RelatedId {
     Term(u64),
     Concept(String),
 }
+
+/// The id of a term.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(minimum = 0, maximum = 9007199254740991u64)]
+pub(crate) struct Id(u64);

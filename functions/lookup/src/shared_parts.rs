@@ -95,7 +95,10 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
                 "version",
                 Query,
                 "The version to answer from; without it the one that is served, or that of the page before",
-                ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)),
+                ObjectBuilder::new()
+                    .schema_type(Type::Integer)
+                    .minimum(Some(1))
+                    .maximum(Some(999_999_999_999_i64)),
             ),
         ),
         (

@@ -10,6 +10,7 @@ use crate::parameters::{BatchGet, body_ids, path_id};
 use crate::problem::{Code, Problem};
 use crate::reply::Reply;
 use crate::routes::Route;
+use crate::schemas::Id;
 use crate::serving::{Serving, Stored};
 use crate::world::{Asked, World};
 
@@ -89,7 +90,7 @@ pub(crate) async fn above(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
 #[utoipa::path(
     get, path = TERMS.path, operation_id = "getTerms", tag = "terms",
     params(
-        ("ids" = Vec<u64>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
+        ("ids" = Vec<Id>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
         ("culture" = Option<String>, Query),
     ),
     responses((status = 200, description = "An answer for each id", body = Terms<'static>), (status = 304, description = "As the caller has it")),

@@ -132,7 +132,7 @@ pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, 
 /// The content of a version never changes, nor does this answer.
 #[utoipa::path(
     get, path = VERSION.path, operation_id = "getVersion", tag = "versions",
-    params(("id" = u64, Path, description = "The number of the version", minimum = 1)),
+    params(("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64)),
     responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {

