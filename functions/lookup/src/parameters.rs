@@ -257,13 +257,25 @@ pub fn body_ids(body: &[u8]) -> Result<Vec<TermId>, Problem> {
     }
     let ids = batch.ids.iter().enumerate();
     ids.map(|(position, id)| {
-        let id = id.as_u64().and_then(TermId::new);
+        let id = id.as_u64().or_else(|| whole(id.as_f64()?)).and_then(TermId::new);
         id.ok_or_else(|| {
             let detail = "A term id is a whole number from 0 to 9007199254740991.";
             Problem::new(Code::InvalidId, detail).at(format!("/body/ids/{position}"))
         })
     })
     .collect()
+}
+
+/// A whole number that is written with a fraction of zeros: to JSON Schema `3.0` is an integer.
+fn whole(number: f64) -> Option<u64> {
+    let is_id = number.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&number);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is a whole number in range"
+    )]
+    let id = number as u64;
+    is_id.then_some(id)
 }
 
 fn term_id(text: &str) -> Result<TermId, Problem> {

@@ -105,6 +105,11 @@ fn ids_that_cannot_be_are_blamed_by_their_place() {
 fn a_body_holds_ids_and_nothing_else() {
     assert_eq!(body_ids(br#"{"ids":[2,0,9007199254740991]}"#).unwrap().len(), 3);
     assert_eq!(body_ids(br#"{"ids":[]}"#).unwrap(), []);
+    let whole = body_ids(br#"{"ids":[7.0,9007199254740991.0,1e3]}"#).unwrap();
+    assert_eq!(
+        whole.iter().map(|id| id.get()).collect::<Vec<_>>(),
+        [7, 9_007_199_254_740_991, 1_000]
+    );
     let many = format!(r#"{{"ids":{:?}}}"#, vec![1; 101]);
     for (body, expect) in [
         ("", "invalid-body /body"),
@@ -120,6 +125,9 @@ fn a_body_holds_ids_and_nothing_else() {
         (r#"{"ids":[-1]}"#, "invalid-id /body/ids/0"),
         (r#"{"ids":[1.5]}"#, "invalid-id /body/ids/0"),
         (r#"{"ids":[null]}"#, "invalid-id /body/ids/0"),
+        (r#"{"ids":[9007199254740992.0]}"#, "invalid-id /body/ids/0"),
+        (r#"{"ids":[-0.5]}"#, "invalid-id /body/ids/0"),
+        (r#"{"ids":[1e300]}"#, "invalid-id /body/ids/0"),
         (r#"{"ids":[9007199254740992]}"#, "invalid-id /body/ids/0"),
         (&many, "too-many-ids /body/ids"),
     ] {

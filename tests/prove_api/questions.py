@@ -1,0 +1,126 @@
+"""Every question about a version with the answer that its file gives, for `tests/prove_api`; it shares no code with the service."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from oracle import Category, Json, Node, Taxonomy, Term
+from stack import Stack
+
+BATCH = 100
+#: More pages than any list here has.
+PAGES = 20_000
+
+
+class Asking:
+    """One tenant's answers, in one version or as it is served, with the number of requests."""
+
+    def __init__(self, running: Stack, tenant: str, version: int | None = None) -> None:
+        self.api = running.api
+        self.tenant = tenant
+        self.version = version
+        self.requests = 0
+
+    def get(self, path: str, **query: str) -> Json:
+        """The body of a 200."""
+        self.requests += 1
+        answer = self.api.get(f"/v1/tenants/{self.tenant}{path}", **self._query(query))
+        assert answer.status == 200, f"{path} {query}: {answer}"
+        return answer.body
+
+    def post(self, path: str, body: Json, **query: str) -> Json:
+        """The same of a POST."""
+        self.requests += 1
+        answer = self.api.post(f"/v1/tenants/{self.tenant}{path}", body, **self._query(query))
+        assert answer.status == 200, f"{path} {query}: {answer}"
+        return answer.body
+
+    def pages(self, path: str, **query: str) -> Iterator[Json]:
+        """The items of all pages of a list."""
+        for _ in range(PAGES):
+            page = self.get(path, **query)
+            yield from page["items"]
+            if "nextCursor" not in page:
+                return
+            query["cursor"] = page["nextCursor"]
+        raise AssertionError(f"{path} does not end")
+
+    def batches(self, ids: list[int], **query: str) -> Iterator[tuple[int, Json]]:
+        """Terms, a hundred a request."""
+        for start in range(0, len(ids), BATCH):
+            for item in self.post("/terms:batchGet", {"ids": ids[start : start + BATCH]}, **query)["items"]:
+                yield item["id"], item.get("term") or item
+
+    def resolved(self, references: list[Json], **query: str) -> Iterator[tuple[str, set[tuple[str, int]]]]:
+        """References, a hundred a request, each with the kinds and ids that it names."""
+        for start in range(0, len(references), BATCH):
+            asked = references[start : start + BATCH]
+            items = self.post("/terms:resolve", {"references": asked}, **query)["items"]
+            for reference, item in zip(asked, items, strict=True):
+                found = {(node["kind"], node["id"]) for node in item["resolved"]["items"]}
+                yield str(sorted(reference.items())), found
+
+    def _query(self, query: dict[str, str]) -> dict[str, str]:
+        return query if self.version is None else query | {"version": str(self.version)}
+
+
+class Tree:
+    """The order of the tree, by the siblings of each node."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self.taxonomy = taxonomy
+        self.below: dict[tuple[str, int], list[Term]] = {}
+        for term in taxonomy.terms.values():
+            above = ("term", term.parent.id) if term.parent else ("category", term.category.id)
+            self.below.setdefault(above, []).append(term)
+        for siblings in self.below.values():
+            siblings.sort(key=taxonomy.sibling_key)
+
+    def walk(self, kind: str, id_: int) -> Iterator[Term]:
+        """What lies below a node, each term before the terms below it."""
+        waiting = self.below.get((kind, id_), [])[::-1]
+        while waiting:
+            term = waiting.pop()
+            yield term
+            waiting.extend(self.below.get(("term", term.id), [])[::-1])
+
+    def answer(self, term: Term, culture: str) -> Json:
+        """A term as a tree shows it."""
+        whole = self.taxonomy.term_answer(term.id, culture)
+        names = ("id", "depth", "name", "culture", "finalName", "path", "notation", "deprecated")
+        answer = {name: whole[name] for name in names if name in whole}
+        parent = {"parent": term.parent.id} if term.parent else {}
+        return answer | parent | {"hasChildren": term.has_children}
+
+
+def references(taxonomy: Taxonomy) -> Iterator[tuple[Json, set[tuple[str, int]]]]:
+    """Every path of the default culture, notation and relation, each with what it names."""
+    named: dict[tuple[tuple[str, Any], ...], set[tuple[str, int]]] = {}
+
+    def add(reference: Json, node: Node) -> None:
+        kind = "category" if isinstance(node, Category) else "term"
+        named.setdefault(tuple(sorted(reference.items())), set()).add((kind, node.id))
+
+    for node in taxonomy.nodes:
+        path = node.labels[taxonomy.default_culture].path
+        if path is not None:
+            add({"path": path}, node)
+        if node.notation is not None:
+            add({"notation": node.notation}, node)
+        for relation in node.relations:
+            scheme = {"scheme": relation["scheme"]} if relation.get("scheme") is not None else {}
+            add(scheme | {"id": str(relation["id"])}, node)
+    for reference, nodes in named.items():
+        yield dict(reference), nodes
+
+
+def some(values: list[Any], most: int, seed: str) -> list[Any]:
+    """At most so many of the values, the same ones each time, spread over all of them."""
+
+    def place(value: Any) -> bytes:
+        return hashlib.sha256(f"{seed} {value}".encode()).digest()
+
+    return sorted(values, key=place)[:most] if len(values) > most else values
+
+
+Check = Callable[[str, dict[Any, Any], dict[Any, Any]], None]

@@ -1,0 +1,147 @@
+"""Every operation over all terms of real taxonomies, against their files; and an old version after ten more."""
+
+import json
+import unittest
+from typing import Any
+
+from oracle import Json, Taxonomy, canonical_tag
+from questions import Asking, Check, Tree, references, some
+from stack import stack
+from test_walk import data, same
+
+#: Single requests, where a list has every term already.
+SINGLES = 1_000
+
+
+class Reading:
+    """One file. A mixin, so that it is not a test case itself."""
+
+    name: str
+    file: str
+    cultures: list[str]
+
+    def test_every_operation(self) -> None:
+        running, path = stack(), data(self.file)
+        tenant, taxonomy = running.fresh_tenant(f"api-{self.name}"), Taxonomy.read(path)
+        running.wait_projected(running.push(tenant, path.read_bytes()))
+        asking = Asking(running, tenant)
+        compared = check_everything(asking, taxonomy, self.cultures)
+        print(f"\n{tenant}: {compared} answers compared, {asking.requests} requests")
+
+
+class Google(Reading, unittest.TestCase):
+    """Eight cultures."""
+
+    name, file, cultures = "google", "google/taxonomy-v1.json", ["en-US", "fr-FR", "zh-CN", "pt"]
+
+
+class Esco(Reading, unittest.TestCase):
+    """Eight levels, alternative names, relations."""
+
+    name, file, cultures = "esco", "esco/occupations-v1.json", ["en-GB", "es-ES", "zu"]
+
+
+class Icd10cm(Reading, unittest.TestCase):
+    """98,000 terms."""
+
+    name, file, cultures = "icd10cm", "icd10cm/taxonomy.json", ["en-US"]
+
+
+class OldVersions(unittest.TestCase):
+    """Version 1 after ten more."""
+
+    def test_a_version_after_ten_more_is_its_file(self) -> None:
+        running, path = stack(), data("iab/taxonomy-v1.json")
+        tenant, taxonomy = running.fresh_tenant("api-old"), Taxonomy.read(path)
+        running.wait_projected(running.push(tenant, path.read_bytes()))
+        content = json.loads(path.read_bytes())
+        for number in range(10):
+            rename(content, f" {number}")
+            running.wait_projected(running.push(tenant, json.dumps(content).encode()))
+        self.assertEqual(running.head_item(tenant)["V"], 11)
+        asking = Asking(running, tenant, version=1)
+        compared = check_everything(asking, taxonomy, [taxonomy.default_culture])
+        newest = Asking(running, tenant, version=11)
+        compared += check_everything(newest, Taxonomy(content), [taxonomy.default_culture])
+        print(f"\n{tenant}: {compared} answers compared, {asking.requests + newest.requests} requests")
+
+
+def rename(content: Json, suffix: str) -> None:
+    """Renames every seventh term and the first category."""
+    waiting = [term for category in content["categories"] for term in category["terms"]]
+    first = content["categories"][0]
+    for entry in [first] + [term for place, term in enumerate(waiting) if place % 7 == 0]:
+        if "name" in entry:
+            entry["name"] += suffix
+        for name in entry.get("names", []):
+            name["name"] += suffix
+
+
+def check_everything(asking: Asking, taxonomy: Taxonomy, cultures: list[str]) -> int:
+    """Compares the answers of every operation of one version with those of its file; returns how many."""
+    tree, compared = Tree(taxonomy), 0
+
+    def check(what: str, expected: dict[Any, Any], found: dict[Any, Any]) -> None:
+        nonlocal compared
+        same(f"{what} of {asking.tenant}", expected, found)
+        compared += len(expected)
+
+    for culture in cultures:
+        _terms(asking, taxonomy, culture, check)
+        _trees(asking, tree, culture, check)
+        _families(asking, tree, culture, check)
+    _references(asking, taxonomy, check)
+    return compared
+
+
+def _served(asking: Asking) -> int:
+    """The version that is served."""
+    version: int = asking.get("")["projectedVersion"]
+    return version
+
+
+def _terms(asking: Asking, taxonomy: Taxonomy, culture: str, check: Check) -> None:
+    version = asking.version or _served(asking)
+    served = {"tenant": asking.tenant, "version": version, "requestedCulture": canonical_tag(culture)}
+    expected = {term_id: taxonomy.term_answer(term_id, culture) | served for term_id in taxonomy.terms}
+    check(f"terms in {culture}", expected, dict(asking.batches(sorted(taxonomy.terms), culture=culture)))
+    picked = some(sorted(taxonomy.terms), SINGLES, culture)
+    singles = {term_id: asking.get(f"/terms/{term_id}", culture=culture) for term_id in picked}
+    check(f"single terms in {culture}", {term_id: expected[term_id] for term_id in picked}, singles)
+    above = {term_id: asking.get(f"/terms/{term_id}/ancestors", culture=culture) for term_id in picked}
+    wanted = {term_id: {"category": expected[term_id]["category"], "items": expected[term_id]["ancestors"]} for term_id in picked}
+    check(f"ancestors in {culture}", wanted, above)
+
+
+def _trees(asking: Asking, tree: Tree, culture: str, check: Check) -> None:
+    for category in tree.taxonomy.categories:
+        expected = [tree.answer(term, culture) for term in tree.walk("category", category)]
+        found = list(asking.pages(f"/categories/{category}/terms", culture=culture, limit="100"))
+        check(f"the tree of category {category} in {culture}", dict(enumerate(expected)), dict(enumerate(found)))
+    tops = some([term.id for term in tree.taxonomy.terms.values() if term.has_children], SINGLES // 4, culture)
+    for top in tops:
+        expected = [tree.answer(term, culture) for term in tree.walk("term", top)]
+        found = list(asking.pages(f"/terms/{top}/descendants", culture=culture, limit="100"))
+        check(f"what lies below {top} in {culture}", dict(enumerate(expected)), dict(enumerate(found)))
+
+
+def _families(asking: Asking, tree: Tree, culture: str, check: Check) -> None:
+    parents = [term.id for term in tree.taxonomy.terms.values() if term.has_children]
+    expected, found = {}, {}
+    for parent in some(parents, 5 * SINGLES, culture):
+        expected[parent] = [tree.taxonomy.child_answer(child, culture) for child in tree.below[("term", parent)]]
+        found[parent] = list(asking.pages(f"/terms/{parent}/children", culture=culture, limit="100"))
+    check(f"children in {culture}", expected, found)
+
+
+def _references(asking: Asking, taxonomy: Taxonomy, check: Check) -> None:
+    every = list(references(taxonomy))
+    # An answer names a hundred at most.
+    every = [(reference, nodes) for reference, nodes in every if len(nodes) <= 100]
+    expected = {str(sorted(reference.items())): nodes for reference, nodes in every}
+    found = dict(asking.resolved([reference for reference, _ in every], culture=taxonomy.default_culture))
+    check("paths, notations and relations", expected, found)
+
+
+if __name__ == "__main__":
+    unittest.main()
