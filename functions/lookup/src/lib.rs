@@ -48,6 +48,7 @@ mod schemas;
 mod serving;
 mod shared_parts;
 mod stats;
+mod suggest;
 mod tenants;
 mod terms;
 mod tree;

@@ -253,6 +253,8 @@ fn complete(operation: &mut Operation) {
     let is_shared = |name: &str| match name {
         "tenant" | "fields" | "Taxonomy-Debug" => true,
         "If-None-Match" => has_tag,
+        // An answer without pages has a limit of its own.
+        "limit" => is_paged,
         "Accept-Language" | "version" | "asOf" => has("culture"),
         name => has(name),
     };
