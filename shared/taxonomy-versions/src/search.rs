@@ -110,7 +110,7 @@ impl Object<'_> {
             Ok(Decoded::SearchRoot(root)) => Ok(root),
             Ok(_) => Err(mixed_up(&self.key)),
             Err(guard) => {
-                let root = Arc::new(self.read_root().await?);
+                let root = Arc::new(self.read_root(SEARCH_TAIL).await?);
                 // Refused only where the entry was removed meanwhile, and nothing removes entries.
                 drop(guard.insert(Decoded::SearchRoot(root.clone())));
                 Ok(root)
@@ -118,8 +118,9 @@ impl Object<'_> {
         }
     }
 
-    async fn read_root(&self) -> Result<SearchRoot, VersionError> {
-        let end = self.versions.archive.tail(&self.key, SEARCH_TAIL).await?;
+    /// Reads the footer and the root; the first read takes so many bytes.
+    async fn read_root(&self, tail: u64) -> Result<SearchRoot, VersionError> {
+        let end = self.versions.archive.tail(&self.key, tail).await?;
         let footer = end.bytes.len().saturating_sub(FOOTER_BYTES);
         let footer =
             Footer::read(&end.bytes.slice(footer..), end.size).map_err(|damage| self.damaged(damage))?;
@@ -190,7 +191,58 @@ fn reads(range: Range<u64>) -> Vec<Range<u64>> {
 
 #[cfg(test)]
 mod tests {
+    use taxonomy_search::{Entry, Kind, Writer};
+    use taxonomy_testkit::S3Fake;
+
     use super::*;
+
+    /// An object with names, as bytes.
+    fn object(names: u32) -> Vec<u8> {
+        let mut writer = Writer::new(names);
+        for ordinal in 0..names {
+            let entry = Entry {
+                ordinal,
+                id: ordinal.into(),
+                name: &format!("Name {ordinal}"),
+                kind: Kind::Preferred,
+                depth: 1,
+                deprecated: false,
+                sort_key: "",
+            };
+            writer.push(&entry).unwrap();
+        }
+        let mut bytes = Vec::new();
+        writer.finish(&mut bytes).unwrap();
+        bytes
+    }
+
+    /// Of a first read that holds all, the root, and the footer alone; a shorter one is no object.
+    #[tokio::test]
+    async fn a_root_that_the_first_read_does_not_hold_is_read_by_itself() {
+        let archive = Archive::new(S3Fake::new().client(), "changesets");
+        let bytes = object(500);
+        let (key, size) = ("indexes/acme/1/000000000001-a.search-en-GB", bytes.len() as u64);
+        archive.put_index(key, bytes.into()).await.unwrap();
+        let versions = Versions::new(archive, 1 << 20);
+        let object = Object {
+            versions: &versions,
+            key: key.into(),
+        };
+        let footer = FOOTER_BYTES as u64;
+        for (tail, is_whole) in [
+            (size + 1, true),
+            (size, true),
+            (size - 1, false),
+            (footer + 1, false),
+            (footer, false),
+        ] {
+            let root = object.read_root(tail).await.unwrap();
+            assert_eq!(root.index.name_count(), 500, "{tail}");
+            assert_eq!(!root.whole.is_empty(), is_whole, "{tail}");
+        }
+        let short = object.read_root(footer - 1).await.unwrap_err();
+        assert!(matches!(short, VersionError::DamagedSearch { .. }), "{short:?}");
+    }
 
     #[test]
     fn a_long_range_is_read_in_pieces_without_gaps() {
