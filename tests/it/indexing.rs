@@ -1,17 +1,19 @@
-//! The index files of versions: one each, in the order of versions, whatever happens while they are built. `taxonomy-index` proves what
-//! is in them.
+//! The index files and search objects of versions: one file each and one object for each culture, in the order of versions, whatever
+//! happens while they are built. `taxonomy-index` and `taxonomy-search` prove what is in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
-use taxonomy_index::{Changed, Expected, File, INDEX_FORMAT, Identity, build};
+use taxonomy_index::{Changed, Expected, File, INDEX_FORMAT, Identity, Preorder, build};
 use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Taxonomy;
 use taxonomy_protocol::Deadline;
+use taxonomy_search::{Entry, Kind, Writer};
 use taxonomy_store::{Archive, LogEntry};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, read, small};
+use taxonomy_tests::world::{TENANT, World, read, sample, small};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()
@@ -28,13 +30,34 @@ async fn entry(world: &World, version: Version) -> LogEntry {
     world.heads().entry(&tenant(), version).await.unwrap().unwrap()
 }
 
-/// The keys of all index files.
+/// The keys of all index files and search objects.
 fn files(world: &World) -> Vec<String> {
     let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
     keys.filter(|key| key.starts_with("indexes/")).collect()
 }
 
-/// The file of each version as it should be, by its key: built one after the other from what was uploaded.
+/// The search object of a version whose terms have nothing but names in one culture.
+fn search_object(content: &Taxonomy) -> Vec<u8> {
+    let order = Preorder::of(content);
+    let mut writer = Writer::new(order.len());
+    for term in content.terms() {
+        let entry = Entry {
+            ordinal: order.term(term.id()).unwrap(),
+            id: term.id().get(),
+            name: term.node.default_name().name,
+            kind: Kind::Preferred,
+            depth: 1,
+            deprecated: false,
+            sort_key: "",
+        };
+        writer.push(&entry).unwrap();
+    }
+    let mut body = Vec::new();
+    writer.finish(&mut body).unwrap();
+    body
+}
+
+/// The search object and the index file of each version as they should be, by their keys: built one after the other from the uploads.
 async fn expected_files(world: &World, versions: &[&[u8]]) -> BTreeMap<String, Vec<u8>> {
     let (mut files, mut before) = (BTreeMap::new(), None::<(Vec<u8>, LogEntry)>);
     let mut version = Version::FIRST;
@@ -50,7 +73,7 @@ async fn expected_files(world: &World, versions: &[&[u8]]) -> BTreeMap<String, V
             committed_at: entry.committed_at,
         };
         let facts = taxonomy_model::diff(old.as_ref(), &new);
-        let settings = old.as_ref().map(taxonomy_model::Taxonomy::settings);
+        let settings = old.as_ref().map(Taxonomy::settings);
         let changed = Changed::of(&facts, settings, new.settings());
         let previous = before.as_ref().map(|(bytes, entry)| {
             let expected = Expected {
@@ -63,6 +86,9 @@ async fn expected_files(world: &World, versions: &[&[u8]]) -> BTreeMap<String, V
         let built = build(&identity, &new, &changed, previous.as_ref()).unwrap();
         let key = Archive::index_key(&tenant(), INDEX_FORMAT, version, &entry.changeset);
         files.insert(key, built.body.clone());
+        let culture = &new.settings().default_culture;
+        let key = Archive::search_key(&tenant(), INDEX_FORMAT, version, &entry.changeset, culture);
+        files.insert(key, search_object(&new));
         before = Some((built.body, entry));
         (old, version) = (Some(new), version.next());
     }
@@ -103,11 +129,15 @@ async fn each_version_has_its_file_before_it_is_served() {
     world.push(TENANT, &two()).await;
     assert_indexed(&world, &[&one(), &two()]).await;
     let lines = world.exchanges().lines();
-    let stored = lines
-        .iter()
-        .rposition(|line| line.contains("PutObject") && line.contains("indexes/"));
-    let settled = lines.iter().rposition(|line| line.contains("UpdateItem"));
-    assert!(stored < settled, "{lines:#?}");
+    let last = |words: [&str; 2]| {
+        let found = lines
+            .iter()
+            .rposition(|line| words.iter().all(|word| line.contains(word)));
+        found.unwrap()
+    };
+    let searchable = last(["PutObject", ".search-en-GB"]);
+    let (stored, settled) = (last(["PutObject", ".index"]), last(["UpdateItem", ""]));
+    assert!(searchable < stored && stored < settled, "{lines:#?}");
 }
 
 #[tokio::test]
@@ -168,6 +198,57 @@ async fn an_object_of_other_content_is_not_taken_for_the_file() {
     world.deliver(often()).await.unwrap();
     assert_eq!(world.committed(TENANT).await.indexed, 1);
     assert_eq!(world.s3.versions(CHANGESETS_BUCKET, &key(&second)).len(), 1);
+}
+
+/// The same of a search object: no index file follows it.
+#[tokio::test]
+async fn an_object_of_other_content_is_not_taken_for_the_search_object() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    world
+        .wire
+        .inject(When::always().containing("indexes/"), Fault::Throttle);
+    world.push(TENANT, &two()).await;
+    world.wire.reset_faults();
+    let second = entry(&world, Version::FIRST.next()).await;
+    let (culture, changeset) = ("en-GB".parse().unwrap(), &second.changeset);
+    let key = Archive::search_key(&tenant(), INDEX_FORMAT, second.version, changeset, &culture);
+    let mut body = search_object(&read(&two()));
+    body[0] ^= 1;
+    world.s3.put(CHANGESETS_BUCKET, &key, body);
+    world.pass(QUARTER);
+    world.deliver(often()).await.unwrap();
+    assert_eq!(world.committed(TENANT).await.indexed, 1);
+    assert_eq!(world.s3.versions(CHANGESETS_BUCKET, &key).len(), 1);
+    let index = Archive::index_key(&tenant(), INDEX_FORMAT, second.version, changeset);
+    assert!(world.s3.object(CHANGESETS_BUCKET, &index).is_none());
+}
+
+/// A process asks for its deadline before each search object; a later process compares those that are there, and writes the rest.
+#[tokio::test]
+async fn search_objects_are_stored_while_there_is_time() {
+    let world = World::new();
+    world
+        .wire
+        .inject(When::always().containing("indexes/"), Fault::Throttle);
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.wire.reset_faults();
+    world.pass(QUARTER);
+    let mut stored = BTreeSet::new();
+    for looks in 0..200 {
+        let swept = world.projector().handle(often(), world.deadline_in(looks)).await;
+        swept.unwrap();
+        stored.insert(files(&world).len());
+        if world.committed(TENANT).await.indexed == 1 {
+            break;
+        }
+    }
+    // Three cultures; the index file follows the last object at once.
+    assert_eq!(stored, BTreeSet::from([0, 1, 2, 4]));
+    for key in files(&world) {
+        assert_eq!(world.s3.versions(CHANGESETS_BUCKET, &key).len(), 1, "{key}");
+    }
+    assert!(world.taxonomies().verify(&tenant()).await.unwrap().is_clean());
 }
 
 /// A process dies before, or right after, each of its requests in turn; the next delivery makes the same files.

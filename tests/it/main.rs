@@ -39,6 +39,7 @@ mod resolve;
 mod restore;
 mod retries;
 mod stored;
+mod suggest;
 mod sweep;
 mod template;
 mod trees;

@@ -18,9 +18,23 @@ async fn a_first_file_becomes_version_1_and_all_its_items() {
     assert_eq!((head.categories, head.terms), (5, 144));
     let changeset_key = format!("changesets/{TENANT}/000000000001-{}.json.zst", head.changeset);
     let index_key = format!("indexes/{TENANT}/1/000000000001-{}.index", head.changeset);
+    let search_key = |culture| {
+        format!(
+            "indexes/{TENANT}/1/000000000001-{}.search-{culture}",
+            head.changeset
+        )
+    };
+    let [german, english, french] = ["de-DE", "en-GB", "fr-FR"].map(search_key);
     assert_eq!(
         world.s3.keys(CHANGESETS_BUCKET),
-        [changeset_key, index_key, head.snapshot_key.clone()]
+        [
+            changeset_key,
+            index_key,
+            german,
+            english,
+            french,
+            head.snapshot_key.clone()
+        ]
     );
     assert_eq!(
         head.snapshot_key,
@@ -76,8 +90,8 @@ async fn the_same_content_in_another_order_is_the_same_version() {
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
     assert_eq!(
         world.s3.keys(CHANGESETS_BUCKET).len(),
-        3,
-        "changeset, index file and snapshot"
+        6,
+        "changeset, index file, three search objects and snapshot"
     );
 }
 

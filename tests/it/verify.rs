@@ -57,9 +57,10 @@ async fn what_was_written_is_clean() {
             verdict.version,
             verdict.changesets,
             verdict.indexes,
+            verdict.search_objects,
             verdict.settled
         ),
-        (2, 2, 2, true)
+        (2, 2, 2, 6, true)
     );
     assert_eq!(verdict.items, world.live(TENANT).len() as u64);
     assert_eq!(verdict.tombstones, 11);
@@ -144,7 +145,54 @@ async fn a_changeset_that_is_not_what_its_id_says_breaks_the_chain() {
 /// The files of a tenant, the first version's first.
 fn index_files(world: &World) -> Vec<String> {
     let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    keys.filter(|key| key.starts_with("indexes/")).collect()
+    keys.filter(|key| key.ends_with(".index")).collect()
+}
+
+/// The search objects of a tenant, the first version's first.
+fn search_objects(world: &World) -> Vec<String> {
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    keys.filter(|key| key.contains(".search-")).collect()
+}
+
+#[tokio::test]
+async fn a_search_object_that_is_gone_is_named_and_no_other() {
+    let world = two_versions().await;
+    for key in search_objects(&world) {
+        let bytes = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
+        world.s3.delete(CHANGESETS_BUCKET, &key);
+        let verdict = verdict(&world).await;
+        assert!(
+            matches!(&verdict.listed[..], [Difference::Index(why)] if why.contains(&key)),
+            "{verdict:?}"
+        );
+        assert_eq!((verdict.search_objects, verdict.indexes), (5, 2), "{key}");
+        world.s3.put(CHANGESETS_BUCKET, &key, bytes);
+    }
+}
+
+#[tokio::test]
+async fn a_search_object_of_another_byte_length_or_version_is_named() {
+    let world = two_versions().await;
+    let keys = search_objects(&world);
+    let sound = |key: &str| world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes.to_vec();
+    let key = &keys[4];
+    let mut changed = sound(key);
+    changed[7] ^= 1;
+    let (mut longer, mut shorter) = (sound(key), sound(key));
+    longer.push(0);
+    shorter.pop();
+    // That of the same culture, of the version before.
+    let older = sound(&keys[1]);
+    for wrong in [changed, longer, shorter, older] {
+        let bytes = sound(key);
+        world.s3.put(CHANGESETS_BUCKET, key, wrong);
+        let verdict = verdict(&world).await;
+        assert!(
+            matches!(&verdict.listed[..], [Difference::Index(why)] if why.contains(key)),
+            "{verdict:?}"
+        );
+        world.s3.put(CHANGESETS_BUCKET, key, bytes);
+    }
 }
 
 #[tokio::test]

@@ -1,10 +1,12 @@
-//! The index files: one for each version, written once, whole, and with what the version has.
+//! The index files and search objects: one file for each version and one object for each of its cultures, written once, whole, and with
+//! what the version has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use taxonomy_index::{Expected, File};
 use taxonomy_keys::{CategoryId, TermId, Version as Number};
 use taxonomy_model::Hash;
+use taxonomy_search::{FOOTER_BYTES, Footer, Index};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_tests::world::{TENANT, World};
@@ -13,7 +15,7 @@ use crate::chain::Version;
 use crate::model::Content;
 use crate::stored::{head, log, number, text};
 
-/// Every version has its file, the head says so, and there is no other.
+/// Every version has its file and its search objects, the head says so, and there is no other.
 pub(crate) fn hold(world: &World, items: &[Item], versions: &[Version]) -> Result<(), String> {
     let head = head(world, TENANT);
     let (newest, indexed) = (number(&head, "V"), number(&head, "Indexed"));
@@ -29,9 +31,15 @@ pub(crate) fn hold(world: &World, items: &[Item], versions: &[Version]) -> Resul
     let mut expected = Vec::new();
     for (version, is) in (1..).zip(versions) {
         let changeset = text(&log[&format!("CHANGESET#{version:012}")], "ChangesetId");
-        let key = format!("indexes/{TENANT}/1/{version:012}-{changeset}.index");
+        let name = format!("indexes/{TENANT}/1/{version:012}-{changeset}");
+        let key = format!("{name}.index");
         one(world, version, &changeset, &key, &is.content).map_err(|wrong| format!("{key}: {wrong}"))?;
         expected.push(key);
+        for culture in cultures(&is.content) {
+            let key = format!("{name}.search-{culture}");
+            searchable(world, &key, &culture, &is.content).map_err(|wrong| format!("{key}: {wrong}"))?;
+            expected.push(key);
+        }
     }
     match keys == expected {
         true => Ok(()),
@@ -39,11 +47,46 @@ pub(crate) fn hold(world: &World, items: &[Item], versions: &[Version]) -> Resul
     }
 }
 
-fn one(world: &World, version: u64, changeset: &str, key: &str, content: &Content) -> Result<(), String> {
-    let written = world.s3.versions(CHANGESETS_BUCKET, key);
-    let [object] = &written[..] else {
-        return Err(format!("written {} times", written.len()));
+fn once(world: &World, key: &str) -> Result<Vec<u8>, String> {
+    match &world.s3.versions(CHANGESETS_BUCKET, key)[..] {
+        [object] => Ok(object.bytes.to_vec()),
+        written => Err(format!("written {} times", written.len())),
+    }
+}
+
+fn cultures(content: &Content) -> BTreeSet<String> {
+    let nodes = content.categories.values().chain(content.terms.values());
+    nodes.flat_map(|node| node.names.keys().cloned()).collect()
+}
+
+/// The object is whole, and has as many names as terms are named in its culture: these files have neither notations nor other names.
+fn searchable(world: &World, key: &str, culture: &str, content: &Content) -> Result<(), String> {
+    let object = once(world, key)?;
+    let damaged = |damage: taxonomy_search::Damage| damage.to_string();
+    let tail = &object[object.len().saturating_sub(FOOTER_BYTES)..];
+    let footer = Footer::read(tail, object.len() as u64).map_err(damaged)?;
+    let part = |range: std::ops::Range<u64>| {
+        let place = |at: u64| usize::try_from(at).unwrap();
+        &object[place(range.start)..place(range.end)]
     };
+    let index = Index::open(&footer, part(footer.root())).map_err(damaged)?;
+    for id in index.parts() {
+        index.part(id, part(index.range(id))).map_err(damaged)?;
+    }
+    let named = content
+        .terms
+        .values()
+        .filter(|term| term.names.contains_key(culture));
+    let (named, has) = (named.count(), index.name_count() as usize);
+    let ordinals = content.categories.len() + content.terms.len();
+    match (has, index.ordinals() as usize) == (named, ordinals) {
+        true => Ok(()),
+        false => Err(format!("{has} names of {named} terms")),
+    }
+}
+
+fn one(world: &World, version: u64, changeset: &str, key: &str, content: &Content) -> Result<(), String> {
+    let object = once(world, key)?;
     let (tenant, changeset): (_, Hash) = (
         TENANT.parse().unwrap(),
         serde_json::from_value(changeset.into()).unwrap(),
@@ -53,7 +96,7 @@ fn one(world: &World, version: u64, changeset: &str, key: &str, content: &Conten
         version: Number::new(version).unwrap(),
         changeset: &changeset,
     };
-    let file = File::open(&object.bytes, expected).map_err(|error| error.to_string())?;
+    let file = File::open(&object, expected).map_err(|error| error.to_string())?;
     file.check().map_err(|error| error.to_string())?;
     let counts = (file.footer().categories().len(), file.footer().terms().len());
     if counts != (content.categories.len(), content.terms.len()) {

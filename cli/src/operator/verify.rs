@@ -49,6 +49,8 @@ pub(super) struct Document<'a> {
     changesets: u64,
     /// Index files that were built again and compared.
     indexes: u64,
+    /// Search objects that were built again and compared.
+    search_objects: u64,
     settled: bool,
     items: u64,
     tombstones: u64,
@@ -123,6 +125,7 @@ pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io:
                 version: verdict.version,
                 changesets: verdict.changesets,
                 indexes: verdict.indexes,
+                search_objects: verdict.search_objects,
                 settled: verdict.settled,
                 items: verdict.items,
                 tombstones: verdict.tombstones,
@@ -147,11 +150,12 @@ fn tell(out: &mut impl Write, verdict: &Verdict) -> io::Result<()> {
     }
     writeln!(
         out,
-        "Version {}: {}; {}, {}, {} and {} compared.",
+        "Version {}: {}; {}, {}, {}, {} and {} compared.",
         verdict.version,
         counted(verdict.differences, "difference"),
         counted(verdict.changesets, "changeset"),
         counted(verdict.indexes, "index file"),
+        counted(verdict.search_objects, "search object"),
         counted(verdict.items, "item"),
         counted(verdict.tombstones, "tombstone"),
     )?;

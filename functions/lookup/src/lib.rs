@@ -51,6 +51,7 @@ mod schemas;
 mod serving;
 mod shared_parts;
 mod stats;
+mod suggest;
 mod tenant_list;
 mod tenants;
 mod terms;

@@ -106,17 +106,41 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` where it is no number from 1 to 100.
     pub fn limit(&self) -> Result<u16, Problem> {
+        self.limit_up_to(MAX_LIMIT, DEFAULT_LIMIT)
+    }
+
+    /// Returns the number of items of an answer: from 1 to `most`, `usual` where the request does not say.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is no such number.
+    pub(crate) fn limit_up_to(&self, most: u16, usual: u16) -> Result<u16, Problem> {
         let Some(text) = self.only("limit", "/query/limit")? else {
-            return Ok(DEFAULT_LIMIT);
+            return Ok(usual);
         };
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let limit = text
             .parse()
             .ok()
-            .filter(|limit| digits && (1..=MAX_LIMIT).contains(limit));
+            .filter(|limit| digits && (1..=most).contains(limit));
         limit.ok_or_else(|| {
-            Problem::new(Code::InvalidParameter, "limit is a number from 1 to 100.").at("/query/limit")
+            let detail = format!("limit is a number from 1 to {most}.");
+            Problem::new(Code::InvalidParameter, detail).at("/query/limit")
         })
+    }
+
+    /// Returns the id of a category or a term, if the query has one.
+    ///
+    /// # Errors
+    /// `invalid-id` where it is none.
+    pub(crate) fn id<T>(&self, name: &str, pointer: &'static str) -> Result<Option<T>, Problem>
+    where
+        T: std::str::FromStr<Err = taxonomy_keys::InvalidId>,
+    {
+        let parse = |text: &str| {
+            text.parse()
+                .map_err(|error| Problem::new(Code::InvalidId, sentence(&error)).at(pointer))
+        };
+        self.only(name, pointer)?.map(parse).transpose()
     }
 
     /// How many levels below, from 1 on; all where it is not said.

@@ -218,6 +218,11 @@ mod tests {
             Ok(("/v1/tenants/{tenant}/categories/{id}/stats", "acme", "1")),
         );
         check("GET", "/v1/tenants", Ok(("/v1/tenants", "", "")));
+        check(
+            "GET",
+            "/v1/tenants/acme/suggest",
+            Ok(("/v1/tenants/{tenant}/suggest", "acme", "")),
+        );
         check("GET", "/v1/openapi.json", Ok(("/v1/openapi.json", "", "")));
         check("GET", "/v1/health", Ok(("/v1/health", "", "")));
     }
@@ -254,6 +259,11 @@ mod tests {
             "/v1/tenants/acme/%2e%2e/globex/terms/1",
             "/v1/tenants/acme/terms:batchget",
             "/v1/tenants/acme/terms%3AbatchGet",
+            "/v1/tenants/acme/suggest/",
+            "/v1/tenants/acme/Suggest",
+            "/v1/tenants/acme//suggest",
+            "/v1/tenants/acme/%73uggest",
+            "/v1/tenants/acme/suggest/../../globex/suggest",
         ] {
             check("GET", path, Err(Code::RouteNotFound));
         }

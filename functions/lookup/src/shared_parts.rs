@@ -301,6 +301,8 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
         "tenant" => of_tenant,
         "Taxonomy-Debug" => true,
         "If-None-Match" => has_tag,
+        // An answer without pages has a limit of its own.
+        "limit" => is_paged,
         "Accept-Language" => has("culture"),
         "version" | "asOf" => has("culture") || has(name),
         name => has(name),

@@ -1,5 +1,5 @@
 //! The index files of a tenant's versions, each built from its snapshot, its changeset and the file of the version before
-//! (docs/decisions/0018-version-index.md).
+//! (docs/decisions/0018-version-index.md). The search objects of a version are stored before its index file.
 
 use bytes::Bytes;
 use taxonomy_index::{BuildError, Built, Changed, Expected, File, INDEX_FORMAT, Identity};
@@ -73,7 +73,9 @@ impl<C: Clock> Taxonomies<C> {
             deadline.in_time(&self.clock)?;
             // As long again as reading the file that the version came from.
             deadline.in_time_for(extra_time(head.source.size), &self.clock)?;
-            let built = self.build_index(tenant, version, before.as_ref()).await?;
+            let built = self
+                .build_index(tenant, version, before.as_ref(), deadline)
+                .await?;
             if version >= head.version {
                 return Ok(());
             }
@@ -86,18 +88,22 @@ impl<C: Clock> Taxonomies<C> {
         }
     }
 
-    /// Builds and stores the file of one version.
+    /// Builds and stores the search objects of one version, then its file.
     async fn build_index(
         &self,
         tenant: &TenantId,
         version: Version,
         before: Option<&StoredIndex>,
+        deadline: Deadline,
     ) -> Result<StoredIndex, ProtocolError> {
         let began = self.clock.now_ms();
         let entry = self.heads.required_entry(tenant, version).await?;
         let changeset = self.archive.changeset(tenant, version, &entry.changeset).await?;
         let taxonomy = self.load(&entry).await?;
         let mut built = index_of(tenant, &entry, &changeset, &taxonomy, before)?;
+        let search_bytes = self
+            .store_search_objects(tenant, &entry, &taxonomy, &built.order, deadline)
+            .await?;
         drop(taxonomy);
         let key = Archive::index_key(tenant, INDEX_FORMAT, version, &entry.changeset);
         let body = Bytes::from(std::mem::take(&mut built.body));
@@ -115,7 +121,7 @@ impl<C: Clock> Taxonomies<C> {
         };
         self.count(Metric::VersionIndexed, 1);
         let duration_ms = self.clock.now_ms().saturating_sub(began);
-        info!(%tenant, version = version.get(), bytes, duration_ms, "indexed");
+        info!(%tenant, version = version.get(), bytes, search_bytes, duration_ms, "indexed");
         Ok(StoredIndex { entry, body })
     }
 
@@ -207,7 +213,7 @@ fn open<'b>(tenant: &TenantId, entry: &LogEntry, body: &'b Bytes, key: &str) -> 
     File::open(body, expected).map_err(|error| damaged(key, error))
 }
 
-fn damaged(what: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+pub(crate) fn damaged(what: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
     StoreError::Damaged {
         what: what.to_owned(),
         source: source.into(),

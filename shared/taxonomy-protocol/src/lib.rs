@@ -31,6 +31,7 @@ mod reconcile;
 mod recount;
 mod replay;
 mod restore;
+mod searching;
 mod settings;
 mod take;
 mod tally;

@@ -3,12 +3,12 @@
 use std::pin::pin;
 
 use futures_util::TryStreamExt;
-use taxonomy_index::INDEX_FORMAT;
+use taxonomy_index::{INDEX_FORMAT, Preorder};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Changeset;
 use taxonomy_model::{Census, Hash, KnownIds, Taxonomy, apply, snapshot};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Committed, StoreError};
+use taxonomy_store::{Committed, StoreError, extra_time};
 
 use crate::deadline::Deadline;
 use crate::error::{ProtocolError, causes};
@@ -30,9 +30,13 @@ pub(crate) struct Replay {
     pub(crate) changesets: u64,
     /// Index files that were built again and compared.
     pub(crate) indexes: u64,
+    /// Search objects that were built again and compared.
+    pub(crate) search_objects: u64,
+    /// The bytes of those of the version that is reached.
+    pub(crate) search_bytes: u64,
     /// The index file of the version that is reached; none where it is missing or damaged.
     pub(crate) index: Option<StoredIndex>,
-    /// Index files that are not as they should be.
+    /// Index files and search objects that are not as they should be.
     pub(crate) wrong_indexes: Vec<String>,
     /// Whether it reached the head, and the head is what it leads to.
     pub(crate) is_whole: bool,
@@ -51,7 +55,7 @@ impl Replay {
         self.stands_at() > self.begun.map_or(0, Version::get)
     }
 
-    /// Notes an index file that is damaged or missing; passes on every other failure.
+    /// Notes an index file or a search object that is damaged or missing; passes on every other failure.
     fn note_index(&mut self, error: ProtocolError) -> Result<(), ProtocolError> {
         match error {
             ProtocolError::Store(error) if error.is_permanent() => {
@@ -98,6 +102,8 @@ impl<C: Clock> Taxonomies<C> {
         let mut changesets = pin!(self.chain.forwards(tenant, after, to));
         while let Some(changeset) = changesets.try_next().await? {
             deadline.in_time(&self.clock)?;
+            // A version that is begun is compared to its end, so that a checkpoint stands behind it; the next one takes about as long.
+            deadline.in_time_for(extra_time(replay.search_bytes), &self.clock)?;
             // Before the changeset is verified: where the chain breaks, the table is compared for these ids all the same.
             replay.ids.extend(&changeset.facts);
             replay.take(tenant, &changeset)?;
@@ -110,7 +116,7 @@ impl<C: Clock> Taxonomies<C> {
         Ok((last.changeset, state.unwrap_or(last.state)))
     }
 
-    /// Builds the index file of the version that is reached, and compares it with the stored one.
+    /// Builds the search objects and the index file of the version that is reached, and compares them with the stored ones.
     async fn compare_index(
         &self,
         tenant: &TenantId,
@@ -118,6 +124,7 @@ impl<C: Clock> Taxonomies<C> {
         replay: &mut Replay,
     ) -> Result<(), ProtocolError> {
         let version = changeset.header.version;
+        self.compare_search_objects(tenant, version, replay).await?;
         let before = match (Version::new(version.get() - 1), replay.index.take()) {
             (None, _) => None,
             (Some(_), Some(before)) => Some(before),
@@ -143,5 +150,45 @@ impl<C: Clock> Taxonomies<C> {
             }
             Err(error) => replay.note_index(error.into()),
         }
+    }
+
+    /// Builds the search objects of the version that is reached, one at a time, and compares each with the stored one.
+    async fn compare_search_objects(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        replay: &mut Replay,
+    ) -> Result<(), ProtocolError> {
+        let Some(content) = replay.content.take() else {
+            return Ok(());
+        };
+        let compared = self.compare_objects_of(tenant, version, &content, replay).await;
+        replay.content = Some(content);
+        compared
+    }
+
+    async fn compare_objects_of(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        content: &Taxonomy,
+        replay: &mut Replay,
+    ) -> Result<(), ProtocolError> {
+        let entry = self.heads.required_entry(tenant, version).await?;
+        let order = Preorder::of(content);
+        replay.search_bytes = 0;
+        for culture in content.cultures() {
+            let compared = self
+                .compare_search_object(tenant, &entry, content, &order, culture)
+                .await;
+            match compared {
+                Ok(bytes) => {
+                    replay.search_objects += 1;
+                    replay.search_bytes += bytes;
+                }
+                Err(error) => replay.note_index(error.into())?,
+            }
+        }
+        Ok(())
     }
 }

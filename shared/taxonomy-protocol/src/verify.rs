@@ -36,6 +36,8 @@ pub struct Verdict {
     pub changesets: u64,
     /// Index files that were built again from the chain and compared.
     pub indexes: u64,
+    /// Search objects that were built again from the chain and compared.
+    pub search_objects: u64,
     /// Whether the table is at the head; where it is behind, its items are not looked at.
     pub settled: bool,
     /// Live items that were compared.
@@ -56,7 +58,7 @@ pub struct Verdict {
 pub enum Difference {
     /// The chain is broken; what is behind the break was not verified.
     Chain(String),
-    /// An index file is missing, damaged or of other content than its version.
+    /// An index file or a search object is missing, damaged or of other content than its version.
     Index(String),
     /// An item of the version is not there.
     Missing(Key),
@@ -167,6 +169,7 @@ impl<C: Clock> Taxonomies<C> {
     ) -> Result<(), ProtocolError> {
         let replayed = self.replay(tenant, head, deadline, replay).await;
         (verdict.changesets, verdict.indexes) = (replay.changesets, replay.indexes);
+        verdict.search_objects = replay.search_objects;
         for wrong in replay.wrong_indexes.drain(..) {
             verdict.note(Difference::Index(wrong));
         }

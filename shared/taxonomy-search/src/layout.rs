@@ -259,6 +259,18 @@ impl Index {
         self.ordinals
     }
 
+    /// Returns the bytes that it takes in memory, for the bound of a cache.
+    #[must_use]
+    pub fn size_in_memory(&self) -> usize {
+        let separators = self.blocks.iter().map(|(separator, _)| separator.capacity());
+        size_of::<Self>()
+            + separators.sum::<usize>()
+            + self.ends.capacity() * size_of::<u64>()
+            + self.blocks.capacity() * size_of::<(Vec<u8>, PartId)>()
+            + self.pages.capacity() * size_of::<PartId>()
+            + self.names.capacity() * size_of::<(u32, PartId)>()
+    }
+
     /// Returns the ids of all parts.
     pub fn parts(&self) -> impl ExactSizeIterator<Item = PartId> + use<> {
         (0..u32::try_from(self.ends.len()).unwrap_or(u32::MAX)).map(PartId)

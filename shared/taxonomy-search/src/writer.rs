@@ -104,6 +104,12 @@ impl Writer {
         Ok(())
     }
 
+    /// Returns how many names were added.
+    #[must_use]
+    pub fn name_count(&self) -> usize {
+        self.names.len()
+    }
+
     /// Writes the object in one pass. Returns its length.
     ///
     /// # Errors

@@ -64,6 +64,26 @@ impl Archive {
         Ok(transfer::in_time(size, read).await?.into_bytes())
     }
 
+    /// Compares an object with the bytes that it should have, as they arrive: keeps none of them.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when the object has other bytes, [`StoreError::Request`] when S3 fails or the object is not there.
+    pub async fn compare(&self, key: &str, expected: &[u8]) -> Result<(), StoreError> {
+        let (mut body, size) = self.body(key).await?;
+        let other = || StoreError::damaged(key, "it has other content than the version");
+        transfer::in_time(size, async {
+            let mut rest = expected;
+            while let Some(bytes) = body.try_next().await.map_err(unread)? {
+                rest = rest.strip_prefix(bytes.as_ref()).ok_or_else(other)?;
+            }
+            match rest.is_empty() {
+                true => Ok(()),
+                false => Err(other()),
+            }
+        })
+        .await
+    }
+
     /// Reads the last `bytes` of an object.
     ///
     /// # Errors
@@ -158,6 +178,27 @@ mod tests {
         let short = archive.range(KEY, 8..12).await.unwrap_err();
         assert!(matches!(short, StoreError::Damaged { .. }), "{short:?}");
         assert!(archive.range(KEY, 10..12).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn an_object_is_compared_to_its_last_byte() {
+        let archive = archive(b"0123456789").await;
+        archive.compare(KEY, b"0123456789").await.unwrap();
+        for other in [
+            &b""[..],
+            b"012345678",
+            b"01234567890",
+            b"0123x56789",
+            b"012345678x",
+        ] {
+            let found = archive.compare(KEY, other).await.unwrap_err();
+            assert!(
+                matches!(found, StoreError::Damaged { .. }),
+                "{other:?}: {found:?}"
+            );
+        }
+        let missing = archive.compare("indexes/acme/1/none", b"").await.unwrap_err();
+        assert!(missing.is_missing(), "{missing:?}");
     }
 
     #[tokio::test]

@@ -17,6 +17,14 @@ pub enum VersionError {
         /// What is damaged.
         source: Damaged,
     },
+    /// A part of a search object is damaged.
+    #[error("the search object {object} is damaged")]
+    DamagedSearch {
+        /// The key of the object.
+        object: String,
+        /// The damage.
+        source: taxonomy_search::Damage,
+    },
     /// A part of the file has more content than a process can hold.
     #[error("a part of the index file {file} has {bytes} bytes")]
     TooLarge {

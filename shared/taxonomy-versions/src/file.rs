@@ -20,7 +20,7 @@ const CONCURRENCY: usize = 8;
 
 /// The index file of a version, opened.
 pub struct VersionFile<'v> {
-    versions: &'v Versions,
+    pub(crate) versions: &'v Versions,
     key: Arc<str>,
     opened: Arc<Opened>,
 }

@@ -1,4 +1,4 @@
-//! Any version of a tenant, read from its index file by ranges (docs/decisions/0018-version-index.md).
+//! Any version of a tenant, read from its index file and its search objects by ranges (docs/decisions/0018-version-index.md).
 //!
 //! | Room | Content |
 //! |---|---|
@@ -9,6 +9,7 @@
 //! | `lists` | siblings page by page, as the index of the table lists them |
 //! | `tree` | subtrees and categories in the order of the tree |
 //! | `resolve` | paths, notations and relations |
+//! | `search` | the search object of a culture, searched |
 //! | `changes` | ordinals that changed after a version |
 //! | `counts` | the counts of categories |
 //! | `times` | the version in force at a moment |
@@ -21,6 +22,7 @@ mod lists;
 mod nodes;
 mod parts;
 mod resolve;
+mod search;
 mod times;
 mod tree;
 

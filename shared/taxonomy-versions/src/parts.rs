@@ -1,4 +1,4 @@
-//! Decoded parts of index files, remembered within a bound of bytes. Files never change, so no entry is ever too old.
+//! Decoded parts of index files and search objects, remembered within a bound of bytes. Files never change, so no entry is ever too old.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,10 +12,12 @@ use taxonomy_index::{
 };
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
+use taxonomy_search::PartId;
 use taxonomy_store::Archive;
 
 use crate::error::VersionError;
 use crate::file::VersionFile;
+use crate::search::SearchRoot;
 
 /// The usual bytes of a part: how many entries the cache expects.
 const USUAL_BYTES: u64 = 64 << 10;
@@ -24,26 +26,36 @@ const USUAL_BYTES: u64 = 64 << 10;
 /// process of 256 MB cannot hold beside what else it does.
 const MOST_CONTENT: u32 = 32 << 20;
 
-/// The index files of all versions, read through a cache.
+/// The index files and search objects of all versions, read through a cache.
 pub struct Versions {
-    archive: Archive,
-    kept: Cache<Key, Decoded, Weight>,
+    pub(crate) archive: Archive,
+    pub(crate) kept: Cache<Key, Decoded, Weight>,
 }
 
 /// A part of a file, by the key of the file's object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Key {
-    file: Arc<str>,
-    part: PartName,
+pub(crate) struct Key {
+    pub(crate) file: Arc<str>,
+    pub(crate) part: Piece,
+}
+
+/// A part of an index file or of a search object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Piece {
+    Index(PartName),
+    SearchRoot,
+    Search(PartId),
 }
 
 #[derive(Debug, Clone)]
-enum Decoded {
+pub(crate) enum Decoded {
     Opened(Arc<Opened>),
     Block(Arc<Block>),
     Column(Arc<Column>),
     Counts(Arc<CountedPart>),
     Bucket(Arc<Bucket>),
+    SearchRoot(Arc<SearchRoot>),
+    SearchPart(taxonomy_search::Part),
 }
 
 /// A file's footer, and the last bytes of the file, which hold the tables of ids.
@@ -54,7 +66,7 @@ pub(crate) struct Opened {
 }
 
 #[derive(Debug, Clone)]
-struct Weight;
+pub(crate) struct Weight;
 
 impl Weighter<Key, Decoded> for Weight {
     fn weight(&self, key: &Key, value: &Decoded) -> u64 {
@@ -64,6 +76,8 @@ impl Weighter<Key, Decoded> for Weight {
             Decoded::Column(column) => column.bytes(),
             Decoded::Counts(counts) => counts.bytes(),
             Decoded::Bucket(bucket) => bucket.bytes(),
+            Decoded::SearchRoot(root) => root.bytes(),
+            Decoded::SearchPart(part) => part.size(),
         };
         (size_of::<Key>() + key.file.len() + size_of::<Decoded>() + bytes) as u64
     }
@@ -125,7 +139,7 @@ impl Versions {
         };
         let key = Key {
             file: file.clone(),
-            part: PartName::Footer,
+            part: Piece::Index(PartName::Footer),
         };
         let opened = match self.kept.get_value_or_guard_async(&key).await {
             Ok(Decoded::Opened(opened)) => opened,
@@ -226,7 +240,7 @@ impl Versions {
     ) -> Result<Decoded, VersionError> {
         let key = Key {
             file: file.clone(),
-            part: part.name,
+            part: Piece::Index(part.name),
         };
         let guard = match self.kept.get_value_or_guard_async(&key).await {
             Ok(decoded) => return Ok(decoded),
@@ -256,7 +270,7 @@ pub(crate) fn damaged(file: &str, source: Damaged) -> VersionError {
 }
 
 /// No entry is ever given a part of another kind; if one were, it should not be served.
-fn mixed_up(file: &str) -> VersionError {
+pub(crate) fn mixed_up(file: &str) -> VersionError {
     inconsistent(file, "an entry of the cache is of another kind")
 }
 
