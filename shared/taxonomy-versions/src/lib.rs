@@ -10,9 +10,11 @@
 //! | `tree` | subtrees and categories in the order of the tree |
 //! | `resolve` | paths, notations and relations |
 //! | `changes` | ordinals that changed after a version |
+//! | `difference` | the difference of two versions, page by page; a term with the version that changed it last |
 //! | `times` | the version in force at a moment |
 
 mod changes;
+mod difference;
 mod error;
 mod file;
 mod lists;
@@ -22,7 +24,7 @@ mod resolve;
 mod times;
 mod tree;
 
-pub use changes::ChangedPage;
+pub use difference::{DifferencePage, Different, KnownTerm};
 pub use error::VersionError;
 pub use file::{Node, VersionFile};
 pub use parts::Versions;
