@@ -6,7 +6,9 @@ use utoipa::{Modify, OpenApi};
 use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
 use crate::shared_parts::{HeadOperations, SharedParts};
-use crate::{about, categories, children, resolve, stats, tenants, terms, tree, versions};
+use crate::{
+    about, categories, changes, children, resolve, stats, tenants, term_history, terms, tree, versions,
+};
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
 macro_rules! routes {
@@ -51,6 +53,10 @@ routes! {
     categories::{CATEGORY, category},
     versions::{VERSIONS, versions},
     versions::{VERSION, version},
+    changes::{OF_VERSION, of_version},
+    changes::{SINCE, since},
+    changes::{BETWEEN, between},
+    term_history::{HISTORY, history},
     stats::{TENANT, tenant},
     stats::{CATEGORY, category},
     about::{DESCRIPTION, description},

@@ -9,7 +9,7 @@ use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn}
 use utoipa::openapi::schema::{Components, KnownFormat, Object, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response, ResponseBuilder};
 
-use crate::parameters::MAX_LIMIT;
+use crate::parameters::{MAX_HISTORY_LIMIT, MAX_LIMIT};
 
 pub(crate) struct SharedParts;
 
@@ -51,12 +51,25 @@ fn head(mut operation: Operation) -> Operation {
     operation
 }
 
+/// The component of `limit` for [`HISTORY`].
+const LIMIT_OF_HISTORY: &str = "LimitOfHistory";
+
+/// The operation whose pages have a limit of their own.
+const HISTORY: &str = "getTermHistory";
+
+/// The operations that name their versions by the path or by parameters of their own.
+const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
+
 /// Every shared parameter: the name of the component, and the parameter.
 fn parameters() -> Vec<(&'static str, Parameter)> {
     use ParameterIn::{Header, Path, Query};
     let tenant = text().pattern(Some("^[A-Za-z0-9._~-]{1,64}$"));
     let limit = ObjectBuilder::new().schema_type(Type::Integer);
     let limit = limit.minimum(Some(1)).maximum(Some(i64::from(MAX_LIMIT)));
+    let versions = ObjectBuilder::new().schema_type(Type::Integer);
+    let versions = versions
+        .minimum(Some(1))
+        .maximum(Some(i64::from(MAX_HISTORY_LIMIT)));
     vec![
         ("Tenant", parameter("tenant", Path, "The tenant", tenant)),
         (
@@ -93,6 +106,15 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
                 Query,
                 "How many on a page; 50 where it is left out",
                 limit,
+            ),
+        ),
+        (
+            LIMIT_OF_HISTORY,
+            parameter(
+                "limit",
+                Query,
+                "How many versions on a page; 10 where it is left out",
+                versions,
             ),
         ),
         (
@@ -250,15 +272,18 @@ fn complete(operation: &mut Operation) {
     };
     let is_paged = has("cursor");
     let has_tag = operation.responses.responses.contains_key("304");
-    let is_shared = |name: &str| match name {
+    let id = operation.operation_id.as_deref().unwrap_or_default();
+    let is_shared = |component: &str, name: &str| match name {
         "tenant" | "fields" | "Taxonomy-Debug" => true,
         "If-None-Match" => has_tag,
-        "Accept-Language" | "version" | "asOf" => has("culture"),
+        "Accept-Language" => has("culture"),
+        "version" | "asOf" => has("culture") && !OF_NAMED_VERSIONS.contains(&id),
+        "limit" => has("limit") && (component == LIMIT_OF_HISTORY) == (id == HISTORY),
         name => has(name),
     };
     let shared: Vec<_> = parameters()
         .into_iter()
-        .filter(|(_, parameter)| is_shared(&parameter.name))
+        .filter(|(component, parameter)| is_shared(component, &parameter.name))
         .collect();
     let names: Vec<&str> = shared.iter().map(|(_, parameter)| &*parameter.name).collect();
     let own = declared
