@@ -73,8 +73,28 @@ async fn check_pair(
         None => format!("{target}{join}x="),
     };
     let items = pages(lookup, &target).await;
+    if culture.is_none() {
+        assert_eq!(small_pages(lookup, &target).await, items, "{target}");
+    }
     assert_ordered(&items, later, &target);
     assert_eq!(by_id(items), difference(plain[0], plain[1], culture), "{target}");
+}
+
+/// The items of all pages of two, none of which has more.
+async fn small_pages(lookup: &Lookup, target: &str) -> Vec<Value> {
+    let (mut items, mut cursor) = (Vec::new(), String::new());
+    for _ in 0..1_000 {
+        let (status, page) = get(lookup, &format!("{target}&limit=2{cursor}")).await;
+        assert_eq!(status, 200, "{page}");
+        let found = page["items"].as_array().unwrap();
+        assert!(found.len() <= 2, "{target}: {page}");
+        items.extend(found.iter().cloned());
+        match page["nextCursor"].as_str() {
+            None => return items,
+            Some(next) => cursor = format!("&cursor={next}"),
+        }
+    }
+    panic!("{target} does not end")
 }
 
 /// Every pair of versions in both directions, by every route that answers it, in every culture.
@@ -175,7 +195,7 @@ async fn check_every_history(world: &World, lookup: &Lookup, plain: &[Plainly]) 
 
 #[tokio::test]
 async fn every_pair_of_versions_and_every_history_is_that_of_the_files() {
-    for seed in 0..4 {
+    for seed in 0..3 {
         let mut files = sequence(seed, 5, false);
         let (world, mut plain) = publish(&files).await;
         // An older content is a version of its own: what was removed comes back, what came goes.
@@ -217,7 +237,7 @@ async fn the_samples_differ_as_their_files_do() {
         )
         .await;
     }
-    let target = "diff?from=2&to=1&limit=7";
+    let target = "diff?from=2&to=1";
     check_pair(&lookup, target, [&plain[2], &plain[1]], &plain[2], None).await;
 }
 
