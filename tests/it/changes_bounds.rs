@@ -10,7 +10,7 @@ use taxonomy_store::Archive;
 use taxonomy_testkit::S3Fake;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_tests::world::{TENANT, read};
-use taxonomy_versions::{DifferencePage, VersionFile, Versions};
+use taxonomy_versions::{DifferencePage, PageBounds, VersionFile, Versions};
 
 /// More than the 8,192 ordinals of a column.
 const TERMS: u64 = 9_000;
@@ -86,22 +86,26 @@ async fn cold(s3: &S3Fake, [earlier, later]: [u64; 2], from: u32) -> (Difference
     let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let seen = s3.exchanges().len();
     let (earlier, later) = (open(&versions, earlier).await, open(&versions, later).await);
-    let page = later.differences(Some(&earlier), from, 100).await.unwrap();
+    let page = later
+        .differences(Some(&earlier), from, PageBounds::of_items(100))
+        .await
+        .unwrap();
     let reads = s3.exchanges().since(seen);
     let bytes = reads.iter().map(|read| read.bytes).sum();
     (page, reads.len(), bytes)
 }
 
-/// The items of all pages of so many.
-async fn warm(versions: &Versions, [earlier, later]: [u64; 2], limit: usize) -> usize {
+/// The items of all pages within bounds, and how many pages there are.
+async fn warm(versions: &Versions, [earlier, later]: [u64; 2], bounds: PageBounds) -> (usize, usize) {
     let (earlier, later) = (open(versions, earlier).await, open(versions, later).await);
-    let (mut items, mut next) = (BTreeSet::new(), Some(0));
+    let (mut items, mut pages, mut next) = (BTreeSet::new(), 0, Some(0));
     while let Some(from) = next {
-        let page = later.differences(Some(&earlier), from, limit).await.unwrap();
+        let page = later.differences(Some(&earlier), from, bounds).await.unwrap();
+        assert!(page.items.len() <= bounds.items);
         items.extend(page.items.iter().map(|item| item.id));
-        next = page.next;
+        (pages, next) = (pages + 1, page.next);
     }
-    items.len()
+    (items.len(), pages)
 }
 
 /// Requests and bytes of every page.
@@ -156,11 +160,44 @@ async fn a_page_costs_the_same_wherever_it_begins() {
 
     // A page may end where a column does.
     let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let all = usize::try_from(TERMS / 97).unwrap();
     for limit in 60..93 {
-        assert_eq!(
-            warm(&versions, [3, 4], limit).await as u64,
-            TERMS / 97,
-            "limit {limit}"
-        );
+        let (items, _) = warm(&versions, [3, 4], PageBounds::of_items(limit)).await;
+        assert_eq!(items, all, "limit {limit}");
+    }
+
+    // Each of the other bounds ends pages as well, and none loses or repeats an item.
+    let usual = PageBounds::of_items(100);
+    assert_eq!(warm(&versions, [3, 4], usual).await, (all, 1));
+    for (bounds, expected) in [
+        (PageBounds { rows: 1, ..usual }, 2..=2),
+        (
+            PageBounds {
+                items: 4,
+                compared: 1,
+                ..usual
+            },
+            23..=23,
+        ),
+        (
+            PageBounds {
+                items: 4,
+                blocks: 1,
+                ..usual
+            },
+            23..=23,
+        ),
+        (PageBounds { bytes: 1, ..usual }, 60..=all),
+        (
+            PageBounds {
+                bytes: 1 << 20,
+                ..usual
+            },
+            5..=10,
+        ),
+    ] {
+        let (items, pages) = warm(&versions, [3, 4], bounds).await;
+        assert_eq!(items, all, "{bounds:?}");
+        assert!(expected.contains(&pages), "{pages} pages within {bounds:?}");
     }
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::{ChangeKind, NodeId};
-use taxonomy_versions::{Different, Node, VersionFile};
+use taxonomy_versions::{Different, Node, PageBounds, VersionFile};
 use utoipa::ToSchema;
 
 use crate::parameters::path_version;
@@ -178,7 +178,8 @@ async fn page(world: &World, asked: &Asked<'_>, list: &str, pair: Pair) -> Resul
         None => None,
     };
     let from = turn.map_or(0, |turn| turn.at);
-    let found = later.differences(earlier.as_ref(), from, limit.into()).await?;
+    let bounds = PageBounds::of_items(limit.into());
+    let found = later.differences(earlier.as_ref(), from, bounds).await?;
     let orders = Orders {
         earlier: earlier
             .as_ref()

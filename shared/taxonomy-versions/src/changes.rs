@@ -6,9 +6,6 @@ use taxonomy_keys::Version;
 use crate::error::VersionError;
 use crate::file::VersionFile;
 
-/// Rows that one page looks at: 32 columns. A page that ends for this has less than its limit, and says where to go on.
-const MOST_ROWS: usize = 1 << 18;
-
 /// An ordinal that changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ChangedOrdinal {
@@ -28,13 +25,14 @@ pub(crate) struct ChangedPage {
 
 impl VersionFile<'_> {
     /// At most `limit` ordinals, from `from` on, whose last change came after `version`: categories and terms, removed ones at the end. An
-    /// id that came and went after `version` is left out. Columns in which nothing changed are skipped, so a page costs the same wherever
-    /// it begins.
+    /// id that came and went after `version` is left out. Columns in which nothing changed are skipped, and no column is begun after so many
+    /// `rows`, so a page costs the same wherever it begins.
     pub(crate) async fn changed_after(
         &self,
         version: Option<Version>,
         from: u32,
         limit: usize,
+        rows: usize,
     ) -> Result<ChangedPage, VersionError> {
         let mut page = ChangedPage {
             changed: Vec::with_capacity(limit),
@@ -47,12 +45,12 @@ impl VersionFile<'_> {
                 continue;
             }
             let start = ordinals.start.max(from);
-            if page.changed.len() == limit || looked_at >= MOST_ROWS {
+            if page.changed.len() == limit || looked_at >= rows {
                 page.next = Some(start);
                 return Ok(page);
             }
-            let rows = self.rows(start..ordinals.end, usize::MAX).await?;
-            for (ordinal, row) in (start..ordinals.end).zip(rows) {
+            let column = self.rows(start..ordinals.end, usize::MAX).await?;
+            for (ordinal, row) in (start..ordinals.end).zip(column) {
                 looked_at += 1;
                 let Some(is_new) = differs_since(&row, version) else {
                     continue;

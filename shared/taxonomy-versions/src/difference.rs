@@ -11,16 +11,47 @@ use crate::changes::ChangedOrdinal;
 use crate::error::VersionError;
 use crate::file::{Node, VersionFile};
 
-/// Ordinals that one page compares at most, and blocks of both files that it reads until it ends. A page that ends for one of these has
-/// less than its limit, and says where to go on.
-const MOST_COMPARED: usize = 1_000;
-const MOST_BLOCKS: usize = 200;
-
 /// After the first round of a page, rounds compare so many ordinals at least.
 const LEAST_ROUND: usize = 16;
 
 /// Buckets of ids that are read at once.
 const CONCURRENCY: usize = 8;
+
+/// What one page may take. A page that ends for another bound than its items has fewer, and says where to go on.
+#[derive(Debug, Clone, Copy)]
+pub struct PageBounds {
+    /// The items of the page.
+    pub items: usize,
+    /// Rows of columns that it looks at: it ends at the end of a column.
+    pub rows: usize,
+    /// Ids that it compares, up to a round of `items` more.
+    pub compared: usize,
+    /// Blocks of both files that it reads, up to a round more.
+    pub blocks: usize,
+    /// Bytes of content of those blocks, beside one block of each file.
+    pub bytes: usize,
+}
+
+impl PageBounds {
+    /// The bounds of a page with at most so many items, for a process with 256 MB.
+    #[must_use]
+    pub fn of_items(items: usize) -> Self {
+        Self {
+            items,
+            rows: 1 << 18,
+            compared: 1_000,
+            blocks: 200,
+            bytes: 32 << 20,
+        }
+    }
+}
+
+/// The pairs of a round, fewer than its ordinals where their blocks have too many bytes, and what it read.
+struct Round {
+    pairs: Vec<Different>,
+    blocks: usize,
+    bytes: usize,
+}
 
 /// A category or term that differs between two versions.
 #[derive(Debug, Clone)]
@@ -63,78 +94,103 @@ impl VersionFile<'_> {
         &self,
         earlier: Option<&VersionFile<'_>>,
         from: u32,
-        limit: usize,
+        bounds: PageBounds,
     ) -> Result<DifferencePage, VersionError> {
         let version = earlier.map(|file| file.footer().identity().version);
         let mut page = DifferencePage {
-            items: Vec::with_capacity(limit),
+            items: Vec::with_capacity(bounds.items),
             next: Some(from),
         };
-        let (mut compared, mut blocks, mut round) = (0, 0, limit);
+        let (mut compared, mut blocks, mut bytes, mut wanted) = (0, 0, 0, bounds.items);
         while let Some(from) = page.next {
-            if page.items.len() >= limit || compared >= MOST_COMPARED || blocks >= MOST_BLOCKS {
+            let is_full = page.items.len() >= bounds.items;
+            if is_full || compared >= bounds.compared || blocks >= bounds.blocks || bytes >= bounds.bytes {
                 break;
             }
-            let changed = self.changed_after(version, from, round).await?;
-            let is_short = changed.changed.len() < round;
-            let (pairs, read) = self.compare(earlier, &changed.changed).await?;
-            compared += pairs.len();
-            blocks += read;
-            page.next = changed.next;
-            for (ordinal, pair) in changed.changed.iter().zip(pairs) {
+            let changed = self.changed_after(version, from, wanted, bounds.rows).await?;
+            let ordinals = &changed.changed;
+            let round = self.compare(earlier, ordinals, bounds.bytes - bytes).await?;
+            let is_cut = round.pairs.len() < ordinals.len();
+            let is_last = is_cut || ordinals.len() < wanted;
+            page.next = match ordinals.get(round.pairs.len()) {
+                Some(cut) => Some(cut.ordinal),
+                None => changed.next,
+            };
+            compared += round.pairs.len();
+            blocks += round.blocks;
+            bytes += round.bytes;
+            for (ordinal, pair) in ordinals.iter().zip(round.pairs) {
                 if Node::change(pair.earlier.as_ref(), pair.later.as_ref()).is_empty() {
                     continue;
                 }
-                if page.items.len() == limit {
+                if page.items.len() == bounds.items {
                     page.next = Some(ordinal.ordinal);
                     break;
                 }
                 page.items.push(pair);
             }
-            if is_short {
+            if is_last {
                 break;
             }
-            round = (limit - page.items.len()).max(LEAST_ROUND);
+            wanted = (bounds.items - page.items.len()).max(LEAST_ROUND);
         }
         Ok(page)
     }
 
-    /// Pairs ordinals of this file with the same ids in the earlier one, and counts the blocks that they lie in.
+    /// Pairs the first of some ordinals of this file with the same ids in the earlier one: as many as have blocks of so many bytes, and one
+    /// at least.
     async fn compare(
         &self,
         earlier: Option<&VersionFile<'_>>,
         changed: &[ChangedOrdinal],
-    ) -> Result<(Vec<Different>, usize), VersionError> {
+        bytes: usize,
+    ) -> Result<Round, VersionError> {
         let ordinals: Vec<u32> = changed.iter().map(|changed| changed.ordinal).collect();
-        let later = self.nodes(&ordinals).await?;
+        // Half of the bytes for each file, or the later one would leave nothing.
+        let here = self.within(&ordinals, bytes / 2);
+        let later = self.nodes(&ordinals[..here.count]).await?;
         let ids = later.iter().map(|node| self.id_of(node));
         let ids: Vec<NodeId> = ids.collect::<Result<_, _>>()?;
-        let known = changed.iter().zip(&ids);
-        let known: Vec<NodeId> = known
-            .filter(|(changed, _)| !changed.is_new)
-            .map(|(_, id)| *id)
-            .collect();
-        let before = match earlier {
-            Some(file) => file.nodes_of(&known).await?,
-            None => Vec::new(),
-        };
-        let blocks = count_blocks(&later) + count_blocks(&before);
-        let mut before = before.into_iter();
-        let live = |node: Node| Some(node).filter(Node::is_live);
         let pairs = changed.iter().zip(ids).zip(later);
-        let pairs = pairs.map(|((changed, id), node)| Different {
-            id,
-            earlier: match changed.is_new {
-                true => None,
-                false => before.next().and_then(live),
-            },
-            later: live(node),
-        });
-        Ok((pairs.collect(), blocks))
+        let mut pairs: Vec<(bool, Different)> = pairs
+            .map(|((changed, id), node)| {
+                let pair = Different {
+                    id,
+                    earlier: None,
+                    later: live(node),
+                };
+                (changed.is_new, pair)
+            })
+            .collect();
+        let mut round = Round {
+            pairs: Vec::new(),
+            blocks: here.blocks,
+            bytes: here.bytes,
+        };
+        if let Some(file) = earlier {
+            let known = pairs
+                .iter()
+                .filter(|(is_new, _)| !is_new)
+                .map(|(_, pair)| pair.id);
+            let ordinals = file.ordinals_of(&known.collect::<Vec<_>>()).await?;
+            let there = file.within(&ordinals, bytes.saturating_sub(here.bytes));
+            let before = file.nodes(&ordinals[..there.count]).await?;
+            let olds = pairs.iter_mut().enumerate().filter(|(_, (is_new, _))| !is_new);
+            let mut olds = olds.map(|(position, (_, pair))| (position, pair));
+            for (node, (_, pair)) in before.into_iter().zip(&mut olds) {
+                pair.earlier = live(node);
+            }
+            let end = olds.next().map(|(position, _)| position);
+            pairs.truncate(end.unwrap_or(pairs.len()));
+            round.blocks += there.blocks;
+            round.bytes += there.bytes;
+        }
+        round.pairs = pairs.into_iter().map(|(_, pair)| pair).collect();
+        Ok(round)
     }
 
-    /// The nodes of ids that this file must know, live or removed, in their order.
-    async fn nodes_of(&self, ids: &[NodeId]) -> Result<Vec<Node>, VersionError> {
+    /// The ordinals of ids that this file must know, live or removed, in their order.
+    async fn ordinals_of(&self, ids: &[NodeId]) -> Result<Vec<u32>, VersionError> {
         let ordinals = stream::iter(ids.iter().copied()).map(async |id| {
             let found = match id {
                 NodeId::Category(id) => match CategoryId::new(id) {
@@ -148,8 +204,37 @@ impl VersionFile<'_> {
             };
             found.ok_or_else(|| self.inconsistent("it lacks an id that a later file has from before"))
         });
-        let ordinals: Vec<u32> = ordinals.buffered(CONCURRENCY).try_collect().await?;
-        self.nodes(&ordinals).await
+        ordinals.buffered(CONCURRENCY).try_collect().await
+    }
+
+    /// How many of some ordinals come before the blocks of all have more than so many bytes of content; one at least.
+    fn within(&self, ordinals: &[u32], bytes: usize) -> Within {
+        let (mut seen, mut sum) = (BTreeSet::new(), 0);
+        for (position, ordinal) in ordinals.iter().enumerate() {
+            // An ordinal without a block is found when its node is read.
+            let Some((number, part)) = self.footer().block_of(*ordinal) else {
+                continue;
+            };
+            let more = if seen.contains(&number) {
+                0
+            } else {
+                part.content as usize
+            };
+            if position > 0 && sum + more > bytes {
+                return Within {
+                    count: position,
+                    blocks: seen.len(),
+                    bytes: sum,
+                };
+            }
+            seen.insert(number);
+            sum += more;
+        }
+        Within {
+            count: ordinals.len(),
+            blocks: seen.len(),
+            bytes: sum,
+        }
     }
 
     /// The kind and the id of a node of this file.
@@ -206,8 +291,14 @@ impl Node {
     }
 }
 
-/// The distinct blocks that nodes of one file lie in.
-fn count_blocks(nodes: &[Node]) -> usize {
-    let starts = nodes.iter().map(|node| node.block.ordinals().start);
-    starts.collect::<BTreeSet<u32>>().len()
+/// The first of some ordinals, the blocks that they lie in, and the content of those.
+struct Within {
+    count: usize,
+    blocks: usize,
+    bytes: usize,
+}
+
+/// A node that is live.
+fn live(node: Node) -> Option<Node> {
+    Some(node).filter(Node::is_live)
 }

@@ -24,7 +24,7 @@ mod resolve;
 mod times;
 mod tree;
 
-pub use difference::{DifferencePage, Different, KnownTerm};
+pub use difference::{DifferencePage, Different, KnownTerm, PageBounds};
 pub use error::VersionError;
 pub use file::{Node, VersionFile};
 pub use parts::Versions;
