@@ -109,7 +109,7 @@ pub struct Term<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<DeprecationSchema>)]
     pub deprecation: Option<&'a Deprecation>,
-    /// The terms that replace it.
+    /// The terms that replace it. Where one of them was itself deprecated or removed in favour of others, those stand in its place.
     pub replaced_by: &'a [u64],
     /// Relations to concepts of other schemes and to terms of the tenant.
     #[schema(value_type = Vec<RelationSchema>)]

@@ -12,6 +12,7 @@ use crate::best_name::{CategoryNamed, best};
 use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
+use crate::replacements::Replacements;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::{Serving, Stored};
@@ -107,8 +108,11 @@ pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, 
         true => whole(&serving, &named, &order).await?,
         false => HashMap::new(),
     };
+    let terms = whole.iter().map(|(id, term)| (*id, &**term));
+    let replacements = Replacements::of(&serving, terms).await?;
     let items = named.iter().map(|named| {
-        let whole = whole.get(&named.id).map(|term| Details::of_term(term));
+        let whole = whole.get(&named.id);
+        let whole = whole.map(|term| Details::of_term(term, replacements.get(named.id, term)));
         Ok(Child {
             details: whole.transpose()?,
             ..above.child(named)

@@ -45,11 +45,11 @@ pub(crate) struct Details<'a> {
 }
 
 impl<'a> Details<'a> {
-    /// Returns the details of a term.
+    /// Returns the details of a term that these terms replace.
     ///
     /// # Errors
     /// `internal-error` where its metadata is damaged.
-    pub(crate) fn of_term(term: &'a StoredTerm) -> Result<Self, Problem> {
+    pub(crate) fn of_term(term: &'a StoredTerm, replaced_by: &'a [u64]) -> Result<Self, Problem> {
         Ok(Self {
             ancestors: Some(ancestors(term, term.paths().into_iter().skip(1))),
             alt_names: &term.alt_names,
@@ -57,7 +57,7 @@ impl<'a> Details<'a> {
             sort_key: term.sort_key.as_deref(),
             metadata: metadata(term.metadata.as_deref())?,
             deprecation: term.deprecation.as_ref(),
-            replaced_by: &term.replaced_by,
+            replaced_by,
             relations: &term.relations,
         })
     }

@@ -12,6 +12,8 @@
 //! | `serving` | the version that a request is answered from, and where it is read |
 //! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
+//! | `changes`, `term_history`, `states` | the differences of two versions, the history of a term, and the states before and after |
+//! | `replacements` | the replacements of terms, with chains collapsed |
 //! | `details` | what a list leaves out of its items, for a request that asks for it |
 //! | `answers`, `openapi`, `shared_parts`, `examples` | the shapes of answers; the list of all routes, and the description generated from it |
 //! | `gateway` | the answers of API Gateway itself, for the description |
@@ -26,6 +28,7 @@ pub mod answers;
 pub mod authorise;
 mod best_name;
 mod categories;
+mod changes;
 mod children;
 mod coding;
 mod conditional;
@@ -44,16 +47,19 @@ pub mod openapi;
 pub mod parameters;
 mod path_parameters;
 pub mod problem;
+mod replacements;
 mod reply;
 mod resolve;
 pub mod routes;
 mod schemas;
 mod serving;
 mod shared_parts;
+mod states;
 mod stats;
 mod suggest;
 mod tenant_list;
 mod tenants;
+mod term_history;
 mod terms;
 mod tree;
 mod versions;

@@ -8,7 +8,8 @@ use crate::gateway::{self, GatewayMessage};
 use crate::routes::Route;
 use crate::shared_parts::{HeadOperations, SharedParts};
 use crate::{
-    about, categories, children, resolve, stats, suggest, tenant_list, tenants, terms, tree, versions,
+    about, categories, changes, children, resolve, stats, suggest, tenant_list, tenants, term_history, terms,
+    tree, versions,
 };
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
@@ -65,6 +66,10 @@ routes! {
     categories::{CATEGORY, category},
     versions::{VERSIONS, versions},
     versions::{VERSION, version},
+    changes::{OF_VERSION, of_version},
+    changes::{SINCE, since},
+    changes::{BETWEEN, between},
+    term_history::{HISTORY, history},
     stats::{TENANT, tenant},
     stats::{CATEGORY, category},
     about::{DESCRIPTION, description},

@@ -17,6 +17,9 @@ pub const MAX_IDS: usize = 100;
 /// The most items on a page, and how many there are where the request does not say.
 pub const MAX_LIMIT: u16 = 100;
 const DEFAULT_LIMIT: u16 = 50;
+/// The same of a term's history.
+pub const MAX_HISTORY_LIMIT: u16 = 20;
+const DEFAULT_HISTORY_LIMIT: u16 = 10;
 
 /// The longest query that is read. API Gateway takes 10,240 bytes of request line and headers together, so that hardly a longer one arrives.
 const MAX_QUERY: usize = 8 * 1024;
@@ -67,9 +70,7 @@ impl Parameters {
     /// `invalid-parameter` where it is no version.
     pub fn version(&self) -> Result<Option<Version>, Problem> {
         let parse = |text: &str| {
-            let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-            let version = text.parse().ok().filter(|_| digits).and_then(Version::new);
-            version.ok_or_else(|| {
+            version_number(text).and_then(Version::new).ok_or_else(|| {
                 let detail = "version is the number of a version, 1 or higher.";
                 Problem::new(Code::InvalidParameter, detail).at("/query/version")
             })
@@ -109,6 +110,14 @@ impl Parameters {
         self.limit_up_to(MAX_LIMIT, DEFAULT_LIMIT)
     }
 
+    /// The number of versions on a page of a term's history, each of which is a file to read.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is no number from 1 to 20.
+    pub fn history_limit(&self) -> Result<u16, Problem> {
+        self.limit_up_to(MAX_HISTORY_LIMIT, DEFAULT_HISTORY_LIMIT)
+    }
+
     /// Returns the number of items of an answer: from 1 to `most`, `usual` where the request does not say.
     ///
     /// # Errors
@@ -141,6 +150,35 @@ impl Parameters {
                 .map_err(|error| Problem::new(Code::InvalidId, sentence(&error)).at(pointer))
         };
         self.only(name, pointer)?.map(parse).transpose()
+    }
+
+    /// The version to list changes after; 0 stands for a tenant without a taxonomy.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is absent or no version.
+    pub fn after(&self) -> Result<Option<Version>, Problem> {
+        let detail = "after is required: the number of a version, or 0 for everything.";
+        let after = match self.only("after", "/query/after")?.and_then(version_number) {
+            Some(0) => return Ok(None),
+            number => number.and_then(Version::new),
+        };
+        let after = after.ok_or_else(|| Problem::new(Code::InvalidParameter, detail).at("/query/after"));
+        after.map(Some)
+    }
+
+    /// The two versions to compare.
+    ///
+    /// # Errors
+    /// `invalid-parameter` for the first that is absent or no version.
+    pub fn from_and_to(&self) -> Result<(Version, Version), Problem> {
+        let version = |name: &str, pointer: &'static str| {
+            let number = self.only(name, pointer)?.and_then(version_number);
+            number.and_then(Version::new).ok_or_else(|| {
+                let detail = format!("{name} is required: the number of a version, 1 or higher.");
+                Problem::new(Code::InvalidParameter, detail).at(pointer)
+            })
+        };
+        Ok((version("from", "/query/from")?, version("to", "/query/to")?))
     }
 
     /// How many levels below, from 1 on; all where it is not said.
@@ -243,6 +281,22 @@ impl Parameters {
             (value, None) => Ok(value),
         }
     }
+}
+
+/// The version that a path names.
+///
+/// # Errors
+/// `invalid-parameter`.
+pub fn path_version(text: &str) -> Result<Version, Problem> {
+    version_number(text).and_then(Version::new).ok_or_else(|| {
+        Problem::new(Code::InvalidParameter, "A version is a number from 1 on.").at("/path/id")
+    })
+}
+
+/// A number in digits alone: Rust takes a sign as well.
+fn version_number(text: &str) -> Option<u64> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
 }
 
 /// The id that a path names.

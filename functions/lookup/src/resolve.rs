@@ -68,9 +68,10 @@ pub(crate) struct ResolvedItem {
     deprecated: bool,
 }
 
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-enum Kind {
+pub(crate) enum Kind {
     Category,
     Term,
 }

@@ -177,6 +177,16 @@ impl<'w> Serving<'w> {
         fallback(requested, &stored, chain, default)
     }
 
+    /// The same for the file of any version, by the settings and cultures of that version.
+    pub(crate) fn order_in(&self, file: &VersionFile<'_>, requested: Option<&Culture>) -> Vec<Culture> {
+        let Some(requested) = requested.or(self.chosen.as_ref()) else {
+            return Vec::new();
+        };
+        let (footer, settings) = (file.footer(), file.footer().settings());
+        let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
+        fallback(requested, footer.cultures(), chain, default)
+    }
+
     /// The category whose name begins FinalNames in `culture`.
     pub(crate) fn order_of_items(&self, culture: &Culture, available: &[Culture]) -> Vec<Culture> {
         let settings = self.settings();
@@ -312,6 +322,18 @@ impl<'w> Serving<'w> {
     /// The index file, after [`with_file`](Self::with_file).
     pub(crate) fn file(&self) -> Result<&VersionFile<'w>, Problem> {
         self.opened()
+    }
+
+    /// The index file of another version of the tenant, up to the newest.
+    ///
+    /// # Errors
+    /// `version-not-ready` where it has not been built.
+    pub(crate) async fn file_of(&self, version: Version) -> Result<VersionFile<'w>, Problem> {
+        let opened = match &self.world.history {
+            Some(history) => history.open(self.tenant(), self.view.head(), version).await?,
+            None => None,
+        };
+        opened.ok_or_else(|| Problem::version_not_ready(version))
     }
 
     fn opened(&self) -> Result<&VersionFile<'w>, Problem> {

@@ -12,7 +12,7 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response, ResponseBuilder};
 
 use crate::fields;
-use crate::parameters::MAX_LIMIT;
+use crate::parameters::{MAX_HISTORY_LIMIT, MAX_LIMIT};
 
 /// A well-formed language tag (RFC 5646, section 2.1) but for the irregular ones of its list.
 const CULTURE: &str = "^(([A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WYZa-wyz](-[A-Za-z0-9]{2,8})+)*(-[xX](-[A-Za-z0-9]{1,8})+)?|[xX](-[A-Za-z0-9]{1,8})+)$";
@@ -70,6 +70,15 @@ fn head(mut operation: Operation) -> Operation {
     operation
 }
 
+/// The component of `limit` for [`HISTORY`].
+const LIMIT_OF_HISTORY: &str = "LimitOfHistory";
+
+/// The operation whose pages have a limit of their own.
+const HISTORY: &str = "getTermHistory";
+
+/// The operations that name their versions by the path or by parameters of their own.
+const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
+
 /// Every shared parameter: the name of the component, and the parameter.
 fn parameters() -> Vec<(&'static str, Parameter)> {
     use ParameterIn::{Header, Path, Query};
@@ -78,6 +87,10 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
         .examples([serde_json::json!("job-board")]);
     let limit = ObjectBuilder::new().schema_type(Type::Integer);
     let limit = limit.minimum(Some(1)).maximum(Some(i64::from(MAX_LIMIT)));
+    let versions = ObjectBuilder::new().schema_type(Type::Integer);
+    let versions = versions
+        .minimum(Some(1))
+        .maximum(Some(i64::from(MAX_HISTORY_LIMIT)));
     vec![
         ("Tenant", parameter("tenant", Path, "The tenant", tenant)),
         (
@@ -117,6 +130,15 @@ fn parameters() -> Vec<(&'static str, Parameter)> {
                 Query,
                 "How many on a page; 50 where it is left out",
                 limit,
+            ),
+        ),
+        (
+            LIMIT_OF_HISTORY,
+            parameter(
+                "limit",
+                Query,
+                "How many versions on a page; 10 where it is left out",
+                versions,
             ),
         ),
         (
@@ -297,19 +319,20 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
     };
     let is_paged = has("cursor");
     let has_tag = operation.responses.responses.contains_key("304");
-    let is_shared = |name: &str| match name {
+    let id = operation.operation_id.as_deref().unwrap_or_default();
+    let is_shared = |component: &str, name: &str| match name {
         "tenant" => of_tenant,
         "Taxonomy-Debug" => true,
         "If-None-Match" => has_tag,
-        // An answer without pages has a limit of its own.
-        "limit" => is_paged,
         "Accept-Language" => has("culture"),
-        "version" | "asOf" => has("culture") || has(name),
+        "version" | "asOf" => has(name) || has("culture") && !OF_NAMED_VERSIONS.contains(&id),
+        // An answer without pages has a limit of its own.
+        "limit" => is_paged && has("limit") && (component == LIMIT_OF_HISTORY) == (id == HISTORY),
         name => has(name),
     };
     let shared: Vec<_> = parameters()
         .into_iter()
-        .filter(|(_, parameter)| is_shared(&parameter.name))
+        .filter(|(component, parameter)| is_shared(component, &parameter.name))
         .collect();
     let names: Vec<&str> = shared.iter().map(|(_, parameter)| &*parameter.name).collect();
     let own = declared

@@ -8,6 +8,7 @@ use taxonomy_model::stored::{StoredTerm, final_name};
 use crate::answers::{Ancestor, Ancestors, BatchItem, CategoryName, Term, Terms, metadata};
 use crate::parameters::{BatchGet, body_ids, path_id};
 use crate::problem::{Code, Problem};
+use crate::replacements::Replacements;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::schemas::Id;
@@ -47,8 +48,9 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Prob
     }
     let order = serving.order(requested.as_ref());
     let found = serving.terms(&[id], &order).await?;
+    let replacements = Replacements::of(&serving, plain(&found)).await?;
     let found = found.get(&id).ok_or_else(term_not_found)?;
-    let answer = answer(&serving, requested.as_ref(), id, found)?;
+    let answer = answer(&serving, requested.as_ref(), id, found, &replacements)?;
     let reply = Reply::json(&answer)?.in_languages([answer.culture].into_iter());
     serving.confirm(&order).await?;
     Ok(reply.of(serving.edition()))
@@ -125,11 +127,13 @@ async fn batch(serving: &Serving<'_>, ids: &[TermId], requested: Option<&Culture
     // The reader asks for each id once, however often it is named.
     let order = serving.order(requested);
     let found = serving.terms(ids, &order).await?;
+    let replacements = Replacements::of(serving, plain(&found)).await?;
     serving.confirm(&order).await?;
     let missing = term_not_found();
+    let found = (&found, &replacements);
     let items = ids
         .iter()
-        .map(|id| item(serving, requested, *id, &found, &missing));
+        .map(|id| item(serving, requested, *id, found, &missing));
     let answer = Terms {
         items: items.collect::<Result<_, Problem>>()?,
     };
@@ -141,16 +145,21 @@ async fn batch(serving: &Serving<'_>, ids: &[TermId], requested: Option<&Culture
     Ok(Reply::json(&answer)?.in_languages(languages))
 }
 
+/// The terms that were found, wherever they were read.
+fn plain(found: &HashMap<TermId, Stored<StoredTerm>>) -> impl Iterator<Item = (TermId, &StoredTerm)> + Clone {
+    found.iter().map(|(id, term)| (*id, &**term))
+}
+
 fn item<'a>(
     serving: &'a Serving<'_>,
     requested: Option<&'a Culture>,
     id: TermId,
-    found: &'a HashMap<TermId, Stored<StoredTerm>>,
+    (found, replacements): (&'a HashMap<TermId, Stored<StoredTerm>>, &'a Replacements),
     missing: &'a Problem,
 ) -> Result<BatchItem<'a>, Problem> {
     let term = found
         .get(&id)
-        .map(|found| answer(serving, requested, id, found))
+        .map(|found| answer(serving, requested, id, found, replacements))
         .transpose()?;
     let problem = term.is_none().then(|| missing.document());
     let status = if term.is_some() {
@@ -178,6 +187,7 @@ fn answer<'a>(
     requested: Option<&'a Culture>,
     id: TermId,
     term: &'a StoredTerm,
+    replacements: &'a Replacements,
 ) -> Result<Term<'a>, Problem> {
     let mut paths = term.paths().into_iter();
     let path = paths.next().flatten();
@@ -200,7 +210,7 @@ fn answer<'a>(
         metadata: metadata(term.metadata.as_deref())?,
         deprecated: term.deprecated,
         deprecation: term.deprecation.as_ref(),
-        replaced_by: &term.replaced_by,
+        replaced_by: replacements.get(id, term),
         relations: &term.relations,
         removed: term.removed,
     })

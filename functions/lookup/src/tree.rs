@@ -10,6 +10,7 @@ use crate::categories::category_not_found;
 use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
+use crate::replacements::Replacements;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::Serving;
@@ -144,11 +145,21 @@ async fn walk(
     };
     let walked = serving.file()?.walk(walk).await?.ok_or_else(missing)?;
     let terms = stored(&serving, requested.as_ref(), &walked.terms)?;
+    let replacements = match with_details {
+        true => Some(Replacements::of(&serving, terms.iter().map(|(id, term, _)| (*id, term))).await?),
+        false => None,
+    };
+    let items = terms.iter().map(|(id, term, has_children)| {
+        let details = replacements
+            .as_ref()
+            .map(|all| Details::of_term(term, all.get(*id, term)));
+        Ok(TreeTerm {
+            details: details.transpose()?,
+            ..item(*id, term, *has_children)
+        })
+    });
     let answer = Tree {
-        items: terms
-            .iter()
-            .map(|(id, term, has_children)| item(*id, term, *has_children, with_details))
-            .collect::<Result<_, _>>()?,
+        items: items.collect::<Result<_, Problem>>()?,
         next_cursor: asked.next_cursor(&list, &serving, walked.next),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
@@ -160,10 +171,10 @@ fn stored(
     serving: &Serving<'_>,
     requested: Option<&Culture>,
     walked: &[(taxonomy_versions::Node, bool)],
-) -> Result<Vec<(u64, StoredTerm, bool)>, Problem> {
+) -> Result<Vec<(TermId, StoredTerm, bool)>, Problem> {
     let order = serving.order(requested);
     let terms = walked.iter().map(|(node, has_children)| {
-        let id = node.term().map(|term| term.id().get());
+        let id = node.term().map(|term| term.id());
         let found = id.zip(node.stored_term(&order));
         let (id, term) = found.ok_or_else(|| Problem::internal("a walk met what is no term"))?;
         Ok((id, term, *has_children))
@@ -171,9 +182,9 @@ fn stored(
     terms.collect()
 }
 
-fn item(id: u64, term: &StoredTerm, has_children: bool, with_details: bool) -> Result<TreeTerm<'_>, Problem> {
-    Ok(TreeTerm {
-        id,
+fn item(id: TermId, term: &StoredTerm, has_children: bool) -> TreeTerm<'_> {
+    TreeTerm {
+        id: id.get(),
         parent: term.lineage.first().map(|parent| parent.id.get()),
         depth: term.depth(),
         name: &term.name,
@@ -183,6 +194,6 @@ fn item(id: u64, term: &StoredTerm, has_children: bool, with_details: bool) -> R
         notation: term.notation.as_deref(),
         deprecated: term.deprecated,
         has_children,
-        details: with_details.then(|| Details::of_term(term)).transpose()?,
-    })
+        details: None,
+    }
 }

@@ -7,7 +7,8 @@ use taxonomy_model::{Changes, Provenance};
 use taxonomy_store::LogEntry;
 use utoipa::ToSchema;
 
-use crate::problem::{Code, Problem};
+use crate::parameters::path_version;
+use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::schemas::Provenance as ProvenanceSchema;
@@ -136,11 +137,7 @@ pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let digits = asked.id.bytes().all(|byte| byte.is_ascii_digit());
-    let number = asked.id.parse().ok().filter(|_| digits).and_then(Number::new);
-    let number = number.ok_or_else(|| {
-        Problem::new(Code::InvalidParameter, "A version is a number from 1 on.").at("/path/id")
-    })?;
+    let number = path_version(asked.id)?;
     let serving = asked.serving_in_no_culture(world, None).await?;
     if number.get() > serving.version() {
         return Err(Problem::version_not_found());

@@ -187,6 +187,28 @@ impl Asked<'_> {
         }
     }
 
+    /// A version by its index file alone: the given one or, without one, that of [`serving`](Self::serving).
+    ///
+    /// # Errors
+    /// `version-not-found`; `version-not-ready` where the index file has not been built; `invalid-parameter`.
+    pub(crate) async fn serving_file<'w>(
+        &self,
+        world: &'w World,
+        version: Option<Version>,
+        before: Option<u64>,
+    ) -> Result<Serving<'w>, Problem> {
+        let view = world.view(self.tenant).await?;
+        let served = view.version().ok_or_else(Problem::tenant_not_found)?;
+        let wanted = match version {
+            Some(version) if version > served => return Err(Problem::version_not_found()),
+            Some(version) => version,
+            None => self.wanted(world, &view, served, before).await?,
+        };
+        let mut serving = Serving::of_version(world, view, wanted).await?;
+        serving.chosen = self.negotiation.choose(&serving);
+        Ok(serving)
+    }
+
     async fn wanted(
         &self,
         world: &World,

@@ -53,7 +53,7 @@ fn configured(settings: &Settings) -> Fact {
     }
 }
 
-fn category_facts(pair: Pair<Category<'_>>) -> Vec<Fact> {
+pub(crate) fn category_facts(pair: Pair<Category<'_>>) -> Vec<Fact> {
     let mut facts = Vec::new();
     match pair {
         Pair::Added(category) => facts.push(Fact::CategoryAdded(Record::of_category(category))),
@@ -65,7 +65,7 @@ fn category_facts(pair: Pair<Category<'_>>) -> Vec<Fact> {
     facts
 }
 
-fn term_facts(pair: Pair<Term<'_>>) -> Vec<Fact> {
+pub(crate) fn term_facts(pair: Pair<Term<'_>>) -> Vec<Fact> {
     let mut facts = Vec::new();
     match pair {
         Pair::Added(term) => facts.push(Fact::TermAdded(Record::of_term(term))),
@@ -175,7 +175,7 @@ pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
 
 /// Compares the FinalNames in the default culture of each version. Names may hold the separator, so different parts can make the same
 /// FinalName; the texts are built only where the parts differ.
-fn differs_in_final_name(old: Term<'_>, new: Term<'_>) -> bool {
+pub(crate) fn differs_in_final_name(old: Term<'_>, new: Term<'_>) -> bool {
     let (old_category, old_name) = default_names(old);
     let (new_category, new_name) = default_names(new);
     (old_category, old_name) != (new_category, new_name)

@@ -24,6 +24,8 @@ pub struct Exchange {
     pub error: Option<String>,
     /// Items (objects) read or written by an answer that is a success.
     pub items: usize,
+    /// The bytes of the answer's body.
+    pub bytes: usize,
     /// Capacity units the answer stated; `None` where the request did not ask for them.
     pub units: Option<f64>,
     /// The fault that was injected into this request.

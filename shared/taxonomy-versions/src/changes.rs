@@ -1,73 +1,85 @@
 //! Ordinals that changed after a version: the difference of two versions begins with them.
 
+use taxonomy_index::Row;
 use taxonomy_keys::Version;
 
 use crate::error::VersionError;
 use crate::file::VersionFile;
 
-/// Rows that one page looks at.
-const MOST_ROWS: usize = 1 << 20;
+/// An ordinal that changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ChangedOrdinal {
+    pub(crate) ordinal: u32,
+    /// No version up to the earlier one had the id.
+    pub(crate) is_new: bool,
+}
 
 /// A page of ordinals that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChangedPage {
+pub(crate) struct ChangedPage {
     /// The ordinals, ascending.
-    pub ordinals: Vec<u32>,
+    pub(crate) changed: Vec<ChangedOrdinal>,
     /// The ordinal where the next page begins; none after the last.
-    pub next: Option<u32>,
+    pub(crate) next: Option<u32>,
 }
 
 impl VersionFile<'_> {
-    /// At most `limit` ordinals, from `from` on, whose last change came after `version`: categories and terms, removed ones at the end. It
-    /// skips columns in which nothing changed, so a page costs the same wherever it begins.
-    ///
-    /// # Errors
-    /// [`VersionError`] if the file cannot be read.
-    pub async fn changed_after(
+    /// At most `limit` ordinals, from `from` on, whose last change came after `version`: categories and terms, removed ones at the end. An
+    /// id that came and went after `version` is left out. Columns in which nothing changed are skipped, and no column is begun after so many
+    /// `rows`, so a page costs the same wherever it begins.
+    pub(crate) async fn changed_after(
         &self,
         version: Option<Version>,
         from: u32,
         limit: usize,
+        rows: usize,
     ) -> Result<ChangedPage, VersionError> {
-        let changed = |changed_in: Version| version.is_none_or(|version| changed_in > version);
         let mut page = ChangedPage {
-            ordinals: Vec::with_capacity(limit),
+            changed: Vec::with_capacity(limit),
             next: None,
         };
         let mut looked_at = 0;
-        for number in 0..self.footer().columns() {
-            let Some(ordinals) = self
-                .footer()
-                .ordinals_of_column(number)
-                .filter(|ordinals| ordinals.end > from)
-            else {
-                continue;
-            };
-            if let Some(version) = version
-                && !self
-                    .footer()
-                    .columns_changed_after(version)
-                    .any(|(changed, _)| changed == number)
-            {
+        for number in self.columns_after(version) {
+            let ordinals = self.footer().ordinals_of_column(number).unwrap_or_default();
+            if ordinals.end <= from {
                 continue;
             }
             let start = ordinals.start.max(from);
-            if page.ordinals.len() == limit || looked_at >= MOST_ROWS {
+            if page.changed.len() == limit || looked_at >= rows {
                 page.next = Some(start);
                 return Ok(page);
             }
-            for (ordinal, row) in (start..ordinals.end).zip(self.rows(start..ordinals.end, usize::MAX).await?)
-            {
+            let column = self.rows(start..ordinals.end, usize::MAX).await?;
+            for (ordinal, row) in (start..ordinals.end).zip(column) {
                 looked_at += 1;
-                if changed(row.changed_in) {
-                    if page.ordinals.len() == limit {
-                        page.next = Some(ordinal);
-                        return Ok(page);
-                    }
-                    page.ordinals.push(ordinal);
+                let Some(is_new) = differs_since(&row, version) else {
+                    continue;
+                };
+                if page.changed.len() == limit {
+                    page.next = Some(ordinal);
+                    return Ok(page);
                 }
+                page.changed.push(ChangedOrdinal { ordinal, is_new });
             }
         }
         Ok(page)
     }
+
+    /// The numbers of the columns in which anything changed after a version.
+    fn columns_after(&self, version: Option<Version>) -> Vec<u32> {
+        match version {
+            None => (0..self.footer().columns()).collect(),
+            Some(version) => {
+                let columns = self.footer().columns_changed_after(version);
+                columns.map(|(number, _)| number).collect()
+            }
+        }
+    }
+}
+
+/// Whether the id is new since a version; none where it did not change, or came and went.
+fn differs_since(row: &Row, version: Option<Version>) -> Option<bool> {
+    let is_after = |changed: Version| version.is_none_or(|version| changed > version);
+    let is_new = is_after(row.created_in);
+    (is_after(row.changed_in) && !(is_new && row.removed)).then_some(is_new)
 }

@@ -11,11 +11,13 @@
 //! | `resolve` | paths, notations and relations |
 //! | `search` | the search object of a culture, searched |
 //! | `changes` | ordinals that changed after a version |
+//! | `difference` | the difference of two versions, page by page; a term with the version that changed it last |
 //! | `counts` | the counts of categories |
 //! | `times` | the version in force at a moment |
 
 mod changes;
 mod counts;
+mod difference;
 mod error;
 mod file;
 mod lists;
@@ -26,7 +28,7 @@ mod search;
 mod times;
 mod tree;
 
-pub use changes::ChangedPage;
+pub use difference::{DifferencePage, Different, KnownTerm, PageBounds};
 pub use error::VersionError;
 pub use file::{Node, VersionFile};
 pub use parts::Versions;

@@ -190,15 +190,15 @@ async fn an_answer_says_what_it_consumed_where_it_is_asked_to() {
     let stack = Stack::new().await;
     for (target, expect) in [
         (
-            "/terms/101",
+            "/terms/100",
             "table-requests=2, read-units=1.5, cache-hits=0, second-tier-hits=0, cache-misses=2",
         ),
         (
-            "/terms/101",
+            "/terms/100",
             "table-requests=0, read-units=0.0, cache-hits=2, second-tier-hits=0, cache-misses=0",
         ),
         (
-            "/terms/101?culture=fr",
+            "/terms/100?culture=fr",
             "table-requests=1, read-units=0.5, cache-hits=2, second-tier-hits=0, cache-misses=1",
         ),
         (
@@ -219,15 +219,15 @@ async fn an_answer_says_what_it_consumed_where_it_is_asked_to() {
             "{target}"
         );
     }
-    let tag = stack.get(&path("/terms/101")).await.headers["etag"].clone();
+    let tag = stack.get(&path("/terms/100")).await.headers["etag"].clone();
     let known = stack
-        .get_with(&path("/terms/101"), &[DEBUG, ("if-none-match", &tag)])
+        .get_with(&path("/terms/100"), &[DEBUG, ("if-none-match", &tag)])
         .await;
     let expect = "table-requests=0, read-units=0.0, cache-hits=1, second-tier-hits=0, cache-misses=0";
     assert_eq!((known.status, &*known.headers["taxonomy-debug"]), (304, expect));
     for value in ["0", "true", "", "1, 1"] {
         let got = stack
-            .get_with(&path("/terms/101"), &[("taxonomy-debug", value)])
+            .get_with(&path("/terms/100"), &[("taxonomy-debug", value)])
             .await;
         assert!(!got.headers.contains_key("taxonomy-debug"), "{value}");
     }
@@ -264,7 +264,7 @@ async fn what_the_second_tier_had_is_neither_hit_nor_miss() {
     ] {
         let process = Stack::over(lookup::Auth::Iam, |reader| reader.with_second_tier(tier.clone()));
         process.publish(ACME, &[SMALL]).await;
-        let got = process.get_with(&path("/terms/101"), &[DEBUG]).await;
+        let got = process.get_with(&path("/terms/100"), &[DEBUG]).await;
         let said = &got.headers["taxonomy-debug"];
         assert!(said.ends_with(expect), "{said}");
     }
@@ -275,7 +275,7 @@ async fn what_the_second_tier_had_is_neither_hit_nor_miss() {
 async fn what_is_consumed_is_counted_for_each_request_by_itself() {
     let stack = Stack::new().await;
     stack.get(&path("")).await.found();
-    let (term, page) = (path("/terms/101"), path("/categories"));
+    let (term, page) = (path("/terms/100"), path("/categories"));
     let answers = join(stack.get_with(&term, &[DEBUG]), stack.get_with(&page, &[DEBUG])).await;
     let [term, page] = [answers.0, answers.1].map(|got| got.headers["taxonomy-debug"].clone());
     assert!(term.starts_with("table-requests=1, read-units=0.5, "), "{term}");

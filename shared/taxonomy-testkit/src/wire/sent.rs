@@ -77,6 +77,7 @@ impl Sent {
             status: seen.as_ref().map(|reply| reply.status),
             error: measure.error,
             items: measure.items,
+            bytes: seen.as_ref().map_or(0, |reply| reply.body.len()),
             units: measure.units,
             fault,
             effect,

@@ -1,0 +1,207 @@
+//! The history of a term: each version that changed it, the newest first. `changedIn` leads from file to file
+//! (docs/decisions/0021-changes.md).
+
+use serde::Serialize;
+use taxonomy_keys::{Culture, TermId, Version};
+use taxonomy_model::{ChangeKind, Provenance};
+use taxonomy_versions::{KnownTerm, Node, VersionFile};
+use utoipa::ToSchema;
+
+use crate::parameters::path_id;
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::routes::Route;
+use crate::schemas::Provenance as ProvenanceSchema;
+use crate::serving::Serving;
+use crate::states::{ChangeOperation, NodeState};
+use crate::tenants::rfc3339;
+use crate::terms::term_not_found;
+use crate::world::{Asked, World};
+
+pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/history", |world, asked| {
+    Box::pin(history(world, asked))
+});
+
+/// A page of the versions that changed a term, the newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TermHistory {
+    /// The versions of this page. A page may have fewer than `limit`, or none, and still be followed by another.
+    items: Vec<TermVersion>,
+    /// Hand it back as `cursor` for the next page; absent after the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// A version that changed a term.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TermVersion {
+    /// The version.
+    version: u64,
+    /// The time at which it was committed.
+    #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
+    committed_at: String,
+    /// Where the version comes from, if its uploader or operator said so.
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    #[schema(value_type = Option<ProvenanceSchema>)]
+    provenance: Provenance,
+    /// The kinds of the change; at least one.
+    #[schema(value_type = Vec<ChangeOperation>)]
+    operations: Vec<ChangeKind>,
+    /// With `changed`: the fields that differ beside names, place and `deprecated`, by their names in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<String>,
+    /// As the version before has it; absent where this version added it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    before: Option<NodeState>,
+    /// As this version has it; with `removed` where it removed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    after: Option<NodeState>,
+}
+
+/// The history of a term
+///
+/// Each version that changed the term, the newest first, with the term before and after. A version that changed the FinalName alone, by a new
+/// name of the category or a new default culture, is an entry as well.
+#[utoipa::path(
+    get, path = HISTORY.path, operation_id = "getTermHistory", tag = "terms",
+    params(
+        ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = TermHistory), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn history(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
+    let limit = asked.query.history_limit()?;
+    let list = format!("history:{id}");
+    let turn = asked.turn(&list, |text| text.parse().ok().and_then(Version::new))?;
+    let before = turn.as_ref().map(|turn| turn.version);
+    let serving = asked.serving(world, before).await?.with_file().await?;
+    if let Some(unchanged) = asked.known(|| serving.edition()) {
+        return Ok(unchanged);
+    }
+    let newest = Version::new(serving.version()).ok_or_else(Problem::version_not_found)?;
+    let start = turn.map_or(newest, |turn| turn.at.min(newest));
+    let past = Past {
+        world,
+        serving: &serving,
+        requested: requested.as_ref(),
+        id,
+    };
+    let (items, next) = past.walk(start, limit).await?;
+    let answer = TermHistory {
+        items,
+        next_cursor: asked.next_cursor(&list, &serving, next),
+    };
+    let states = answer
+        .items
+        .iter()
+        .flat_map(|item| [&item.before, &item.after])
+        .flatten();
+    let reply = Reply::json(&answer)?.in_languages(states.map(|state| state.culture.as_str()));
+    Ok(reply.of(serving.edition()))
+}
+
+/// A walk from a term's last change to its first.
+struct Past<'a, 'w> {
+    world: &'a World,
+    serving: &'a Serving<'w>,
+    requested: Option<&'a Culture>,
+    id: TermId,
+}
+
+/// The term in the file of a version.
+struct Standing<'w> {
+    version: Version,
+    file: VersionFile<'w>,
+    term: KnownTerm,
+}
+
+impl<'w> Past<'_, 'w> {
+    /// The entries of at most `limit` versions, from the last change up to version `start` on, and the version where the next page begins.
+    async fn walk(&self, start: Version, limit: u16) -> Result<(Vec<TermVersion>, Option<Version>), Problem> {
+        let mut items = Vec::with_capacity(limit.into());
+        let mut now = self.standing(start).await?.ok_or_else(term_not_found)?;
+        for _ in 0..limit {
+            let before = self.before(&now).await?;
+            items.extend(self.entry(&now, before.as_ref()).await?);
+            match before {
+                None => return Ok((items, None)),
+                Some(before) => now = before,
+            }
+        }
+        Ok((items, Some(now.version)))
+    }
+
+    /// The term in a version; none if no version up to it had the term.
+    async fn standing(&self, version: Version) -> Result<Option<Standing<'w>>, Problem> {
+        let file = self.serving.file_of(version).await?;
+        let term = file.known_term(self.id).await?;
+        Ok(term.map(|term| Standing { version, file, term }))
+    }
+
+    /// The term in the version before its last change; none if that change was its first.
+    async fn before(&self, now: &Standing<'w>) -> Result<Option<Standing<'w>>, Problem> {
+        let changed_in = now.term.changed_in;
+        let version = Version::new(changed_in.get() - 1).filter(|_| now.term.created_in < changed_in);
+        match version {
+            None => Ok(None),
+            Some(version) => {
+                let lacking = || Problem::internal("a term that is older than the file that has it first");
+                self.standing(version).await?.ok_or_else(lacking).map(Some)
+            }
+        }
+    }
+
+    /// The entry of the last change; none where nothing differs, as when another default culture leaves the FinalName as it was.
+    async fn entry(
+        &self,
+        now: &Standing<'w>,
+        before: Option<&Standing<'w>>,
+    ) -> Result<Option<TermVersion>, Problem> {
+        let change = Node::change(before.map(|before| &before.term.node), Some(&now.term.node));
+        if change.is_empty() {
+            return Ok(None);
+        }
+        let changed_in = now.term.changed_in;
+        let entry = self.world.log()?.entry(self.serving.tenant(), changed_in).await?;
+        let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+        let before = before.and_then(|before| self.state(before));
+        let after = match now.term.node.is_live() {
+            true => self.state_at(now, changed_in).await?,
+            false => before.as_ref().map(NodeState::removed),
+        };
+        Ok(Some(TermVersion {
+            version: changed_in.get(),
+            committed_at: rfc3339(entry.committed_at)?,
+            provenance: entry.provenance,
+            operations: change.kinds,
+            fields: change.fields,
+            before,
+            after,
+        }))
+    }
+
+    /// The state in a version, given a later one up to which nothing changed. That holds in the default culture alone: in another one the
+    /// name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
+    async fn state_at(&self, now: &Standing<'w>, version: Version) -> Result<Option<NodeState>, Problem> {
+        let is_same = now.version == version || self.serving.order_in(&now.file, self.requested).is_empty();
+        match is_same {
+            true => Ok(self.state(now)),
+            false => {
+                let then = self.standing(version).await?;
+                Ok(then.and_then(|then| self.state(&then)))
+            }
+        }
+    }
+
+    fn state(&self, standing: &Standing<'_>) -> Option<NodeState> {
+        let order = self.serving.order_in(&standing.file, self.requested);
+        NodeState::of(&standing.term.node, &order)
+    }
+}
