@@ -13,6 +13,7 @@ mod checkpoints;
 mod configuration;
 mod deadline;
 mod default_culture;
+mod downloads;
 mod faults;
 mod heartbeat;
 mod history;

@@ -3,6 +3,7 @@
 //! | Module | What is in it |
 //! |---|---|
 //! | [`world`] | projector and aggregator with everything around them, and what a file asks for |
+//! | [`queues`] | the queues of a stack |
 //! | [`effort`] | how much is tried |
 //! | [`mistakes`] | what is done wrong on purpose |
 //! | [`notification`] | notifications against their published schema and CloudEvents |
@@ -18,4 +19,5 @@ pub mod closing;
 pub mod effort;
 pub mod mistakes;
 pub mod notification;
+pub mod queues;
 pub mod world;

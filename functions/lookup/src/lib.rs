@@ -11,7 +11,7 @@
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
 //! | `serving` | the version that a request is answered from, and where it is read |
 //! | `world` | what is asked about a tenant, and what is served of it |
-//! | `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
+//! | `tenants`, `terms`, `categories`, `stats`, `downloads`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
 //! | `answers`, `openapi`, `shared_parts` | the shapes of answers; the list of all routes, and the description generated from it |
 //! | `gateway` | the answers of API Gateway itself, for the description |
 //! | `conditional` | the tags of answers, and who has them already |
@@ -30,6 +30,7 @@ mod coding;
 mod conditional;
 pub mod config;
 mod cursor;
+mod downloads;
 pub mod event;
 mod fields;
 pub mod gateway;
@@ -57,6 +58,7 @@ mod world;
 
 pub use authorise::{Auth, AuthorisedTenant, authorise};
 pub use config::{CacheControl, Config};
+pub use downloads::Downloads;
 pub use event::{Answer, Event};
 pub use lookup::Lookup;
 pub use path_parameters::PathParameters;

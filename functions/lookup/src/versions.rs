@@ -134,11 +134,7 @@ pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let digits = asked.id.bytes().all(|byte| byte.is_ascii_digit());
-    let number = asked.id.parse().ok().filter(|_| digits).and_then(Number::new);
-    let number = number.ok_or_else(|| {
-        Problem::new(Code::InvalidParameter, "A version is a number from 1 on.").at("/path/id")
-    })?;
+    let number = number(asked)?;
     let serving = asked.serving(world, None).await?;
     if number.get() > serving.version() {
         return Err(Problem::version_not_found());
@@ -149,6 +145,15 @@ pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, P
     let entry = world.log()?.entry(serving.tenant(), number).await?;
     let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
     Ok(Reply::json(&Version::of(entry)?)?.of(serving.edition()))
+}
+
+/// The version that the path names.
+pub(crate) fn number(asked: &Asked<'_>) -> Result<Number, Problem> {
+    let digits = asked.id.bytes().all(|byte| byte.is_ascii_digit());
+    let number = asked.id.parse().ok().filter(|_| digits).and_then(Number::new);
+    number.ok_or_else(|| {
+        Problem::new(Code::InvalidParameter, "A version is a number from 1 on.").at("/path/id")
+    })
 }
 
 impl Version {
