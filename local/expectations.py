@@ -68,6 +68,7 @@ EXPECTED: dict[str, Expectation] = {
     "projector/audit.json": all_done,
     "projector/audit-full.json": all_done,
     "projector/audit-of-a-run.json": all_done,
+    "projector/download.json": all_done,
     "projector/retry-destination.json": all_done,
     "projector/retry-sweep.json": all_done,
     "projector/retry-tenant.json": all_done,

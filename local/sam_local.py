@@ -60,8 +60,10 @@ def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
         "SOURCE_BUCKET": here.sourceBucket,
         "RETRY_QUEUE_URL": here.retryQueueUrl,
         "AUDIT_QUEUE_URL": here.auditQueueUrl,
+        "DOWNLOAD_QUEUE_URL": here.downloadQueueUrl,
         "DEAD_LETTERS_URL": here.deadLettersUrl,
         "AUDIT_DEAD_LETTERS_URL": here.auditDeadLettersUrl,
+        "DOWNLOAD_DEAD_LETTERS_URL": here.downloadDeadLettersUrl,
     }
     aggregator = {
         "EVENTS_TOPIC_ARN": here.eventsTopicArn,
@@ -72,7 +74,7 @@ def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     return {
         "Projector": everyone | changesets | projector,
         "Aggregator": everyone | changesets | aggregator,
-        "Lookup": everyone | changesets,
+        "Lookup": everyone | changesets | {"DOWNLOAD_QUEUE_URL": here.downloadQueueUrl},
     }
 
 

@@ -34,8 +34,10 @@ class Stack:
     deferredQueueUrl: str
     failuresBucket: str
     auditQueueUrl: str
+    downloadQueueUrl: str
     deadLettersUrl: str
     auditDeadLettersUrl: str
+    downloadDeadLettersUrl: str
     eventsTopicArn: str
     functions: dict[str, str]
     stackName: str
@@ -109,8 +111,10 @@ def _describe(cache_url: str, command_line: Path) -> Stack:
         deferredQueueUrl=outputs["DeferredQueueUrl"],
         failuresBucket=outputs["FailuresBucketName"],
         auditQueueUrl=outputs["AuditQueueUrl"],
+        downloadQueueUrl=outputs["DownloadQueueUrl"],
         deadLettersUrl=outputs["DeadLettersUrl"],
         auditDeadLettersUrl=outputs["AuditDeadLettersUrl"],
+        downloadDeadLettersUrl=outputs["DownloadDeadLettersUrl"],
         eventsTopicArn=outputs["EventsTopicArn"],
         functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
         stackName=STACK_NAME,

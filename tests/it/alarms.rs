@@ -40,6 +40,8 @@ const ROWS: &[Row] = &[
     ("UnfinishedAlarm", "Taxonomy Unfinished Projector", "each sweep fails at a tenant", 2 * HOUR, |stack| stack.each_time("SweepSchedule")),
     ("AuditDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible AuditDeadLetters", "an audit failed on every try", 15 * MINUTE, |_| courses::lies_there()),
     ("AuditAgeAlarm", "AWS/SQS ApproximateAgeOfOldestMessage AuditQueue", "nothing receives audits", 7 * DAY, |stack| stack.never_received("AuditQueue")),
+    ("DownloadDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DownloadDeadLetters", "a download failed on every try", 15 * MINUTE, |_| courses::lies_there()),
+    ("DownloadAgeAlarm", "AWS/SQS ApproximateAgeOfOldestMessage DownloadQueue", "nothing receives downloads", 2 * HOUR, |stack| stack.never_received("DownloadQueue")),
     ("BehindAlarm", "Taxonomy BehindAge Projector", "no sweep finishes a tenant", HOUR, |stack| stack.age_at_each("SweepSchedule")),
     ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "a message ends every process at once", 2 * HOUR, |stack| stack.dies_each_time("RetryQueue", 1)),
     ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "a message outlasts every process", 2 * HOUR, |stack| stack.dies_each_time("RetryQueue", stack.timeout("Projector"))),
@@ -79,6 +81,7 @@ const HARMLESS: &[(Metric, &str)] = &[
     (Metric::VersionCommitted, "the normal case"),
     (Metric::VersionProjected, "the normal case"),
     (Metric::VersionIndexed, "the normal case"),
+    (Metric::DownloadMade, "the normal case"),
     (Metric::IndexBehind, "the next invocation builds it; a message that never comes to its end becomes a dead letter"),
     (Metric::ItemsWritten, "the normal case"),
     (Metric::ItemsAlready, "an event was repeated"),
@@ -282,7 +285,11 @@ fn a_message_that_fails_is_never_old() {
     let template = template();
     let stack = Stack(&template);
     let alarms = alarms(&template);
-    for (alarm, queue) in [("RetryAgeAlarm", "RetryQueue"), ("AuditAgeAlarm", "AuditQueue")] {
+    for (alarm, queue) in [
+        ("RetryAgeAlarm", "RetryQueue"),
+        ("AuditAgeAlarm", "AuditQueue"),
+        ("DownloadAgeAlarm", "DownloadQueue"),
+    ] {
         let alarm = alarms.iter().find(|named| named.name == alarm).unwrap();
         assert_eq!(
             alarm.fires(&stack.age_while_received(queue)),

@@ -136,9 +136,17 @@ fn nothing_is_left_running() {
         }
         for source in sources(&member.join("src")) {
             let text = fs::read_to_string(&source).unwrap();
-            for word in ["tokio::spawn", "spawn_local", "spawn_blocking", "thread::spawn"] {
-                // The command line ends with its process, and has one room for work that blocks.
-                let is_meant = word == "spawn_blocking" && source.ends_with("cli/src/blocking.rs");
+            for word in [
+                "tokio::spawn",
+                "spawn_local",
+                "spawn_blocking",
+                "thread::spawn",
+                "thread::Builder",
+            ] {
+                // The command line ends with its process, and has one room for work that blocks. The writer of a download ends before
+                // the invocation does, or at its next part when it is dropped; its own tests show both.
+                let is_meant = word == "spawn_blocking" && source.ends_with("cli/src/blocking.rs")
+                    || word == "thread::Builder" && source.ends_with("taxonomy-protocol/src/parts.rs");
                 assert!(is_meant || !text.contains(word), "{}: {word}", source.display());
             }
         }

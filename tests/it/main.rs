@@ -16,6 +16,7 @@ mod configuration;
 mod deadline;
 mod default_culture;
 mod description;
+mod downloads;
 mod examples;
 mod faults;
 mod heartbeat;

@@ -128,9 +128,13 @@ async fn operate_the_stack(world: &World) -> Vec<Access> {
         .await
         .unwrap();
     let mut accesses = world.exchanges().accesses();
-    accesses.push(Access::queue("sqs:SendMessage", "deferred"));
+    accesses.extend(["deferred", "downloads"].map(|queue| Access::queue("sqs:SendMessage", queue)));
     accesses.push(Access::listing("s3:ListBucket", FAILURES_BUCKET, Some("parked/")));
-    for letters in ["audits-dead-letters", "deferred-dead-letters"] {
+    for letters in [
+        "audits-dead-letters",
+        "deferred-dead-letters",
+        "downloads-dead-letters",
+    ] {
         for action in ["sqs:ReceiveMessage", "sqs:DeleteMessage"] {
             accesses.push(Access::queue(action, letters));
         }

@@ -269,7 +269,8 @@ fn needed(operation: &str) -> &'static [&'static str] {
         // Without the right to list, S3 hides a missing object behind 403.
         "HeadObject" => &["s3:GetObject", "s3:ListBucket"],
         "GetObject" => &["s3:GetObject"],
-        "PutObject" => &["s3:PutObject"],
+        "PutObject" | "CreateMultipartUpload" | "UploadPart" | "CompleteMultipartUpload" => &["s3:PutObject"],
+        "AbortMultipartUpload" => &["s3:AbortMultipartUpload"],
         "ListObjectsV2" => &["s3:ListBucket"],
         "SendMessage" => &["sqs:SendMessage"],
         "Publish" => &["sns:Publish"],
@@ -317,6 +318,7 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
     world.wire.reset_faults();
     world.push(TENANT, &sample("job-board-v2.json")).await;
     sweep_in_little_time(&world).await;
+    crate::downloads::large_one_that_fails_once(&world).await;
     assert_eq!(used(&world), granted(&template(), "ProjectorRole"));
 }
 
@@ -441,6 +443,9 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
         .unwrap();
     file.terms(&[term], &[]).await.unwrap();
     world.heads().entry(&tenant, head.version).await.unwrap();
+    let lookup = crate::downloads::process(&world);
+    let (status, _) = crate::asking::get(&lookup, "versions/1/download?format=json").await;
+    assert_eq!(status, 202);
     assert_eq!(used(&world), granted(&template(), "LookupRole"));
 }
 
@@ -482,7 +487,13 @@ fn what_the_chain_is_made_of_is_written_once() {
         .unwrap();
     assert_eq!(once["Effect"].as_str(), Some("Deny"));
     let bucket = "${ChangesetsBucket.Arn}";
-    let expect =
-        ["snapshots/*", "changesets/*", "audits/*", "indexes/*"].map(|prefix| format!("{bucket}/{prefix}"));
+    let expect = [
+        "snapshots/*",
+        "changesets/*",
+        "audits/*",
+        "indexes/*",
+        "downloads/*",
+    ]
+    .map(|prefix| format!("{bucket}/{prefix}"));
     assert_eq!(texts(&once["Resource"]), expect.into());
 }

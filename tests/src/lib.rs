@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`world`] | projector and aggregator with everything around them |
 //! | [`files`] | the files of journeys, and the items that a file asks for |
+//! | [`queues`] | the queues of a stack |
 //! | [`effort`] | how much is tried |
 //! | [`mistakes`] | what is done wrong on purpose |
 //! | [`notification`] | notifications against their published schema and CloudEvents |
@@ -20,4 +21,5 @@ pub mod effort;
 pub mod files;
 pub mod mistakes;
 pub mod notification;
+pub mod queues;
 pub mod world;

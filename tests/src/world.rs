@@ -22,6 +22,10 @@ use tokio::time::Instant;
 
 pub use crate::files::{expected, read, sample, small};
 use crate::notification;
+pub use crate::queues::{
+    AUDIT_DEAD_LETTERS, AUDITS, DEAD_LETTERS, DEFERRED, DOWNLOAD_DEAD_LETTERS, DOWNLOADS, RETRIES,
+    create_queues,
+};
 
 /// A clock that moves a second each time it is asked, so that no two times are the same; or one that moves as tokio's does.
 #[derive(Debug, Clone)]
@@ -77,32 +81,8 @@ pub struct World {
 /// The `source` of the stack's events.
 pub const EVENTS_SOURCE: &str = "/taxonomy/eu-west-1/test";
 
-/// The retry queue.
-pub const RETRIES: &str = "retry";
-
-/// The queue of records that the aggregator deferred.
-pub const DEFERRED: &str = "deferred";
-
 /// Where the aggregator parks records.
 pub const FAILURES_BUCKET: &str = "failures";
-
-/// The queue of audits.
-pub const AUDITS: &str = "audits";
-
-/// The queue for what failed on every try.
-pub const DEAD_LETTERS: &str = "dead-letters";
-
-/// The same for audits.
-pub const AUDIT_DEAD_LETTERS: &str = "audits-dead-letters";
-
-/// Creates the queues of a stack.
-pub fn create_queues(sqs: &SqsFake) {
-    sqs.create_queue(DEFERRED);
-    for (queue, dead_letters) in [(RETRIES, DEAD_LETTERS), (AUDITS, AUDIT_DEAD_LETTERS)] {
-        sqs.create_queue(queue);
-        sqs.create_dead_letter_queue(dead_letters, queue);
-    }
-}
 
 /// What a projector of these tests is told, whatever stack it is in.
 pub fn projector_config(max_file_bytes: u64) -> Config {
@@ -113,8 +93,10 @@ pub fn projector_config(max_file_bytes: u64) -> Config {
         changesets_bucket: CHANGESETS_BUCKET.to_owned(),
         retry_queue: queue_url(RETRIES),
         audit_queue: queue_url(AUDITS),
+        download_queue: queue_url(DOWNLOADS),
         dead_letters: queue_url(DEAD_LETTERS),
         audit_dead_letters: queue_url(AUDIT_DEAD_LETTERS),
+        download_dead_letters: queue_url(DOWNLOAD_DEAD_LETTERS),
         default_culture: "en-GB".parse().unwrap(),
         max_file_bytes,
     }

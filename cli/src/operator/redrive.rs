@@ -51,6 +51,8 @@ enum Kind {
     Uploads,
     /// Dead letters of audits
     Audits,
+    /// Dead letters of downloads
+    Downloads,
     /// Dead letters of stream records that were deferred
     Deferred,
     /// Stream records that the aggregator parked in the failures bucket, where they stay
@@ -142,6 +144,7 @@ async fn queue(session: &Session, redrive: &Redrive) -> Result<Moved, Failure> {
     let outputs = session.outputs().await?;
     let (from, to) = match redrive.kind {
         Kind::Audits => ("AuditDeadLettersUrl", "AuditQueueUrl"),
+        Kind::Downloads => ("DownloadDeadLettersUrl", "DownloadQueueUrl"),
         Kind::Deferred => ("DeferredDeadLettersUrl", "DeferredQueueUrl"),
         _ => ("DeadLettersUrl", "RetryQueueUrl"),
     };

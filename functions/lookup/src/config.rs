@@ -23,6 +23,8 @@ pub struct Config {
     pub cache_bytes: u64,
     /// The bucket of index files, `CHANGESETS_BUCKET`.
     pub changesets_bucket: String,
+    /// The queue that has downloads made, `DOWNLOAD_QUEUE_URL`.
+    pub download_queue: String,
     /// How many bytes of index files a process keeps, `INDEX_CACHE_BYTES`.
     pub index_cache_bytes: u64,
     /// The second cache tier, where the stack names one: `CACHE_URL` and what belongs to it.
@@ -74,7 +76,7 @@ impl FromStr for CacheControl {
 }
 
 impl Config {
-    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `CHANGESETS_BUCKET`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`, `CACHE_CONTROL`,
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `CHANGESETS_BUCKET`, `DOWNLOAD_QUEUE_URL`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`, `CACHE_CONTROL`,
     /// `CACHE_BYTES`, `INDEX_CACHE_BYTES` and what [`ValkeyConfig::from_env`] reads.
     ///
     /// # Errors
@@ -94,6 +96,7 @@ impl Config {
             cache_control: parsed("CACHE_CONTROL", CacheControl::default())?,
             cache_bytes: parsed("CACHE_BYTES", CACHE_BYTES)?,
             changesets_bucket: required("CHANGESETS_BUCKET")?,
+            download_queue: required("DOWNLOAD_QUEUE_URL")?,
             index_cache_bytes: parsed("INDEX_CACHE_BYTES", INDEX_CACHE_BYTES)?,
             valkey: ValkeyConfig::from_env()?,
         })

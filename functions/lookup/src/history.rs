@@ -51,7 +51,8 @@ impl History {
         Ok(Some(self.versions.open(tenant, version, &changeset).await?))
     }
 
-    async fn changeset(
+    /// The id of the changeset of a version up to the head's.
+    pub(crate) async fn changeset(
         &self,
         tenant: &TenantId,
         head: &Committed,

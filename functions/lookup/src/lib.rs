@@ -11,7 +11,7 @@
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
 //! | `serving` | the version that a request is answered from, and where it is read |
 //! | `world` | what is asked about a tenant, and what is served of it |
-//! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
+//! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `downloads`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
 //! | `changes`, `term_history`, `states` | the differences of two versions, the history of a term, and the states before and after |
 //! | `replacements` | the replacements of terms, with chains collapsed |
 //! | `details` | what a list leaves out of its items, for a request that asks for it |
@@ -35,6 +35,7 @@ mod conditional;
 pub mod config;
 mod cursor;
 mod details;
+mod downloads;
 pub mod event;
 mod examples;
 mod fields;
@@ -68,6 +69,7 @@ mod world;
 
 pub use authorise::{Auth, AuthorisedTenant, authorise};
 pub use config::{CacheControl, Config};
+pub use downloads::Downloads;
 pub use event::{Answer, Event};
 pub use lookup::Lookup;
 pub use path_parameters::PathParameters;

@@ -8,13 +8,14 @@ use taxonomy_cache::{CachedReader, Trouble};
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metric, Metrics, Patience, sdk_config};
 use taxonomy_store::usage::{self, Usage};
-use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
+use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, Reader, Table};
 use taxonomy_valkey::Valkey;
 use taxonomy_versions::Versions;
 
 use crate::authorise::{Auth, AuthorisedTenant, Readable, authorise, authorise_listing};
 use crate::coding::Accepted;
 use crate::config::{CacheControl, Config};
+use crate::downloads::Downloads;
 use crate::event::{Answer, Event};
 use crate::fields::Fields;
 use crate::negotiation::Negotiation;
@@ -65,14 +66,17 @@ impl Lookup {
         let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
         let s3 = aws_sdk_s3::Client::from_conf(s3.build());
         let archive = Archive::new(s3, &config.changesets_bucket);
+        let queue = DownloadQueue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
+        let downloads = Downloads::new(archive.clone(), queue, clock.clone());
         let versions = Versions::new(archive, config.index_cache_bytes);
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), config.cache_bytes);
         let reader = match config.valkey {
             Some(valkey) => reader.with_second_tier(Arc::new(Valkey::new(&valkey, clock.clone())?)),
             None => reader,
         };
-        let world =
-            World::new(reader, Aggregates::new(table.clone())).with_versions(versions, Heads::new(table));
+        let world = World::new(reader, Aggregates::new(table.clone()))
+            .with_versions(versions, Heads::new(table))
+            .with_downloads(downloads);
         Ok(Self {
             metrics: Mutex::new(Metrics::new(&config.function)),
             ..Self::new(config.auth, config.cache_control, world, clock)

@@ -18,6 +18,8 @@ pub enum Code {
     VersionNotFound,
     /// The index file of the version has not been built.
     VersionNotReady,
+    /// A download could not be made.
+    DownloadFailed,
     /// No version has had this category.
     CategoryNotFound,
     /// Nothing is counted there, or not yet.
@@ -58,10 +60,11 @@ pub enum Code {
 
 impl Code {
     /// All of them.
-    pub const ALL: [Code; 21] = [
+    pub const ALL: [Code; 22] = [
         Code::TermNotFound,
         Code::VersionNotFound,
         Code::VersionNotReady,
+        Code::DownloadFailed,
         Code::CategoryNotFound,
         Code::StatsNotFound,
         Code::TenantNotFound,
@@ -102,6 +105,8 @@ impl Code {
     #[must_use]
     pub fn retry_after(self) -> Option<u32> {
         match self.status() {
+            // A download is a matter of minutes, and an operator has to look first.
+            503 if self == Code::DownloadFailed => Some(600),
             429 | 503 => Some(1),
             _ => None,
         }
@@ -112,6 +117,7 @@ impl Code {
             Code::TermNotFound => ("term-not-found", 404, "No such term"),
             Code::VersionNotFound => ("version-not-found", 404, "No such version"),
             Code::VersionNotReady => ("version-not-ready", 503, "Version not ready"),
+            Code::DownloadFailed => ("download-failed", 503, "Download failed"),
             Code::CategoryNotFound => ("category-not-found", 404, "No such category"),
             Code::StatsNotFound => ("stats-not-found", 404, "Nothing counted"),
             Code::TenantNotFound => ("tenant-not-found", 404, "No such tenant"),
@@ -202,6 +208,13 @@ impl Problem {
     pub fn version_not_ready(version: Version) -> Self {
         let detail = format!("Version {version} cannot be read yet; ask again.");
         Self::new(Code::VersionNotReady, detail)
+    }
+
+    /// A download failed on every try, a short while ago.
+    #[must_use]
+    pub fn download_failed() -> Self {
+        let detail = "The download could not be made; the operators of the service have been alarmed.";
+        Self::new(Code::DownloadFailed, detail)
     }
 
     /// No route has the path.

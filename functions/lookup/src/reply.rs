@@ -59,6 +59,8 @@ pub(crate) struct Reply {
     /// The culture that `Accept-Language` chose.
     chosen: Option<Culture>,
     link: Option<String>,
+    /// Seconds after which to ask again, of what is under way: the answer is a 202 then.
+    retry_after: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -67,6 +69,8 @@ enum Caching {
     Unsaid,
     /// Of a tenant, but perhaps not exactly what its version says.
     Untagged,
+    /// For the caller alone, and once: it holds a right of its own.
+    Unstored,
     /// Exactly that, with the tag of the view: the same URL with the same tag is the same bytes.
     Tagged(String),
     /// The caller has it, with this `ETag`.
@@ -103,6 +107,7 @@ impl Reply {
             vary: Vary::Encoding,
             chosen: None,
             link: None,
+            retry_after: None,
         }
     }
 
@@ -119,6 +124,22 @@ impl Reply {
     pub(crate) fn untagged(self) -> Self {
         Self {
             caching: Caching::Untagged,
+            ..self
+        }
+    }
+
+    /// The answer to a GET that no cache may store.
+    pub(crate) fn unstored(self) -> Self {
+        Self {
+            caching: Caching::Unstored,
+            ..self
+        }
+    }
+
+    /// The same as a 202: what is asked for is under way.
+    pub(crate) fn under_way(self, retry_after: u32) -> Self {
+        Self {
+            retry_after: Some(retry_after),
             ..self
         }
     }
@@ -203,7 +224,7 @@ pub(crate) struct Sending<'a> {
 pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Answer, Problem> {
     let mut headers = headers_of(&reply, sending);
     let view = match reply.caching {
-        Caching::Unsaid | Caching::Untagged => None,
+        Caching::Unsaid | Caching::Untagged | Caching::Unstored => None,
         Caching::Tagged(view) => Some(view),
         Caching::Unchanged(etag) => {
             headers.insert("etag", etag);
@@ -224,13 +245,21 @@ pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Answer, Proble
     if let Some(link) = reply.link {
         headers.insert("link", link);
     }
-    Ok(answer(200, headers, body, coding != Coding::Identity))
+    let status = match reply.retry_after {
+        None => 200,
+        Some(seconds) => {
+            headers.insert("retry-after", seconds.to_string());
+            202
+        }
+    };
+    Ok(answer(status, headers, body, coding != Coding::Identity))
 }
 
 /// The headers that a 304 has as well.
 fn headers_of(reply: &Reply, sending: Sending<'_>) -> BTreeMap<&'static str, String> {
     let cache_control = match reply.caching {
         Caching::Unsaid | Caching::Untagged => "no-cache",
+        Caching::Unstored => "no-store",
         Caching::Tagged(_) | Caching::Unchanged(_) => sending.cache_control.as_str(),
     };
     let mut headers = headers(cache_control);

@@ -64,8 +64,10 @@ fn head(mut operation: Operation) -> Operation {
         .summary
         .map(|summary| format!("{summary}: the headers alone"));
     operation.description = Some("Status and headers of `GET`, without a body.".to_owned());
-    if let Some(RefOr::T(found)) = operation.responses.responses.get_mut("200") {
-        found.content.clear();
+    for status in ["200", "202"] {
+        if let Some(RefOr::T(found)) = operation.responses.responses.get_mut(status) {
+            found.content.clear();
+        }
     }
     operation
 }
@@ -231,7 +233,7 @@ const HEADERS: [(&str, &str); 7] = [
     ),
     (
         "Retry-After",
-        "With 503: the seconds after which another try may succeed",
+        "With 202 and 503: the seconds after which another try may succeed",
     ),
 ];
 
@@ -345,6 +347,16 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
     if of_tenant {
         add_headers(operation, "200", &["Taxonomy-Version", "Content-Language"]);
     }
+    add_headers(
+        operation,
+        "202",
+        &[
+            "Taxonomy-Version",
+            "Taxonomy-Debug",
+            "X-Request-Id",
+            "Retry-After",
+        ],
+    );
     if is_paged {
         add_headers(operation, "200", &["Link"]);
     }

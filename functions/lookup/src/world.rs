@@ -4,11 +4,13 @@ use std::fmt;
 
 use taxonomy_cache::{CachedReader, View};
 use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Hash;
 use taxonomy_store::{Aggregates, Heads, LogEntry};
 use taxonomy_versions::Versions;
 
 use crate::authorise::{AuthorisedTenant, Readable};
 use crate::cursor::{self, Turn};
+use crate::downloads::Downloads;
 use crate::event::Event;
 use crate::history::History;
 use crate::negotiation::Negotiation;
@@ -23,6 +25,7 @@ pub struct World {
     pub(crate) reader: CachedReader,
     pub(crate) aggregates: Aggregates,
     pub(crate) history: Option<History>,
+    downloads: Option<Downloads>,
     /// Whether the served version is read from its file as well.
     pub(crate) reads_files: bool,
 }
@@ -52,6 +55,7 @@ impl World {
             reader,
             aggregates,
             history: None,
+            downloads: None,
             reads_files: false,
         }
     }
@@ -61,6 +65,15 @@ impl World {
     pub fn with_versions(self, versions: Versions, heads: Heads) -> Self {
         Self {
             history: Some(History::new(versions, heads)),
+            ..self
+        }
+    }
+
+    /// The same with downloads of versions.
+    #[must_use]
+    pub fn with_downloads(self, downloads: Downloads) -> Self {
+        Self {
+            downloads: Some(downloads),
             ..self
         }
     }
@@ -93,6 +106,19 @@ impl World {
             .as_ref()
             .ok_or_else(|| Problem::version_not_ready(served))?;
         history.version_at(view.tenant(), served, at).await
+    }
+
+    /// The downloads of versions.
+    pub(crate) fn downloads(&self) -> Result<&Downloads, Problem> {
+        let downloads = self.downloads.as_ref();
+        downloads.ok_or_else(|| Problem::internal("a lookup without downloads"))
+    }
+
+    /// The id of the changeset of a version that is or was served.
+    pub(crate) async fn changeset(&self, view: &View, version: Version) -> Result<Hash, Problem> {
+        let history = self.history.as_ref();
+        let history = history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))?;
+        history.changeset(view.tenant(), view.head(), version).await
     }
 
     /// The log of versions.

@@ -20,10 +20,14 @@ pub struct Config {
     pub retry_queue: String,
     /// The queue of audits.
     pub audit_queue: String,
+    /// The queue of downloads.
+    pub download_queue: String,
     /// The queue for what failed on every try.
     pub dead_letters: String,
     /// The same for audits.
     pub audit_dead_letters: String,
+    /// The same for downloads.
+    pub download_dead_letters: String,
     /// The largest file, as stored and decoded, in bytes.
     pub max_file_bytes: u64,
 }
@@ -33,7 +37,7 @@ impl Config {
     pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
     /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `SOURCE_BUCKET`, `CHANGESETS_BUCKET`,
-    /// `RETRY_QUEUE_URL`, `AUDIT_QUEUE_URL`, `DEAD_LETTERS_URL`, `AUDIT_DEAD_LETTERS_URL`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.
+    /// `RETRY_QUEUE_URL`, `AUDIT_QUEUE_URL`, `DEAD_LETTERS_URL`, `AUDIT_DEAD_LETTERS_URL`, `DOWNLOAD_QUEUE_URL`, `DOWNLOAD_DEAD_LETTERS_URL`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that is missing or wrong.
@@ -45,8 +49,10 @@ impl Config {
             changesets_bucket: env::required("CHANGESETS_BUCKET")?,
             retry_queue: env::required("RETRY_QUEUE_URL")?,
             audit_queue: env::required("AUDIT_QUEUE_URL")?,
+            download_queue: env::required("DOWNLOAD_QUEUE_URL")?,
             dead_letters: env::required("DEAD_LETTERS_URL")?,
             audit_dead_letters: env::required("AUDIT_DEAD_LETTERS_URL")?,
+            download_dead_letters: env::required("DOWNLOAD_DEAD_LETTERS_URL")?,
             default_culture: env::required_as("DEFAULT_CULTURE")?,
             max_file_bytes: env::parsed("MAX_FILE_BYTES", Self::MAX_FILE_BYTES)?,
         })

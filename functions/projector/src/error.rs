@@ -13,6 +13,9 @@ pub enum ProjectorError {
     /// A tenant could not be brought to rest.
     #[error("a tenant could not be brought to rest")]
     Protocol(#[from] ProtocolError),
+    /// A message was received again and again without a failure that was seen.
+    #[error("a message ended the process {0} times")]
+    KeepsEnding(u64),
     /// There was no time to get any further.
     #[error("nothing was done in the time there was")]
     Stuck,
@@ -40,6 +43,7 @@ impl From<ProjectorError> for Diagnostic {
             ProjectorError::Protocol(ProtocolError::Restless(_)) => "Restless",
             ProjectorError::Protocol(ProtocolError::NewerFormat(_)) => "NewerFormat",
             ProjectorError::Protocol(_) => "Protocol",
+            ProjectorError::KeepsEnding(_) => "KeepsEnding",
             ProjectorError::Stuck => "Stuck",
             ProjectorError::TooManyTenants(_) => "TooManyTenants",
             ProjectorError::UnknownEvent(_) => "UnknownEvent",

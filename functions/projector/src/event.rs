@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use taxonomy_keys::TenantId;
 use taxonomy_protocol::Order;
-use taxonomy_store::Sources;
+use taxonomy_store::{Download, Sources};
 
 use crate::error::ProjectorError;
 
@@ -29,6 +29,8 @@ pub(crate) enum Task {
     Sweep(Sweep),
     /// Compare everything that is stored of a tenant, and put right what is counted of it.
     Audit(TenantId, Order),
+    /// Make a download of a version.
+    Download(Download),
 }
 
 /// Where to look for tenants.
@@ -57,6 +59,8 @@ pub(crate) struct Message {
     pub(crate) id: String,
     /// As it was received.
     pub(crate) body: String,
+    /// How often it was received, this time included.
+    pub(crate) receives: u64,
     pub(crate) task: Option<Task>,
 }
 
@@ -121,9 +125,10 @@ pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError>
         let event: Records<SqsRecord> = read(event)?;
         let message = |record: SqsRecord| {
             let body: Option<Value> = serde_json::from_str(&record.body).ok();
-            let sent = record.attributes["SentTimestamp"].as_str();
-            let sent = sent.and_then(|sent| sent.parse().ok());
+            let attribute = |name: &str| record.attributes[name].as_str()?.parse().ok();
+            let sent = attribute("SentTimestamp");
             Message {
+                receives: attribute("ApproximateReceiveCount").unwrap_or(1),
                 task: body.and_then(|body| queued(&body, sent, bucket).ok()),
                 id: record.message_id,
                 body: record.body,
@@ -172,6 +177,11 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
             full: body["full"] == true,
         };
         return Ok(Task::Audit(tenant(id)?, order));
+    }
+    if body["download"].is_string() {
+        let download = Download::parse(body);
+        let unknown = ProjectorError::UnknownEvent("a message names no download");
+        return download.map(Task::Download).ok_or(unknown);
     }
     if let Some(kind) = body["sweep"].as_str() {
         // From the beginning on, where nothing is named.
@@ -321,6 +331,15 @@ mod tests {
             let expected = Task::Audit("job-board".parse().unwrap(), order);
             assert_eq!(messages(name), Some(expected), "{name}");
         }
+        let Some(Task::Download(download)) = messages("download") else {
+            panic!("a download")
+        };
+        let names = (
+            download.tenant.as_str(),
+            download.version.get(),
+            download.file_name(),
+        );
+        assert_eq!(names, ("job-board", 1, "job-board-1-spreadsheet.csv".to_owned()));
         assert_eq!(
             messages("retry-sweep"),
             Some(Task::Sweep(Sweep::Sources {
@@ -382,6 +401,7 @@ mod tests {
             Message {
                 id: "m1".to_owned(),
                 body: "{}".to_owned(),
+                receives: 1,
                 task: None
             }
         );

@@ -20,8 +20,10 @@ pub struct Projector<C> {
     pub(crate) taxonomies: Taxonomies<C>,
     pub(crate) retries: RetryQueue,
     pub(crate) audits: RetryQueue,
+    pub(crate) downloads: RetryQueue,
     dead_letters: DeadLetters,
     audit_dead_letters: DeadLetters,
+    pub(crate) download_dead_letters: DeadLetters,
 }
 
 impl<C: Clock> Projector<C> {
@@ -47,8 +49,10 @@ impl<C: Clock> Projector<C> {
             taxonomies: Taxonomies::new(&config.function, bounds, dynamodb, s3, clock),
             retries: RetryQueue::new(sqs.clone(), &config.retry_queue),
             audits: RetryQueue::new(sqs.clone(), &config.audit_queue),
+            downloads: RetryQueue::new(sqs.clone(), &config.download_queue),
             dead_letters: DeadLetters::new(sqs.clone(), &config.dead_letters),
-            audit_dead_letters: DeadLetters::new(sqs, &config.audit_dead_letters),
+            audit_dead_letters: DeadLetters::new(sqs.clone(), &config.audit_dead_letters),
+            download_dead_letters: DeadLetters::new(sqs, &config.download_dead_letters),
         }
     }
 
@@ -67,6 +71,8 @@ impl<C: Clock> Projector<C> {
     ///   [`TRIES`](crate::TRIES) failures it is sent to the dead letters instead. Where that cannot be sent, the message stays, and comes again
     ///   when its visibility time-out ends. If the answer is lost or the process dies in between, the message is there twice, which costs a
     ///   second look.
+    /// - A download is made once, and a message for one that is there is *acknowledged*. One that fails on every try is noted where those
+    ///   who ask for it see it, and its message becomes a dead letter; one that ended the process three times does so before a fourth.
     /// - A message of unknown form is sent to the dead letters at once, and an event of unknown form fails.
     /// - One tenant's failure does not keep the others of the event from being looked at.
     ///
@@ -109,7 +115,12 @@ impl<C: Clock> Projector<C> {
 
     /// Does what a message asks for, or sends it again. An error says that neither was possible.
     async fn work_off_message(&self, message: Message, deadline: Deadline) -> Result<(), StoreError> {
-        let Message { id, body, task } = message;
+        let Message {
+            id,
+            body,
+            receives,
+            task,
+        } = message;
         let Some(task) = task else {
             error!(message_id = id, "a message of unknown form");
             let fate = redelivery::without_hope(&body);
@@ -122,9 +133,15 @@ impl<C: Clock> Projector<C> {
                 )
                 .await;
         };
+        let task = match task {
+            Task::Download(download) => {
+                return self.work_off_download(download, &body, receives, deadline).await;
+            }
+            task => task,
+        };
         let (queue, dead_letters, run) = match &task {
             Task::Audit(_, order) => (&self.audits, &self.audit_dead_letters, order.run),
-            Task::Look(_) | Task::Sweep(_) => (&self.retries, &self.dead_letters, None),
+            Task::Look(_) | Task::Sweep(_) | Task::Download(_) => (&self.retries, &self.dead_letters, None),
         };
         match self.perform(task, deadline).await {
             Ok(()) => Ok(()),
@@ -135,7 +152,7 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    async fn send_on(
+    pub(crate) async fn send_on(
         &self,
         queue: &RetryQueue,
         dead_letters: &DeadLetters,
@@ -169,6 +186,7 @@ impl<C: Clock> Projector<C> {
                 }
                 audited
             }
+            Task::Download(download) => self.make(&download, deadline).await,
         }
     }
 

@@ -1,10 +1,11 @@
 //! The projector: an event says that a tenant may have changed; the tenant's file and head say whether it has.
 //!
 //! Rooms, in reading order: [`Config`]; `event`, what arrives and which tenants it means; [`Projector`], the handler with the delivery
-//! policy; `redelivery`, the fate of a message that failed; `audits`, audits of tenants; `sweep`, tenants that nobody told of. What happens to a tenant is in `taxonomy-protocol`.
+//! policy; `redelivery`, the fate of a message that failed; `audits`, audits of tenants; `downloads`, downloads of versions; `sweep`, tenants that nobody told of. What happens to a tenant is in `taxonomy-protocol`.
 
 mod audits;
 mod config;
+mod downloads;
 mod error;
 mod event;
 mod handler;
@@ -35,6 +36,7 @@ pub mod fuzzing {
         let named = |task| match task {
             Task::Look(Tenants { tenants, .. }) => tenants.into_iter().collect(),
             Task::Audit(tenant, _) => vec![tenant],
+            Task::Download(download) => vec![download.tenant],
             Task::Sweep(Sweep::Tenants { after } | Sweep::Audits { after }) => after.into_iter().collect(),
             Task::Sweep(Sweep::Behind | Sweep::Sources { .. }) => Vec::new(),
         };

@@ -50,6 +50,18 @@ pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Fate {
     }
 }
 
+/// The fate of a message whose every further try would end alike.
+pub(crate) fn at_once(raw: &str) -> Fate {
+    let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {
+        return without_hope(raw);
+    };
+    let failed = body.remove(COUNT).and_then(|tries| tries.as_u64()).unwrap_or(0);
+    Fate::Dead {
+        body: Value::Object(body).to_string(),
+        tries: failed.saturating_add(1),
+    }
+}
+
 /// The fate of a message of unknown form: trying again would not help.
 pub(crate) fn without_hope(raw: &str) -> Fate {
     Fate::Dead {
@@ -102,6 +114,19 @@ mod tests {
             assert_eq!(last.as_object_mut().unwrap().remove("tries"), Some(json!(9)));
             assert_eq!(last, first);
         }
+    }
+
+    #[test]
+    fn a_message_without_hope_dies_at_once_as_it_was_before_its_first_failure() {
+        let dead = |body: &str, tries| Fate::Dead {
+            body: body.to_owned(),
+            tries,
+        };
+        assert_eq!(
+            at_once(r#"{"download":"acme","tries":4}"#),
+            dead(r#"{"download":"acme"}"#, 5)
+        );
+        assert_eq!(at_once("{"), dead("{", 1));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! RFC 4180 in UTF-8 with a header. No cell holds a line break, so a row is a line whatever the names are; lists are JSON arrays.
 
 use std::io::{self, Write};
+use std::str::FromStr;
 
 use ::csv::{QuoteStyle, Terminator, Writer, WriterBuilder};
 use serde::Serialize;
@@ -33,7 +34,7 @@ pub const COLUMNS: [&str; 14] = [
 ];
 
 /// For which readers the rows are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Dialect {
     /// For programs: every cell is exactly the value, rows end with LF, no byte order mark. A spreadsheet may run a cell that begins with
     /// `=`, `+`, `-` or `@` as a formula.
@@ -42,6 +43,33 @@ pub enum Dialect {
     /// For spreadsheets: a byte order mark, CRLF, and an apostrophe before each cell that a spreadsheet could take for a formula, and
     /// before each that begins with an apostrophe. A reader that removes one leading apostrophe has the values again.
     Spreadsheet,
+}
+
+/// The text names no dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the dialect is data or spreadsheet")]
+pub struct UnknownDialect;
+
+impl Dialect {
+    /// Its name in requests.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Spreadsheet => "spreadsheet",
+        }
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(text: &str) -> Result<Self, UnknownDialect> {
+        let found = [Self::Data, Self::Spreadsheet]
+            .into_iter()
+            .find(|dialect| dialect.as_str() == text);
+        found.ok_or(UnknownDialect)
+    }
 }
 
 /// Writes the header and the rows of all terms.

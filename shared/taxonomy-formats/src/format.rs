@@ -1,7 +1,16 @@
-//! The names of the formats.
+//! The names of the formats, and the form of one download.
 
 use std::fmt;
+use std::io::{self, Write};
 use std::str::FromStr;
+
+use taxonomy_keys::TenantId;
+use taxonomy_model::Taxonomy;
+
+use crate::csv::{self, Dialect};
+use crate::skos::{self, Base};
+use crate::tree::Tree;
+use crate::{json, ndjson};
 
 /// A format of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,9 +86,88 @@ impl FromStr for Format {
     }
 }
 
+/// The form of a download: a format, and for CSV its dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Form {
+    format: Format,
+    dialect: Dialect,
+}
+
+impl Form {
+    /// The form of a format in a dialect. Only `csv` and `history` have a dialect for spreadsheets; `None` for another format in it.
+    #[must_use]
+    pub fn new(format: Format, dialect: Dialect) -> Option<Self> {
+        let has_dialects = matches!(format, Format::Csv | Format::History);
+        (has_dialects || dialect == Dialect::Data).then_some(Self { format, dialect })
+    }
+
+    /// Returns every form.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let dialects = [Dialect::Data, Dialect::Spreadsheet];
+        let forms = Format::ALL.into_iter();
+        forms.flat_map(move |format| {
+            dialects
+                .into_iter()
+                .filter_map(move |dialect| Self::new(format, dialect))
+        })
+    }
+
+    /// Its format.
+    #[must_use]
+    pub fn format(self) -> Format {
+        self.format
+    }
+
+    /// Its dialect.
+    #[must_use]
+    pub fn dialect(self) -> Dialect {
+        self.dialect
+    }
+
+    /// Writes a version in this form; `history` is written by [`HistoryWriter`](crate::history::HistoryWriter), since it needs every
+    /// version.
+    ///
+    /// # Errors
+    /// An I/O error of `out`; [`io::ErrorKind::Unsupported`] for `history`.
+    pub fn write(self, tenant: &TenantId, taxonomy: &Taxonomy, out: impl Write) -> io::Result<()> {
+        let tree = Tree::of(taxonomy);
+        match self.format {
+            Format::Json => json::write(&tree, out),
+            Format::Ndjson => ndjson::write(&tree, out),
+            Format::Csv => csv::write(&tree, self.dialect, out),
+            Format::Skos => {
+                let base = Base::default();
+                let options = skos::Options {
+                    tenant,
+                    base: &base,
+                    label: "",
+                };
+                skos::write(&tree, &options, out).map(drop)
+            }
+            Format::History => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_csv_has_a_dialect_for_spreadsheets() {
+        let forms: Vec<_> = Form::all().map(|form| (form.format(), form.dialect())).collect();
+        assert_eq!(forms.len(), 7);
+        assert!(forms.contains(&(Format::History, Dialect::Spreadsheet)));
+        assert_eq!(Form::new(Format::Json, Dialect::Spreadsheet), None);
+    }
+
+    #[test]
+    fn a_dialect_is_read_by_its_name() {
+        for dialect in [Dialect::Data, Dialect::Spreadsheet] {
+            assert_eq!(dialect.as_str().parse(), Ok(dialect));
+        }
+        assert_eq!("Data".parse::<Dialect>(), Err(csv::UnknownDialect));
+    }
 
     #[test]
     fn a_format_is_read_by_its_name() {

@@ -43,7 +43,7 @@ mod fields;
 mod format;
 mod tree;
 
-pub use format::{Format, UnknownFormat};
+pub use format::{Form, Format, UnknownFormat};
 pub use tree::{Node, Tree};
 
 /// The bytes that a writer collects before it passes them on.

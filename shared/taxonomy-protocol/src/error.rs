@@ -31,6 +31,9 @@ pub enum ProtocolError {
     /// Another process is loading the tenant.
     #[error("another process is loading the tenant; try again in {0} seconds")]
     Loading(u64),
+    /// A download could not be written.
+    #[error("a download could not be written")]
+    Writing(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// There was not time enough.
     #[error("there was not time enough")]
     OutOfTime,

@@ -5,7 +5,7 @@
 //! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
 //! table brought to the head, `everything` for full versions, `phases` for the order of its writes while the default culture changes, `course` for how far it is, `heartbeat` for what other processes see of it; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
 //! `restore` (roll back, rebuild), `verify`, `replay` (the chain, from the first version or a checkpoint), `audit`, `checkpoint` (how far
-//! audits came) and `recount`; behind a feature of its own `purge`, which deletes a tenant.
+//! audits came) and `recount`; `downloads` of versions, written part by part (`parts`); behind a feature of its own `purge`, which deletes a tenant.
 
 mod audit;
 mod catch_up;
@@ -13,6 +13,7 @@ mod checkpoint;
 mod configure;
 mod course;
 mod deadline;
+mod downloads;
 mod due;
 mod error;
 mod everything;
@@ -21,6 +22,7 @@ mod history;
 mod indexing;
 #[cfg(feature = "sabotage")]
 mod mistaken;
+mod parts;
 mod phases;
 mod propose;
 #[cfg(feature = "purge")]
@@ -41,6 +43,7 @@ mod verify;
 pub use audit::{Audit, Audited, Order};
 pub use checkpoint::FULL_EVERY;
 pub use deadline::Deadline;
+pub use downloads::Made;
 pub use error::{ProtocolError, causes};
 pub use heartbeat::Deferral;
 pub use history::State;

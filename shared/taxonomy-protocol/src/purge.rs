@@ -30,7 +30,15 @@ pub const PURGE_QUIET: Duration = Duration::from_secs(960);
 const TICK: Duration = Duration::from_secs(1);
 
 /// Where the changesets bucket holds bodies of a tenant.
-const BODIES: [&str; 5] = ["snapshots", "changesets", "reports", "audits", "indexes"];
+const BODIES: [&str; 7] = [
+    "snapshots",
+    "changesets",
+    "reports",
+    "audits",
+    "indexes",
+    "downloads",
+    "download-failures",
+];
 
 /// The options of a purge.
 #[derive(Debug, Clone)]

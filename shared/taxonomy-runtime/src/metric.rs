@@ -53,6 +53,8 @@ pub enum Metric {
     IndexFailed,
     /// There was no time for the index file of a version.
     IndexBehind,
+    /// A download of a version was made and stored.
+    DownloadMade,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
     /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
@@ -61,7 +63,7 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 27] = [
+    pub const ALL: [Metric; 28] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -87,6 +89,7 @@ impl Metric {
         Metric::VersionIndexed,
         Metric::IndexFailed,
         Metric::IndexBehind,
+        Metric::DownloadMade,
         Metric::ProjectionLag,
         Metric::BehindAge,
     ];
@@ -119,6 +122,7 @@ impl Metric {
             Metric::VersionIndexed => "VersionIndexed",
             Metric::IndexFailed => "IndexFailed",
             Metric::IndexBehind => "IndexBehind",
+            Metric::DownloadMade => "DownloadMade",
             Metric::ProjectionLag => "ProjectionLag",
             Metric::BehindAge => "BehindAge",
         }

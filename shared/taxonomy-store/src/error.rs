@@ -126,6 +126,11 @@ impl StoreError {
             ])
     }
 
+    /// S3 does not know the multipart upload: it is completed or aborted.
+    pub(crate) fn is_missing_upload(&self) -> bool {
+        self.has_code(&["NoSuchUpload"])
+    }
+
     /// A later build stored what was read.
     #[must_use]
     pub fn is_unknown_format(&self) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! Rooms, in reading order: [`StoreError`] and the questions to ask of it (`error`); the one table ([`Table`]: `table`,
 //! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
-//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`), and uploading it (`upload`); [`Archive`], snapshots, changesets and reports (`archive`; `indexes`, the index files of versions; `transfer`, the time that a body may
+//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`), and uploading it (`upload`); [`Archive`], snapshots, changesets and reports (`archive`; `indexes`, the index files of versions; `download`, `downloads` and `download_queue`, downloads of versions and the queue that has them made; `transfer`, the time that a body may
 //! take); [`Heads`], the heads (`heads`, `cursor`, and lists of them in `tenants`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
 //! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
 //! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`; [`redrive`] moves it back); [`AuditNotes`], how far chains are verified
@@ -22,6 +22,9 @@ mod configuration;
 mod cursor;
 mod dead_letters;
 mod deferred_queue;
+mod download;
+mod download_queue;
+mod downloads;
 mod error;
 mod failures;
 mod head;
@@ -58,6 +61,9 @@ pub use configuration::{Configuration, Fuse, PurgeNote, PurgePhase};
 pub use cursor::{Cursor, LoadState};
 pub use dead_letters::DeadLetters;
 pub use deferred_queue::DeferredQueue;
+pub use download::Download;
+pub use download_queue::DownloadQueue;
+pub use downloads::DownloadUpload;
 pub use error::StoreError;
 pub use failures::{Failures, Kept};
 pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};

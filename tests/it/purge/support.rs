@@ -6,10 +6,11 @@ use std::time::Duration;
 use lookup::{Answer, Auth, CacheControl, Event, Lookup};
 use serde_json::{Value, json};
 use taxonomy_cache::CachedReader;
+use taxonomy_formats::Form;
 use taxonomy_keys::{ItemKey, TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_protocol::{Deadline, ProtocolError, PurgeOptions, Purged};
-use taxonomy_store::{Aggregates, Reader, Table};
+use taxonomy_store::{Aggregates, Download, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
 
@@ -73,6 +74,15 @@ pub(crate) async fn everything_happened(world: &World, tenant: &str) {
     world.push(tenant, &few()).await;
     aggregate(world).await;
     taxonomies.audit(&id, Deadline::NONE).await.unwrap();
+    let head = world.committed(tenant).await;
+    let download = Download {
+        tenant: id.clone(),
+        version: head.version,
+        changeset: head.changeset,
+        form: Form::all().next().unwrap(),
+    };
+    taxonomies.make_download(&download, Deadline::NONE).await.unwrap();
+    taxonomies.note_failed_download(&download, 1).await.unwrap();
     world.s3.put(
         FAILURES_BUCKET,
         &format!("parked/{tenant}/000000000001-x.json"),

@@ -74,7 +74,8 @@ impl Row {
             &content.category.to_string(),
             &content.lineage_ids,
             &content.lineage_names,
-            flag(content.deprecated),
+            // As the service answers.
+            flag(content.deprecated || self.removed),
             flag(self.removed),
             &version(self.from).unwrap_or_default(),
             &version(self.to).unwrap_or_default(),

@@ -135,14 +135,15 @@ fn expected(files: &[(Value, u64)], id: u64, culture: &str, at: u64) -> Option<V
         .map(|above| above["id"].as_u64().unwrap())
         .collect();
     let names: Vec<&str> = term.above.iter().map(|above| best_name(above, culture)).collect();
+    let is_removed = last + 1 < in_force.len();
     let is_deprecated = term.node["deprecated"] == true || !term.node["deprecation"].is_null();
     Some(vec![
         format!("{}:{name}", best_name(term.category, culture)),
         term.category["id"].to_string(),
         serde_json::to_string(&ids).unwrap(),
         serde_json::to_string(&names).unwrap(),
-        is_deprecated.to_string(),
-        (last + 1 < in_force.len()).to_string(),
+        (is_deprecated || is_removed).to_string(),
+        is_removed.to_string(),
     ])
 }
 
@@ -224,7 +225,7 @@ fn rows_are_these() {
         "10,en-GB,Sector:IT,1,[],[],false,false,1,2,2026-01-01T00:00:00.000Z,2026-01-01T00:00:01.000Z",
         r#"11,en-GB,Sector:Web,1,[10],"[""IT""]",false,false,1,2,2026-01-01T00:00:00.000Z,2026-01-01T00:00:01.000Z"#,
         r#"11,en-GB,Sector:Web,1,[10],"[""ICT""]",false,false,2,3,2026-01-01T00:00:01.000Z,2026-01-01T00:00:02.000Z"#,
-        r#"11,en-GB,Sector:Web,1,[10],"[""ICT""]",false,true,3,4,2026-01-01T00:00:02.000Z,2026-01-01T00:00:03.000Z"#,
+        r#"11,en-GB,Sector:Web,1,[10],"[""ICT""]",true,true,3,4,2026-01-01T00:00:02.000Z,2026-01-01T00:00:03.000Z"#,
         "10,en-GB,Sector:ICT,1,[],[],false,false,2,,2026-01-01T00:00:01.000Z,",
         "11,en-GB,Sector:Web,1,[],[],false,false,4,,2026-01-01T00:00:03.000Z,",
     ];

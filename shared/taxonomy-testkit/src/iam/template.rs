@@ -147,6 +147,8 @@ fn named(name: &str) -> String {
         "DeferredQueue.Arn" => queue("deferred"),
         "DeadLetters.Arn" => queue("dead-letters"),
         "AuditDeadLetters.Arn" => queue("audits-dead-letters"),
+        "DownloadQueue.Arn" => queue("downloads"),
+        "DownloadDeadLetters.Arn" => queue("downloads-dead-letters"),
         "DeferredDeadLetters.Arn" => queue("deferred-dead-letters"),
         name => match name.strip_suffix(".Arn").filter(|role| role.ends_with("Role")) {
             Some(name) => role(name),

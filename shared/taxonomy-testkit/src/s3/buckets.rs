@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 
 use md5::{Digest as _, Md5};
 
+use super::multipart::Uploads;
+use crate::wire::Call;
+
 /// One version of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
@@ -18,6 +21,8 @@ pub struct Object {
     pub encoding: Option<String>,
     /// `Content-Type`.
     pub content_type: Option<String>,
+    /// `Content-Disposition`.
+    pub disposition: Option<String>,
     /// User metadata, names in lower case without `x-amz-meta-`.
     pub metadata: BTreeMap<String, String>,
     /// How manieth write of this S3 it was, from 1: time-stamps and sequencers derive from it.
@@ -41,9 +46,37 @@ pub(super) struct NewObject {
     pub(super) bytes: Vec<u8>,
     pub(super) encoding: Option<String>,
     pub(super) content_type: Option<String>,
+    pub(super) disposition: Option<String>,
+    /// The etag, where it is not the MD5 of the bytes.
+    pub(super) etag: Option<String>,
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) claimed_size: Option<u64>,
     pub(super) is_hollow: bool,
+}
+
+impl NewObject {
+    /// Everything but the bytes, by the headers of a request.
+    pub(super) fn described_by(call: &Call) -> Self {
+        let encodings = call
+            .header("content-encoding")
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim);
+        let encodings: Vec<_> = encodings
+            .filter(|encoding| !matches!(*encoding, "" | "aws-chunked"))
+            .collect();
+        let metadata = call.headers().filter_map(|(name, value)| {
+            let name = name.to_ascii_lowercase();
+            Some((name.strip_prefix("x-amz-meta-")?.to_owned(), value.to_owned()))
+        });
+        Self {
+            encoding: (!encodings.is_empty()).then(|| encodings.join(",")),
+            content_type: call.header("content-type").map(str::to_owned),
+            disposition: call.header("content-disposition").map(str::to_owned),
+            metadata: metadata.collect(),
+            ..Self::default()
+        }
+    }
 }
 
 /// What to do about a key that is not there, or may not be touched.
@@ -67,6 +100,8 @@ pub(super) struct Buckets {
     page_limits: BTreeMap<String, usize>,
     /// Deletions of a batch that are still to be refused.
     failing_deletions: BTreeMap<String, usize>,
+    /// Multipart uploads that are not completed.
+    pub(super) uploads: Uploads,
     writes: u64,
     markers: u64,
 }
@@ -133,11 +168,14 @@ impl Buckets {
     pub(super) fn put(&mut self, bucket: &str, key: &str, new: NewObject) -> Object {
         self.writes += 1;
         let object = Object {
-            etag: format!("\"{}\"", hex(&Md5::digest(&new.bytes))),
+            etag: new
+                .etag
+                .unwrap_or_else(|| format!("\"{}\"", hex(&Md5::digest(&new.bytes)))),
             bytes: new.bytes,
             version_id: format!("version-{:06}", self.writes),
             encoding: new.encoding,
             content_type: new.content_type,
+            disposition: new.disposition,
             metadata: new.metadata,
             sequence: self.writes,
             claimed_size: new.claimed_size,

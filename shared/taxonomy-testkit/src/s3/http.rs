@@ -24,6 +24,10 @@ impl<'a> Request<'a> {
         let operation = match (call.method.as_str(), key) {
             ("GET", "") if asks("versions") => "ListObjectVersions",
             ("POST", "") if asks("delete") => "DeleteObjects",
+            ("POST", _) if asks("uploads") => "CreateMultipartUpload",
+            ("PUT", _) if asks("uploadId") => "UploadPart",
+            ("POST", _) if asks("uploadId") => "CompleteMultipartUpload",
+            ("DELETE", _) if asks("uploadId") => "AbortMultipartUpload",
             ("GET", "") => "ListObjectsV2",
             ("GET", _) => "GetObject",
             ("HEAD", "") => "HeadBucket",

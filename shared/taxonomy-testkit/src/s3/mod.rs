@@ -8,6 +8,7 @@
 //! | `listing` | pages of keys |
 //! | `deleting` | pages of versions, and deletions of many |
 //! | `http` | requests taken apart, answers put together |
+//! | `multipart` | uploads in parts |
 //! | `chunked` | bodies in the encoding `aws-chunked` |
 //! | `event` | the notifications that a write causes |
 
@@ -17,6 +18,7 @@ mod deleting;
 mod event;
 mod http;
 mod listing;
+mod multipart;
 mod ranges;
 mod service;
 
@@ -161,6 +163,11 @@ impl S3Fake {
     /// The keys of all current objects, sorted.
     pub fn keys(&self, bucket: &str) -> Vec<String> {
         self.lock().keys(bucket)
+    }
+
+    /// The keys of multipart uploads that are neither completed nor aborted.
+    pub fn unfinished_uploads(&self, bucket: &str) -> Vec<String> {
+        self.lock().uploads.keys(bucket)
     }
 
     /// Answers every later request for keys of this bucket that start so with 403.

@@ -9,6 +9,7 @@ use super::chunked;
 use super::deleting;
 use super::http::{Request, error, reply, written_at};
 use super::listing;
+use super::multipart;
 use super::ranges::Span;
 use crate::iam::Access;
 use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
@@ -52,6 +53,10 @@ impl wire::Service for Service {
             "PutObject" => put_object(&mut buckets, &request),
             "GetObject" | "HeadObject" => get_object(&buckets, &request),
             "DeleteObject" => delete_object(&mut buckets, &request),
+            "CreateMultipartUpload" => multipart::create(&mut buckets, &request),
+            "UploadPart" => multipart::upload_part(&mut buckets, &request),
+            "CompleteMultipartUpload" => multipart::complete(&mut buckets, &request),
+            "AbortMultipartUpload" => multipart::abort(&mut buckets, &request),
             "ListObjectsV2" => listing::list_objects(&mut buckets, &request),
             "ListObjectVersions" => deleting::list_versions(&mut buckets, &request),
             "DeleteObjects" => deleting::delete_objects(&mut buckets, &request),
@@ -114,7 +119,12 @@ fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
             }
             accesses
         }
-        "PutObject" => {
+        // Neither makes an object (S3 user guide, "Enforce conditional writes").
+        "CreateMultipartUpload" | "UploadPart" => {
+            vec![object("s3:PutObject").with("s3:ObjectCreationOperation", ["false".to_owned()])]
+        }
+        "AbortMultipartUpload" => vec![object("s3:AbortMultipartUpload")],
+        "PutObject" | "CompleteMultipartUpload" => {
             let put = object("s3:PutObject").with("s3:ObjectCreationOperation", ["true".to_owned()]);
             vec![match request.call.header("if-none-match") {
                 Some(value) => put.with("s3:if-none-match", [value.to_owned()]),
@@ -150,6 +160,25 @@ fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {
     if refused || call.header("if-match").is_some_and(moved) {
         return error(request, 412, "PreconditionFailed");
     }
+    let bytes = match body_of(request) {
+        Ok(bytes) => bytes,
+        Err(refused) => return refused,
+    };
+    let new = NewObject {
+        bytes,
+        ..NewObject::described_by(call)
+    };
+    let object = buckets.put(&request.bucket, &request.key, new);
+    reply(
+        200,
+        vec![("etag", object.etag), ("x-amz-version-id", object.version_id)],
+        Vec::new(),
+    )
+}
+
+/// The bytes of a body, whatever encoding it was sent in.
+pub(super) fn body_of(request: &Request) -> Result<Vec<u8>, Reply> {
+    let call = request.call;
     let is_chunked = call.header("x-amz-decoded-content-length").is_some()
         || call
             .header("content-encoding")
@@ -157,7 +186,7 @@ fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {
     let (bytes, trailers) = match is_chunked.then(|| chunked::decode(&call.body)) {
         None => (call.body.clone(), Vec::new()),
         Some(Some(decoded)) => decoded,
-        Some(None) => return error(request, 400, "IncompleteBody"),
+        Some(None) => return Err(error(request, 400, "IncompleteBody")),
     };
     let trailers = trailers
         .iter()
@@ -166,35 +195,11 @@ fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {
         .headers()
         .chain(trailers)
         .filter(|(name, _)| *name == "x-amz-checksum-sha256");
-    let digest = aws_smithy_types::base64::encode(Sha256::digest(&bytes));
-    if checksums.any(|(_, stated)| stated != digest) {
-        return error(request, 400, "BadDigest");
+    let digest = || aws_smithy_types::base64::encode(Sha256::digest(&bytes));
+    if checksums.any(|(_, stated)| stated != digest()) {
+        return Err(error(request, 400, "BadDigest"));
     }
-    let encodings = call
-        .header("content-encoding")
-        .unwrap_or_default()
-        .split(',')
-        .map(str::trim);
-    let encodings: Vec<_> = encodings
-        .filter(|encoding| !matches!(*encoding, "" | "aws-chunked"))
-        .collect();
-    let metadata = call.headers().filter_map(|(name, value)| {
-        let name = name.to_ascii_lowercase();
-        Some((name.strip_prefix("x-amz-meta-")?.to_owned(), value.to_owned()))
-    });
-    let new = NewObject {
-        bytes,
-        encoding: (!encodings.is_empty()).then(|| encodings.join(",")),
-        content_type: call.header("content-type").map(str::to_owned),
-        metadata: metadata.collect(),
-        ..NewObject::default()
-    };
-    let object = buckets.put(&request.bucket, &request.key, new);
-    reply(
-        200,
-        vec![("etag", object.etag), ("x-amz-version-id", object.version_id)],
-        Vec::new(),
-    )
+    Ok(bytes)
 }
 
 fn get_object(buckets: &Buckets, request: &Request) -> Reply {
@@ -254,6 +259,12 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
             .encoding
             .clone()
             .map(|encoding| ("content-encoding", encoding)),
+    );
+    headers.extend(
+        object
+            .disposition
+            .clone()
+            .map(|disposition| ("content-disposition", disposition)),
     );
     let span = match request
         .call

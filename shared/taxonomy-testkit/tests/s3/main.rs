@@ -21,6 +21,7 @@ macro_rules! refusal {
 }
 
 mod deleting;
+mod multipart;
 
 fn refused(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())

@@ -1,0 +1,244 @@
+//! The downloads of a version: made by the projector, read by a signed URL (docs/decisions/0020-downloads.md).
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use quick_cache::sync::Cache;
+use serde::Serialize;
+use taxonomy_formats::csv::Dialect;
+use taxonomy_formats::{Form, Format};
+use taxonomy_keys::Version;
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Archive, Download, DownloadQueue};
+use utoipa::ToSchema;
+
+use crate::parameters::{Parameters, path_version};
+use crate::problem::{Code, Problem};
+use crate::reply::Reply;
+use crate::routes::Route;
+use crate::tenants::rfc3339;
+use crate::world::{Asked, World};
+
+pub(crate) const DOWNLOAD: Route =
+    Route::get("/v1/tenants/{tenant}/versions/{id}/download", |world, asked| {
+        Box::pin(download(world, asked))
+    });
+
+/// How long a URL is good for. One that is signed with the credentials of a role also ends with them.
+const URL_LIFETIME: Duration = Duration::from_secs(900);
+
+/// The pause after which a caller asks again for a download that is being made.
+const RETRY_AFTER: u32 = 5;
+
+/// A process asks for a download at most once in so many milliseconds.
+const ASK_EVERY_MS: u64 = 60_000;
+
+/// The most downloads of which a process remembers when it asked for them.
+const REMEMBERED: usize = 1000;
+
+/// A note of a failure counts for so many milliseconds; then the download is tried anew.
+const FAILURE_COUNTS_MS: u64 = 3_600_000;
+
+/// The downloads of all tenants.
+pub struct Downloads {
+    archive: Archive,
+    queue: DownloadQueue,
+    clock: Arc<dyn Clock>,
+    /// When each download was asked for, by its key.
+    asked: Cache<String, u64>,
+}
+
+impl fmt::Debug for Downloads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Downloads").finish_non_exhaustive()
+    }
+}
+
+/// How far a download is.
+enum State {
+    /// It can be read: its size, a URL and when that expires.
+    Ready {
+        bytes: u64,
+        url: String,
+        expires_at: u64,
+    },
+    /// The projector was asked to make it.
+    Pending,
+}
+
+impl Downloads {
+    /// Downloads that are kept in `archive`, and made by what works off `queue`.
+    #[must_use]
+    pub fn new(archive: Archive, queue: DownloadQueue, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            archive,
+            queue,
+            clock,
+            asked: Cache::new(REMEMBERED),
+        }
+    }
+
+    async fn state(&self, download: &Download) -> Result<State, Problem> {
+        let now = self.clock.now_ms();
+        if let Some(bytes) = self.archive.download_size(download).await? {
+            let url = self.archive.download_url(download, now, URL_LIFETIME).await?;
+            // S3 counts from the second of the signature.
+            let expires_at = now - now % 1000 + URL_LIFETIME.as_secs() * 1000;
+            return Ok(State::Ready {
+                bytes,
+                url,
+                expires_at,
+            });
+        }
+        let failed_at = self.archive.download_failed_at(download).await?;
+        if failed_at.is_some_and(|at| now < at.saturating_add(FAILURE_COUNTS_MS)) {
+            return Err(Problem::download_failed());
+        }
+        self.ask_for(download, now).await?;
+        Ok(State::Pending)
+    }
+
+    /// Asks the projector, unless this process did a moment ago.
+    async fn ask_for(&self, download: &Download, now: u64) -> Result<(), Problem> {
+        let key = download.key();
+        let is_recent = |at: u64| now < at.saturating_add(ASK_EVERY_MS);
+        if self.asked.get(&key).is_some_and(is_recent) {
+            return Ok(());
+        }
+        self.queue.ask_for(download).await?;
+        self.asked.insert(key, now);
+        Ok(())
+    }
+}
+
+/// A download of a version.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DownloadState {
+    /// The version.
+    version: u64,
+    /// The format.
+    #[schema(example = "csv")]
+    format: &'static str,
+    /// The dialect of `csv` and `history`: `data` or `spreadsheet`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "data")]
+    dialect: Option<&'static str>,
+    /// `ready`, with a URL; or `pending`: ask again.
+    #[schema(example = "ready")]
+    status: &'static str,
+    /// Reads the file with `GET`, without authentication. It is a secret until it expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    url: Option<String>,
+    /// When the URL expires, 15 minutes after the answer, or before that with the credentials of the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = DateTime, example = "2026-01-01T00:15:00Z")]
+    expires_at: Option<String>,
+    /// The media type of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "text/csv; charset=utf-8; header=present")]
+    media_type: Option<&'static str>,
+    /// The name that browsers give to the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "acme-3.csv")]
+    file_name: Option<String>,
+    /// The size of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 12345)]
+    bytes: Option<u64>,
+}
+
+/// The download of a version
+///
+/// The whole version as a file. The first request has it made, which takes seconds to minutes: 202 until then. It is kept for 30 days and never changes.
+#[utoipa::path(
+    get, path = DOWNLOAD.path, operation_id = "getDownload", tag = "versions",
+    params(
+        ("id" = u64, Path, description = "The number of the version", minimum = 1),
+        ("format" = String, Query, description = "`json` (the input format), `ndjson`, `csv`, `skos` (Turtle), or `history`: FinalNames and lineages of all versions up to this one, as CSV", example = "csv"),
+        ("dialect" = Option<String>, Query, description = "Of `csv` and `history`: `data` for programs, the default, or `spreadsheet`", example = "data"),
+    ),
+    responses(
+        (status = 200, description = "The file can be read", body = DownloadState),
+        (status = 202, description = "The file is being made", body = DownloadState),
+    ),
+)]
+pub(crate) async fn download(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+    let version = path_version(asked.id)?;
+    let form = form(asked.query)?;
+    let view = world.served(asked.tenant).await?;
+    if view.version().is_none_or(|served| version > served) {
+        return Err(Problem::version_not_found());
+    }
+    let download = Download {
+        tenant: asked.tenant.id().clone(),
+        version,
+        changeset: world.changeset(&view, version).await?,
+        form,
+    };
+    reply(&download, version, world.downloads()?.state(&download).await?)
+}
+
+fn reply(download: &Download, version: Version, state: State) -> Result<Reply, Problem> {
+    let (format, dialect) = (download.form.format(), download.form.dialect());
+    let has_dialect = matches!(format, Format::Csv | Format::History);
+    let mut answer = DownloadState {
+        version: version.get(),
+        format: format.as_str(),
+        dialect: has_dialect.then_some(dialect.as_str()),
+        status: "pending",
+        url: None,
+        expires_at: None,
+        media_type: None,
+        file_name: None,
+        bytes: None,
+    };
+    let version = Some(version);
+    match state {
+        State::Pending => {
+            let reply = Reply::json(&answer)?.under_way(RETRY_AFTER);
+            Ok(reply.unstored().of_version(version))
+        }
+        State::Ready {
+            bytes,
+            url,
+            expires_at,
+        } => {
+            answer.status = "ready";
+            answer.url = Some(url);
+            answer.expires_at = Some(rfc3339(expires_at)?);
+            answer.media_type = Some(format.media_type());
+            answer.file_name = Some(download.file_name());
+            answer.bytes = Some(bytes);
+            Ok(Reply::json(&answer)?.unstored().of_version(version))
+        }
+    }
+}
+
+/// The form that `format=` and `dialect=` name.
+fn form(query: &Parameters) -> Result<Form, Problem> {
+    let invalid = |detail: &'static str, pointer| Problem::new(Code::InvalidParameter, detail).at(pointer);
+    let format = query.text("format", "/query/format")?;
+    let format: Option<Format> = format.and_then(|format| format.parse().ok());
+    let format = format.ok_or_else(|| {
+        let detail = "format is required: json, ndjson, csv, skos or history.";
+        invalid(detail, "/query/format")
+    })?;
+    let dialect = query.text("dialect", "/query/dialect")?;
+    let dialect: Option<Dialect> = match dialect {
+        None => {
+            return Form::new(format, Dialect::Data)
+                .ok_or_else(|| Problem::internal("a format without a form"));
+        }
+        Some(dialect) if matches!(format, Format::Csv | Format::History) => dialect.parse().ok(),
+        Some(_) => None,
+    };
+    dialect
+        .and_then(|dialect| Form::new(format, dialect))
+        .ok_or_else(|| {
+            let detail = "dialect is data or spreadsheet, and only for the formats csv and history.";
+            invalid(detail, "/query/dialect")
+        })
+}

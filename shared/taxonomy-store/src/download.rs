@@ -1,0 +1,182 @@
+//! The names of a download: its object's key, its file's name, and the message that has it made (docs/decisions/0020-downloads.md). Pure.
+
+use serde::{Deserialize, Serialize};
+use taxonomy_formats::csv::Dialect;
+use taxonomy_formats::{Form, Format};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Hash;
+
+/// The download of a version in a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Download {
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The version.
+    pub version: Version,
+    /// The id of its changeset: a table that was restored may give a version number again.
+    pub changeset: Hash,
+    /// Format and dialect.
+    pub form: Form,
+}
+
+/// The message that has a download made. These names are the stored format of messages in the queue.
+#[derive(Serialize, Deserialize)]
+struct Message {
+    download: TenantId,
+    version: Version,
+    changeset: Hash,
+    format: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dialect: Option<String>,
+}
+
+impl Download {
+    /// The key of the object.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("downloads/{}/{}", self.tenant, self.name())
+    }
+
+    /// The key of the note that the download could not be made.
+    #[must_use]
+    pub fn failure_key(&self) -> String {
+        format!("download-failures/{}/{}", self.tenant, self.name())
+    }
+
+    fn name(&self) -> String {
+        let (format, dialect) = (self.form.format(), self.form.dialect());
+        let dialect = match dialect {
+            Dialect::Data => "",
+            Dialect::Spreadsheet => ".spreadsheet",
+        };
+        format!(
+            "{:012}-{}.{format}{dialect}.{}",
+            self.version.get(),
+            self.changeset,
+            format.extension()
+        )
+    }
+
+    /// The name of the file. The characters of a tenant's id are safe in file names and between quotes.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        let (format, dialect) = (self.form.format(), self.form.dialect());
+        let history = match format {
+            Format::History => "-history",
+            _ => "",
+        };
+        let dialect = match dialect {
+            Dialect::Data => "",
+            Dialect::Spreadsheet => "-spreadsheet",
+        };
+        let (tenant, version) = (&self.tenant, self.version);
+        format!("{tenant}-{version}{history}{dialect}.{}", format.extension())
+    }
+
+    /// The body of the message that has it made.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let message = Message {
+            download: self.tenant.clone(),
+            version: self.version,
+            changeset: self.changeset.clone(),
+            format: self.form.format().to_string(),
+            dialect: match self.form.dialect() {
+                Dialect::Data => None,
+                dialect => Some(dialect.as_str().to_owned()),
+            },
+        };
+        // Texts and a number: it cannot fail.
+        serde_json::to_string(&message).unwrap_or_default()
+    }
+
+    /// Reads a message. Other members are left alone.
+    #[must_use]
+    pub fn parse(message: &serde_json::Value) -> Option<Self> {
+        let message = Message::deserialize(message).ok()?;
+        let dialect = message.dialect.map_or(Ok(Dialect::Data), |text| text.parse());
+        Some(Self {
+            tenant: message.download,
+            version: message.version,
+            changeset: message.changeset,
+            form: Form::new(message.format.parse().ok()?, dialect.ok()?)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn download(format: Format, dialect: Dialect) -> Download {
+        Download {
+            tenant: "acme".parse().unwrap(),
+            version: Version::new(3).unwrap(),
+            changeset: Hash::of(b"3"),
+            form: Form::new(format, dialect).unwrap(),
+        }
+    }
+
+    #[test]
+    fn names_are_those_of_the_decision() {
+        let hash = Hash::of(b"3");
+        let json = download(Format::Json, Dialect::Data);
+        assert_eq!(
+            json.key(),
+            format!("downloads/acme/000000000003-{hash}.json.json")
+        );
+        assert_eq!(json.file_name(), "acme-3.json");
+        let history = download(Format::History, Dialect::Spreadsheet);
+        assert_eq!(
+            history.failure_key(),
+            format!("download-failures/acme/000000000003-{hash}.history.spreadsheet.csv")
+        );
+        assert_eq!(history.file_name(), "acme-3-history-spreadsheet.csv");
+        let message: Value = serde_json::from_str(&history.message()).unwrap();
+        assert_eq!(
+            message,
+            json!({"download": "acme", "version": 3, "changeset": hash.as_str(), "format": "history", "dialect": "spreadsheet"})
+        );
+    }
+
+    #[test]
+    fn every_form_has_names_of_its_own_and_a_message_that_reads_back() {
+        let all: Vec<Download> = Form::all()
+            .map(|form| download(form.format(), form.dialect()))
+            .collect();
+        let names: BTreeSet<String> = all
+            .iter()
+            .flat_map(|download| [download.key(), download.failure_key(), download.file_name()])
+            .collect();
+        assert_eq!(names.len(), 3 * all.len());
+        for download in all {
+            let mut message: Value = serde_json::from_str(&download.message()).unwrap();
+            message["tries"] = json!(4);
+            assert_eq!(Download::parse(&message), Some(download));
+        }
+    }
+
+    #[test]
+    fn a_message_of_another_form_is_none() {
+        let good: Value =
+            serde_json::from_str(&download(Format::Csv, Dialect::Spreadsheet).message()).unwrap();
+        assert!(Download::parse(&good).is_some());
+        for (member, value) in [
+            ("download", json!("a/b")),
+            ("version", json!(0)),
+            ("version", json!("3")),
+            ("changeset", json!("3")),
+            ("format", json!("xml")),
+            ("format", json!("json")),
+            ("dialect", json!("excel")),
+        ] {
+            let mut message = good.clone();
+            message[member] = value;
+            assert_eq!(Download::parse(&message), None, "{message}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Uploads of downloads, and their URLs.
+
+use std::time::Duration;
+
+use taxonomy_formats::csv::Dialect;
+use taxonomy_formats::{Form, Format};
+use taxonomy_keys::Version;
+use taxonomy_model::Hash;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_testkit::{Fault, S3Fake, When};
+
+use super::*;
+
+const MIB: usize = 1 << 20;
+
+fn download() -> Download {
+    Download {
+        tenant: "acme".parse().unwrap(),
+        version: Version::FIRST,
+        changeset: Hash::of(b"1"),
+        form: Form::new(Format::Skos, Dialect::Data).unwrap(),
+    }
+}
+
+fn archive(s3: &S3Fake) -> Archive {
+    Archive::new(s3.client(), CHANGESETS_BUCKET)
+}
+
+/// A whole part and some bytes.
+fn parts() -> [Bytes; 2] {
+    [(5 * MIB, 1), (10, 2)].map(|(size, byte)| Bytes::from(vec![byte; size]))
+}
+
+async fn upload(archive: &Archive, download: &Download) -> Result<Stored, StoreError> {
+    let mut upload = archive.upload_download(download);
+    let sent = async {
+        let [first, last] = parts();
+        upload.part(first).await?;
+        upload.complete(last).await
+    };
+    let sent = sent.await;
+    match &sent {
+        Ok(Stored::Now) => {}
+        _ => drop(upload.abort().await),
+    }
+    sent
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_fails_once_the_object_is_whole_or_not_there() {
+    let whole = parts().concat();
+    let operations = [
+        "CreateMultipartUpload",
+        "UploadPart",
+        "CompleteMultipartUpload",
+        "HeadObject",
+        "AbortMultipartUpload",
+    ];
+    for operation in operations {
+        for fault in [
+            Fault::DropBeforeSend,
+            Fault::AnswerLost,
+            Fault::ServerErrorAfterApply,
+            Fault::Throttle,
+            Fault::TransactionConflict,
+        ] {
+            let s3 = S3Fake::new();
+            let (archive, download) = (archive(&s3), download());
+            s3.wire().inject(When::nth(1).operation(operation), fault);
+            if upload(&archive, &download).await.is_err() {
+                assert!(s3.object(CHANGESETS_BUCKET, &download.key()).is_none());
+                upload(&archive, &download).await.unwrap();
+            }
+            s3.wire().reset_faults();
+            let object = s3.object(CHANGESETS_BUCKET, &download.key()).unwrap();
+            assert!(object.bytes == whole, "{operation} {fault:?}");
+            let size = archive.download_size(&download).await.unwrap();
+            assert_eq!(size, Some(whole.len() as u64));
+            assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
+        }
+    }
+}
+
+/// The answers to all attempts of the completion are lost, though the first one was applied.
+#[tokio::test(start_paused = true)]
+async fn a_completion_whose_every_answer_is_lost_is_seen_by_the_object() {
+    let s3 = S3Fake::new();
+    let (archive, download) = (archive(&s3), download());
+    let completions = When::always().operation("CompleteMultipartUpload");
+    s3.wire().inject(completions, Fault::AnswerLost);
+    assert_eq!(upload(&archive, &download).await.unwrap(), Stored::Before);
+    assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
+    assert!(s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
+}
+
+#[tokio::test]
+async fn of_two_uploads_the_first_one_stays_and_nothing_is_left() {
+    let s3 = S3Fake::new();
+    let (archive, download) = (archive(&s3), download());
+    let mut late = archive.upload_download(&download);
+    late.part(Bytes::from(vec![9; 5 * MIB])).await.unwrap();
+    assert_eq!(upload(&archive, &download).await.unwrap(), Stored::Now);
+    let stored = late.complete(Bytes::from_static(b"late")).await.unwrap();
+    assert_eq!(stored, Stored::Before);
+    late.abort().await.unwrap();
+    assert!(s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
+    let mut small = archive.upload_download(&download);
+    assert_eq!(
+        small.complete(Bytes::from_static(b"x")).await.unwrap(),
+        Stored::Before
+    );
+    assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
+}
+
+#[tokio::test]
+async fn an_object_says_what_it_is_and_under_which_name_it_is_kept() {
+    for parts in [0, 1] {
+        let s3 = S3Fake::new();
+        let (archive, download) = (archive(&s3), download());
+        let mut upload = archive.upload_download(&download);
+        for _ in 0..parts {
+            upload.part(Bytes::from(vec![0; 5 * MIB])).await.unwrap();
+        }
+        upload.complete(Bytes::from_static(b"end")).await.unwrap();
+        let object = s3.object(CHANGESETS_BUCKET, &download.key()).unwrap();
+        assert_eq!(object.bytes.len() as u64, upload.bytes());
+        assert_eq!(object.content_type.as_deref(), Some("text/turtle; charset=utf-8"));
+        assert_eq!(
+            object.disposition.as_deref(),
+            Some("attachment; filename=\"acme-1.ttl\"")
+        );
+    }
+}
+
+/// The URL alone is enough: a signed header would have to be sent along.
+#[tokio::test]
+async fn a_url_reads_one_object_until_it_expires_and_nothing_is_sent_for_it() {
+    let s3 = S3Fake::new();
+    let (archive, download) = (archive(&s3), download());
+    let lifetime = Duration::from_secs(900);
+    let url = archive.download_url(&download, 1_767_225_600_000, lifetime);
+    let url = url.await.unwrap();
+    let start = format!("http://s3.test/{CHANGESETS_BUCKET}/{}?", download.key());
+    assert!(url.starts_with(&start), "{url}");
+    for part in [
+        "X-Amz-Expires=900",
+        "X-Amz-Date=20260101T000000Z",
+        "X-Amz-SignedHeaders=host",
+        "X-Amz-Signature=",
+    ] {
+        assert!(
+            url.split(['?', '&']).any(|found| found.starts_with(part)),
+            "{part}: {url}"
+        );
+    }
+    let signed = url
+        .split('&')
+        .find(|part| part.starts_with("X-Amz-SignedHeaders="));
+    assert_eq!(signed, Some("X-Amz-SignedHeaders=host"));
+    assert_eq!(s3.exchanges().len(), 0);
+}
+
+#[tokio::test]
+async fn a_failure_is_noted_with_its_time_and_a_later_one_replaces_it() {
+    let s3 = S3Fake::new();
+    let (archive, download) = (archive(&s3), download());
+    assert_eq!(archive.download_failed_at(&download).await.unwrap(), None);
+    for at in [5, 7] {
+        archive.note_failed_download(&download, at).await.unwrap();
+        assert_eq!(archive.download_failed_at(&download).await.unwrap(), Some(at));
+    }
+    assert_eq!(archive.download_size(&download).await.unwrap(), None);
+    s3.deny(CHANGESETS_BUCKET, "download-failures/");
+    assert!(
+        archive.download_failed_at(&download).await.is_err(),
+        "no right is no absence"
+    );
+}

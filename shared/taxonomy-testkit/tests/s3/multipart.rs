@@ -1,0 +1,104 @@
+//! Multipart uploads.
+
+use aws_sdk_s3::Client;
+use aws_sdk_s3::error::ProvideErrorMetadata;
+use aws_sdk_s3::operation::complete_multipart_upload::builders::CompleteMultipartUploadFluentBuilder;
+use aws_sdk_s3::primitives::ByteStream;
+use aws_sdk_s3::types::{CompletedMultipartUpload, CompletedPart};
+use taxonomy_testkit::S3Fake;
+
+use super::{SOURCE, refused};
+
+const KEY: &str = "large.json";
+const LEAST: usize = 5 << 20;
+
+async fn begin(client: &Client) -> String {
+    let begun = client.create_multipart_upload().bucket(SOURCE).key(KEY);
+    let begun = begun.content_type("text/turtle").send().await.unwrap();
+    begun.upload_id().unwrap().to_owned()
+}
+
+async fn part(client: &Client, id: &str, number: i32, bytes: Vec<u8>) -> CompletedPart {
+    let part = client.upload_part().bucket(SOURCE).key(KEY).upload_id(id);
+    let part = part.part_number(number).body(ByteStream::from(bytes));
+    let etag = part.send().await.unwrap().e_tag;
+    CompletedPart::builder()
+        .part_number(number)
+        .set_e_tag(etag)
+        .build()
+}
+
+fn complete(client: &Client, id: &str, parts: &[&CompletedPart]) -> CompleteMultipartUploadFluentBuilder {
+    let parts = parts.iter().map(|part| (*part).clone()).collect();
+    let parts = CompletedMultipartUpload::builder().set_parts(Some(parts)).build();
+    let request = client.complete_multipart_upload().bucket(SOURCE).key(KEY);
+    request.upload_id(id).multipart_upload(parts)
+}
+
+#[tokio::test]
+async fn parts_become_an_object_at_once() {
+    let s3 = S3Fake::new();
+    let client = s3.client();
+    let id = begin(&client).await;
+    let second = part(&client, &id, 2, b"end".to_vec()).await;
+    part(&client, &id, 1, vec![1; LEAST]).await;
+    let first = part(&client, &id, 1, vec![2; LEAST]).await;
+    assert_eq!(s3.object(SOURCE, KEY), None);
+    assert_eq!(s3.unfinished_uploads(SOURCE), [KEY]);
+    complete(&client, &id, &[&first, &second]).send().await.unwrap();
+    let object = s3.object(SOURCE, KEY).unwrap();
+    assert_eq!(object.bytes, [vec![2; LEAST], b"end".to_vec()].concat());
+    assert_eq!(object.content_type.as_deref(), Some("text/turtle"));
+    assert!(object.etag.ends_with("-2\""), "{}", object.etag);
+    assert!(s3.unfinished_uploads(SOURCE).is_empty());
+    let again = complete(&client, &id, &[&first, &second]).send();
+    assert_eq!(refusal!(again), refused(404, "NoSuchUpload"));
+}
+
+#[tokio::test]
+async fn a_completion_that_is_wrong_is_refused_and_changes_nothing() {
+    let s3 = S3Fake::new();
+    let client = s3.client();
+    let id = begin(&client).await;
+    let first = part(&client, &id, 1, vec![1; LEAST - 1]).await;
+    let second = part(&client, &id, 2, vec![2; LEAST]).await;
+    let third = part(&client, &id, 3, vec![3]).await;
+    let stranger = CompletedPart::builder().part_number(4).e_tag("\"x\"").build();
+    for (parts, code) in [
+        (vec![], "MalformedXML"),
+        (vec![&first, &second], "EntityTooSmall"),
+        (vec![&third, &second], "InvalidPartOrder"),
+        (vec![&second, &second], "InvalidPartOrder"),
+        (vec![&second, &stranger], "InvalidPart"),
+    ] {
+        let completion = complete(&client, &id, &parts).send();
+        assert_eq!(refusal!(completion), refused(400, code));
+    }
+    assert_eq!(s3.object(SOURCE, KEY), None);
+    s3.put(SOURCE, KEY, "there");
+    let conditional = complete(&client, &id, &[&second, &third])
+        .if_none_match("*")
+        .send();
+    assert_eq!(refusal!(conditional), refused(412, "PreconditionFailed"));
+    assert_eq!(s3.object(SOURCE, KEY).unwrap().bytes, b"there");
+}
+
+#[tokio::test]
+async fn an_upload_that_is_aborted_is_not_known_any_more() {
+    let s3 = S3Fake::new();
+    let client = s3.client();
+    let id = begin(&client).await;
+    let first = part(&client, &id, 1, vec![1]).await;
+    let abort = || {
+        let abort = client.abort_multipart_upload().bucket(SOURCE).key(KEY);
+        abort.upload_id(&id).send()
+    };
+    abort().await.unwrap();
+    assert!(s3.unfinished_uploads(SOURCE).is_empty());
+    assert_eq!(refusal!(abort()), refused(404, "NoSuchUpload"));
+    let completion = complete(&client, &id, &[&first]).send();
+    assert_eq!(refusal!(completion), refused(404, "NoSuchUpload"));
+    let late = client.upload_part().bucket(SOURCE).key(KEY).upload_id(&id);
+    let late = late.part_number(2).body(ByteStream::from_static(b"x")).send();
+    assert_eq!(refusal!(late), refused(404, "NoSuchUpload"));
+}

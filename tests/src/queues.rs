@@ -1,0 +1,37 @@
+//! The queues of a stack.
+
+use taxonomy_testkit::SqsFake;
+
+/// The retry queue.
+pub const RETRIES: &str = "retry";
+
+/// The queue of records that the aggregator deferred.
+pub const DEFERRED: &str = "deferred";
+
+/// The queue of audits.
+pub const AUDITS: &str = "audits";
+
+/// The queue of downloads.
+pub const DOWNLOADS: &str = "downloads";
+
+/// The queue for what failed on every try.
+pub const DEAD_LETTERS: &str = "dead-letters";
+
+/// The same for audits.
+pub const AUDIT_DEAD_LETTERS: &str = "audits-dead-letters";
+
+/// The same for downloads.
+pub const DOWNLOAD_DEAD_LETTERS: &str = "downloads-dead-letters";
+
+/// Creates the queues of a stack.
+pub fn create_queues(sqs: &SqsFake) {
+    sqs.create_queue(DEFERRED);
+    for (queue, dead_letters) in [
+        (RETRIES, DEAD_LETTERS),
+        (AUDITS, AUDIT_DEAD_LETTERS),
+        (DOWNLOADS, DOWNLOAD_DEAD_LETTERS),
+    ] {
+        sqs.create_queue(queue);
+        sqs.create_dead_letter_queue(dead_letters, queue);
+    }
+}
