@@ -102,6 +102,11 @@ async fn warm(versions: &Versions, [earlier, later]: [u64; 2], bounds: PageBound
     while let Some(from) = next {
         let page = later.differences(Some(&earlier), from, bounds).await.unwrap();
         assert!(page.items.len() <= bounds.items);
+        assert!(
+            page.items
+                .iter()
+                .all(|item| item.earlier.is_some() && item.later.is_some())
+        );
         items.extend(page.items.iter().map(|item| item.id));
         (pages, next) = (pages + 1, page.next);
     }
@@ -168,36 +173,49 @@ async fn a_page_costs_the_same_wherever_it_begins() {
 
     // Each of the other bounds ends pages as well, and none loses or repeats an item.
     let usual = PageBounds::of_items(100);
-    assert_eq!(warm(&versions, [3, 4], usual).await, (all, 1));
-    for (bounds, expected) in [
-        (PageBounds { rows: 1, ..usual }, 2..=2),
+    let third = usize::try_from(TERMS / 3).unwrap();
+    for (pair, bounds, expected) in [
+        ([3, 4], usual, (all, 1..=1)),
+        ([3, 4], PageBounds { rows: 1, ..usual }, (all, 2..=2)),
+        ([3, 4], PageBounds { bytes: 1, ..usual }, (all, 60..=all)),
         (
-            PageBounds {
-                items: 4,
-                compared: 1,
-                ..usual
-            },
-            23..=23,
-        ),
-        (
-            PageBounds {
-                items: 4,
-                blocks: 1,
-                ..usual
-            },
-            23..=23,
-        ),
-        (PageBounds { bytes: 1, ..usual }, 60..=all),
-        (
+            [3, 4],
             PageBounds {
                 bytes: 1 << 20,
                 ..usual
             },
-            5..=10,
+            (all, 5..=10),
+        ),
+        // A block of the later file has its terms in two of the earlier one.
+        (
+            [1, 2],
+            PageBounds {
+                bytes: 70_000,
+                ..usual
+            },
+            (third, 150..=300),
+        ),
+        (
+            [1, 3],
+            PageBounds {
+                items: 60,
+                compared: 1,
+                ..usual
+            },
+            (0, 50..=50),
+        ),
+        (
+            [1, 3],
+            PageBounds {
+                items: 60,
+                blocks: 1,
+                ..usual
+            },
+            (0, 50..=50),
         ),
     ] {
-        let (items, pages) = warm(&versions, [3, 4], bounds).await;
-        assert_eq!(items, all, "{bounds:?}");
-        assert!(expected.contains(&pages), "{pages} pages within {bounds:?}");
+        let (items, pages) = warm(&versions, pair, bounds).await;
+        assert_eq!(items, expected.0, "{bounds:?}");
+        assert!(expected.1.contains(&pages), "{pages} pages within {bounds:?}");
     }
 }
