@@ -45,7 +45,7 @@ fn process_by(world: &World, clock: &Arc<AtomicU64>) -> Lookup {
 }
 
 /// Lets a new process of the projector work off each message that can be received; returns how many there were.
-async fn work(world: &World) -> usize {
+pub(crate) async fn work(world: &World) -> usize {
     let messages = world.sqs.take_visible(DOWNLOADS);
     let count = messages.len();
     for message in messages {

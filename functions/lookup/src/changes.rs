@@ -100,7 +100,7 @@ struct Pair {
 #[utoipa::path(
     get, path = OF_VERSION.path, operation_id = "getVersionChanges", tag = "versions",
     params(
-        ("id" = u64, Path, description = "The number of the version", minimum = 1),
+        ("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64),
         ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
@@ -123,7 +123,7 @@ pub(crate) async fn of_version(world: &World, asked: &Asked<'_>) -> Result<Reply
 #[utoipa::path(
     get, path = SINCE.path, operation_id = "getChanges", tag = "versions",
     params(
-        ("after" = u64, Query, description = "The version that the caller has; 0 for none"),
+        ("after" = u64, Query, description = "The version that the caller has; 0 for none", minimum = 0, maximum = 999999999999u64),
         ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
@@ -144,8 +144,8 @@ pub(crate) async fn since(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
 #[utoipa::path(
     get, path = BETWEEN.path, operation_id = "getDiff", tag = "versions",
     params(
-        ("from" = u64, Query, description = "The version of `before`", minimum = 1),
-        ("to" = u64, Query, description = "The version of `after`", minimum = 1),
+        ("from" = u64, Query, description = "The version of `before`", minimum = 1, maximum = 999999999999u64),
+        ("to" = u64, Query, description = "The version of `after`", minimum = 1, maximum = 999999999999u64),
         ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),

@@ -112,6 +112,27 @@ impl Downloads {
     }
 }
 
+/// The format of a download.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes a parameter and is never built")]
+enum FormatName {
+    Json,
+    Ndjson,
+    Csv,
+    Skos,
+    History,
+}
+
+/// The dialect of a table.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes a parameter and is never built")]
+enum DialectName {
+    Data,
+    Spreadsheet,
+}
+
 /// A download of a version.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -156,9 +177,9 @@ pub(crate) struct DownloadState {
 #[utoipa::path(
     get, path = DOWNLOAD.path, operation_id = "getDownload", tag = "versions",
     params(
-        ("id" = u64, Path, description = "The number of the version", minimum = 1),
-        ("format" = String, Query, description = "`json` (the input format), `ndjson`, `csv`, `skos` (Turtle), or `history`: FinalNames and lineages of all versions up to this one, as CSV", example = "csv"),
-        ("dialect" = Option<String>, Query, description = "Of `csv` and `history`: `data` for programs, the default, or `spreadsheet`", example = "data"),
+        ("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64),
+        ("format" = FormatName, Query, description = "`json` (the input format), `ndjson`, `csv`, `skos` (Turtle), or `history`: FinalNames and lineages of all versions up to this one, as CSV", example = "csv"),
+        ("dialect" = Option<DialectName>, Query, description = "Of `csv` and `history`: `data` for programs, the default, or `spreadsheet`", example = "data"),
     ),
     responses(
         (status = 200, description = "The file can be read", body = DownloadState),

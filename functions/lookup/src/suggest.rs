@@ -138,7 +138,7 @@ struct Wanted {
         ("limit" = Option<u16>, Query, description = "How many terms; 10 where it is left out", minimum = 1, maximum = 50),
         ("category" = Option<u64>, Query, description = "Only terms of this category", maximum = 9007199254740991u64, example = 1),
         ("below" = Option<u64>, Query, description = "Only terms below this term; not beside `category`", maximum = 9007199254740991u64),
-        ("deprecated" = Option<String>, Query, description = "`include` (where it is left out), `exclude` or `only` deprecated terms"),
+        ("deprecated" = Option<String>, Query),
         ("culture" = Option<String>, Query),
     ),
     responses((status = 200, description = "The terms, the best first", body = Suggestions), (status = 304, description = "As the caller has it")),
