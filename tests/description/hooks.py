@@ -12,6 +12,7 @@ CHOICES = {
     "/query/asOf": ({"version", "asOf"}, 2),
     "/query/path": ({"path", "notation", "scheme", "id"}, None),
     "/query/id": ({"scheme"}, 1),
+    "/query/below": ({"category", "below"}, 2),
 }
 
 

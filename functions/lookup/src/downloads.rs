@@ -178,8 +178,8 @@ pub(crate) struct DownloadState {
     get, path = DOWNLOAD.path, operation_id = "getDownload", tag = "versions",
     params(
         ("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64),
-        ("format" = FormatName, Query, description = "`json` (the input format), `ndjson`, `csv`, `skos` (Turtle), or `history`: FinalNames and lineages of all versions up to this one, as CSV", example = "csv"),
-        ("dialect" = Option<DialectName>, Query, description = "Of `csv` and `history`: `data` for programs, the default, or `spreadsheet`", example = "data"),
+        ("format" = inline(FormatName), Query, description = "`json` (the input format), `ndjson`, `csv`, `skos` (Turtle), or `history`: FinalNames and lineages of all versions up to this one, as CSV", example = "csv"),
+        ("dialect" = inline(Option<DialectName>), Query, description = "Of `csv` and `history`: `data` for programs, the default, or `spreadsheet`", example = "data"),
     ),
     responses(
         (status = 200, description = "The file can be read", body = DownloadState),
