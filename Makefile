@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation prove-cli conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
+.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation prove-cli prove-api conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -46,6 +46,9 @@ prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams 
 
 prove-cli: python ## the command line over the stack: the first session, every exit code, a million metrics, interruptions (five minutes)
 	@$(LOCAL) prove-cli
+
+prove-api: python ## the API over the stack: every operation against real files, searches, cursors, downloads, ten minutes of load (three quarters of an hour)
+	@$(LOCAL) prove-api
 
 conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
 	@$(LOCAL) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")

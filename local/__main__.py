@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from . import command_line, conformance, demo, description, fuzz, lean, logs, paths, prove_cli, prove_skos, release, sam_local, stack, tools
+from . import command_line, conformance, demo, description, fuzz, lean, logs, paths, prove_api, prove_cli, prove_skos, release, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -35,6 +35,8 @@ def _parser() -> argparse.ArgumentParser:
     add("sam-local", "run each function on its sample events under sam local invoke", lambda _: sam_local.run_all())
     command = add("prove-cli", "run the command line over the stack", lambda options: prove_cli.prove(options.quick))
     command.add_argument("--quick", action="store_true", help="with fewer metrics and interruptions")
+    command = add("prove-api", "prove the API over the running stack", lambda options: prove_api.prove(options.modules))
+    command.add_argument("modules", nargs="*", help="modules of tests/prove_api; all where none is named")
     add("prove-skos", "check downloads as SKOS by tools that share nothing with their writer", lambda _: prove_skos.prove())
     command = add("description", "check the description of the API against the running stack", lambda options: description.check(options.long))
     command.add_argument("--long", action="store_true", help="a quarter of an hour of random requests")

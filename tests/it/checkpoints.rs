@@ -84,6 +84,27 @@ fn replayed(world: &World) -> Vec<u64> {
     versions.collect()
 }
 
+/// A file that cannot be read for a while is compared by the audit that goes on, not passed over.
+#[tokio::test]
+async fn a_version_whose_files_were_not_compared_is_not_verified() {
+    let world = history(3).await;
+    world.wire.inject(
+        When::always()
+            .operation("GetObject")
+            .containing("indexes/acme/1/000000000002-"),
+        Fault::Throttle,
+    );
+    let failed = world
+        .taxonomies()
+        .audit_as(&tenant(), FULL, Deadline::NONE)
+        .await;
+    assert!(failed.is_err(), "{failed:?}");
+    world.wire.reset_faults();
+    let next = full_audit(&world).await;
+    assert_eq!((next.verdict.since, next.verdict.indexes), (1, 2), "{:?}", next.verdict);
+    assert!(next.verdict.is_clean(), "{:?}", next.verdict);
+}
+
 #[tokio::test]
 async fn an_audit_replays_only_what_came_after_the_last_one() {
     let world = history(3).await;

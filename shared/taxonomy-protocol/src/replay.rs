@@ -20,7 +20,7 @@ use crate::taxonomies::Taxonomies;
 pub(crate) struct Replay {
     /// The version that it began behind; none for the first version.
     pub(crate) begun: Option<Version>,
-    /// The version up to which every changeset is verified, with the hash of its state.
+    /// The version up to which every changeset is verified and every file compared, with the hash of its state.
     pub(crate) reached: Option<(Version, Hash)>,
     /// The content at that version; none where nothing is left to be replayed from it.
     pub(crate) content: Option<Taxonomy>,
@@ -106,9 +106,14 @@ impl<C: Clock> Taxonomies<C> {
             deadline.in_time_for(extra_time(replay.search_bytes), &self.clock)?;
             // Before the changeset is verified: where the chain breaks, the table is compared for these ids all the same.
             replay.ids.extend(&changeset.facts);
+            let verified = replay.reached.clone();
             replay.take(tenant, &changeset)?;
-            if indexed.is_some_and(|indexed| changeset.header.version <= indexed) {
-                self.compare_index(tenant, &changeset, replay).await?;
+            if indexed.is_some_and(|indexed| changeset.header.version <= indexed)
+                && let Err(failure) = self.compare_index(tenant, &changeset, replay).await
+            {
+                // What goes on from here compares the files of this version.
+                replay.reached = verified;
+                return Err(failure);
             }
         }
         let last = self.heads.required_entry(tenant, to).await?;
