@@ -13,6 +13,9 @@ CHOICES = {
     "/query/path": ({"path", "notation", "scheme", "id"}, None),
     "/query/id": ({"scheme"}, 1),
     "/query/below": ({"category", "below"}, 2),
+    "/query/dialect": ({"dialect"}, 1),
+    # Of at most eight words.
+    "/query/q": ({"q"}, 1),
 }
 
 
@@ -23,8 +26,9 @@ def refused_for_a_reason(ctx: schemathesis.CheckContext, response: schemathesis.
         return
     query = parse_qs(urlsplit(response.request.url).query, keep_blank_values=True)
     if case.method.upper() == "HEAD":
-        reasons = {"cursor" in query, {"version", "asOf"} <= set(query), "/resolve" in case.path}
-        assert any(reasons), f"HEAD was refused: {response.request.url}"
+        reasons = [{"cursor"}, {"version", "asOf"}, {"category", "below"}, {"dialect"}, {"q"}]
+        known = "/resolve" in case.path or any(reason <= set(query) for reason in reasons)
+        assert known, f"HEAD was refused: {response.request.url}"
         return
     pointer = response.json().get("pointer")
     if pointer == CURSOR:

@@ -178,6 +178,8 @@ async fn a_page_costs_the_same_wherever_it_begins() {
         ([3, 4], usual, (all, 1..=1)),
         ([3, 4], PageBounds { rows: 1, ..usual }, (all, 2..=2)),
         ([3, 4], PageBounds { bytes: 1, ..usual }, (all, 60..=all)),
+        // Of all rounds of a page together.
+        ([1, 3], PageBounds { rows: 2_000, ..usual }, (0, 5..=6)),
         (
             [3, 4],
             PageBounds {

@@ -94,14 +94,16 @@ async fn a_version_whose_files_were_not_compared_is_not_verified() {
             .containing("indexes/acme/1/000000000002-"),
         Fault::Throttle,
     );
-    let failed = world
-        .taxonomies()
-        .audit_as(&tenant(), FULL, Deadline::NONE)
-        .await;
+    let failed = world.taxonomies().audit_as(&tenant(), FULL, Deadline::NONE).await;
     assert!(failed.is_err(), "{failed:?}");
     world.wire.reset_faults();
     let next = full_audit(&world).await;
-    assert_eq!((next.verdict.since, next.verdict.indexes), (1, 2), "{:?}", next.verdict);
+    assert_eq!(
+        (next.verdict.since, next.verdict.indexes),
+        (1, 2),
+        "{:?}",
+        next.verdict
+    );
     assert!(next.verdict.is_clean(), "{:?}", next.verdict);
 }
 
@@ -288,6 +290,21 @@ async fn a_checkpoint_that_does_not_fit_is_counted_though_the_audit_takes_many_i
     assert_eq!(taxonomies.counted(Metric::AuditDifferences), 1);
     assert!(full_audit(&world).await.verdict.is_clean());
     assert_eq!(audit(&world).await.verdict.since, 30);
+}
+
+/// Files that are not as they should be are counted by the audit that finds them: the next one begins behind their versions.
+#[tokio::test]
+async fn a_wrong_file_is_counted_though_the_audit_takes_many_invocations() {
+    let world = renames(30).await;
+    let keys = world.s3.keys(CHANGESETS_BUCKET);
+    let first = keys
+        .iter()
+        .find(|key| key.contains("000000000001-") && key.ends_with(".index"));
+    world.s3.delete(CHANGESETS_BUCKET, first.unwrap());
+    let taxonomies = world.taxonomies();
+    let audited = taxonomies.audit_as(&tenant(), FULL, world.deadline_in(12)).await;
+    assert_eq!(audited.unwrap(), Audited::Paused { full: true });
+    assert!(taxonomies.counted(Metric::AuditDifferences) >= 1);
 }
 
 /// A store that fails says nothing about the checkpoint.

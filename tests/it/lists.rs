@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World};
 
 use crate::asking::{get, pages, process};
+use crate::sweep::stray;
 
 /// Two categories, of which one is deprecated; terms with everything that details have.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -161,4 +162,22 @@ async fn the_head_of_a_version_is_the_one_that_it_was() {
         (200, second)
     );
     assert_eq!(get(&lookup, &format!("{target}?version=3")).await.0, 404);
+}
+
+/// A page of tenants with a damaged entry has fewer than it could, and still leads to the next.
+#[tokio::test]
+async fn a_damaged_entry_does_not_end_the_list_of_tenants() {
+    let world = World::new();
+    for tenant in ["a", "b", "c", "d"] {
+        world.push(tenant, FILE.as_bytes()).await;
+    }
+    for place in ["0", "aa", "bb"] {
+        world.put_by_hand(stray("TENANTS", place)).await;
+    }
+    let lookup = process(&world);
+    for limit in 1..=8 {
+        let listed = pages(&lookup, &format!("/v1/tenants?limit={limit}")).await;
+        let listed: Vec<&str> = listed.iter().map(|item| item["id"].as_str().unwrap()).collect();
+        assert_eq!(listed, ["a", "b", "c", "d"], "{limit}");
+    }
 }

@@ -272,7 +272,7 @@ async fn a_listing_of_several_pages_is_seen_to_its_end() {
 }
 
 /// An entry in a list of the index that is no tenant's.
-fn stray(list: &str, place: &str) -> Item {
+pub(crate) fn stray(list: &str, place: &str) -> Item {
     let text = |text: &str| AttributeValue::S(text.to_owned());
     Item::from([
         ("PK".to_owned(), text(&format!("SOMETHING#{place}"))),

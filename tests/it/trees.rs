@@ -1,9 +1,10 @@
 //! Trees of terms over HTTP, against a plain reading of the files: every branch, depth, filter and page.
 
 use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World, sample};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, sample, small};
 
-use crate::asking::{get, pages, process};
+use crate::asking::{ask, get, pages, process};
 
 /// A term of a file: its id, the one above it, its depth, its name, whether it is deprecated and has children.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,4 +142,38 @@ async fn what_is_not_there_or_not_asked_well_is_a_problem() {
     let cursor = page["nextCursor"].as_str().unwrap();
     let (answered, _) = get(&lookup, &format!("{list}&depth=1&cursor={cursor}")).await;
     assert_eq!(answered, 400);
+}
+
+/// A version without its index file: the one before answers where no version is named, and nothing answers in its place where it is.
+#[tokio::test]
+async fn a_version_that_is_named_is_answered_or_not_ready() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "One")])).await;
+    world
+        .wire
+        .inject(When::always().containing("indexes/"), Fault::Throttle);
+    world.push(TENANT, &small(&[(1, "One"), (2, "Two")])).await;
+    world.wire.reset_faults();
+    let lookup = process(&world);
+    for target in ["categories/1/terms", "suggest?q=one", "resolve?notation=1"] {
+        let answer = ask(&lookup, "GET", target, None).await;
+        assert_eq!(answer.status_code, 200, "{target}");
+        assert_eq!(answer.headers["taxonomy-version"], "1", "{target}");
+        assert!(!answer.headers.contains_key("etag"), "{target}");
+    }
+    for target in [
+        "categories/1/terms?version=2",
+        "categories/1/terms?asOf=2099-01-01T00:00:00Z",
+        "suggest?q=one&version=2",
+        "stats?version=2",
+        "categories/1/stats?version=2",
+        "categories?include=details&version=2",
+    ] {
+        let (status, body) = get(&lookup, target).await;
+        assert_eq!(
+            (status, &body["type"]),
+            (503, &json!("/problems/version-not-ready")),
+            "{target}"
+        );
+    }
 }

@@ -27,8 +27,10 @@ pub(crate) struct Serving<'w> {
     version: Version,
     /// The index file: opened at once for another version than the served one, else where the table does not suffice.
     file: OnceLock<VersionFile<'w>>,
-    /// True where an older version answers than the one that the request names.
+    /// True where an older version answers than the one that is served.
     is_late: bool,
+    /// True where the request names the version, by its number, by a time or by the page before: no other one answers.
+    pub(crate) is_named: bool,
     /// The culture that `Accept-Language` chose, where that decides.
     pub(crate) chosen: Option<Culture>,
 }
@@ -86,6 +88,7 @@ impl<'w> Serving<'w> {
             version,
             file: OnceLock::new(),
             is_late: false,
+            is_named: false,
             chosen: None,
         }
     }
@@ -304,11 +307,14 @@ impl<'w> Serving<'w> {
         Ok(())
     }
 
-    /// The index file of the version, for questions that the table cannot answer. Where it has not been built, the newest one that has
-    /// answers, and says so by its version; such an answer carries no tag.
+    /// The index file of the version, for questions that the table cannot answer. Where it has not been built and the request names no
+    /// version, the newest one that has answers, and says so by its version; such an answer carries no tag.
     pub(crate) async fn with_file(mut self) -> Result<Self, Problem> {
         self.fall_back().await?;
         if self.file.get().is_none() {
+            if self.is_named {
+                return Err(Problem::version_not_ready(self.version));
+            }
             let indexed = self.view.head().indexed_in(INDEX_FORMAT);
             let older = indexed.filter(|indexed| *indexed < self.version);
             self.version = older.ok_or_else(|| Problem::version_not_ready(self.version))?;

@@ -53,8 +53,7 @@ pub(crate) async fn tenants(world: &World, asked: &Listing<'_>) -> Result<Reply,
     let (page, is_last) = match asked.readable {
         Readable::Everything => {
             let page = world.log()?.tenants(after.as_ref(), limit.into()).await?;
-            let is_last = page.tenants.len() < usize::from(limit);
-            (page.tenants, is_last)
+            (page.tenants, page.is_last)
         }
         Readable::These(named) => {
             let behind = named

@@ -207,10 +207,12 @@ impl Asked<'_> {
         let view = world.view(self.tenant).await?;
         let served = view.version().ok_or_else(Problem::tenant_not_found)?;
         let wanted = self.wanted(world, &view, served, before).await?;
-        match wanted == served && !world.reads_files {
-            true => Serving::current(world, view).await,
-            false => Serving::of_version(world, view, wanted).await,
-        }
+        let mut serving = match wanted == served && !world.reads_files {
+            true => Serving::current(world, view).await?,
+            false => Serving::of_version(world, view, wanted).await?,
+        };
+        serving.is_named = before.is_some() || self.query.names_a_version()?;
+        Ok(serving)
     }
 
     /// A version by its index file alone: the given one or, without one, that of [`serving`](Self::serving).

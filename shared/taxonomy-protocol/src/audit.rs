@@ -169,6 +169,12 @@ impl<C: Clock> Taxonomies<C> {
         run: Option<u64>,
         failure: ProtocolError,
     ) -> Result<Audited, ProtocolError> {
+        if let Some(first) = begun.replay.wrong_indexes.first() {
+            // At once: what goes on from here begins behind the versions whose files these are.
+            let wrong = begun.replay.wrong_indexes.len() as u64;
+            self.count(Metric::AuditDifferences, wrong);
+            warn!(%tenant, wrong, first, "files of versions are not as they should be");
+        }
         match (self.pause(tenant, begun, run).await, failure) {
             (Ok(Some(full)), ProtocolError::OutOfTime) => Ok(Audited::Paused { full }),
             (Err(lost), ProtocolError::OutOfTime) => Err(lost),

@@ -170,8 +170,8 @@ impl<C: Clock> Taxonomies<C> {
         let replayed = self.replay(tenant, head, deadline, replay).await;
         (verdict.changesets, verdict.indexes) = (replay.changesets, replay.indexes);
         verdict.search_objects = replay.search_objects;
-        for wrong in replay.wrong_indexes.drain(..) {
-            verdict.note(Difference::Index(wrong));
+        for wrong in &replay.wrong_indexes {
+            verdict.note(Difference::Index(wrong.clone()));
         }
         match replayed {
             Ok((id, state)) if (&id, &state) == (&head.changeset, &head.state) => replay.is_whole = true,

@@ -15,6 +15,8 @@ pub struct TenantPage {
     pub tenants: Vec<TenantId>,
     /// Keys of the entries before the last of these tenants, or before the end, that are no tenant's. They are passed over.
     pub damaged: Vec<String>,
+    /// True where nothing follows. A page may have fewer tenants than were asked for, and another one behind it.
+    pub is_last: bool,
 }
 
 impl Heads {
@@ -68,7 +70,8 @@ impl Heads {
                 found.damaged.append(&mut trailing);
             }
             start = page.next;
-            if start.is_none() || !found.tenants.is_empty() {
+            found.is_last = start.is_none();
+            if found.is_last || !found.tenants.is_empty() {
                 return Ok(found);
             }
         }

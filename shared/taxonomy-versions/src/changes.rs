@@ -21,6 +21,8 @@ pub(crate) struct ChangedPage {
     pub(crate) changed: Vec<ChangedOrdinal>,
     /// The ordinal where the next page begins; none after the last.
     pub(crate) next: Option<u32>,
+    /// The rows that it looked at.
+    pub(crate) rows: usize,
 }
 
 impl VersionFile<'_> {
@@ -37,21 +39,21 @@ impl VersionFile<'_> {
         let mut page = ChangedPage {
             changed: Vec::with_capacity(limit),
             next: None,
+            rows: 0,
         };
-        let mut looked_at = 0;
         for number in self.columns_after(version) {
             let ordinals = self.footer().ordinals_of_column(number).unwrap_or_default();
             if ordinals.end <= from {
                 continue;
             }
             let start = ordinals.start.max(from);
-            if page.changed.len() == limit || looked_at >= rows {
+            if page.changed.len() == limit || page.rows >= rows {
                 page.next = Some(start);
                 return Ok(page);
             }
             let column = self.rows(start..ordinals.end, usize::MAX).await?;
             for (ordinal, row) in (start..ordinals.end).zip(column) {
-                looked_at += 1;
+                page.rows += 1;
                 let Some(is_new) = differs_since(&row, version) else {
                     continue;
                 };

@@ -101,13 +101,17 @@ impl VersionFile<'_> {
             items: Vec::with_capacity(bounds.items),
             next: Some(from),
         };
-        let (mut compared, mut blocks, mut bytes, mut wanted) = (0, 0, 0, bounds.items);
+        let (mut rows, mut compared, mut blocks, mut bytes, mut wanted) = (0, 0, 0, 0, bounds.items);
         while let Some(from) = page.next {
             let is_full = page.items.len() >= bounds.items;
-            if is_full || compared >= bounds.compared || blocks >= bounds.blocks || bytes >= bounds.bytes {
+            let is_spent = rows >= bounds.rows || compared >= bounds.compared;
+            if is_full || is_spent || blocks >= bounds.blocks || bytes >= bounds.bytes {
                 break;
             }
-            let changed = self.changed_after(version, from, wanted, bounds.rows).await?;
+            let changed = self
+                .changed_after(version, from, wanted, bounds.rows - rows)
+                .await?;
+            rows += changed.rows;
             let ordinals = &changed.changed;
             let round = self.compare(earlier, ordinals, bounds.bytes - bytes).await?;
             let is_cut = round.pairs.len() < ordinals.len();

@@ -131,3 +131,22 @@ fn many_categories_take_several_parts() {
         assert_eq!(links[last - 1].file().footer().counts_parts(), 5);
     }
 }
+
+/// As many cultures with tags as long as a file may have: their counts take more than a part may hold.
+#[test]
+fn categories_in_many_cultures_of_long_tags_take_more_parts() {
+    let names: Vec<String> = (0..499)
+        .map(|number| format!(r#"{{"culture":"en-x-aaaaaaaa-bbbbbbbb-cccccccc-{number:03}","name":"T"}}"#))
+        .collect();
+    let names = format!(r#"[{{"culture":"en-GB","name":"T"}},{}]"#, names.join(","));
+    let categories: Vec<String> = (0..64)
+        .map(|id| format!(r#"{{"id":{id},"name":"C{id}","terms":[{{"id":{id},"names":{names}}}]}}"#))
+        .collect();
+    let file = format!(
+        r#"{{"defaultCulture":"en-GB","categories":[{}]}}"#,
+        categories.join(",")
+    );
+    let links = chain([crate::support::taxonomy(&file)]);
+    assert_eq!(found(&links[0]), expected(&links));
+    assert_eq!(links[0].file().footer().counts_parts(), 3);
+}
