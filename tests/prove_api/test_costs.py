@@ -1,0 +1,50 @@
+"""Requests to the table and read units of each operation, as `Taxonomy-Debug` tells them: by a process that has read nothing of the version, and asked again."""
+
+import json
+import re
+import time
+import unittest
+
+from api import Answer
+from stack import ROOT, SAMPLES, stack
+
+#: A version is young for a minute: until then reads that are kept cost twice.
+YOUNG_SECONDS = 65
+
+
+class Costs(unittest.TestCase):
+    def test_each_operation_costs_few_requests(self) -> None:
+        running = stack()
+        tenant = running.fresh_tenant("api-costs")
+        for number in (1, 2):
+            running.wait_projected(running.push(tenant, (SAMPLES / f"job-board-v{number}.json").read_bytes()))
+        time.sleep(YOUNG_SECONDS)
+        examples = json.loads((ROOT / "functions" / "lookup" / "src" / "examples.json").read_text())
+        print()
+        for operation, example in sorted(examples.items()):
+            if "{tenant}" in operation or not example["request"].startswith("/v1/tenants/"):
+                continue
+            path, _, query = example["request"].replace("/job-board", f"/{tenant}", 1).partition("?")
+            first, second = (self.ask(path, query, example.get("body")) for _ in range(2))
+            self.assertIn(first.status, (200, 202), operation)
+            requests, units = cost(first)
+            print(f"| {operation} | {requests:.0f} | {units:g} | {cost(second)[0]:.0f} | {cost(second)[1]:g} |")
+            # The head, what is asked for, the chain of a replacement, an entry of the log.
+            self.assertLessEqual(requests, 6, operation)
+
+    def ask(self, path: str, query: str, body: object) -> Answer:
+        """A request that asks what it cost."""
+        parameters = dict(pair.split("=", 1) for pair in query.split("&")) if query else {}
+        parameters = {name: value.replace("%20", " ") for name, value in parameters.items()}
+        method, sent = ("POST", json.dumps(body).encode()) if body else ("GET", None)
+        return stack().api.ask(method, path, {"Taxonomy-Debug": "1"}, sent, **parameters)
+
+
+def cost(answer: Answer) -> tuple[float, float]:
+    """Requests to the table, and read units."""
+    told = dict(re.findall(r"([a-z-]+)=([0-9.]+)", answer.headers["taxonomy-debug"]))
+    return float(told["table-requests"]), float(told["read-units"])
+
+
+if __name__ == "__main__":
+    unittest.main()
