@@ -30,10 +30,10 @@ impl<C: Clock> Projector<C> {
     pub(crate) async fn work_off_download(
         &self,
         download: Download,
-        received: Received<'_>,
+        received: &Received<'_>,
         deadline: Deadline,
     ) -> Result<(), StoreError> {
-        let Err(failure) = self.try_to_make(&download, &received, deadline).await else {
+        let Err(failure) = self.try_to_make(&download, received, deadline).await else {
             return Ok(());
         };
         self.note_failure(&download.tenant, &failure);

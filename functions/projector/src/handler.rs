@@ -143,7 +143,7 @@ impl<C: Clock> Projector<C> {
                     receives,
                     sent,
                 };
-                return self.work_off_download(download, received, deadline).await;
+                return self.work_off_download(download, &received, deadline).await;
             }
             task => task,
         };

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::buckets::{Buckets, NewObject};
 use super::http::{Request, error, escaped, reply};
 use super::service::body_and_checksums_of;
-use crate::wire::{Headers, Reply};
+use crate::wire::Reply;
 
 /// The least bytes of a part that another one follows (S3 user guide, "Amazon S3 multipart upload limits").
 const LEAST: usize = 5 << 20;
@@ -99,15 +99,16 @@ pub(super) fn upload_part(buckets: &mut Buckets, request: &Request) -> Reply {
     let Some(upload) = buckets.uploads.named(request) else {
         return error(request, 404, "NoSuchUpload");
     };
-    let Some(checksum) = checksum_of(upload.algorithm.as_deref(), stated) else {
+    if !is_named(upload.algorithm.as_deref(), &stated) {
         return error(request, 400, "InvalidRequest");
-    };
+    }
+    let checksum = stated.first().map(|(_, value)| value.clone());
     let mut headers = vec![("etag".to_owned(), etag.clone())];
-    headers.extend(checksum.clone());
+    headers.extend(stated);
     let part = Part {
         bytes,
         etag,
-        checksum: checksum.map(|(_, value)| value),
+        checksum,
     };
     // A part that is uploaded again replaces the one before.
     upload.parts.insert(number, part);
@@ -192,16 +193,11 @@ pub(super) fn abort(buckets: &mut Buckets, request: &Request) -> Reply {
     reply(204, Vec::new(), Vec::new())
 }
 
-/// The checksum header of a part: exactly one of the upload's algorithm, none where it names none; `None` for anything else.
-fn checksum_of(algorithm: Option<&str>, stated: Headers) -> Option<Option<(String, String)>> {
-    let mut stated = stated.into_iter();
-    match (algorithm, stated.next(), stated.next()) {
-        (None, None, _) => Some(None),
-        (Some(algorithm), Some(checksum), None) => {
-            (checksum.0 == format!("x-amz-checksum-{algorithm}")).then_some(Some(checksum))
-        }
-        _ => None,
-    }
+/// Whether a part came with exactly one checksum, of the upload's algorithm; with none where the upload names none.
+fn is_named(algorithm: Option<&str>, stated: &[(String, String)]) -> bool {
+    let names: Vec<&str> = stated.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = algorithm.map(|algorithm| format!("x-amz-checksum-{algorithm}"));
+    names == expected.as_deref().as_slice()
 }
 
 /// A part in the body of a completion.
