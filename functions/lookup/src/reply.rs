@@ -59,7 +59,7 @@ pub(crate) struct Reply {
     /// The culture that `Accept-Language` chose.
     chosen: Option<Culture>,
     link: Option<String>,
-    /// Seconds after which to ask again, of what is under way: the answer is a 202 then.
+    /// `Retry-After` of a 202, in seconds; `None` for a 200.
     retry_after: Option<u32>,
 }
 

@@ -9,36 +9,68 @@ use crate::error::ProjectorError;
 use crate::handler::Projector;
 use crate::redelivery::{self, Fate};
 
-/// A message that was received more often than this ended the process each time: a failure that the function sees is sent as a new message.
-const RECEIVES: u64 = 3;
+/// A message that was received more often than this is given up: a failure that the function sees is sent as a new message, so these
+/// receives ended the process, or were throttled polls. Below the queue's `maxReceiveCount`, at which SQS buries it without a record.
+pub const DOWNLOAD_RECEIVES: u64 = 8;
+
+/// A download that runs out of time is given up after so many tries: each begins anew, and the next one has no more time.
+const OUT_OF_TIME_TRIES: u64 = 2;
+
+/// A message of the queue of downloads.
+pub(crate) struct Received<'a> {
+    pub(crate) body: &'a str,
+    /// How often it was received, this time included.
+    pub(crate) receives: u64,
+    /// When it was sent, in epoch milliseconds.
+    pub(crate) sent: Option<u64>,
+}
 
 impl<C: Clock> Projector<C> {
     /// Makes a download, or sends its message again. An error says that neither was possible.
     pub(crate) async fn work_off_download(
         &self,
         download: Download,
-        body: &str,
-        receives: u64,
+        received: &Received<'_>,
         deadline: Deadline,
     ) -> Result<(), StoreError> {
-        let failure = match receives {
-            0..=RECEIVES => match Box::pin(self.make(&download, deadline)).await {
-                Ok(()) => return Ok(()),
-                Err(failure) => failure,
-            },
-            _ => ProjectorError::KeepsEnding(receives - 1),
+        let Err(failure) = self.try_to_make(&download, received, deadline).await else {
+            return Ok(());
         };
         self.note_failure(&download.tenant, &failure);
-        let fate = match is_hopeless(&failure) {
-            true => redelivery::at_once(body),
-            false => redelivery::after_failure(body, None),
+        let tries = redelivery::failures(received.body).saturating_add(1);
+        let fate = match is_hopeless(&failure, tries) {
+            true => redelivery::at_once(received.body),
+            false => redelivery::after_failure(received.body, None),
         };
-        if matches!(fate, Fate::Dead { .. }) {
+        let is_dead = matches!(fate, Fate::Dead { .. });
+        let (queue, dead_letters) = (&self.downloads, &self.download_dead_letters);
+        self.send_on(queue, dead_letters, fate, &causes(&failure)).await?;
+        // Only now: a recorded failure stops this message too, which must not be lost where the dead letter could not be sent.
+        if is_dead {
             let now = self.taxonomies.clock().now_ms();
             self.taxonomies.note_failed_download(&download, now).await?;
         }
-        let (queue, dead_letters) = (&self.downloads, &self.download_dead_letters);
-        self.send_on(queue, dead_letters, fate, &causes(&failure)).await
+        Ok(())
+    }
+
+    /// Makes a download, unless it failed for good after its message was sent.
+    async fn try_to_make(
+        &self,
+        download: &Download,
+        received: &Received<'_>,
+        deadline: Deadline,
+    ) -> Result<(), ProjectorError> {
+        if let Some(sent) = received.sent
+            && self.taxonomies.download_failed_since(download, sent).await?
+        {
+            let (tenant, version) = (&download.tenant, download.version.get());
+            info!(%tenant, version, "the download failed after this message was sent");
+            return Ok(());
+        }
+        match received.receives {
+            0..=DOWNLOAD_RECEIVES => Box::pin(self.make(download, deadline)).await,
+            receives => Err(ProjectorError::KeepsEnding(receives - 1)),
+        }
     }
 
     /// Makes a download unless it is there, or nothing can be made of it.
@@ -51,13 +83,44 @@ impl<C: Clock> Projector<C> {
     }
 }
 
-/// Whether every further try would end alike.
-fn is_hopeless(failure: &ProjectorError) -> bool {
+/// Returns whether every further try would fail alike, after so many tries.
+fn is_hopeless(failure: &ProjectorError, tries: u64) -> bool {
     match failure {
-        ProjectorError::KeepsEnding(_) => true,
+        // A writer is a function of its version.
+        ProjectorError::KeepsEnding(_) | ProjectorError::Protocol(ProtocolError::Writing(_)) => true,
+        ProjectorError::Protocol(ProtocolError::OutOfTime) => tries >= OUT_OF_TIME_TRIES,
         ProjectorError::Store(error) | ProjectorError::Protocol(ProtocolError::Store(error)) => {
             error.is_permanent()
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_that_stays_ends_a_download_and_one_that_passes_does_not() {
+        let writing = || ProtocolError::Writing("a name holds a line break".into());
+        let no_thread = || ProtocolError::NoThread(std::io::ErrorKind::WouldBlock.into());
+        let unprocessed = || StoreError::Unprocessed { operation: "GetItem" };
+        let damaged = || StoreError::Damaged {
+            what: "a snapshot".to_owned(),
+            source: "a hash".into(),
+        };
+        for (failure, tries, expect) in [
+            (ProjectorError::KeepsEnding(8), 1, true),
+            (writing().into(), 1, true),
+            (no_thread().into(), 9, false),
+            (ProtocolError::OutOfTime.into(), 1, false),
+            (ProtocolError::OutOfTime.into(), 2, true),
+            (damaged().into(), 1, true),
+            (ProtocolError::from(damaged()).into(), 1, true),
+            (unprocessed().into(), 9, false),
+            (ProtocolError::from(unprocessed()).into(), 9, false),
+        ] {
+            assert_eq!(is_hopeless(&failure, tries), expect, "{failure:?} after {tries}");
+        }
     }
 }

@@ -13,8 +13,8 @@ pub enum ProjectorError {
     /// A tenant could not be brought to rest.
     #[error("a tenant could not be brought to rest")]
     Protocol(#[from] ProtocolError),
-    /// A message was received again and again without a failure that was seen.
-    #[error("a message ended the process {0} times")]
+    /// A message was received so often, and no attempt ended.
+    #[error("a message was received {0} times, and no attempt ended")]
     KeepsEnding(u64),
     /// There was no time to get any further.
     #[error("nothing was done in the time there was")]

@@ -61,6 +61,8 @@ pub(crate) struct Message {
     pub(crate) body: String,
     /// How often it was received, this time included.
     pub(crate) receives: u64,
+    /// When it was sent, in epoch milliseconds.
+    pub(crate) sent: Option<u64>,
     pub(crate) task: Option<Task>,
 }
 
@@ -129,6 +131,7 @@ pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError>
             let sent = attribute("SentTimestamp");
             Message {
                 receives: attribute("ApproximateReceiveCount").unwrap_or(1),
+                sent,
                 task: body.and_then(|body| queued(&body, sent, bucket).ok()),
                 id: record.message_id,
                 body: record.body,
@@ -402,6 +405,7 @@ mod tests {
                 id: "m1".to_owned(),
                 body: "{}".to_owned(),
                 receives: 1,
+                sent: None,
                 task: None
             }
         );

@@ -9,6 +9,7 @@ use taxonomy_store::{DeadLetters, RetryQueue, StoreError};
 use tracing::{error, info};
 
 use crate::config::Config;
+use crate::downloads::Received;
 use crate::error::ProjectorError;
 use crate::event::{self, Message, Task, Tenants, Work};
 use crate::redelivery::{self, Fate};
@@ -71,8 +72,9 @@ impl<C: Clock> Projector<C> {
     ///   [`TRIES`](crate::TRIES) failures it is sent to the dead letters instead. Where that cannot be sent, the message stays, and comes again
     ///   when its visibility time-out ends. If the answer is lost or the process dies in between, the message is there twice, which costs a
     ///   second look.
-    /// - A download is made once, and a message for one that is there is *acknowledged*. One that fails on every try is noted where those
-    ///   who ask for it see it, and its message becomes a dead letter; one that ended the process three times does so before a fourth.
+    /// - A download is made once, and a message for one that is there is *acknowledged*. The message of one that fails on every try, runs
+    ///   out of time twice, or was received more than [`DOWNLOAD_RECEIVES`](crate::DOWNLOAD_RECEIVES) times becomes a dead letter; then
+    ///   the failure is recorded for callers, and messages that were sent before it are *acknowledged* without work.
     /// - A message of unknown form is sent to the dead letters at once, and an event of unknown form fails.
     /// - One tenant's failure does not keep the others of the event from being looked at.
     ///
@@ -119,6 +121,7 @@ impl<C: Clock> Projector<C> {
             id,
             body,
             receives,
+            sent,
             task,
         } = message;
         let Some(task) = task else {
@@ -135,7 +138,12 @@ impl<C: Clock> Projector<C> {
         };
         let task = match task {
             Task::Download(download) => {
-                return self.work_off_download(download, &body, receives, deadline).await;
+                let received = Received {
+                    body: &body,
+                    receives,
+                    sent,
+                };
+                return self.work_off_download(download, &received, deadline).await;
             }
             task => task,
         };

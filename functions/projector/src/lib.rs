@@ -13,6 +13,7 @@ mod redelivery;
 mod sweep;
 
 pub use config::Config;
+pub use downloads::DOWNLOAD_RECEIVES;
 pub use error::ProjectorError;
 pub use handler::Projector;
 pub use redelivery::{TRIES, delay};

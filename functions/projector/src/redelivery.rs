@@ -29,6 +29,12 @@ pub(crate) enum Fate {
     Dead { body: String, tries: u64 },
 }
 
+/// Returns how often the work of a message failed before.
+pub(crate) fn failures(raw: &str) -> u64 {
+    let body: Option<Value> = serde_json::from_str(raw).ok();
+    body.and_then(|body| body[COUNT].as_u64()).unwrap_or(0)
+}
+
 /// The fate of a message whose work failed once more; `run` is when an audit was asked for, which goes along with the message.
 pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Fate {
     let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {

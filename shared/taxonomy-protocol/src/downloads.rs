@@ -29,7 +29,7 @@ impl<C: Clock> Taxonomies<C> {
     /// Makes a download unless it is there. Nothing can be read of it before it is whole; making it twice changes nothing.
     ///
     /// # Errors
-    /// [`ProtocolError::OutOfTime`], [`ProtocolError::Store`], [`ProtocolError::Writing`]. Nothing is left of an upload that failed,
+    /// [`ProtocolError::OutOfTime`], [`ProtocolError::Store`], [`ProtocolError::Writing`], [`ProtocolError::NoThread`]. Nothing is left of an upload that failed,
     /// unless S3 does not answer; then the bucket's lifecycle ends it.
     pub async fn make_download(
         &self,
@@ -78,7 +78,20 @@ impl<C: Clock> Taxonomies<C> {
         }
     }
 
-    /// Notes for those who ask that a download cannot be made.
+    /// Returns whether a failure of the download was recorded after `since_ms` (epoch milliseconds).
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails.
+    pub async fn download_failed_since(
+        &self,
+        download: &Download,
+        since_ms: u64,
+    ) -> Result<bool, StoreError> {
+        let failed_at = self.archive.download_failed_at(download).await?;
+        Ok(failed_at.is_some_and(|at| at > since_ms))
+    }
+
+    /// Records that a download failed.
     ///
     /// # Errors
     /// [`StoreError`] when S3 fails.

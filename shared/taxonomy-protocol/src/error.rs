@@ -31,9 +31,12 @@ pub enum ProtocolError {
     /// Another process is loading the tenant.
     #[error("another process is loading the tenant; try again in {0} seconds")]
     Loading(u64),
-    /// A download could not be written.
+    /// The writer of a download failed or panicked.
     #[error("a download could not be written")]
     Writing(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The system started no thread for the writer of a download.
+    #[error("no thread could be started")]
+    NoThread(#[source] std::io::Error),
     /// There was not time enough.
     #[error("there was not time enough")]
     OutOfTime,

@@ -1,7 +1,7 @@
 //! Bridges a writer that blocks to an upload that does not: the writer runs on a thread of its own and hands parts over, one at a time.
 //!
-//! At most three parts are in memory: the one that the writer collects, the one that waits, and the one that is being uploaded. The
-//! writer stops in its next write when nobody receives parts any more, so that it never outlives the upload by more than a part.
+//! At most three parts are in memory: the one that the writer collects, the one that waits, and the one that is being uploaded. Once
+//! the receiver is gone, handing over the next part fails, so the writer outlives the upload by a part at most.
 
 use std::io::{self, Write};
 use std::thread;
@@ -21,7 +21,7 @@ pub(crate) struct PartWriter {
     parts: mpsc::Sender<Bytes>,
 }
 
-/// What a writer on its thread ends with; it keeps the bytes that make no whole part.
+/// The outcome of a writer's thread, and the writer with the bytes of its unfinished part.
 type Ended<T> = (T, PartWriter);
 
 /// A writer, and where its parts arrive.
@@ -78,7 +78,7 @@ impl Parts {
             // An error says that the invocation has ended, and this thread with it.
             drop(ends.send((outcome, writer)));
         });
-        thread.map_err(|error| ProtocolError::Writing(error.into()))?;
+        thread.map_err(ProtocolError::NoThread)?;
         let ended = loop {
             tokio::select! {
                 biased;

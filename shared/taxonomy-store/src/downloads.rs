@@ -2,9 +2,10 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use aws_sdk_s3::config::RequestChecksumCalculation;
 use aws_sdk_s3::presigning::PresigningConfig;
 use aws_sdk_s3::primitives::ByteStream;
-use aws_sdk_s3::types::{CompletedMultipartUpload, CompletedPart};
+use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPart};
 use bytes::Bytes;
 
 use crate::archive::{Archive, Stored};
@@ -15,6 +16,9 @@ use crate::transfer;
 
 /// The object metadata that says when a download failed, in epoch milliseconds.
 const FAILED_AT: &str = "failed-at";
+
+/// The checksum of the parts of an upload. S3 takes checksums in a completion only of the algorithm that the upload was created with.
+const CHECKSUM: ChecksumAlgorithm = ChecksumAlgorithm::Crc32;
 
 /// The upload of a download, part by part. Nothing can be read of it before it is complete.
 #[derive(Debug)]
@@ -137,8 +141,11 @@ impl DownloadUpload<'_> {
             .key(&self.key)
             .upload_id(id)
             .part_number(number)
+            .checksum_algorithm(CHECKSUM)
             .body(ByteStream::from(part));
-        let config = transfer::config_for(client.config(), size);
+        // A client that adds checksums only where S3 demands them would leave out this one.
+        let config = transfer::config_for(client.config(), size)
+            .request_checksum_calculation(RequestChecksumCalculation::WhenSupported);
         let answer = request.customize().config_override(config).send().await;
         let answer = answer.map_err(|error| StoreError::request("UploadPart", error))?;
         self.parts.push(
@@ -206,6 +213,7 @@ impl DownloadUpload<'_> {
             .create_multipart_upload()
             .bucket(&*self.archive.bucket)
             .key(&self.key)
+            .checksum_algorithm(CHECKSUM)
             .content_type(self.download.form.format().media_type())
             .content_disposition(self.disposition());
         let answer = request.send().await;

@@ -265,3 +265,19 @@ fn an_event_of_a_queue_reads_like_one_of_aws() {
     assert_eq!(event.records[0].body.as_deref(), Some(r#"{"tenant":"acme"}"#));
     assert_eq!(event.records[0].event_source_arn, Some(queue_arn("retries")));
 }
+
+#[tokio::test]
+async fn messages_are_stamped_by_the_clock_of_a_test_and_each_later_than_the_one_before() {
+    let new_year = 1_767_225_600_000;
+    let now = Arc::new(AtomicU64::new(new_year + 5000));
+    let clock = Arc::clone(&now);
+    let sqs = SqsFake::new().by_clock(move || Duration::from_millis(clock.load(Ordering::SeqCst)));
+    sqs.create_queue("retries");
+    sqs.create_dead_letter_queue("dead", "retries");
+    let sent = || sqs.send("dead", "x").sent_ms - new_year;
+    assert_eq!([sent(), sent()], [5000, 5001]);
+    now.store(new_year + 9000, Ordering::SeqCst);
+    assert_eq!(sent(), 9000);
+    now.store(new_year, Ordering::SeqCst);
+    assert_eq!(sent(), 9001);
+}

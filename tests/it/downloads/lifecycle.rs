@@ -4,6 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::template::{properties, template};
 
+/// SQS buries a message at `maxReceiveCount` without a record of the failure, so the function gives up before it.
+#[test]
+fn the_function_gives_up_a_download_before_its_queue_does() {
+    let queue = properties(&template(), "DownloadQueue");
+    let most = queue["RedrivePolicy"]["maxReceiveCount"].as_u64().unwrap();
+    assert!(projector::DOWNLOAD_RECEIVES + 1 < most, "{most}");
+}
+
 /// A rule that expires anything names a prefix, and no such prefix holds what the chain is made of.
 #[test]
 fn nothing_but_downloads_expires() {

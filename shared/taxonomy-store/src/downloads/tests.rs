@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use aws_sdk_s3::Client;
 use taxonomy_formats::csv::Dialect;
 use taxonomy_formats::{Form, Format};
 use taxonomy_keys::Version;
@@ -129,6 +130,26 @@ async fn an_object_says_what_it_is_and_under_which_name_it_is_kept() {
             object.disposition.as_deref(),
             Some("attachment; filename=\"acme-1.ttl\"")
         );
+    }
+}
+
+/// S3 takes a checksum only of the algorithm that the upload names, and the SDK may add one to each part by itself.
+#[tokio::test]
+async fn an_upload_names_the_checksum_of_its_parts_whatever_the_client_adds() {
+    for calculation in [
+        RequestChecksumCalculation::WhenSupported,
+        RequestChecksumCalculation::WhenRequired,
+    ] {
+        let s3 = S3Fake::new();
+        let config = s3.config().request_checksum_calculation(calculation);
+        let archive = Archive::new(Client::from_conf(config.build()), CHANGESETS_BUCKET);
+        let download = download();
+        let mut upload = archive.upload_download(&download);
+        upload.part(Bytes::from(vec![1; 5 * MIB])).await.unwrap();
+        let last = Bytes::from_static(b"end");
+        assert_eq!(upload.complete(last).await.unwrap(), Stored::Now);
+        let mut parts = upload.parts.iter();
+        assert!(parts.all(|part| part.checksum_crc32().is_some()));
     }
 }
 

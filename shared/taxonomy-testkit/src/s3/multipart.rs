@@ -2,12 +2,16 @@
 //!
 //! Stricter or as strict as S3: each part but the last has 5 MiB at least, the parts of a completion ascend and are those that were
 //! uploaded, an upload that is completed or aborted is not known any more. Etags are texts of no meaning, as those of encrypted parts are.
+//!
+//! Checksums: each part of an upload that names an algorithm has a checksum of it, and the completion repeats the checksum of each part
+//! (API reference, "CompleteMultipartUpload"). A checksum that the upload does not name is refused, of parts and of completions. Stated
+//! checksums are compared with each other and not with the bytes.
 
 use std::collections::BTreeMap;
 
 use super::buckets::{Buckets, NewObject};
 use super::http::{Request, error, escaped, reply};
-use super::service::body_of;
+use super::service::body_and_checksums_of;
 use crate::wire::Reply;
 
 /// The least bytes of a part that another one follows (S3 user guide, "Amazon S3 multipart upload limits").
@@ -22,6 +26,8 @@ pub(super) struct Upload {
     bucket: String,
     key: String,
     new: NewObject,
+    /// The checksum algorithm that the upload names, in lower case.
+    algorithm: Option<String>,
     parts: BTreeMap<u32, Part>,
 }
 
@@ -29,6 +35,8 @@ pub(super) struct Upload {
 struct Part {
     bytes: Vec<u8>,
     etag: String,
+    /// The checksum that came with it, of the upload's algorithm.
+    checksum: Option<String>,
 }
 
 /// Uploads by their ids.
@@ -62,6 +70,10 @@ pub(super) fn create(buckets: &mut Buckets, request: &Request) -> Reply {
         bucket: request.bucket.clone(),
         key: request.key.clone(),
         new: NewObject::described_by(request.call),
+        algorithm: request
+            .call
+            .header("x-amz-checksum-algorithm")
+            .map(str::to_ascii_lowercase),
         parts: BTreeMap::new(),
     };
     uploads.open.insert(id.clone(), upload);
@@ -78,8 +90,8 @@ pub(super) fn upload_part(buckets: &mut Buckets, request: &Request) -> Reply {
     let Some(number) = number.filter(|number| (1..=MOST).contains(number)) else {
         return error(request, 400, "InvalidArgument");
     };
-    let bytes = match body_of(request) {
-        Ok(bytes) => bytes,
+    let (bytes, stated) = match body_and_checksums_of(request) {
+        Ok(body) => body,
         Err(refused) => return refused,
     };
     buckets.uploads.sent += 1;
@@ -87,15 +99,22 @@ pub(super) fn upload_part(buckets: &mut Buckets, request: &Request) -> Reply {
     let Some(upload) = buckets.uploads.named(request) else {
         return error(request, 404, "NoSuchUpload");
     };
+    if !is_named(upload.algorithm.as_deref(), &stated) {
+        return error(request, 400, "InvalidRequest");
+    }
+    let checksum = stated.first().map(|(_, value)| value.clone());
+    let mut headers = vec![("etag".to_owned(), etag.clone())];
+    headers.extend(stated);
+    let part = Part {
+        bytes,
+        etag,
+        checksum,
+    };
     // A part that is uploaded again replaces the one before.
-    upload.parts.insert(
-        number,
-        Part {
-            bytes,
-            etag: etag.clone(),
-        },
-    );
-    reply(200, vec![("etag", etag)], Vec::new())
+    upload.parts.insert(number, part);
+    let mut answer = reply(200, Vec::new(), Vec::new());
+    answer.headers.extend(headers);
+    answer
 }
 
 pub(super) fn complete(buckets: &mut Buckets, request: &Request) -> Reply {
@@ -112,10 +131,10 @@ pub(super) fn complete(buckets: &mut Buckets, request: &Request) -> Reply {
         return error(request, 400, code);
     }
     let mut bytes = Vec::new();
-    for (number, _) in &wanted {
-        bytes.extend_from_slice(&upload.parts[number].bytes);
+    for part in &wanted {
+        bytes.extend_from_slice(&upload.parts[&part.number].bytes);
     }
-    let last = wanted.last().map_or("", |(_, etag)| etag.trim_matches('"'));
+    let last = wanted.last().map_or("", |part| part.etag.trim_matches('"'));
     let etag = format!("\"{last}-{}\"", wanted.len());
     let mut new = std::mem::take(&mut upload.new);
     (new.bytes, new.etag) = (bytes, Some(etag.clone()));
@@ -133,21 +152,33 @@ pub(super) fn complete(buckets: &mut Buckets, request: &Request) -> Reply {
 }
 
 /// The code of the first thing that is wrong with a completion.
-fn complaint(upload: &Upload, wanted: &[(u32, String)]) -> Option<&'static str> {
+fn complaint(upload: &Upload, wanted: &[Named]) -> Option<&'static str> {
     if wanted.is_empty() {
         return Some("MalformedXML");
     }
-    if !wanted.is_sorted_by(|(one, _), (next, _)| one < next) {
+    if !wanted.is_sorted_by(|one, next| one.number < next.number) {
         return Some("InvalidPartOrder");
     }
-    for (position, (number, etag)) in wanted.iter().enumerate() {
-        match upload.parts.get(number) {
-            Some(part) if part.etag == *etag => {
-                if position + 1 < wanted.len() && part.bytes.len() < LEAST {
-                    return Some("EntityTooSmall");
-                }
-            }
-            _ => return Some("InvalidPart"),
+    let algorithm = upload.algorithm.as_deref().map(|name| format!("checksum{name}"));
+    for (position, named) in wanted.iter().enumerate() {
+        let Some(part) = upload
+            .parts
+            .get(&named.number)
+            .filter(|part| part.etag == named.etag)
+        else {
+            return Some("InvalidPart");
+        };
+        if algorithm.is_some() && named.checksums.is_empty() {
+            return Some("InvalidRequest");
+        }
+        let is_of_the_part = |(name, value): &(String, String)| {
+            Some(name) == algorithm.as_ref() && Some(value) == part.checksum.as_ref()
+        };
+        if !named.checksums.iter().all(is_of_the_part) {
+            return Some("InvalidPart");
+        }
+        if position + 1 < wanted.len() && part.bytes.len() < LEAST {
+            return Some("EntityTooSmall");
         }
     }
     None
@@ -162,17 +193,43 @@ pub(super) fn abort(buckets: &mut Buckets, request: &Request) -> Reply {
     reply(204, Vec::new(), Vec::new())
 }
 
-/// Numbers and etags of the parts in the body of a completion, in its order.
-fn named(body: &str) -> Vec<(u32, String)> {
+/// Whether a part came with exactly one checksum, of the upload's algorithm; with none where the upload names none.
+fn is_named(algorithm: Option<&str>, stated: &[(String, String)]) -> bool {
+    let names: Vec<&str> = stated.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = algorithm.map(|algorithm| format!("x-amz-checksum-{algorithm}"));
+    names == expected.as_deref().as_slice()
+}
+
+/// A part in the body of a completion.
+struct Named {
+    number: u32,
+    etag: String,
+    /// Checksums by the names of their elements in lower case.
+    checksums: Vec<(String, String)>,
+}
+
+/// The parts in the body of a completion, in its order.
+fn named(body: &str) -> Vec<Named> {
     let element = |text: &str, name: &str| {
         let (_, rest) = text.split_once(&format!("<{name}>"))?;
         let (value, _) = rest.split_once(&format!("</{name}>"))?;
         Some(value.replace("&quot;", "\""))
     };
     let parts = body.split("<Part>").skip(1);
-    parts
-        .filter_map(|part| Some((element(part, "PartNumber")?.parse().ok()?, element(part, "ETag")?)))
-        .collect()
+    let checksums = |part: &str| {
+        let algorithms = ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"].into_iter();
+        let named = algorithms.map(|algorithm| format!("Checksum{algorithm}"));
+        let found = named.filter_map(|name| Some((name.to_ascii_lowercase(), element(part, &name)?)));
+        found.collect()
+    };
+    let named = parts.filter_map(|part| {
+        Some(Named {
+            number: element(part, "PartNumber")?.parse().ok()?,
+            etag: element(part, "ETag")?,
+            checksums: checksums(part),
+        })
+    });
+    named.collect()
 }
 
 fn xml(body: String) -> Reply {

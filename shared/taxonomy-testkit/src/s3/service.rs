@@ -12,7 +12,7 @@ use super::listing;
 use super::multipart;
 use super::ranges::Span;
 use crate::iam::Access;
-use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
+use crate::wire::{self, Call, Headers, Measure, Refusal, Reply, Subject};
 
 #[derive(Debug)]
 pub(super) struct Service {
@@ -178,6 +178,11 @@ fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {
 
 /// The bytes of a body, whatever encoding it was sent in.
 pub(super) fn body_of(request: &Request) -> Result<Vec<u8>, Reply> {
+    body_and_checksums_of(request).map(|(bytes, _)| bytes)
+}
+
+/// The bytes of a body, and the checksums that came with it in headers or trailers: names in lower case, and values.
+pub(super) fn body_and_checksums_of(request: &Request) -> Result<(Vec<u8>, Headers), Reply> {
     let call = request.call;
     let is_chunked = call.header("x-amz-decoded-content-length").is_some()
         || call
@@ -188,18 +193,22 @@ pub(super) fn body_of(request: &Request) -> Result<Vec<u8>, Reply> {
         Some(Some(decoded)) => decoded,
         Some(None) => return Err(error(request, 400, "IncompleteBody")),
     };
-    let trailers = trailers
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()));
-    let mut checksums = call
+    let headers = call
         .headers()
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+    let is_checksum = |name: &str| name.starts_with("x-amz-checksum-") && name != "x-amz-checksum-type";
+    let checksums: Headers = headers
         .chain(trailers)
-        .filter(|(name, _)| *name == "x-amz-checksum-sha256");
+        .filter(|(name, _)| is_checksum(name))
+        .collect();
     let digest = || aws_smithy_types::base64::encode(Sha256::digest(&bytes));
-    if checksums.any(|(_, stated)| stated != digest()) {
+    let mut sha256 = checksums
+        .iter()
+        .filter(|(name, _)| name == "x-amz-checksum-sha256");
+    if sha256.any(|(_, stated)| *stated != digest()) {
         return Err(error(request, 400, "BadDigest"));
     }
-    Ok(bytes)
+    Ok((bytes, checksums))
 }
 
 fn get_object(buckets: &Buckets, request: &Request) -> Reply {

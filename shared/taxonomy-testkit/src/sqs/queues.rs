@@ -48,6 +48,7 @@ fn id(number: u64) -> String {
 pub(super) struct Queues {
     queues: BTreeMap<String, Queue>,
     sent: u64,
+    last_sent_ms: u64,
     pub(super) clock: QueueClock,
 }
 
@@ -104,12 +105,13 @@ impl Queues {
         delay: Option<Duration>,
     ) -> Message {
         self.sent += 1;
+        let sent_ms = self.stamp();
         let message = Message {
             id: id(self.sent),
             body: body.to_owned(),
             md5: hex(&Md5::digest(body)),
             attributes,
-            sent_ms: FIRST_SENT_MS + self.sent,
+            sent_ms,
             received: 0,
             visible_from: self.clock.now() + delay.unwrap_or_default(),
         };
@@ -173,11 +175,20 @@ impl Queues {
         for message in &mut moved {
             self.sent += 1;
             message.id = id(self.sent);
-            message.sent_ms = FIRST_SENT_MS + self.sent;
+            message.sent_ms = self.stamp();
             message.received = 0;
             message.visible_from = now;
         }
         self.queue(to).messages.append(&mut moved);
+    }
+
+    /// Returns the time at which the next message is sent: that of the clock where it shows the time of day, else new year, and always
+    /// later than the message before.
+    fn stamp(&mut self) -> u64 {
+        let now = u64::try_from(self.clock.now().as_millis()).unwrap_or(u64::MAX);
+        let least = self.last_sent_ms.max(FIRST_SENT_MS) + 1;
+        self.last_sent_ms = least.max(now);
+        self.last_sent_ms
     }
 
     fn queue(&mut self, name: &str) -> &mut Queue {

@@ -1,10 +1,11 @@
 //! Multipart uploads.
 
 use aws_sdk_s3::Client;
+use aws_sdk_s3::config::RequestChecksumCalculation;
 use aws_sdk_s3::error::ProvideErrorMetadata;
 use aws_sdk_s3::operation::complete_multipart_upload::builders::CompleteMultipartUploadFluentBuilder;
 use aws_sdk_s3::primitives::ByteStream;
-use aws_sdk_s3::types::{CompletedMultipartUpload, CompletedPart};
+use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPart};
 use taxonomy_testkit::S3Fake;
 
 use super::{SOURCE, refused};
@@ -101,4 +102,62 @@ async fn an_upload_that_is_aborted_is_not_known_any_more() {
     let late = client.upload_part().bucket(SOURCE).key(KEY).upload_id(&id);
     let late = late.part_number(2).body(ByteStream::from_static(b"x")).send();
     assert_eq!(refusal!(late), refused(404, "NoSuchUpload"));
+}
+
+/// A part that comes with the checksum of an algorithm.
+async fn checked_part(client: &Client, id: &str, number: i32, bytes: &'static [u8]) -> CompletedPart {
+    let part = client.upload_part().bucket(SOURCE).key(KEY).upload_id(id);
+    let part = part
+        .part_number(number)
+        .checksum_algorithm(ChecksumAlgorithm::Crc32);
+    let part = part.body(ByteStream::from_static(bytes)).send().await.unwrap();
+    assert!(part.checksum_crc32.is_some());
+    CompletedPart::builder()
+        .part_number(number)
+        .set_e_tag(part.e_tag)
+        .set_checksum_crc32(part.checksum_crc32)
+        .build()
+}
+
+#[tokio::test]
+async fn an_upload_takes_the_checksums_that_it_names_and_no_other() {
+    let s3 = S3Fake::new();
+    let with_checksums = s3
+        .config()
+        .request_checksum_calculation(RequestChecksumCalculation::WhenSupported);
+    let (without, client) = (s3.client(), Client::from_conf(with_checksums.build()));
+    let begun = client.create_multipart_upload().bucket(SOURCE).key(KEY);
+    let begun = begun.checksum_algorithm(ChecksumAlgorithm::Crc32).send().await;
+    let (checked, unchecked) = (begun.unwrap().upload_id.unwrap(), begin(&without).await);
+    for (client, id, algorithm) in [
+        (&without, &checked, None),
+        (&client, &checked, Some(ChecksumAlgorithm::Sha256)),
+        (&client, &unchecked, Some(ChecksumAlgorithm::Crc32)),
+    ] {
+        let part = client.upload_part().bucket(SOURCE).key(KEY).upload_id(id);
+        let part = part.part_number(1).set_checksum_algorithm(algorithm);
+        let part = part.body(ByteStream::from_static(b"x")).send();
+        assert_eq!(refusal!(part), refused(400, "InvalidRequest"));
+    }
+    let good = checked_part(&client, &checked, 1, b"x").await;
+    let other = checked_part(&client, &checked, 2, b"other").await;
+    let bare = CompletedPart::builder()
+        .part_number(1)
+        .set_e_tag(good.e_tag.clone());
+    let false_one = bare.clone().set_checksum_crc32(other.checksum_crc32);
+    for (part, code) in [
+        (bare.clone().build(), "InvalidRequest"),
+        (bare.clone().checksum_sha256("eA==").build(), "InvalidPart"),
+        (false_one.build(), "InvalidPart"),
+    ] {
+        let completion = complete(&client, &checked, &[&part]).send();
+        assert_eq!(refusal!(completion), refused(400, code));
+    }
+    let plain = part(&without, &unchecked, 1, b"x".to_vec()).await;
+    let stated = CompletedPart::builder().part_number(1).set_e_tag(plain.e_tag);
+    let stated = stated.set_checksum_crc32(good.checksum_crc32.clone()).build();
+    let completion = complete(&client, &unchecked, &[&stated]).send();
+    assert_eq!(refusal!(completion), refused(400, "InvalidPart"));
+    complete(&client, &checked, &[&good]).send().await.unwrap();
+    assert_eq!(s3.object(SOURCE, KEY).unwrap().bytes, b"x");
 }
