@@ -83,11 +83,16 @@ fn expected(links: &[Link]) -> BTreeMap<u64, Counted> {
 
 fn found(link: &Link) -> BTreeMap<u64, Counted> {
     let file = link.file();
+    let parts: Vec<_> = (0..file.footer().counts_parts())
+        .map(|number| file.counts(number).unwrap())
+        .collect();
     let mut found = BTreeMap::new();
     for id in 0..1_000 {
         let id = CategoryId::new(id).unwrap();
-        let part = file.footer().counts_of(id).map(|(number, _)| number);
-        let part = part.map(|number| file.counts(number).unwrap());
+        let part = file
+            .footer()
+            .counts_of(id)
+            .map(|(number, _)| &parts[number as usize]);
         if let Some(counted) = part.and_then(|part| part.of(id).cloned()) {
             found.insert(id.get(), counted);
         }
