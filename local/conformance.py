@@ -34,13 +34,17 @@ class Suite:
     without: Sequence[str] = ()
 
 
-WITHOUT_TABLE = ("architecture::", "lambda_http::", "reach::", "template::")
+WITHOUT_TABLE = ("architecture::", "changes_bounds::", "description::", "lambda_http::", "reach::", "template::")
 #: A world for every request that may fail, or every question about every version: minutes there, for requests that other tests make as well.
 LONG = (
     "purge::a_purge_that_dies_anywhere",
     "purge::whatever_fails_once",
     "purge::what_the_sdk_retries",
     "indexing::a_process_that_dies",
+    "changes::every_pair_of_versions",
+    "downloads::faults::",
+    "downloads::history::every_row",
+    "suggest::random::",
     "any_version::a_version_is_answered_alike",
     "any_version::while_a_version_is_written",
     "versions::a_file_answers",
