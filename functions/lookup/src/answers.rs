@@ -365,7 +365,7 @@ pub struct ListedCategory<'a> {
     pub notation: Option<&'a str>,
     /// Not to be used for new things.
     pub deprecated: bool,
-    /// With `include=details` the rest.
+    /// The remaining members, with `include=details`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(crate) details: Option<Details<'a>>,

@@ -68,7 +68,7 @@ pub(crate) struct TreeTerm<'a> {
     deprecated: bool,
     /// True for a term with children.
     has_children: bool,
-    /// With `include=details` the rest.
+    /// The remaining members, with `include=details`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     details: Option<Details<'a>>,

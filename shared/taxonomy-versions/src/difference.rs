@@ -17,7 +17,7 @@ const LEAST_ROUND: usize = 16;
 /// Buckets of ids that are read at once.
 const CONCURRENCY: usize = 8;
 
-/// What one page may take. A page that ends for another bound than its items has fewer, and says where to go on.
+/// The bounds of a page. A page that ends for another bound than its items has fewer, and names where the next one begins.
 #[derive(Debug, Clone, Copy)]
 pub struct PageBounds {
     /// The items of the page.

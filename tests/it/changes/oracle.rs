@@ -1,4 +1,4 @@
-//! What answers must say, read plainly from the JSON of the files: nothing here is of the service.
+//! The expected answers, read plainly from the JSON of the files, without code of the service.
 
 use std::collections::{BTreeMap, BTreeSet};
 

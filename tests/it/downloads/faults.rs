@@ -10,7 +10,7 @@ use taxonomy_tests::world::{DOWNLOADS, TENANT, World, small};
 
 use super::{form, large, newest};
 
-/// What the download is without any fault.
+/// Returns the bytes of the download that no fault disturbs.
 async fn whole(world: &World, download: &Download) -> Vec<u8> {
     let made = world.taxonomies().make_download(download, Deadline::NONE).await;
     assert_eq!(made.unwrap(), Made::Now);

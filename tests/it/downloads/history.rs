@@ -84,7 +84,7 @@ fn rfc3339(at: u64) -> String {
     )
 }
 
-/// What a row says, in the words of an answer.
+/// Returns a row in the form of an answer.
 fn said(row: &Row) -> Value {
     let list = |name: &str| serde_json::from_str::<Value>(&row[name]).unwrap();
     json!({

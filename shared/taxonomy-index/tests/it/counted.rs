@@ -10,7 +10,7 @@ use taxonomy_model::{Counts, Record, Taxonomy};
 use crate::chain::{Link, chain, version};
 use crate::steps::{histories, version_of};
 
-/// A category with all that is told of it and of its terms.
+/// A category and its terms, with all their fields.
 type Content = (String, BTreeMap<u64, String>);
 
 fn contents(taxonomy: &Taxonomy) -> BTreeMap<u64, Content> {
