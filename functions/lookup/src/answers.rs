@@ -200,7 +200,7 @@ pub struct TenantCounts<'a> {
     pub changed: u64,
     /// Terms that it removed.
     pub removed: u64,
-    /// What the versions of each month did, oldest month first; absent with `version` or `asOf`.
+    /// The changes by the versions of each month, oldest month first; absent with `version` or `asOf`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub months: Option<Vec<Month>>,

@@ -89,7 +89,7 @@ struct Pair {
     earlier: Option<Version>,
     /// None: the version that the request is answered from.
     later: Option<Version>,
-    /// Whether `before` is of the later version.
+    /// True where `before` is of the later version.
     is_backwards: bool,
 }
 

@@ -54,7 +54,7 @@ impl Changed {
         }
     }
 
-    /// Whether the version touched a category.
+    /// Returns whether the version touched a category.
     #[must_use]
     pub fn touches(&self, category: u64) -> bool {
         self.touched

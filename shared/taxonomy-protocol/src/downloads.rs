@@ -209,7 +209,7 @@ impl History {
         }
     }
 
-    /// Whether the last version had this content, as before a rebuild.
+    /// True where the last version had this content, as before a rebuild.
     fn is_at(&self, state: &Hash) -> bool {
         self.content.as_ref().is_some_and(|(_, last)| last == state)
     }

@@ -79,7 +79,7 @@ impl VersionFile<'_> {
     }
 }
 
-/// Whether the id is new since a version; none where it did not change, or came and went.
+/// Returns whether the id is new since a version; none where it did not change, or came and went.
 fn differs_since(row: &Row, version: Option<Version>) -> Option<bool> {
     let is_after = |changed: Version| version.is_none_or(|version| changed > version);
     let is_new = is_after(row.created_in);

@@ -1,4 +1,4 @@
-//! What the changesets bucket forgets, by the template.
+//! The objects of the changesets bucket that expire, by the template.
 
 use std::collections::BTreeMap;
 

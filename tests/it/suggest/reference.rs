@@ -170,7 +170,7 @@ fn joined(words: &[Vec<Letter>], part: fn(&[Letter]) -> String, separator: &str)
         .join(separator)
 }
 
-/// What begins at each place of a name where a word may begin.
+/// Returns the rest of a name from each place where a word may begin.
 fn beginnings(words: &[Vec<Letter>]) -> Vec<&[Letter]> {
     let of_word = |word| -> Vec<&[Letter]> {
         let word: &Vec<Letter> = word;

@@ -193,7 +193,7 @@ pub(super) fn abort(buckets: &mut Buckets, request: &Request) -> Reply {
     reply(204, Vec::new(), Vec::new())
 }
 
-/// Whether a part came with exactly one checksum, of the upload's algorithm; with none where the upload names none.
+/// Returns whether a part came with exactly one checksum, of the upload's algorithm; with none where the upload names none.
 fn is_named(algorithm: Option<&str>, stated: &[(String, String)]) -> bool {
     let names: Vec<&str> = stated.iter().map(|(name, _)| name.as_str()).collect();
     let expected = algorithm.map(|algorithm| format!("x-amz-checksum-{algorithm}"));
