@@ -1,0 +1,266 @@
+//! What an import found, kept elsewhere or left out. Codes and field names are published: docs/decisions/0022-import.md lists them.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+use crate::concept::Place;
+
+/// The weight of an issue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Nothing is written.
+    Error,
+    /// Something of the source is left out or changed.
+    Warning,
+    /// Something to know; nothing is lost.
+    Note,
+}
+
+macro_rules! codes {
+    ($($code:ident $text:literal $severity:ident $hint:literal,)+) => {
+        /// The kind of an issue; the text form is stable.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[expect(missing_docs, reason = "docs/decisions/0022-import.md describes each by its text form")]
+        pub enum Code { $($code,)+ }
+
+        impl Code {
+            /// Every code there is.
+            pub const ALL: &[Self] = &[$(Self::$code,)+];
+
+            /// The stable text form.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$code => $text,)+ }
+            }
+
+            /// Its weight.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$code => Severity::$severity,)+ }
+            }
+
+            /// The next step.
+            #[must_use]
+            pub const fn hint(self) -> &'static str {
+                match self { $(Self::$code => $hint,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    Malformed "malformed" Error "Get the file again, and check that it is of the format that the command names.",
+    InvalidUtf8 "invalid-utf8" Error "Convert the file to UTF-8.",
+    TooLarge "too-large" Error "Import a part of the source.",
+    NoConcepts "no-concepts" Error "Check that the file is of the format that the command names.",
+    MissingColumn "missing-column" Error "Name the column with --column FIELD=HEADER.",
+    DuplicateColumn "duplicate-column" Error "Let one column hold the field.",
+    MissingKey "missing-key" Error "Give every row an id.",
+    DuplicateKey "duplicate-key" Error "Let one row have the id.",
+    TooManyNodes "too-many-nodes" Error "Import a part of the source: the service takes no more in one file.",
+    DepthExceeded "depth-exceeded" Error "The service takes terms at most 32 deep.",
+    NameTooLong "name-too-long" Error "Shorten the name in the source to 500 characters.",
+    NamesTooLarge "names-too-large" Error "Shorten the names: those of a term take at most 40,000 bytes in all cultures together.",
+    TooManyCultures "too-many-cultures" Error "Import a part of the languages: a file names in at most 500.",
+    InvalidIdMap "invalid-id-map" Error "Restore the id map of the last import.",
+    InvalidReplacements "invalid-replacements" Error "Each row of the file is the old key and the new key.",
+    IdDiffers "id-differs" Error "The id map belongs to another source.",
+    InvalidField "invalid-field" Error "The download was changed; download the version again.",
+    Refused "refused" Error "The file that the import would write is refused by the service.",
+    UnknownParent "unknown-parent" Warning "Import the parent as well; the concept stands at the top, or below another parent.",
+    SelfParent "self-parent" Warning "The statement is left out.",
+    Cycle "cycle" Warning "The concept stands elsewhere; the statement is kept as a relation.",
+    CategoryBelow "category-below" Warning "A category has no parent; the statement is kept as a relation.",
+    NoLanguage "no-language" Warning "The text counts in the default culture.",
+    InvalidTag "invalid-tag" Warning "The text is left out; language tags are those of BCP 47, such as en-GB.",
+    SeveralNames "several-names" Warning "One name a culture is the preferred one; the others are alternative names.",
+    NoDefaultName "no-default-name" Warning "The name in another culture stands for it.",
+    NoName "no-name" Warning "The code or the key stands for a name.",
+    DuplicateLabel "duplicate-label" Warning "The alternative name is left out, as it says nothing new.",
+    DuplicateName "duplicate-name" Warning "Readers cannot tell these siblings apart.",
+    EmptyText "empty-text" Warning "The text is left out.",
+    ControlCharacter "control-character" Warning "The character is left out.",
+    TextCut "text-cut" Warning "Definitions and scope notes have at most 4,000 bytes.",
+    ValueLeftOut "value-left-out" Warning "The value is longer than the service takes.",
+    TooManyValues "too-many-values" Warning "The first values are kept.",
+    InvalidValue "invalid-value" Warning "The value is left out.",
+    SeveralValues "several-values" Warning "The first value is kept.",
+    ImpliedParent "implied-parent" Warning "No row describes the parent; it is made of its place in the path.",
+    ExtraCulture "extra-culture" Warning "Files of several cultures should be of one release.",
+    NumberTaken "number-taken" Warning "The concept gets another id.",
+    UnknownColumn "unknown-column" Warning "The column is left out; --column FIELD=HEADER names its field.",
+    UnknownLine "unknown-line" Warning "The line is left out.",
+    UnknownReplacement "unknown-replacement" Warning "The replacement is not in the source.",
+    UnusableReplacement "unusable-replacement" Warning "The replacement is left out.",
+    UnknownRelation "unknown-relation" Warning "The related concept is not in the source; the relation is kept by its key.",
+    FurtherParent "further-parent" Note "The further parent is kept as a relation.",
+    OneWay "one-way" Note "Stated in one direction, read in both.",
+    TagChanged "tag-changed" Note "The tag is written as BCP 47 has it.",
+    Renumbered "renumbered" Note "The id went over to the new key.",
+    Merged "merged" Note "The concept stays as a deprecated one with its replacement.",
+    Gone "gone" Note "The concept is no longer in the source; its id is not given to another.",
+    IdsNotKept "ids-not-kept" Note "With --ids the next release gets the same ids.",
+    KeysArePaths "keys-are-paths" Note "The source has no ids: a concept that is renamed or moved is another one, unless --replaced maps it.",
+    Ignored "ignored" Note "The service has no place for it.",
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// One thing that an import found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Issue {
+    /// Its weight.
+    pub severity: Severity,
+    /// Its kind.
+    pub code: Code,
+    /// The file, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The character in the line, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The key of the concept, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// What was found, in one sentence.
+    pub message: String,
+    /// The next step, or what became of it.
+    pub hint: &'static str,
+}
+
+/// How often a code was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Total {
+    /// Its weight.
+    pub severity: Severity,
+    /// The code.
+    pub code: Code,
+    /// So often; the list may hold fewer.
+    pub count: u64,
+}
+
+/// What an import found: the published report, format 1.
+#[derive(Debug, Default)]
+pub struct Report {
+    issues: Vec<Issue>,
+    counts: BTreeMap<Code, u64>,
+}
+
+impl Report {
+    /// How many issues of each code are listed; the totals count all.
+    pub const LISTED: u64 = 20;
+    /// So many characters of a key or a message are kept.
+    const SHOWN: usize = 300;
+
+    /// Counts an issue, and lists it while there is room; only then is the rest of it built.
+    pub fn add(
+        &mut self,
+        code: Code,
+        file: Option<&str>,
+        place: Place,
+        key: Option<&str>,
+        message: impl FnOnce() -> String,
+    ) {
+        let count = self.counts.entry(code).or_default();
+        *count += 1;
+        if *count > Self::LISTED {
+            return;
+        }
+        let number = |number: u32| Some(number).filter(|number| *number > 0);
+        self.issues.push(Issue {
+            severity: code.severity(),
+            code,
+            file: file.map(str::to_owned),
+            line: number(place.line),
+            column: number(place.column),
+            key: key.map(shown),
+            message: shown(&message()),
+            hint: code.hint(),
+        });
+    }
+
+    /// Whether nothing stops the import.
+    #[must_use]
+    pub fn accepted(&self) -> bool {
+        self.count(Severity::Error) == 0
+    }
+
+    /// How many issues of a weight there are.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> u64 {
+        let counts = self.counts.iter();
+        let of_severity = counts.filter(|(code, _)| code.severity() == severity);
+        of_severity.map(|(_, count)| count).sum()
+    }
+
+    /// How many issues of a code there are.
+    #[must_use]
+    pub fn count_of(&self, code: Code) -> u64 {
+        self.counts.get(&code).copied().unwrap_or_default()
+    }
+
+    /// The codes that were found, errors first.
+    #[must_use]
+    pub fn totals(&self) -> Vec<Total> {
+        let totals = self.counts.iter().map(|(&code, &count)| Total {
+            severity: code.severity(),
+            code,
+            count,
+        });
+        totals.collect()
+    }
+
+    /// The first issues of each code: errors first, each code in the order in which it was found.
+    #[must_use]
+    pub fn issues(&self) -> Vec<&Issue> {
+        let mut issues: Vec<&Issue> = self.issues.iter().collect();
+        issues.sort_by_key(|issue| issue.code);
+        issues
+    }
+}
+
+/// A text of a source, cut where it is long.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(Report::SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_sorted_by_weight() {
+        let mut texts: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), Code::ALL.len());
+        assert!(Code::ALL.is_sorted_by_key(|code| code.severity()));
+    }
+
+    #[test]
+    fn totals_count_what_the_list_leaves_out() {
+        let mut report = Report::default();
+        for line in 1..=50 {
+            report.add(Code::Cycle, Some("a.txt"), Place::at(line, 1), None, || {
+                "x".repeat(1000)
+            });
+        }
+        report.add(Code::Malformed, None, Place::UNKNOWN, None, String::new);
+        assert!(!report.accepted());
+        assert_eq!((report.count_of(Code::Cycle), report.issues().len()), (50, 21));
+        assert_eq!(report.issues()[0].code, Code::Malformed);
+        assert_eq!(report.issues()[1].message.len(), 303);
+    }
+}

@@ -1,0 +1,42 @@
+//! Id maps as files.
+
+use taxonomy_import::{Code, IdMap, Report};
+
+const MAP: &str = "kind,key,id,parent,name,replaced_by\n\
+    category,food,1,,Food,\n\
+    term,\"a, b\",7,food,\"Apples, \"\"red\"\"\",\"[\"\"c\"\"]\"\n\
+    term,c,8,food,Cherries,\n";
+
+#[test]
+fn a_map_is_written_as_it_was_read() {
+    let map = IdMap::read(MAP.as_bytes(), "ids.csv", &mut Report::default()).unwrap();
+    let mut written = Vec::new();
+    map.write(&mut written).unwrap();
+    assert_eq!(String::from_utf8(written).unwrap(), MAP);
+}
+
+#[test]
+fn a_damaged_map_is_refused_with_the_line() {
+    let header = "kind,key,id,parent,name,replaced_by\n";
+    for (map, line) in [
+        ("kind,key\n".to_owned(), Some(1)),
+        (format!("{header}term,a,1,,A,\nnode,b,2,,B,\n"), Some(3)),
+        (format!("{header}term,a,x,,A,\n"), Some(2)),
+        (format!("{header}term,a,9007199254740992,,A,\n"), Some(2)),
+        (format!("{header}term,a,1,,A,b\n"), Some(2)),
+        (format!("{header}term,a,1,,A,\nterm,b,2\n"), Some(3)),
+        (format!("{header}term,a,1,,A,\nterm,a,2,,A,\n"), None),
+    ] {
+        let mut report = Report::default();
+        assert!(
+            IdMap::read(map.as_bytes(), "ids.csv", &mut report).is_err(),
+            "{map}"
+        );
+        let issues = report.issues();
+        assert_eq!(
+            (issues[0].code, issues[0].line),
+            (Code::InvalidIdMap, line),
+            "{map}"
+        );
+    }
+}

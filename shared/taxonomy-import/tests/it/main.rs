@@ -1,0 +1,4 @@
+//! Imports through the public interface.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod ids;
