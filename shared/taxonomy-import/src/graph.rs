@@ -252,6 +252,7 @@ impl Graph {
                 self.declare(subject, place);
                 Ok(())
             }
+            Statement::Implied => self.add(subject, Kind::Implied, NO_CULTURE, ""),
             Statement::Scheme => self.add(subject, Kind::Scheme, NO_CULTURE, ""),
             Statement::Own(kind) => self.add(subject, Kind::Own(kind), NO_CULTURE, ""),
             Statement::Number(number) => self.add(subject, Kind::Number, NO_CULTURE, &number.to_string()),

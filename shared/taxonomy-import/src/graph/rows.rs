@@ -35,6 +35,7 @@ pub(super) enum Value {
 /// The statements as they are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowKind {
+    Implied,
     Scheme,
     Own(NodeKind),
     Number,

@@ -2,7 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod ids;
+mod malformed;
+mod open_food_facts;
+mod paths;
+mod random;
 mod releases;
 mod rules;
 mod support;
+mod table;
 mod texts;
