@@ -392,6 +392,18 @@ impl Graph {
         Stop::Refused
     }
 
+    /// The release that the source names.
+    #[must_use]
+    pub fn release(&self) -> Option<&str> {
+        self.release.as_deref()
+    }
+
+    /// The report of a source that is not imported.
+    #[must_use]
+    pub fn into_report(self) -> Report {
+        self.report
+    }
+
     /// The report so far.
     #[must_use]
     pub fn report(&self) -> &Report {
