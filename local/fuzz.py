@@ -29,6 +29,7 @@ SEEDS: dict[str, Sequence[str]] = {
     "second_tier": ("fuzz/seeds/second_tier",),
     "if_none_match": ("fuzz/seeds/if_none_match",),
     "index_file": ("fuzz/seeds/index_file",),
+    "foreign_text": ("fuzz/seeds/foreign_text",),
 }
 #: The largest seed but for whole taxonomies; a run of ten seconds or of a gigabyte is a crash of its own.
 LIMITS = ("-max_len=12000", "-timeout=10", "-rss_limit_mb=1024")
