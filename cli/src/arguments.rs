@@ -14,6 +14,7 @@ use crate::consumer::get::Get;
 use crate::consumer::stats::Stats;
 use crate::operator::audit::Audit;
 use crate::operator::diff::Diff;
+use crate::operator::export::Export;
 use crate::operator::history::History;
 use crate::operator::rebuild::Rebuild;
 use crate::operator::redrive::Redrive;
@@ -54,6 +55,7 @@ pub(crate) enum Command {
     History(History),
     Show(Show),
     Diff(Diff),
+    Export(Export),
     Tenant(Tenant),
     Rollback(Rollback),
     Verify(Verify),

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::Path;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
@@ -84,6 +84,70 @@ pub(crate) fn name(path: &Path) -> String {
 /// Returns whether a path names standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// A file that is written beside its place and moved there when it is whole. Dropped before, it leaves nothing.
+pub(crate) struct NewFile {
+    path: PathBuf,
+    beside: PathBuf,
+    out: BufWriter<File>,
+    is_whole: bool,
+}
+
+impl NewFile {
+    /// Creates the file beside its place.
+    ///
+    /// # Errors
+    /// [`Failure::WriteTo`], as of every method here.
+    pub(crate) fn beside(path: PathBuf) -> Result<Self, Failure> {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".part");
+        let beside = path.with_file_name(name);
+        match File::create(&beside) {
+            Ok(file) => Ok(Self {
+                out: BufWriter::new(file),
+                path,
+                beside,
+                is_whole: false,
+            }),
+            Err(cause) => Err(Failure::WriteTo { path, cause }),
+        }
+    }
+
+    /// Writes to the file.
+    pub(crate) fn write<T>(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> Result<T, Failure> {
+        let written = write(&mut self.out);
+        written.map_err(|cause| self.failed(cause))
+    }
+
+    /// Moves the whole file to its place.
+    pub(crate) fn close(mut self) -> Result<(), Failure> {
+        let moved = self
+            .out
+            .flush()
+            .and_then(|()| fs::rename(&self.beside, &self.path));
+        self.is_whole = moved.is_ok();
+        moved.map_err(|cause| self.failed(cause))
+    }
+
+    fn failed(&self, cause: io::Error) -> Failure {
+        Failure::WriteTo {
+            path: self.path.clone(),
+            cause,
+        }
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if !self.is_whole {
+            // The failure that dropped it is reported.
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
 }
 
 fn bounded(from: impl Read) -> io::Result<Stored> {

@@ -51,6 +51,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::History(history) => wait(operator::history::run(history)),
         Command::Show(show) => wait(operator::show::run(show)),
         Command::Diff(diff) => wait(operator::diff::run(diff)),
+        Command::Export(export) => wait(operator::export::run(export)),
         Command::Tenant(tenant) => wait(operator::tenant::run(tenant)),
         Command::Rollback(rollback) => wait(operator::rollback::run(rollback)),
         Command::Verify(verify) => wait(operator::verify::run(verify)),

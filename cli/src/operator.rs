@@ -1,7 +1,8 @@
-//! Commands of operators: look at versions, go back, configure, verify, repair.
+//! Commands of operators: look at versions, export them, go back, configure, verify, repair.
 
 pub(crate) mod audit;
 pub(crate) mod diff;
+pub(crate) mod export;
 pub(crate) mod history;
 mod projection;
 pub(crate) mod rebuild;
@@ -9,6 +10,7 @@ pub(crate) mod redrive;
 pub(crate) mod repair;
 pub(crate) mod rollback;
 pub(crate) mod show;
+mod side;
 pub(crate) mod tenant;
 mod verdict;
 pub(crate) mod verify;

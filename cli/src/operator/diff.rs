@@ -1,23 +1,16 @@
 //! `taxonomy diff`: the difference between two versions, two files, or one of each.
 
-use std::path::PathBuf;
-use std::str::FromStr;
-
 use clap::Args;
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Defaults, Taxonomy};
-use taxonomy_protocol::Taxonomies;
-use taxonomy_runtime::SystemClock;
+use taxonomy_keys::TenantId;
 
-use crate::arguments::{Configured, Output, version};
-use crate::blocking;
+use crate::arguments::{Configured, Output};
 use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file;
+use crate::operator::side::{Side, Sides};
 use crate::stack::{Session, StackArguments};
 use crate::upstream::plan::refuse;
-use crate::upstream::validate::{Validated, validate};
 
 /// Show what leads from one version or file to another
 ///
@@ -56,24 +49,6 @@ pub(crate) struct Diff {
     stack: StackArguments,
 }
 
-/// One side of a comparison.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Side {
-    Version(Version),
-    File(PathBuf),
-}
-
-impl FromStr for Side {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Ok(Self::File(text.into()));
-        }
-        version(text).map(Self::Version)
-    }
-}
-
 /// Compares two sides.
 ///
 /// # Errors
@@ -94,25 +69,15 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
         }
         None => None,
     };
-    let (world, defaults) = match &stack {
-        Some((session, tenant)) => {
-            let taxonomies = session.taxonomies().await?;
-            let configuration = taxonomies.configuration(tenant).await?;
-            let defaults = Defaults {
-                tenant_culture: configuration.default_culture,
-                stack_culture: session.default_culture().await?,
-                fallback_chain: configuration.fallback_chain,
-            };
-            (Some((taxonomies, *tenant)), defaults)
-        }
-        None => (None, diff.configured.defaults()),
+    let world = match &stack {
+        Some((session, tenant)) => Sides::of_tenant(session, tenant).await?,
+        None => Sides::files(&diff.configured),
     };
-    let world = world.as_ref().map(|(taxonomies, tenant)| (taxonomies, *tenant));
-    let old = match read(&diff.from, world, &defaults).await? {
+    let old = match world.read(&diff.from).await? {
         Ok(old) => old,
         Err(refused) => return refuse(diff.output, &refused),
     };
-    let new = match read(&diff.to, world, &defaults).await? {
+    let new = match world.read(&diff.to).await? {
         Ok(new) => new,
         Err(refused) => return refuse(diff.output, &refused),
     };
@@ -129,25 +94,4 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
     } else {
         Exit::Done
     })
-}
-
-/// Reads a side; a file that is invalid leaves its report.
-async fn read(
-    side: &Side,
-    world: Option<(&Taxonomies<SystemClock>, &TenantId)>,
-    defaults: &Defaults,
-) -> Result<Result<Taxonomy, Validated>, Failure> {
-    match (side, world) {
-        (Side::Version(version), Some((taxonomies, tenant))) => {
-            Ok(Ok(taxonomies.state(tenant, *version).await?.taxonomy))
-        }
-        (Side::Version(_), None) => Err(Failure::Usage("a version needs `--tenant`".to_owned())),
-        (Side::File(path), _) => {
-            let (path, defaults) = (path.clone(), defaults.clone());
-            Ok(match blocking::run(move || validate(&path, &defaults)).await? {
-                (Some(taxonomy), _) => Ok(taxonomy),
-                (None, refused) => Err(refused),
-            })
-        }
-    }
 }

@@ -41,9 +41,11 @@ pub mod skos;
 
 mod fields;
 mod format;
+mod losses;
 mod tree;
 
 pub use format::{Form, Format, UnknownFormat};
+pub use losses::{Content, Loss, losses};
 pub use tree::{Node, Tree};
 
 /// The bytes that a writer collects before it passes them on.

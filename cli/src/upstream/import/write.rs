@@ -1,11 +1,10 @@
 //! What an import writes: each file whole or not at all.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use crate::failure::Failure;
-use crate::file::MAX_BYTES;
+use crate::file::{MAX_BYTES, NewFile};
 
 /// The written file, as far as the service would take it.
 #[derive(Default)]
@@ -29,18 +28,12 @@ impl Write for Buffer {
     }
 }
 
-/// Writes a file beside its place, then moves it there.
+/// Replaces a file.
 ///
 /// # Errors
 /// [`Failure::WriteTo`].
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let beside = path.with_file_name(name);
-    fs::write(&beside, bytes)
-        .and_then(|()| fs::rename(&beside, path))
-        .map_err(|cause| Failure::WriteTo {
-            path: path.to_owned(),
-            cause,
-        })
+    let mut file = NewFile::beside(path.to_owned())?;
+    file.write(|out| out.write_all(bytes))?;
+    file.close()
 }

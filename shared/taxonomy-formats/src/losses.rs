@@ -1,0 +1,152 @@
+//! What a format has no place for, counted over a taxonomy (docs/decisions/0020-downloads.md).
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+use taxonomy_keys::Culture;
+use taxonomy_model as model;
+
+use crate::format::Format;
+use crate::tree::{Node, Tree};
+
+/// A kind of content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Content {
+    /// A category without terms.
+    EmptyCategory,
+    /// A path, code, alternative name, deprecation or replacement of a category.
+    CategoryField,
+    /// An alternative name in a culture in which the term has no name, of `history` every alternative name.
+    AlternativeName,
+    /// A path or code of a term.
+    PathOrNotation,
+    /// The definition and scope note in one culture.
+    Note,
+    /// A sort key.
+    SortKey,
+    /// The metadata of a node.
+    Metadata,
+    /// Reason and date of a deprecation.
+    Deprecation,
+    /// A replacement.
+    Replacement,
+    /// A relation.
+    Relation,
+}
+
+impl Content {
+    /// Its name, for one and for several.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::EmptyCategory => ("category without terms", "categories without terms"),
+            Self::CategoryField => ("field of a category", "fields of categories"),
+            Self::AlternativeName => ("alternative name", "alternative names"),
+            Self::PathOrNotation => ("path or notation", "paths and notations"),
+            Self::Note => ("note", "notes"),
+            Self::SortKey => ("sort key", "sort keys"),
+            Self::Metadata => ("metadata object", "metadata objects"),
+            Self::Deprecation => (
+                "reason or date of a deprecation",
+                "reasons and dates of deprecations",
+            ),
+            Self::Replacement => ("replacement", "replacements"),
+            Self::Relation => ("relation", "relations"),
+        }
+    }
+}
+
+/// A kind of content that is left out, and how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loss {
+    /// The kind.
+    pub content: Content,
+    /// How often; not 0.
+    pub count: u64,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (one, several) = self.content.names();
+        write!(
+            f,
+            "{} {}",
+            self.count,
+            if self.count == 1 { one } else { several }
+        )
+    }
+}
+
+/// Counts what a format has no place for, in the order of [`Content`]. JSON, NDJSON and SKOS hold every field.
+#[must_use]
+pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
+    let kept = match format {
+        Format::Json | Format::Ndjson | Format::Skos => return Vec::new(),
+        Format::Csv => Kept::Rows,
+        Format::History => Kept::Names,
+    };
+    let mut counts = BTreeMap::<Content, u64>::new();
+    for node in tree.walk() {
+        let mut add = |content, count: usize| {
+            if count > 0 {
+                *counts.entry(content).or_default() += count as u64;
+            }
+        };
+        match node {
+            Node::Category(_) => of_category(tree, node, &mut add),
+            Node::Term(_) => of_term(node.node(), kept, &mut add),
+        }
+        of_node(node.node(), &mut add);
+    }
+    let losses = counts.into_iter();
+    losses.map(|(content, count)| Loss { content, count }).collect()
+}
+
+/// What a CSV keeps of a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// All columns of the download of a version.
+    Rows,
+    /// Names and lineage.
+    Names,
+}
+
+fn of_category<'a>(tree: &Tree<'a>, node: Node<'a>, add: &mut impl FnMut(Content, usize)) {
+    add(Content::EmptyCategory, usize::from(tree.below(node).is_empty()));
+    let details = node.node().details();
+    let fields = paths(node.node())
+        + usize::from(details.notation.is_some())
+        + details.alt_names.len()
+        + usize::from(details.deprecated)
+        + details.replaced_by.len();
+    add(Content::CategoryField, fields);
+}
+
+fn of_term(node: model::Node<'_>, kept: Kept, add: &mut impl FnMut(Content, usize)) {
+    let details = node.details();
+    if kept == Kept::Names {
+        add(Content::AlternativeName, details.alt_names.len());
+        let codes = paths(node) + usize::from(details.notation.is_some());
+        add(Content::PathOrNotation, codes);
+        add(Content::Replacement, details.replaced_by.len());
+        return;
+    }
+    let named: HashSet<&Culture> = node.names().map(|name| name.culture).collect();
+    let unnamed = details.alt_names.iter();
+    add(
+        Content::AlternativeName,
+        unnamed.filter(|(culture, _)| !named.contains(culture)).count(),
+    );
+}
+
+fn of_node(node: model::Node<'_>, add: &mut impl FnMut(Content, usize)) {
+    let details = node.details();
+    add(Content::Note, details.notes.len());
+    add(Content::SortKey, usize::from(details.sort_key.is_some()));
+    add(Content::Metadata, usize::from(details.metadata.is_some()));
+    add(Content::Deprecation, usize::from(details.deprecation.is_some()));
+    add(Content::Relation, details.relations.len());
+}
+
+fn paths(node: model::Node<'_>) -> usize {
+    node.names().filter(|name| name.path.is_some()).count()
+}
