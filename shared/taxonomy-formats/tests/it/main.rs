@@ -5,6 +5,7 @@ mod csv;
 mod graph;
 mod history;
 mod json;
+mod losses;
 mod nasty;
 mod ndjson;
 mod real;
