@@ -1,8 +1,11 @@
 """Commands of operators, over the deployed stack: look back, go back, freeze, write everything again, verify, repair."""
 
+import csv
 import json
+import tempfile
 import time
 import unittest
+from pathlib import Path
 
 from program import stack, succeed, taxonomy
 
@@ -53,6 +56,27 @@ class Operators(unittest.TestCase):
         self.assertEqual([(entry["version"], entry["cause"]) for entry in log], [(4, "rebuild"), (3, "rollback"), (2, "upload"), (1, "upload")])
         self.assertTrue(all(entry["provenance"]["author"].startswith("arn:aws:") for entry in log), log)
         self.assertEqual(log[1]["provenance"]["reason"], "a test")
+
+    def test_versions_are_exported(self) -> None:
+        tenant = pushed_twice("exported")
+        with tempfile.TemporaryDirectory() as folder:
+            for version, file in (("1", FIRST), ("2", SECOND)):
+                out = Path(folder) / f"{version}.json"
+                succeed("export", "json", version, "--tenant", tenant, "--out", out)
+                succeed("diff", out, version, "--tenant", tenant, "--detailed-exitcode")
+                self.assertEqual(taxonomy("diff", out, file, "--tenant", tenant, "--detailed-exitcode").code, 0)
+                self.assertEqual([path.name for path in Path(folder).glob("*.part")], [])
+            newest = succeed("export", "ndjson", "--tenant", tenant).out
+            self.assertEqual(newest, succeed("export", "ndjson", "2", "--tenant", tenant).out)
+            self.assertNotEqual(newest, succeed("export", "ndjson", "1", "--tenant", tenant).out)
+        rows = list(csv.DictReader(succeed("export", "history", "--tenant", tenant).out.splitlines()))
+        # The term 113 keeps its own name, and an ancestor was renamed; 123 was removed.
+        names = [(row["final_name"], row["valid_from_version"], row["valid_to_version"]) for row in rows if row["id"] == "123" and row["culture"] == "en-GB"]
+        self.assertEqual(names, [("Sector:Flash development", "1", "2"), ("Sector:Flash development", "2", "")])
+        lineages = [row["lineage_names"] for row in rows if row["id"] == "113" and row["culture"] == "en-GB"]
+        self.assertEqual(["Software engineering" in lineage for lineage in lineages], [True, False])
+        missing = taxonomy("export", "csv", "9", "--tenant", tenant)
+        self.assertEqual((missing.code, missing.out), (1, ""))
 
     def test_the_bad_file_waits_after_a_rollback_however_it_comes(self) -> None:
         running, tenant = stack(), pushed_twice("rolled-back")

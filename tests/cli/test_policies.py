@@ -150,6 +150,8 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (OPERATOR, 0, ["history", tenant]),
         (OPERATOR, 0, ["show", tenant, "--as-of", "2036-01-01T00:00:00Z"]),
         (OPERATOR, 0, ["diff", "1", "2", "--tenant", tenant]),
+        (OPERATOR, 0, ["export", "skos", "--tenant", tenant]),
+        (OPERATOR, 0, ["export", "history", "--tenant", tenant]),
         (OPERATOR, 0, ["rollback", tenant, "1", "--yes"]),
         (OPERATOR, 0, ["rebuild", tenant, "--yes"]),
         (OPERATOR, 0, ["verify", tenant]),
