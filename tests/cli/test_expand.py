@@ -80,6 +80,63 @@ def watched(running: subprocess.Popen[bytes]) -> float:
     return most / 1024
 
 
+def expand(tenant: str, given: Path, written: Path) -> tuple[float, str]:
+    """Expands a file; hands back the most resident memory in MiB and the summary."""
+    command = [program(), "expand", tenant, str(given), "--out", str(written)]
+    with tempfile.TemporaryFile("w+") as said:
+        running = subprocess.Popen(command, env=environment(), stdin=subprocess.DEVNULL, stderr=said)
+        mebibytes = watched(running)
+        said.seek(0)
+        summary = said.read().strip()
+    assert running.returncode == 0, summary
+    return mebibytes, summary
+
+
+def deep(chains: int, leaves: int) -> tuple[dict[str, object], list[int]]:
+    """Terms of 32 levels with names so long that an answer with 100 of them has 5.7 MB, and the ids of those without children."""
+    ids, ends = iter(range(1, 100_000)), []
+
+    def term(children: list[dict[str, object]]) -> dict[str, object]:
+        id = next(ids)
+        return {"id": id, "name": f"{id:06}".ljust(490, "分")} | ({"children": children} if children else {})
+
+    tops = []
+    for _ in range(chains):
+        below = [term([]) for _ in range(leaves)]
+        ends.extend(int(str(leaf["id"])) for leaf in below)
+        for _ in range(31):
+            below = [term(below)]
+        tops.extend(below)
+    category = {"id": 1, "name": "類" * 100, "terms": tops}
+    return {"defaultCulture": "zh-CN", "cultures": ["zh-CN"], "categories": [category]}, ends
+
+
+class Largest(unittest.TestCase):
+    """Answers of nearly 6 MB for metrics with as many ids as they may have."""
+
+    def test_memory_is_bounded(self) -> None:
+        content, ends = deep(chains=20, leaves=20)
+        lines = 30
+        with tempfile.TemporaryDirectory() as folder:
+            file, given, written = Path(folder) / "deep.json", Path(folder) / "metrics.ndjson", Path(folder) / "expanded.ndjson"
+            file.write_text(json.dumps(content))
+            tenant = stack().fresh_tenant("largest")
+            succeed("push", file, "--tenant", tenant)
+            names = names_by_id(file)
+            asked = [ends + list(range((line + 1) * 1_000_000, (line + 1) * 1_000_000 + 10_000 - len(ends))) for line in range(lines)]
+            with given.open("w") as out:
+                for ids in asked:
+                    out.write(json.dumps({"categories": [{"terms": [{"id": id} for id in ids]}]}) + "\n")
+            mebibytes, summary = expand(tenant, given, written)
+            with written.open() as found:
+                for ids, line in zip(asked, found, strict=True):
+                    metric = json.loads(line)
+                    _, told, unknown = expected("", ids, names)
+                    self.assertEqual((metric["names"], metric["unknown"]), (told, unknown))
+        print(f"\nexpand, largest answers: at most {mebibytes:.0f} MiB; {summary}", flush=True)
+        self.assertTrue(0 < mebibytes <= MOST_MEBIBYTES, mebibytes)
+
+
 class Expand(unittest.TestCase):
     def test_every_line_is_what_the_file_says(self) -> None:
         file = DATA / "google" / "taxonomy-v1.json"
@@ -96,14 +153,8 @@ class Expand(unittest.TestCase):
             with given.open("w") as out:
                 out.writelines(f"{line}\n" for line, _ in metrics(ids, METRICS))
             began = time.monotonic()
-            command = [program(), "expand", tenant, str(given), "--out", str(written)]
-            with (Path(folder) / "summary").open("w+") as said:
-                running = subprocess.Popen(command, env=environment(), stdin=subprocess.DEVNULL, stderr=said)
-                mebibytes = watched(running)
-                seconds = time.monotonic() - began
-                said.seek(0)
-                summary = said.read().strip()
-            self.assertEqual(running.returncode, 0, summary)
+            mebibytes, summary = expand(tenant, given, written)
+            seconds = time.monotonic() - began
             distinct = self.compare(ids, names, written)
         print(
             f"\nexpand: {METRICS} metrics of {distinct} distinct ids of {len(names)} terms in {seconds:.1f} s, {METRICS / seconds:.0f} a second, "
