@@ -125,7 +125,9 @@ fn select(
         .or_insert_with(|| Selected::Members(BTreeMap::new()));
     match inner {
         // All of it was asked for as well; the rest is only looked up.
-        Selected::All | Selected::AllBut(..) => select(&mut BTreeMap::new(), unwrapped(&DOCUMENT, member), rest),
+        Selected::All | Selected::AllBut(..) => {
+            select(&mut BTreeMap::new(), unwrapped(&DOCUMENT, member), rest)
+        }
         Selected::Members(inner) => select(inner, unwrapped(&DOCUMENT, member), rest),
     }
 }
