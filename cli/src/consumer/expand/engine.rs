@@ -36,11 +36,12 @@ pub(super) struct Ended {
     pub(super) statistics: Statistics,
 }
 
-/// An answer may have 6 MB, so two requests at once leave room for all else in 64 MB: 16 MiB for the cache, 4 MiB each for the metrics read
+/// An answer may have 6 MB, so two requests at once leave room for all else in 64 MB: 12 MiB for the cache, 4 MiB each for the metrics read
 /// ahead, for the names of one metric, and for its line.
 fn settings() -> Settings {
     Settings {
         concurrency: 2,
+        cache_bytes: 12 << 20,
         read_ahead_bytes: 4 << 20,
         metric_bytes: 4 << 20,
         ..Settings::default()
