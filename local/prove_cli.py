@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from . import stack
+from . import sarif, stack
 from .command_line import variables
 from .paths import ROOT, VENV
 from .problem import Problem
@@ -23,6 +23,8 @@ def prove(quick: bool) -> None:
         passed, failed = _commands(variables(here)), 0
         tests, problems = _tests(QUICK if quick else FULL)
         passed, failed = passed + tests - problems, failed + problems
+        valid, invalid = sarif.check(here.commandLine)
+        passed, failed = passed + valid, failed + invalid
     finally:
         if not was_up:
             stack.down()

@@ -30,6 +30,7 @@ pub enum Scenario {
     Hit,
     NotModified,
     Batch,
+    Names,
     Miss,
     Uncached,
     Read,
@@ -37,10 +38,11 @@ pub enum Scenario {
 
 impl Scenario {
     /// In the order of the table.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Hit,
         Self::NotModified,
         Self::Batch,
+        Self::Names,
         Self::Miss,
         Self::Uncached,
         Self::Read,
@@ -57,6 +59,7 @@ impl Scenario {
             Self::Hit => "hit",
             Self::NotModified => "not-modified",
             Self::Batch => "batch",
+            Self::Names => "names",
             Self::Miss => "miss",
             Self::Uncached => "uncached",
             Self::Read => "read",
@@ -70,6 +73,7 @@ impl Scenario {
             Self::Hit => "a term with four ancestors, from memory",
             Self::NotModified => "the same to who has it: 304",
             Self::Batch => "a hundred terms, from memory",
+            Self::Names => "their FinalNames alone, as an expander asks for them",
             Self::Miss => "a term with four ancestors by GetItem, the head from memory",
             Self::Uncached => "the same by two GetItem, nothing from memory",
             Self::Read => "the GetItem alone, by the reader: no event, no head, no answer",
@@ -110,9 +114,13 @@ async fn work(scenario: Scenario, answers: usize) -> Result<(), Failure> {
             let tag = first.headers.get("etag").ok_or("no tag")?;
             vec![event(&format!("terms/{}", canned::TERM), "", Some(tag)); 2 * ANSWERS]
         }
-        Scenario::Batch => {
+        Scenario::Batch | Scenario::Names => {
             let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
-            let batch = event("terms", &format!("ids={}", ids.join(",")), None);
+            let fields = match scenario {
+                Scenario::Names => "fields=version,finalName,ancestors.finalName&",
+                _ => "",
+            };
+            let batch = event("terms", &format!("{fields}ids={}", ids.join(",")), None);
             bench.answer(&batch).await?;
             vec![batch; 2 * ANSWERS]
         }

@@ -1,4 +1,4 @@
-"""The processes that run the projector: the emulator runs each environment of a function as one on this machine."""
+"""The processes that run the functions: the emulator runs each environment of a function as one on this machine."""
 
 import os
 import signal
@@ -9,10 +9,20 @@ from stack import Stack, unavailable
 
 
 def projectors(running: Stack) -> list[int]:
-    """The pids of this stack's projector and of nobody else's, by what Lambda tells a function in its environment."""
+    """The pids of this stack's projector."""
+    return _of(running, running.projector)
+
+
+def lookups(running: Stack) -> list[int]:
+    """The pids of this stack's lookup."""
+    return _of(running, running.lookup)
+
+
+def _of(running: Stack, function: str) -> list[int]:
+    """The pids of a function of this stack and of nobody else's, by what Lambda tells a function in its environment."""
     if not Path("/proc/self/environ").exists():
         raise unavailable("processes are found by /proc, which this machine does not have")
-    name = running.projector.rsplit(":", 1)[-1]
+    name = function.rsplit(":", 1)[-1]
     wanted = {f"AWS_LAMBDA_FUNCTION_NAME={name}", f"AWS_ENDPOINT_URL={running.endpoint}"}
     return [pid for pid in _pids() if wanted <= _environment(pid)]
 

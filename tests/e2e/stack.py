@@ -81,6 +81,7 @@ class Stack:
         self.table: str = description["table"]
         self.stack_name: str = description["stackName"]
         self.projector: str = description["functions"]["projector"]
+        self.lookup: str = description["functions"]["lookup"]
         self.aggregator: str = description["functions"]["aggregator"]
         self.retry_queue: str = description["retryQueueUrl"]
         self.deferred_queue: str = description["deferredQueueUrl"]

@@ -1,6 +1,7 @@
 """Every question about a version with the answer that its file gives, for `tests/prove_api`; it shares no code with the service."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,6 +9,8 @@ from oracle import Category, Json, Node, Taxonomy, Term
 from stack import Stack
 
 BATCH = 100
+#: Less than the 64 KiB that a body may have.
+BODY = 60_000
 #: More pages than any list here has.
 PAGES = 20_000
 
@@ -52,9 +55,8 @@ class Asking:
                 yield item["id"], item.get("term") or item
 
     def resolved(self, references: list[Json], **query: str) -> Iterator[tuple[str, set[tuple[str, int]]]]:
-        """References, a hundred a request, each with the kinds and ids that it names."""
-        for start in range(0, len(references), BATCH):
-            asked = references[start : start + BATCH]
+        """References, as many a request as it may have, each with the kinds and ids that it names."""
+        for asked in _requests(references):
             items = self.post("/terms:resolve", {"references": asked}, **query)["items"]
             for reference, item in zip(asked, items, strict=True):
                 found = {(node["kind"], node["id"]) for node in item["resolved"]["items"]}
@@ -62,6 +64,21 @@ class Asking:
 
     def _query(self, query: dict[str, str]) -> dict[str, str]:
         return query if self.version is None else query | {"version": str(self.version)}
+
+
+def _requests(references: list[Json]) -> Iterator[list[Json]]:
+    """References in groups of at most a hundred and of a body that is not too large: long paths reach that limit first."""
+    group: list[Json] = []
+    size = 0
+    for reference in references:
+        length = len(json.dumps(reference)) + 2
+        if len(group) == BATCH or size + length > BODY:
+            yield group
+            group, size = [], 0
+        group.append(reference)
+        size += length
+    if group:
+        yield group
 
 
 class Tree:

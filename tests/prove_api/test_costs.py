@@ -1,4 +1,5 @@
-"""Requests to the table and read units of each operation, as `Taxonomy-Debug` tells them: by a process that has read nothing of the version, and asked again."""
+"""Requests to the table, read units and reads of S3 of each operation, as `Taxonomy-Debug` tells them: of a process that has read
+nothing, and asked again."""
 
 import json
 import re
@@ -6,6 +7,7 @@ import time
 import unittest
 
 from api import Answer
+from processes import kill, lookups
 from stack import ROOT, SAMPLES, stack
 
 #: A version is young for a minute: until then reads that are kept cost twice.
@@ -25,10 +27,11 @@ class Costs(unittest.TestCase):
             if "{tenant}" in operation or not example["request"].startswith("/v1/tenants/"):
                 continue
             path, _, query = example["request"].replace("/job-board", f"/{tenant}", 1).partition("?")
+            kill(lookups(running))
             first, second = (self.ask(path, query, example.get("body")) for _ in range(2))
             self.assertIn(first.status, (200, 202), operation)
-            requests, units = cost(first)
-            print(f"| {operation} | {requests:.0f} | {units:g} | {cost(second)[0]:.0f} | {cost(second)[1]:g} |")
+            print(f"| `{operation}` | " + " | ".join(f"{cost:g}" for cost in costs(first) + costs(second)) + " |")
+            requests = costs(first)[0]
             # The head, what is asked for, the chain of a replacement, an entry of the log.
             self.assertLessEqual(requests, 6, operation)
 
@@ -40,10 +43,10 @@ class Costs(unittest.TestCase):
         return stack().api.ask(method, path, {"Taxonomy-Debug": "1"}, sent, **parameters)
 
 
-def cost(answer: Answer) -> tuple[float, float]:
-    """Requests to the table, and read units."""
+def costs(answer: Answer) -> tuple[float, ...]:
+    """Requests to the table, read units, and reads of S3."""
     told = dict(re.findall(r"([a-z-]+)=([0-9.]+)", answer.headers["taxonomy-debug"]))
-    return float(told["table-requests"]), float(told["read-units"])
+    return tuple(float(told[name]) for name in ("table-requests", "read-units", "object-requests"))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ use taxonomy_store::{Archive, Download, DownloadQueue};
 use utoipa::ToSchema;
 
 use crate::parameters::{Parameters, path_version};
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::tenants::rfc3339;
@@ -240,12 +240,11 @@ fn reply(download: &Download, version: Version, state: State) -> Result<Reply, P
 
 /// The form that `format=` and `dialect=` name.
 fn form(query: &Parameters) -> Result<Form, Problem> {
-    let invalid = |detail: &'static str, pointer| Problem::new(Code::InvalidParameter, detail).at(pointer);
     let format = query.text("format", "/query/format")?;
     let format: Option<Format> = format.and_then(|format| format.parse().ok());
     let format = format.ok_or_else(|| {
         let detail = "format is required: json, ndjson, csv, skos or history.";
-        invalid(detail, "/query/format")
+        Problem::invalid_parameter(detail, "/query/format")
     })?;
     let dialect = query.text("dialect", "/query/dialect")?;
     let dialect: Option<Dialect> = match dialect {
@@ -260,6 +259,6 @@ fn form(query: &Parameters) -> Result<Form, Problem> {
         .and_then(|dialect| Form::new(format, dialect))
         .ok_or_else(|| {
             let detail = "dialect is data or spreadsheet, and only for the formats csv and history.";
-            invalid(detail, "/query/dialect")
+            Problem::invalid_parameter(detail, "/query/dialect")
         })
 }

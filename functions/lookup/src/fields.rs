@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::OpenApi;
@@ -24,30 +24,18 @@ const MAX_WRAPPERS: usize = 8;
 /// How deep the members of members are that the description names.
 const MAX_DEPTH: usize = 4;
 
-/// The members that are kept of a value.
+/// What is kept of a value; of a list, what is kept of each element.
 #[derive(Debug, PartialEq, Eq)]
 enum Selected {
     All,
     Members(BTreeMap<String, Selected>),
-}
-
-/// The place of what is selected from.
-#[derive(Debug, PartialEq, Eq)]
-enum Place<'d> {
-    /// The answer itself.
-    Answer,
-    /// Each item of a list.
-    Items,
-    /// This member of each item of a batch, beside its id, its status and its problem.
-    ItemsOfBatch(&'d str),
+    /// All members, and of this one what is selected.
+    AllBut(&'static str, Box<Selected>),
 }
 
 /// The fields that a request asks for.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Fields {
-    selected: Selected,
-    place: Place<'static>,
-}
+pub(crate) struct Fields(Selected);
 
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap_or_default());
@@ -59,15 +47,16 @@ impl Fields {
     /// `invalid-parameter` for the first that no answer of the route has; it lists those that there are.
     pub(crate) fn parse(route: &Route, text: &str) -> Result<Self, Problem> {
         let document = &*DOCUMENT;
-        let (place, schema) = place(document, answer_of(document, route.path, route.method));
+        let (around, schema) = place(document, answer_of(document, route.path, route.method));
         let mut selected = BTreeMap::from([("id".to_owned(), Selected::All)]);
         for (position, path) in text.split(',').enumerate() {
             let names: Vec<&str> = path.split('.').collect();
             select(&mut selected, schema, &names)
                 .map_err(|problem| problem.at(format!("/query/fields/{position}")))?;
         }
-        let selected = Selected::Members(selected);
-        Ok(Self { selected, place })
+        let of_item = Selected::Members(selected);
+        let all_but = |inner, name: &&'static str| Selected::AllBut(name, Box::new(inner));
+        Ok(Self(around.iter().rev().fold(of_item, all_but)))
     }
 
     /// Keeps these of a written answer.
@@ -75,19 +64,13 @@ impl Fields {
     /// # Errors
     /// `answer-too-large` where they are more than can be sent; `internal-error` where the answer is no JSON.
     pub(crate) fn of(&self, answer: &str) -> Result<String, Problem> {
-        let mut out = String::new();
-        match self.place {
-            Place::Answer => keep(answer, &self.selected, &mut out),
-            Place::Items => each(answer, "items", &mut out, &|item, out| {
-                keep(item, &self.selected, out)
-            }),
-            Place::ItemsOfBatch(member) => each(answer, "items", &mut out, &|items, out| {
-                array(items, out, &|item, out| {
-                    each(item, member, out, &|value, out| keep(value, &self.selected, out))
-                })
-            }),
-        }?;
-        Ok(out)
+        let mut out = Vec::with_capacity(answer.len() / 4);
+        let kept = Keep::new(&self.0, &mut out).deserialize(&mut serde_json::Deserializer::from_str(answer));
+        if out.len() > MAX_BODY {
+            return Err(Problem::answer_too_large());
+        }
+        kept.map_err(Problem::internal)?;
+        String::from_utf8(out).map_err(Problem::internal)
     }
 }
 
@@ -142,7 +125,9 @@ fn select(
         .or_insert_with(|| Selected::Members(BTreeMap::new()));
     match inner {
         // All of it was asked for as well; the rest is only looked up.
-        Selected::All => select(&mut BTreeMap::new(), unwrapped(&DOCUMENT, member), rest),
+        Selected::All | Selected::AllBut(..) => {
+            select(&mut BTreeMap::new(), unwrapped(&DOCUMENT, member), rest)
+        }
         Selected::Members(inner) => select(inner, unwrapped(&DOCUMENT, member), rest),
     }
 }
@@ -156,11 +141,12 @@ fn answer_of<'d>(document: &'d Value, path: &str, method: &str) -> &'d Value {
     )
 }
 
-/// Where an answer with this schema has its fields, and the schema of those.
-fn place<'d>(document: &'d Value, answer: &'d Value) -> (Place<'d>, &'d Value) {
+/// The members that lead from an answer with this schema to what has fields, and the schema of that: nothing for a single answer, `items` for
+/// a list, and `items` and the member beside id, status and problem for a batch.
+fn place<'d>(document: &'d Value, answer: &'d Value) -> (Vec<&'d str>, &'d Value) {
     let items = &answer["properties"]["items"];
     if items.is_null() {
-        return (Place::Answer, answer);
+        return (Vec::new(), answer);
     }
     let item = unwrapped(document, items);
     let members = item["properties"].as_object();
@@ -170,8 +156,8 @@ fn place<'d>(document: &'d Value, answer: &'d Value) -> (Place<'d>, &'d Value) {
         is_batch && !["id", "status", "problem"].contains(&name)
     });
     match payload {
-        None => (Place::Items, item),
-        Some((name, schema)) => (Place::ItemsOfBatch(name), unwrapped(document, schema)),
+        None => (vec!["items"], item),
+        Some((name, schema)) => (vec!["items", name], unwrapped(document, schema)),
     }
 }
 
@@ -198,115 +184,118 @@ fn unwrapped<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     schema
 }
 
-type Written = Result<(), Problem>;
-
-/// Writes what is selected of a value; of a list that of each element.
-fn keep(value: &str, selected: &Selected, out: &mut String) -> Written {
-    let members = match selected {
-        Selected::Members(members) if value.starts_with('{') => members,
-        Selected::Members(_) if value.starts_with('[') => {
-            return array(value, out, &|element, out| keep(element, selected, out));
-        }
-        _ => {
-            out.push_str(value);
-            return Ok(());
-        }
-    };
-    object(value, out, &|name, value, out| match members.get(name) {
-        Some(selected) => {
-            begin(name, out)?;
-            keep(value, selected, out)
-        }
-        None => Ok(()),
-    })
+/// Writes what is selected of a value while the value is read, once.
+struct Keep<'s, 'o> {
+    selected: &'s Selected,
+    out: &'o mut Vec<u8>,
 }
-
-/// Writes an object with one of its members changed.
-fn each(
-    value: &str,
-    member: &str,
-    out: &mut String,
-    change: &dyn Fn(&str, &mut String) -> Written,
-) -> Written {
-    object(value, out, &|name, value, out| {
-        begin(name, out)?;
-        match name == member {
-            true => change(value, out),
-            false => {
-                out.push_str(value);
-                Ok(())
-            }
-        }
-    })
-}
-
-/// Writes an object of the members that `write` writes.
-fn object(value: &str, out: &mut String, write: &dyn Fn(&str, &str, &mut String) -> Written) -> Written {
-    let Members(members) = serde_json::from_str(value).map_err(Problem::internal)?;
-    out.push('{');
-    for (name, value) in members {
-        write(&name, value.get(), out)?;
-    }
-    out.push('}');
-    Ok(())
-}
-
-fn array(value: &str, out: &mut String, write: &dyn Fn(&str, &mut String) -> Written) -> Written {
-    let elements: Vec<&RawValue> = serde_json::from_str(value).map_err(Problem::internal)?;
-    out.push('[');
-    for element in elements {
-        // The answer before takes its memory at the same time.
-        if out.len() > MAX_BODY {
-            return Err(Problem::answer_too_large());
-        }
-        separate(out);
-        write(element.get(), out)?;
-    }
-    out.push(']');
-    Ok(())
-}
-
-/// Writes the name of a member.
-fn begin(name: &str, out: &mut String) -> Written {
-    separate(out);
-    out.push_str(&serde_json::to_string(name).map_err(Problem::internal)?);
-    out.push(':');
-    Ok(())
-}
-
-fn separate(out: &mut String) {
-    if !out.ends_with(['{', '[']) {
-        out.push(',');
-    }
-}
-
-/// The members of an object in their order, unread.
-struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Unread;
+impl<'s, 'o> Keep<'s, 'o> {
+    fn new(selected: &'s Selected, out: &'o mut Vec<u8>) -> Self {
+        Self { selected, out }
+    }
 
-        impl<'de> Visitor<'de> for Unread {
-            type Value = Members<'de>;
+    /// What is selected of a member.
+    fn member(&self, name: &str) -> Option<&'s Selected> {
+        match self.selected {
+            Selected::All => Some(&Selected::All),
+            Selected::Members(members) => members.get(name),
+            Selected::AllBut(member, inner) if *member == name => Some(inner),
+            Selected::AllBut(..) => Some(&Selected::All),
+        }
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
+    fn write<E: Error>(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), E> {
+        serde_json::to_writer(&mut *self.out, value).map_err(E::custom)
+    }
+
+    fn separate(&mut self) {
+        if !self.out.ends_with(b"{") && !self.out.ends_with(b"[") {
+            self.out.push(b',');
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Keep<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if *self.selected != Selected::All {
+            return deserializer.deserialize_any(self);
+        }
+        let whole = <&RawValue>::deserialize(deserializer)?;
+        self.out.extend_from_slice(whole.get().as_bytes());
+        Ok(())
+    }
+}
+
+impl<'de> Visitor<'de> for Keep<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an answer")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
+        self.out.push(b'{');
+        while let Some(Name(name)) = members.next_key()? {
+            let Some(selected) = self.member(&name) else {
+                members.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            self.separate();
+            self.write(&name)?;
+            self.out.push(b':');
+            members.next_value_seed(Keep::new(selected, self.out))?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<(), A::Error> {
+        self.out.push(b'[');
+        loop {
+            // The answer before takes its memory at the same time.
+            if self.out.len() > MAX_BODY {
+                return Err(A::Error::custom("what is selected is too large"));
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut all: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some((Name(name), value)) = all.next_entry()? {
-                    members.push((name, value));
-                }
-                Ok(Members(members))
+            let length = self.out.len();
+            self.separate();
+            let element = Keep::new(self.selected, self.out);
+            if elements.next_element_seed(element)?.is_none() {
+                self.out.truncate(length);
+                break;
             }
         }
+        self.out.push(b']');
+        Ok(())
+    }
 
-        deserializer.deserialize_map(Unread)
+    fn visit_unit<E: Error>(mut self) -> Result<(), E> {
+        self.write(&())
+    }
+
+    fn visit_bool<E: Error>(mut self, value: bool) -> Result<(), E> {
+        self.write(&value)
+    }
+
+    fn visit_u64<E: Error>(mut self, value: u64) -> Result<(), E> {
+        self.write(&value)
+    }
+
+    fn visit_i64<E: Error>(mut self, value: i64) -> Result<(), E> {
+        self.write(&value)
+    }
+
+    fn visit_f64<E: Error>(mut self, value: f64) -> Result<(), E> {
+        self.write(&value)
+    }
+
+    fn visit_str<E: Error>(mut self, value: &str) -> Result<(), E> {
+        self.write(value)
     }
 }
 

@@ -47,7 +47,7 @@ impl Parameters {
             Some((decode(name)?, decode(value)?))
         });
         let pairs: Option<_> = pairs.collect();
-        let invalid = || Problem::new(Code::InvalidParameter, "The query is not UTF-8.").at("/query");
+        let invalid = || Problem::invalid_parameter("The query is not UTF-8.", "/query");
         Ok(Self(pairs.ok_or_else(invalid)?))
     }
 
@@ -72,7 +72,7 @@ impl Parameters {
         let parse = |text: &str| {
             version_number(text).and_then(Version::new).ok_or_else(|| {
                 let detail = "version is the number of a version, 1 or higher.";
-                Problem::new(Code::InvalidParameter, detail).at("/query/version")
+                Problem::invalid_parameter(detail, "/query/version")
             })
         };
         self.only("version", "/query/version")?.map(parse).transpose()
@@ -88,7 +88,7 @@ impl Parameters {
             let at = time.and_then(|time| time.to_millis().ok());
             at.map(|at| u64::try_from(at).unwrap_or_default()).ok_or_else(|| {
                 let detail = "asOf is a time such as 2026-01-01T00:00:00Z; `+` in a query is written %2B.";
-                Problem::new(Code::InvalidParameter, detail).at("/query/asOf")
+                Problem::invalid_parameter(detail, "/query/asOf")
             })
         };
         self.only("asOf", "/query/asOf")?.map(parse).transpose()
@@ -133,7 +133,7 @@ impl Parameters {
             .filter(|limit| digits && (1..=most).contains(limit));
         limit.ok_or_else(|| {
             let detail = format!("limit is a number from 1 to {most}.");
-            Problem::new(Code::InvalidParameter, detail).at("/query/limit")
+            Problem::invalid_parameter(detail, "/query/limit")
         })
     }
 
@@ -162,7 +162,7 @@ impl Parameters {
             Some(0) => return Ok(None),
             number => number.and_then(Version::new),
         };
-        let after = after.ok_or_else(|| Problem::new(Code::InvalidParameter, detail).at("/query/after"));
+        let after = after.ok_or_else(|| Problem::invalid_parameter(detail, "/query/after"));
         after.map(Some)
     }
 
@@ -175,7 +175,7 @@ impl Parameters {
             let number = self.only(name, pointer)?.and_then(version_number);
             number.and_then(Version::new).ok_or_else(|| {
                 let detail = format!("{name} is required: the number of a version, 1 or higher.");
-                Problem::new(Code::InvalidParameter, detail).at(pointer)
+                Problem::invalid_parameter(detail, pointer)
             })
         };
         Ok((version("from", "/query/from")?, version("to", "/query/to")?))
@@ -194,9 +194,7 @@ impl Parameters {
             .parse()
             .ok()
             .filter(|depth| digits && (1..=MAX_DEPTH).contains(depth));
-        depth.ok_or_else(|| {
-            Problem::new(Code::InvalidParameter, "depth is a number from 1 to 32.").at("/query/depth")
-        })
+        depth.ok_or_else(|| Problem::invalid_parameter("depth is a number from 1 to 32.", "/query/depth"))
     }
 
     /// Returns the filter of deprecated terms.
@@ -210,7 +208,7 @@ impl Parameters {
             Some("only") => Ok(Retired::Only),
             Some(_) => {
                 let detail = "deprecated is include, exclude or only.";
-                Err(Problem::new(Code::InvalidParameter, detail).at("/query/deprecated"))
+                Err(Problem::invalid_parameter(detail, "/query/deprecated"))
             }
         }
     }
@@ -225,7 +223,7 @@ impl Parameters {
             Some("details") => Ok(true),
             Some(_) => {
                 let detail = "include is details.";
-                Err(Problem::new(Code::InvalidParameter, detail).at("/query/include"))
+                Err(Problem::invalid_parameter(detail, "/query/include"))
             }
         }
     }
@@ -257,9 +255,8 @@ impl Parameters {
     /// `invalid-parameter` without any, `too-many-ids`, `invalid-id` for the first that is none.
     pub fn ids(&self) -> Result<Vec<TermId>, Problem> {
         let text = self.only("ids", "/query/ids")?.filter(|text| !text.is_empty());
-        let text = text.ok_or_else(|| {
-            Problem::new(Code::InvalidParameter, "ids is required, such as ids=1,2,3.").at("/query/ids")
-        })?;
+        let text = text
+            .ok_or_else(|| Problem::invalid_parameter("ids is required, such as ids=1,2,3.", "/query/ids"))?;
         if text.split(',').count() > MAX_IDS {
             return Err(too_many().at("/query/ids"));
         }
@@ -275,9 +272,10 @@ impl Parameters {
             .filter(|(known, _)| known == name)
             .map(|(_, value)| value.as_str());
         match (values.next(), values.next()) {
-            (_, Some(_)) => {
-                Err(Problem::new(Code::InvalidParameter, format!("{name} is there twice.")).at(pointer))
-            }
+            (_, Some(_)) => Err(Problem::invalid_parameter(
+                format!("{name} is there twice."),
+                pointer,
+            )),
             (value, None) => Ok(value),
         }
     }
@@ -288,9 +286,9 @@ impl Parameters {
 /// # Errors
 /// `invalid-parameter`.
 pub fn path_version(text: &str) -> Result<Version, Problem> {
-    version_number(text).and_then(Version::new).ok_or_else(|| {
-        Problem::new(Code::InvalidParameter, "A version is a number from 1 on.").at("/path/id")
-    })
+    version_number(text)
+        .and_then(Version::new)
+        .ok_or_else(|| Problem::invalid_parameter("A version is a number from 1 on.", "/path/id"))
 }
 
 /// A number in digits alone: Rust takes a sign as well.

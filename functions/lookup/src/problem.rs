@@ -185,6 +185,15 @@ impl Problem {
         }
     }
 
+    /// A parameter that is not what it may be, at its place in the request.
+    #[must_use]
+    pub fn invalid_parameter(
+        detail: impl Into<Cow<'static, str>>,
+        pointer: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::new(Code::InvalidParameter, detail).at(pointer)
+    }
+
     /// No such tenant, no right to see it, or nothing of it to serve: one text for all, so that nobody learns which.
     #[must_use]
     pub fn tenant_not_found() -> Self {

@@ -219,14 +219,13 @@ fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
         scheme: text("scheme", "/query/scheme")?,
         id: text("id", "/query/id")?,
     };
-    wanted(reference).map_err(|(detail, member)| {
-        Problem::new(Code::InvalidParameter, detail).at(format!("/query/{member}"))
-    })
+    wanted(reference)
+        .map_err(|(detail, member)| Problem::invalid_parameter(detail, format!("/query/{member}")))
 }
 
 fn in_body(reference: AskedReference, position: usize) -> Result<Wanted, Problem> {
     wanted(reference).map_err(|(detail, member)| {
-        Problem::new(Code::InvalidParameter, detail).at(format!("/body/references/{position}/{member}"))
+        Problem::invalid_parameter(detail, format!("/body/references/{position}/{member}"))
     })
 }
 

@@ -216,7 +216,7 @@ fn choice(fields: Vec<String>) -> Parameter {
 
 /// Every shared response header: its name, and what it says.
 const HEADERS: [(&str, &str); 7] = [
-    ("ETag", "There where the answer is exactly what the version says"),
+    ("ETag", "Present when the answer is exactly what the version has"),
     (
         "Taxonomy-Version",
         "The version that the answer is about; absent until the first one is served",

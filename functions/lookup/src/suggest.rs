@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::categories::category_not_found;
 use crate::parameters::Parameters;
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::Serving;
@@ -158,14 +158,18 @@ pub(crate) async fn suggest(world: &World, asked: &Asked<'_>) -> Result<Reply, P
 impl Wanted {
     fn parse(query: &Parameters) -> Result<Self, Problem> {
         let text = query.text("q", "/query/q")?;
-        let text = text.ok_or_else(|| invalid("q is required, such as q=rust.", "/query/q"))?;
+        let text =
+            text.ok_or_else(|| Problem::invalid_parameter("q is required, such as q=rust.", "/query/q"))?;
         let limit = query.limit_up_to(MAX_SUGGESTIONS, DEFAULT_SUGGESTIONS)?;
         let scope = match (
             query.id("category", "/query/category")?,
             query.id("below", "/query/below")?,
         ) {
             (Some(_), Some(_)) => {
-                return Err(invalid("category and below exclude each other.", "/query/below"));
+                return Err(Problem::invalid_parameter(
+                    "category and below exclude each other.",
+                    "/query/below",
+                ));
             }
             (Some(category), None) => Scope::Category(category),
             (None, Some(term)) => Scope::Below(term),
@@ -196,14 +200,10 @@ impl Wanted {
     }
 }
 
-fn invalid(detail: &'static str, pointer: &'static str) -> Problem {
-    Problem::new(Code::InvalidParameter, detail).at(pointer)
-}
-
 fn refused(error: QueryError) -> Problem {
     match error {
-        QueryError::TooLong => invalid("q has at most 200 characters.", "/query/q"),
-        QueryError::TooManyWords => invalid("q has at most 8 words.", "/query/q"),
+        QueryError::TooLong => Problem::invalid_parameter("q has at most 200 characters.", "/query/q"),
+        QueryError::TooManyWords => Problem::invalid_parameter("q has at most 8 words.", "/query/q"),
         QueryError::Limit => Problem::internal(error),
     }
 }

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::authorise::Readable;
 use crate::cursor::{self, Turn};
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::world::{Listing, World};
@@ -95,7 +95,7 @@ fn read(text: &str) -> Result<TenantId, Problem> {
     let turn = cursor::read(EVERYBODY, LIST, text, |tenant| tenant.parse().ok());
     let none = || {
         let detail = "The cursor is not one of this list, or was changed.";
-        Problem::new(Code::InvalidParameter, detail).at("/query/cursor")
+        Problem::invalid_parameter(detail, "/query/cursor")
     };
     turn.map(|turn| turn.at).ok_or_else(none)
 }

@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::history::History;
 use crate::negotiation::Negotiation;
 use crate::parameters::Parameters;
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::serving::{Edition, Serving};
 
@@ -158,7 +158,7 @@ impl Asked<'_> {
         };
         let turn = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse).ok_or_else(|| {
             let detail = "The cursor is not one of this tenant and this list, or was changed.";
-            Problem::new(Code::InvalidParameter, detail).at("/query/cursor")
+            Problem::invalid_parameter(detail, "/query/cursor")
         });
         turn.map(Some)
     }
@@ -247,7 +247,7 @@ impl Asked<'_> {
         let asked = match (self.query.version()?, self.query.as_of()?) {
             (Some(_), Some(_)) => {
                 let detail = "version and asOf exclude each other.";
-                return Err(Problem::new(Code::InvalidParameter, detail).at("/query/asOf"));
+                return Err(Problem::invalid_parameter(detail, "/query/asOf"));
             }
             (Some(version), None) => Some(version.min(served.next())),
             (None, Some(at)) => Some(world.version_at(view, served, at).await?),
@@ -258,7 +258,7 @@ impl Asked<'_> {
         match (asked, before) {
             (Some(asked), Some(before)) if asked != before => {
                 let detail = "The cursor is of another version.";
-                Err(Problem::new(Code::InvalidParameter, detail).at("/query/cursor"))
+                Err(Problem::invalid_parameter(detail, "/query/cursor"))
             }
             (Some(version), _) | (None, Some(version)) if version > served => {
                 Err(Problem::version_not_found())

@@ -12,6 +12,7 @@ pub use details::{Deprecation, Metadata, Notes, RelatedId, Relation, RelationTyp
 pub use head::{Head, Provenance, Totals};
 pub use stats::{CategoryStats, Counts, MonthActivity, TenantStats};
 pub use term::{Ancestor, BatchItem, CategoryName, Child, Term, Terms};
+pub(crate) use term::{FinalNames, OfBatch};
 
 /// A tenant's id as a text.
 pub(crate) mod tenant_id {

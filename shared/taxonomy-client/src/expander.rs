@@ -4,7 +4,8 @@
 //! with the names of their terms. It asks a [`Source`] for at most [`BATCH`] ids a request.
 //!
 //! - **Window**: the metrics that were read and not returned yet. It is bounded by items, by bytes, and by the cache: reading pauses
-//!   while the names of the window alone fill the cache.
+//!   while the names of the window alone fill the cache. Where they would take [`Settings::metric_bytes`] more than the cache, those that
+//!   the first metric does not name are forgotten and asked for again.
 //! - **Queue**: the ids of the window that are neither known nor asked for. A full batch is sent at once. A partial batch is sent when
 //!   the input ended or paused ([`Settings::idle_after`]), when an id waited for [`Settings::longest_wait`], or when the window is full
 //!   and its first metric waits for a queued id.
@@ -113,9 +114,13 @@ where
         tokio::task::coop::consume_budget().await;
         self.quiet_since = None;
         loop {
-            if let Some(expanded) = self.window.pop() {
-                self.statistics.count(&expanded);
-                return Some(Ok(expanded));
+            match self.window.pop() {
+                Some(Ok(expanded)) => {
+                    self.statistics.count(&expanded);
+                    return Some(Ok(expanded));
+                }
+                Some(Err(error)) => self.end_with(0, error.into()),
+                None => {}
             }
             if self.input_ended && self.window.is_empty() {
                 return self.failure.take().map(Err);
@@ -246,7 +251,13 @@ where
             return self.repeat(batch, version);
         }
         self.advance(version, sent_at);
-        self.window.fill(&batch.ids, answer.terms);
+        self.fill(&batch.ids, answer.terms);
+    }
+
+    fn fill(&mut self, ids: &[TermId], terms: Vec<Option<Vec<String>>>) {
+        if let Err(error) = self.window.fill(ids, terms, Instant::now()) {
+            self.end_with(0, error.into());
+        }
     }
 
     /// Handles the version that was current after an answer in which every id is unknown, and which therefore names no version. Where
@@ -259,7 +270,7 @@ where
         self.advance(version, sent_at);
         if is_same {
             let unknown = vec![None; batch.ids.len()];
-            self.window.fill(&batch.ids, unknown);
+            self.fill(&batch.ids, unknown);
         } else {
             self.repeat(batch, version);
         }

@@ -51,6 +51,11 @@ impl Target {
         self.parameter("limit", limit.map(|limit| limit.to_string()).as_deref())
     }
 
+    /// Adds `fields=`, if there is one.
+    pub(crate) fn fields(self, fields: Option<&str>) -> Self {
+        self.parameter("fields", fields)
+    }
+
     /// Adds `ids=`.
     pub(crate) fn ids(self, ids: &[TermId]) -> Self {
         let ids: Vec<String> = ids.iter().map(TermId::to_string).collect();

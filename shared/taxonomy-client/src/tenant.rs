@@ -4,7 +4,7 @@ use serde::Serialize;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
 use crate::answers::{
-    BatchItem, Category, CategoryStats, Child, Head, ListedCategory, TenantStats, Term, Terms,
+    BatchItem, Category, CategoryStats, Child, Head, ListedCategory, OfBatch, TenantStats, Term, Terms,
 };
 use crate::client::Client;
 use crate::error::ClientError;
@@ -72,6 +72,15 @@ impl Tenant {
     /// # Errors
     /// [`ClientError::TooManyIds`] for more distinct ids, before anything is sent.
     pub async fn terms(&self, ids: &[TermId], culture: Option<&Culture>) -> Result<Terms, ClientError> {
+        self.batch(ids, culture).await
+    }
+
+    /// The items of [`terms`](Self::terms) with the members of `T`.
+    pub(crate) async fn batch<T: OfBatch>(
+        &self,
+        ids: &[TermId],
+        culture: Option<&Culture>,
+    ) -> Result<Terms<T>, ClientError> {
         let mut asked = ids.to_vec();
         asked.sort_unstable();
         asked.dedup();
@@ -97,8 +106,12 @@ impl Tenant {
     }
 
     /// Asks for half the ids where all of them are more than an answer can hold.
-    async fn batch_in_parts(&self, ids: &[TermId], culture: Option<&Culture>) -> Result<Terms, ClientError> {
-        match self.batch(ids, culture).await {
+    async fn batch_in_parts<T: OfBatch>(
+        &self,
+        ids: &[TermId],
+        culture: Option<&Culture>,
+    ) -> Result<Terms<T>, ClientError> {
+        match self.ask_for_batch(ids, culture).await {
             Ok((target, answer)) => {
                 check_batch(&target, ids, &answer)?;
                 Ok(answer)
@@ -116,12 +129,16 @@ impl Tenant {
 
     /// By GET where answers are cached: the ids are sorted, so one set of ids is one cached answer. Else by POST, which keeps them out
     /// of access logs.
-    async fn batch(&self, ids: &[TermId], culture: Option<&Culture>) -> Result<(Target, Terms), ClientError> {
+    async fn ask_for_batch<T: OfBatch>(
+        &self,
+        ids: &[TermId],
+        culture: Option<&Culture>,
+    ) -> Result<(Target, Terms<T>), ClientError> {
         if self.client.has_cache() {
-            let target = self.target("/terms").culture(culture).ids(ids);
+            let target = self.target("/terms").culture(culture).fields(T::FIELDS).ids(ids);
             return Ok((target.clone(), self.client.get(target).await?));
         }
-        let target = self.target("/terms:batchGet").culture(culture);
+        let target = self.target("/terms:batchGet").culture(culture).fields(T::FIELDS);
         let answer = self.client.post(target.clone(), &BatchGet { ids }).await?;
         Ok((target, answer))
     }
@@ -211,10 +228,10 @@ fn is_too_large(error: &ClientError) -> bool {
 }
 
 /// Refuses a batch that does not answer exactly what was asked: a caller would give a name to another term.
-fn check_batch(target: &Target, asked: &[TermId], answer: &Terms) -> Result<(), ClientError> {
-    let is_answer = |(item, id): (&BatchItem, &TermId)| {
+fn check_batch<T: OfBatch>(target: &Target, asked: &[TermId], answer: &Terms<T>) -> Result<(), ClientError> {
+    let is_answer = |(item, id): (&BatchItem<T>, &TermId)| {
         let is_right = match (&item.term, &item.problem) {
-            (Some(term), None) => item.status == 200 && term.id == *id,
+            (Some(term), None) => item.status == 200 && term.id() == *id,
             (None, Some(_)) => item.status != 200,
             _ => false,
         };

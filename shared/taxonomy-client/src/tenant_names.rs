@@ -2,7 +2,7 @@
 
 use taxonomy_keys::{Culture, TermId, Version};
 
-use crate::answers::{BatchItem, Term};
+use crate::answers::{BatchItem, FinalNames};
 use crate::error::ClientError;
 use crate::expander::{Answer, Source};
 use crate::tenant::Tenant;
@@ -30,9 +30,11 @@ impl Source for Names {
     type Error = ClientError;
 
     async fn names(&self, ids: &[TermId]) -> Result<Answer, ClientError> {
-        let items = self.tenant.terms(ids, self.culture.as_ref()).await?.items;
+        let items = self.tenant.batch(ids, self.culture.as_ref()).await?.items;
         // The oldest, in case they differ: the expander asks again for names that are older than others.
-        let terms = items.iter().filter_map(|item| item.term.as_ref());
+        let terms = items
+            .iter()
+            .filter_map(|item: &BatchItem<FinalNames>| item.term.as_ref());
         let version = terms.map(|term| term.version.get()).min();
         Ok(Answer {
             version,
@@ -47,8 +49,8 @@ impl Source for Names {
 }
 
 /// The FinalName of a term, then those of its ancestors.
-fn names(item: BatchItem) -> Option<Vec<String>> {
-    let Term {
+fn names(item: BatchItem<FinalNames>) -> Option<Vec<String>> {
+    let FinalNames {
         final_name,
         ancestors,
         ..

@@ -13,7 +13,7 @@ use taxonomy_model::{Fact, Hash, KnownIds, Report, Taxonomy, snapshot};
 
 use crate::backoff;
 use crate::error::StoreError;
-use crate::transfer;
+use crate::{transfer, usage};
 
 /// The most that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
 const MAX_BODY: u64 = 1 << 30;
@@ -360,7 +360,9 @@ impl Archive {
         let answer = request.send().await;
         let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
         let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
-        Ok((answer.body, size.unwrap_or(0)))
+        let size = size.unwrap_or(0);
+        usage::note_object(size);
+        Ok((answer.body, size))
     }
 
     /// A stored body, as it was compressed.

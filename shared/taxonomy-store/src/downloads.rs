@@ -12,7 +12,7 @@ use crate::archive::{Archive, Stored};
 use crate::backoff;
 use crate::download::Download;
 use crate::error::StoreError;
-use crate::transfer;
+use crate::{transfer, usage};
 
 /// The object metadata that says when a download failed, in epoch milliseconds.
 const FAILED_AT: &str = "failed-at";
@@ -39,6 +39,7 @@ impl Archive {
     /// [`StoreError`] when S3 cannot be asked.
     pub async fn download_size(&self, download: &Download) -> Result<Option<u64>, StoreError> {
         let request = self.client.head_object().bucket(&*self.bucket);
+        usage::note_object(0);
         match request.key(download.key()).send().await {
             Ok(answer) => {
                 let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
@@ -54,6 +55,7 @@ impl Archive {
     /// [`StoreError`] when S3 cannot be asked.
     pub async fn download_failed_at(&self, download: &Download) -> Result<Option<u64>, StoreError> {
         let request = self.client.head_object().bucket(&*self.bucket);
+        usage::note_object(0);
         match request.key(download.failure_key()).send().await {
             Ok(answer) => {
                 let metadata = answer.metadata.unwrap_or_default();

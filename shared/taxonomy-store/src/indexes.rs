@@ -9,7 +9,7 @@ use taxonomy_model::Hash;
 
 use crate::archive::{Archive, Stored, unread};
 use crate::error::StoreError;
-use crate::transfer;
+use crate::{transfer, usage};
 
 /// The end of an object.
 #[derive(Debug, Clone)]
@@ -141,6 +141,7 @@ impl Archive {
         }
         let read = async { answer.body.collect().await.map_err(unread) };
         let bytes = transfer::in_time(most, read).await?.into_bytes();
+        usage::note_object(bytes.len() as u64);
         Ok((bytes, answer.content_range))
     }
 }

@@ -1,4 +1,4 @@
-//! What one request consumes, counted where it is asked for: requests to the table and their units, and what caches had.
+//! What one request consumes, counted where it is asked for: requests to the table and their units, what caches had, and reads of S3.
 //!
 //! The counts belong to the future that [`measured`] runs, not to the process: futures beside it count for themselves, and outside of it nothing
 //! is counted. Reads that several requests share count for the one that makes them.
@@ -21,6 +21,10 @@ pub struct Usage {
     pub second_tier_hits: u32,
     /// Entries and heads that were read from the table.
     pub cache_misses: u32,
+    /// Objects, and ranges of them, that were read from S3 or looked for.
+    pub object_requests: u32,
+    /// Bytes of those that were read.
+    pub object_bytes: u64,
 }
 
 tokio::task_local! {
@@ -57,6 +61,13 @@ pub(crate) fn note_request<'a>(consumed: impl IntoIterator<Item = &'a ConsumedCa
     });
 }
 
+pub(crate) fn note_object(bytes: u64) {
+    note(|usage| {
+        usage.object_requests += 1;
+        usage.object_bytes += bytes;
+    });
+}
+
 /// A dictionary of structured fields (RFC 9651), as the header `Taxonomy-Debug` has it.
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,11 +77,14 @@ impl fmt::Display for Usage {
             cache_hits,
             second_tier_hits,
             cache_misses,
+            object_requests,
+            object_bytes,
         } = self;
         write!(
             f,
             "table-requests={table_requests}, read-units={read_units:.1}, cache-hits={cache_hits}, \
-             second-tier-hits={second_tier_hits}, cache-misses={cache_misses}"
+             second-tier-hits={second_tier_hits}, cache-misses={cache_misses}, \
+             object-requests={object_requests}, object-bytes={object_bytes}"
         )
     }
 }
@@ -115,8 +129,11 @@ mod tests {
             cache_hits: 3,
             second_tier_hits: 4,
             cache_misses: 5,
+            object_requests: 6,
+            object_bytes: 7,
         };
-        let text = "table-requests=2, read-units=1.5, cache-hits=3, second-tier-hits=4, cache-misses=5";
+        let text = "table-requests=2, read-units=1.5, cache-hits=3, second-tier-hits=4, cache-misses=5, \
+                    object-requests=6, object-bytes=7";
         assert_eq!(usage.to_string(), text);
     }
 }

@@ -36,10 +36,14 @@ pub(super) struct Ended {
     pub(super) statistics: Statistics,
 }
 
-/// An answer may have 6 MB, so two requests at once leave room for all else in 64 MB.
+/// An answer may have 6 MB, so two requests at once leave room for all else in 64 MB: 12 MiB for the cache, 4 MiB each for the metrics read
+/// ahead, for the names of one metric, and for its line.
 fn settings() -> Settings {
     Settings {
         concurrency: 2,
+        cache_bytes: 12 << 20,
+        read_ahead_bytes: 4 << 20,
+        metric_bytes: 4 << 20,
         ..Settings::default()
     }
 }
@@ -59,10 +63,19 @@ where
     R: AsyncBufRead + Unpin,
     W: AsyncWrite + Unpin,
 {
+    let first_line = input.first_line();
     let mut expander = Expander::new(source, input, settings());
     let mut output = Output::new(output);
     let mut stop = pin!(stop.fuse());
-    let pumped = pump(&mut expander, &mut output, into, stop.as_mut(), &mut progress).await;
+    let pumped = pump(
+        &mut expander,
+        first_line,
+        &mut output,
+        into,
+        stop.as_mut(),
+        &mut progress,
+    )
+    .await;
     let statistics = *expander.statistics();
     let end = match pumped {
         Err(Failure::Write(error)) => Err(Failure::Write(error)),
@@ -78,6 +91,7 @@ where
 
 async fn pump<S, R, W, P>(
     expander: &mut Expander<'_, S, Input<'_, R>, String>,
+    first_line: u64,
     output: &mut Output<W>,
     into: &NamesField,
     mut stop: Pin<&mut Fuse<impl Future<Output = ()>>>,
@@ -110,7 +124,9 @@ where
         let Some(expanded) = next else {
             return Ok(End::Complete);
         };
-        let is_due = output.add(&expanded.map_err(failure)?, into)?;
+        let line = first_line + expander.statistics().metrics;
+        let expanded = expanded.map_err(|error| failure(error, line))?;
+        let is_due = output.add(&expanded, into)?;
         if is_due && bounded(output.write(), stop.as_mut()).await?.is_none() {
             return Ok(End::Interrupted);
         }
@@ -150,9 +166,11 @@ async fn last_write<W: AsyncWrite + Unpin>(output: &mut Output<W>) -> Result<End
     }
 }
 
-fn failure<E: Into<Failure> + Display>(error: expander::Error<E>) -> Failure {
+/// The failure of the metric of a line.
+fn failure<E: Into<Failure> + Display>(error: expander::Error<E>, line: u64) -> Failure {
     match error {
         expander::Error::Source(error) => error.into(),
+        expander::Error::TooManyNames { limit } => Error::TooManyNames { line, limit }.into(),
         other => Error::Names(other.to_string()).into(),
     }
 }

@@ -15,6 +15,14 @@ pub(crate) enum Error {
         /// The rule that is broken.
         reason: String,
     },
+    /// The names of a metric take more memory than one may have.
+    #[error("line {line}: the names of its terms take more than {limit} bytes")]
+    TooManyNames {
+        /// The line, from 1.
+        line: u64,
+        /// The bytes that they may take.
+        limit: usize,
+    },
     /// The output file has lines that the input lacks.
     #[error("the output has {written} lines, but the input only {read}: it is not the output of this input")]
     OtherInput {
@@ -32,7 +40,7 @@ impl Error {
     /// The code that the command ends with.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Refused { .. } | Self::OtherInput { .. } => Exit::Refused,
+            Self::Refused { .. } | Self::TooManyNames { .. } | Self::OtherInput { .. } => Exit::Refused,
             Self::Names(_) => Exit::Failed,
         }
     }

@@ -50,6 +50,11 @@ impl<'a, R> Input<'a, R> {
         }
     }
 
+    /// Returns the number of the first line that becomes a metric.
+    pub(super) fn first_line(&self) -> u64 {
+        self.skipped + 1
+    }
+
     /// Returns the reason why the input ended early, if it did.
     pub(super) fn failure(self) -> Option<Failure> {
         self.failure

@@ -32,6 +32,9 @@ impl<W: AsyncWrite + Unpin> Output<W> {
 
     /// Adds a line. Returns whether the lines are enough for a write.
     pub(super) fn add(&mut self, expanded: &Expanded<String>, into: &NamesField) -> io::Result<bool> {
+        // A buffer that grows by doubling would take twice a long line.
+        let names: usize = expanded.names.iter().map(|name| name.len() + 3).sum();
+        self.buffer.reserve_exact(expanded.value.len() + names);
         render::line(&mut self.buffer, expanded, into)?;
         Ok(self.buffer.len() >= BUFFER)
     }

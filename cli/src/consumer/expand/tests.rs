@@ -43,6 +43,8 @@ impl From<Closed> for Failure {
 struct Book {
     known: u64,
     delay: Duration,
+    /// The digits of a number in the name of a term.
+    width: usize,
     /// Requests with this id fail.
     broken: Option<u64>,
 }
@@ -52,6 +54,7 @@ impl Book {
         Self {
             known,
             delay: Duration::ZERO,
+            width: 0,
             broken: None,
         }
     }
@@ -68,7 +71,7 @@ impl Source for Book {
         let names = |id: &TermId| {
             let number = id.get();
             let names = [
-                format!("Job:T{number}"),
+                format!("Job:T{number:0width$}", width = self.width),
                 format!("Job:G{}", number / 10),
                 format!("Job:A{}", number / 100),
             ];

@@ -56,7 +56,7 @@ fn result(file: &str, Located { issue, at }: &Located) -> Value {
     })
 }
 
-/// A path as a relative reference (RFC 3986, section 4.2).
+/// A path as a relative reference (RFC 3986, section 4.2), a whole path as a file URI (RFC 8089).
 fn uri(path: &str) -> String {
     const OTHERS: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'/')
@@ -64,7 +64,8 @@ fn uri(path: &str) -> String {
         .remove(b'.')
         .remove(b'_')
         .remove(b'~');
-    utf8_percent_encode(path, OTHERS).to_string()
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    format!("{scheme}{}", utf8_percent_encode(path, OTHERS))
 }
 
 fn level(severity: Severity) -> &'static str {

@@ -191,23 +191,23 @@ async fn an_answer_says_what_it_consumed_where_it_is_asked_to() {
     for (target, expect) in [
         (
             "/terms/100",
-            "table-requests=2, read-units=1.5, cache-hits=0, second-tier-hits=0, cache-misses=2",
+            "table-requests=2, read-units=1.5, cache-hits=0, second-tier-hits=0, cache-misses=2, object-requests=0, object-bytes=0",
         ),
         (
             "/terms/100",
-            "table-requests=0, read-units=0.0, cache-hits=2, second-tier-hits=0, cache-misses=0",
+            "table-requests=0, read-units=0.0, cache-hits=2, second-tier-hits=0, cache-misses=0, object-requests=0, object-bytes=0",
         ),
         (
             "/terms/100?culture=fr",
-            "table-requests=1, read-units=0.5, cache-hits=2, second-tier-hits=0, cache-misses=1",
+            "table-requests=1, read-units=0.5, cache-hits=2, second-tier-hits=0, cache-misses=1, object-requests=0, object-bytes=0",
         ),
         (
             "/terms?ids=100,101,102",
-            "table-requests=1, read-units=1.0, cache-hits=2, second-tier-hits=0, cache-misses=2",
+            "table-requests=1, read-units=1.0, cache-hits=2, second-tier-hits=0, cache-misses=2, object-requests=0, object-bytes=0",
         ),
         (
             "/terms/x",
-            "table-requests=0, read-units=0.0, cache-hits=0, second-tier-hits=0, cache-misses=0",
+            "table-requests=0, read-units=0.0, cache-hits=0, second-tier-hits=0, cache-misses=0, object-requests=0, object-bytes=0",
         ),
     ] {
         stack.requests();
@@ -223,7 +223,7 @@ async fn an_answer_says_what_it_consumed_where_it_is_asked_to() {
     let known = stack
         .get_with(&path("/terms/100"), &[DEBUG, ("if-none-match", &tag)])
         .await;
-    let expect = "table-requests=0, read-units=0.0, cache-hits=1, second-tier-hits=0, cache-misses=0";
+    let expect = "table-requests=0, read-units=0.0, cache-hits=1, second-tier-hits=0, cache-misses=0, object-requests=0, object-bytes=0";
     assert_eq!((known.status, &*known.headers["taxonomy-debug"]), (304, expect));
     for value in ["0", "true", "", "1, 1"] {
         let got = stack
@@ -259,8 +259,8 @@ impl SecondTier for Shared {
 async fn what_the_second_tier_had_is_neither_hit_nor_miss() {
     let tier = Arc::new(Shared::default());
     for expect in [
-        "cache-hits=0, second-tier-hits=0, cache-misses=2",
-        "cache-hits=0, second-tier-hits=1, cache-misses=1",
+        "cache-hits=0, second-tier-hits=0, cache-misses=2, object-requests=0, object-bytes=0",
+        "cache-hits=0, second-tier-hits=1, cache-misses=1, object-requests=0, object-bytes=0",
     ] {
         let process = Stack::over(lookup::Auth::Iam, |reader| reader.with_second_tier(tier.clone()));
         process.publish(ACME, &[SMALL]).await;
@@ -294,6 +294,6 @@ async fn a_request_that_fails_says_what_it_consumed_until_then() {
         .inject(When::always().containing("TERM#"), Fault::Throttle);
     let got = stack.get_with(&path("/terms/101"), &[DEBUG]).await;
     assert_eq!((got.status, &*got.headers["retry-after"]), (503, "1"));
-    let expect = "table-requests=1, read-units=1.0, cache-hits=0, second-tier-hits=0, cache-misses=2";
+    let expect = "table-requests=1, read-units=1.0, cache-hits=0, second-tier-hits=0, cache-misses=2, object-requests=0, object-bytes=0";
     assert_eq!(got.headers["taxonomy-debug"], expect);
 }

@@ -1,5 +1,6 @@
 //! Terms.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 
@@ -96,25 +97,67 @@ pub struct Ancestor {
 /// The answers to a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Terms {
+pub struct Terms<T = Term> {
     /// One for each id, in the order asked.
-    pub items: Vec<BatchItem>,
+    pub items: Vec<BatchItem<T>>,
 }
 
 /// One answer of a batch: a term with status 200, a problem with any other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct BatchItem {
+pub struct BatchItem<T = Term> {
     /// The id asked for.
     pub id: TermId,
     /// The status that the term alone would have been answered with.
     pub status: u16,
     /// The term.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub term: Option<Term>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub term: Option<T>,
     /// The reason why there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
+}
+
+/// The members of a term that an expander needs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FinalNames {
+    pub(crate) id: TermId,
+    pub(crate) version: Version,
+    pub(crate) final_name: String,
+    pub(crate) ancestors: Vec<FinalName>,
+}
+
+/// The FinalName of an ancestor.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FinalName {
+    pub(crate) final_name: String,
+}
+
+/// The term of an item of a batch.
+pub(crate) trait OfBatch: DeserializeOwned + Clone {
+    /// The members that are asked for; all of them without a list.
+    const FIELDS: Option<&'static str>;
+
+    /// The term.
+    fn id(&self) -> TermId;
+}
+
+impl OfBatch for Term {
+    const FIELDS: Option<&'static str> = None;
+
+    fn id(&self) -> TermId {
+        self.id
+    }
+}
+
+impl OfBatch for FinalNames {
+    const FIELDS: Option<&'static str> = Some("version,finalName,ancestors.finalName");
+
+    fn id(&self) -> TermId {
+        self.id
+    }
 }
 
 /// A term as listings show it; by its id there is more.

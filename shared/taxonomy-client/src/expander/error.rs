@@ -25,6 +25,12 @@ pub enum Error<E> {
         /// The version of the last answer.
         answered: u64,
     },
+    /// The names of one metric take more than [`Settings::metric_bytes`](super::Settings::metric_bytes).
+    #[error("the names of one metric take more than {limit} bytes")]
+    TooManyNames {
+        /// The bytes that they may take.
+        limit: usize,
+    },
     /// New versions came faster than the names of one metric.
     #[error("the version changed too often while the names of one metric were asked for")]
     Unsettled,

@@ -125,6 +125,27 @@ impl Names {
         self.order.push_back(id);
     }
 
+    /// Forgets the names of pinned ids for which `forgets` holds: they are to be queued again.
+    pub(super) fn forget_pinned(&mut self, forgets: impl Fn(TermId) -> bool) {
+        let Self {
+            slots,
+            order,
+            texts,
+            bytes,
+            ..
+        } = self;
+        order.retain(|id| {
+            let Some(slot) = slots.get_mut(id).filter(|slot| slot.pins > 0 && forgets(*id)) else {
+                return true;
+            };
+            if let State::Known(known) = std::mem::replace(&mut slot.state, State::Queued) {
+                *bytes -= cost(&known);
+                release(texts, &known);
+            }
+            false
+        });
+    }
+
     /// Forgets everything known: what metrics in flight need is to be queued again.
     pub(super) fn forget(&mut self) {
         self.slots.retain(|_, slot| {
@@ -182,11 +203,15 @@ impl Names {
         {
             self.evictable -= 1;
             self.bytes -= cost(&known);
-            for text in known.iter().flat_map(|names| names.iter()) {
-                self.texts.release(text);
-            }
+            release(&mut self.texts, &known);
         }
         true
+    }
+}
+
+fn release(texts: &mut Texts, known: &Known) {
+    for text in known.iter().flat_map(|names| names.iter()) {
+        texts.release(text);
     }
 }
 

@@ -38,8 +38,11 @@ pub struct Expanded<T> {
 pub struct Settings {
     /// Most requests at once.
     pub concurrency: usize,
-    /// Most bytes of names, and of ids known to be unknown. Exceeded only by the names that the metrics in flight need.
+    /// Most bytes of names, and of ids known to be unknown. Exceeded only by names that the metrics in flight need, and by no more than
+    /// `metric_bytes` and one answer.
     pub cache_bytes: usize,
+    /// Most bytes of the names of one metric.
+    pub metric_bytes: usize,
     /// Most metrics that are read and not returned yet.
     pub read_ahead_items: usize,
     /// Most bytes of those metrics, exceeded by one metric.
@@ -57,6 +60,7 @@ impl Default for Settings {
         Self {
             concurrency: 8,
             cache_bytes: 16 << 20,
+            metric_bytes: 8 << 20,
             read_ahead_items: 16_384,
             read_ahead_bytes: 8 << 20,
             idle_after: Duration::from_millis(10),

@@ -8,7 +8,7 @@ use taxonomy_keys::TermId;
 use tokio::time::Instant;
 
 use super::names::Names;
-use super::{BATCH, Expanded, Metric, Settings, distinct};
+use super::{BATCH, Error, Expanded, Metric, Settings, distinct};
 
 /// Most versions that may replace names of a metric while it is the first of the window.
 const MAX_ROUNDS: u32 = 10;
@@ -18,6 +18,18 @@ const METRIC_BYTES: usize = 128;
 
 /// The bytes of an id in the window: in its metric, in the queue and in the map of ids.
 const ID_BYTES: usize = 64;
+
+/// The names of a metric take more bytes than one metric may have.
+#[derive(Debug)]
+pub(super) struct TooManyNames {
+    pub(super) limit: usize,
+}
+
+impl<E> From<TooManyNames> for Error<E> {
+    fn from(TooManyNames { limit }: TooManyNames) -> Self {
+        Self::TooManyNames { limit }
+    }
+}
 
 #[derive(Debug)]
 struct Waiting<T> {
@@ -40,6 +52,10 @@ pub(super) struct Window<T> {
     max_items: usize,
     max_bytes: usize,
     confirm_after: Duration,
+    /// Most bytes of the names of one metric.
+    metric_bytes: usize,
+    /// Most bytes of everything known.
+    known_bytes: usize,
     names: Names,
     queue: VecDeque<TermId>,
     queued_since: Option<Instant>,
@@ -56,6 +72,8 @@ impl<T> Window<T> {
             max_items: settings.read_ahead_items,
             max_bytes: settings.read_ahead_bytes,
             confirm_after: settings.confirm_after,
+            metric_bytes: settings.metric_bytes,
+            known_bytes: settings.cache_bytes.saturating_add(settings.metric_bytes),
             names: Names::new(settings.cache_bytes),
             queue: VecDeque::new(),
             queued_since: None,
@@ -133,11 +151,38 @@ impl<T> Window<T> {
             .is_some_and(|first| first.ids.iter().any(|id| self.names.is_queued(*id)))
     }
 
-    pub(super) fn fill(&mut self, ids: &[TermId], terms: Vec<Option<Vec<String>>>) {
+    /// Stores an answer.
+    ///
+    /// # Errors
+    /// [`TooManyNames`] where the names that the first metric has so far take more than one metric may have.
+    pub(super) fn fill(
+        &mut self,
+        ids: &[TermId],
+        terms: Vec<Option<Vec<String>>>,
+        now: Instant,
+    ) -> Result<(), TooManyNames> {
         for (id, names) in ids.iter().zip(terms) {
             self.names.fill(*id, names);
         }
         self.names.evict();
+        if self.names.bytes() <= self.known_bytes {
+            return Ok(());
+        }
+        // Metrics behind the first one wait for the same names as metrics before them: they ask again when it is their turn.
+        let first = self.metrics.front().map_or(&[][..], |first| &first.ids);
+        let first: HashSet<TermId> = first.iter().copied().collect();
+        self.names.forget_pinned(|id| !first.contains(&id));
+        self.rebuild_queue(now);
+        match self.names.bytes() <= self.known_bytes {
+            true => Ok(()),
+            false => Err(self.too_many_names()),
+        }
+    }
+
+    fn too_many_names(&self) -> TooManyNames {
+        TooManyNames {
+            limit: self.metric_bytes,
+        }
     }
 
     /// Notes the version of an answer, which is not older than the current one.
@@ -193,7 +238,10 @@ impl<T> Window<T> {
     }
 
     /// Takes the first metric if its names are complete.
-    pub(super) fn pop(&mut self) -> Option<Expanded<T>> {
+    ///
+    /// # Errors
+    /// [`TooManyNames`] where they take more than one metric may have.
+    pub(super) fn pop(&mut self) -> Option<Result<Expanded<T>, TooManyNames>> {
         let first = self.metrics.front_mut()?;
         let rest = first.ids.iter().skip(first.resolved);
         first.resolved += rest.take_while(|id| self.names.known(**id).is_some()).count();
@@ -201,17 +249,20 @@ impl<T> Window<T> {
         if first.resolved < first.ids.len() || !self.is_confirmed(first) {
             return None;
         }
-        let first = self.metrics.pop_front()?;
         let (names, unknown) = self.names_of(&first.ids);
+        if names.iter().map(|text| text.len()).sum::<usize>() > self.metric_bytes {
+            return Some(Err(self.too_many_names()));
+        }
+        let first = self.metrics.pop_front()?;
         self.release(&first.ids, first.bytes);
         let version = self.version.filter(|_| !first.ids.is_empty());
-        Some(Expanded {
+        Some(Ok(Expanded {
             value: first.value,
             names,
             unknown,
             ids: first.ids.len(),
             version,
-        })
+        }))
     }
 
     fn names_of(&self, ids: &[TermId]) -> (Vec<Arc<str>>, Vec<TermId>) {

@@ -5,5 +5,6 @@ mod bound;
 mod failures;
 mod reference;
 mod rules;
+mod sizes;
 mod versions;
 mod world;

@@ -112,6 +112,8 @@ fn random_settings(random: &mut fastrand::Rng) -> Settings {
     Settings {
         concurrency: random.usize(1..=8),
         cache_bytes: *random.choice(&[0, 2_000, 50_000, 16 << 20]).unwrap(),
+        // 250 terms, the most of one metric, take less.
+        metric_bytes: *random.choice(&[80_000, 8 << 20]).unwrap(),
         read_ahead_items: *random.choice(&[1, 10, 200, 16_384]).unwrap(),
         read_ahead_bytes: *random.choice(&[1, 10_000, 8 << 20]).unwrap(),
         confirm_after: Duration::from_millis(*random.choice(&[0, 300, 5_000]).unwrap()),

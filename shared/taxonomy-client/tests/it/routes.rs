@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use taxonomy_client::PageRequest;
 use taxonomy_client::answers::{RelatedId, RelationType};
+use taxonomy_client::expander::Source as _;
 use taxonomy_keys::{CategoryId, Culture, TermId};
 
 use crate::api::{Api, Fault};
@@ -96,6 +97,36 @@ async fn a_batch_is_decoded_whole_by_either_method() {
     });
     let codes: Vec<String> = codes.collect();
     assert_eq!(codes, ["Place:Remote", "term-not-found", "Secteur:Rust"]);
+}
+
+#[tokio::test]
+async fn the_names_for_an_expander_are_a_small_part_of_the_terms() {
+    let api = Api::new().await;
+    let ids = [101, 7, 0].map(term);
+    let fields = "fields=version%2CfinalName%2Cancestors.finalName";
+    let by_get = format!("GET /v1/tenants/acme/terms?culture=fr-FR&{fields}&ids=0%2C7%2C101");
+    let by_post = format!("POST /v1/tenants/acme/terms:batchGet?culture=fr-FR&{fields}");
+    let uncached = api.builder().cache_bytes(0).build().unwrap();
+    for (client, expected) in [(api.builder().build().unwrap(), by_get), (uncached, by_post)] {
+        let acme = client.tenant("acme".parse().unwrap());
+        let terms = acme.terms(&ids, french().as_ref()).await.unwrap().items;
+        let whole = api.seen().last().unwrap().answer.len();
+        let answer = acme.names(french()).names(&ids).await.unwrap();
+        let seen = api.seen();
+        let part = seen.last().unwrap();
+        assert_eq!(format!("{} {}", part.method, part.target()), expected);
+        assert!(part.answer.len() * 2 < whole, "{} of {whole}", part.answer.len());
+        let names = terms.iter().map(|item| {
+            let term = item.term.as_ref()?;
+            let above = term.ancestors.iter().map(|ancestor| &ancestor.final_name);
+            Some([&term.final_name].into_iter().chain(above).cloned().collect())
+        });
+        assert_eq!(answer.terms, names.collect::<Vec<Option<Vec<String>>>>());
+        let version = terms
+            .iter()
+            .find_map(|item| Some(item.term.as_ref()?.version.get()));
+        assert_eq!(answer.version, version);
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, BufReader, ReadBuf, sink};
 
-use super::super::engine::End;
+use super::super::engine::{End, Ended};
 use super::process::{Role, role};
 use super::{Book, MEMORY, expand};
 
@@ -44,17 +44,24 @@ impl<I: Iterator<Item = String> + Unpin> AsyncRead for Made<I> {
     }
 }
 
-async fn peak(lines: impl Iterator<Item = String> + Unpin, metrics: u64) -> usize {
+/// The end of an expansion with names of so many digits, and the most bytes that it took.
+async fn ended(lines: impl Iterator<Item = String> + Unpin, width: usize) -> (Ended, usize) {
     MEMORY.reset_peak_usage();
     let input = BufReader::new(Made::of(lines));
     let book = Book {
         delay: std::time::Duration::from_millis(2),
+        width,
         ..Book::of(20_000_000)
     };
     let ended = expand(&["--field", "t"], &book, input, sink(), pending()).await;
+    (ended, MEMORY.peak_usage())
+}
+
+async fn peak(lines: impl Iterator<Item = String> + Unpin, metrics: u64, width: usize) -> usize {
+    let (ended, peak) = ended(lines, width).await;
     assert_eq!(ended.end.unwrap(), End::Complete);
     assert_eq!(ended.statistics.metrics, metrics);
-    MEMORY.peak_usage()
+    peak
 }
 
 fn assert_bounded(kind: &str, peak: usize) {
@@ -85,6 +92,19 @@ fn large() -> impl Iterator<Item = String> + Unpin {
     })
 }
 
+/// A metric with the ids from `first` on.
+fn of_ids(first: u64, count: u64) -> String {
+    let ids: Vec<String> = (first..first + count).map(|id| id.to_string()).collect();
+    format!("{{\"t\":[{}]}}\n", ids.join(","))
+}
+
+/// Metrics with distinct ids, then others that name all of them again, and so keep their names while those are read ahead.
+fn kept() -> impl Iterator<Item = String> + Unpin {
+    let all = 40_000;
+    let once = (0..all / 1_000).map(|at| of_ids(at * 1_000, 1_000));
+    once.chain((0..all / 10_000).map(|at| of_ids(at * 10_000, 10_000)))
+}
+
 /// Metrics with other fields and one id, of 100 KB.
 fn wide() -> impl Iterator<Item = String> + Unpin {
     (0..1_000_u64).map(|at| format!("{{\"text\":\"{}\",\"t\":{at}}}\n", "x".repeat(100_000)))
@@ -107,12 +127,21 @@ fn expand_takes_bounded_memory_whatever_the_input() {
         .build()
         .unwrap();
     runtime.block_on(async {
-        assert_bounded("metrics", peak(metrics(), 200_000).await);
-        assert_bounded("large metrics", peak(large(), 30).await);
-        assert_bounded("wide metrics", peak(wide(), 1_000).await);
+        assert_bounded("metrics", peak(metrics(), 200_000, 0).await);
+        assert_bounded("large metrics", peak(large(), 30, 0).await);
+        assert_bounded("wide metrics", peak(wide(), 1_000, 0).await);
         assert_bounded(
             "empty lines",
-            peak((0..100_000).map(|_| "\n".to_owned()), 100_000).await,
+            peak((0..100_000).map(|_| "\n".to_owned()), 100_000, 0).await,
         );
+        assert_bounded("names that are kept", peak(kept(), 44, 390).await);
+        let too_long = [of_ids(0, 2), of_ids(0, 10_000), of_ids(0, 1)].into_iter();
+        let (ended, peak) = ended(too_long, 30_000).await;
+        assert_bounded("names that are too long", peak);
+        assert_eq!(
+            ended.end.unwrap_err().to_string(),
+            "line 2: the names of its terms take more than 4194304 bytes"
+        );
+        assert_eq!(ended.statistics.metrics, 1);
     });
 }

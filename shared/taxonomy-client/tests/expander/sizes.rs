@@ -1,0 +1,66 @@
+//! The bytes of names: of one metric, and of all metrics that were read.
+
+use std::time::Duration;
+
+use taxonomy_client::expander::{Error, Settings};
+
+use crate::reference::assert_correct;
+use crate::world::{Step, World, metric, run, terms};
+
+fn settings(metric_bytes: usize) -> Settings {
+    Settings {
+        cache_bytes: 0,
+        metric_bytes,
+        ..Settings::default()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_metric_whose_names_are_too_long_ends_the_stream_after_those_before_it() {
+    // 1,000 terms have 19 KB of text, and a quarter of a megabyte as the cache counts them. With a cache, all names come first.
+    let cache = 16 << 20;
+    for (cache_bytes, limit, returned) in [
+        (0, 40, 0),
+        (0, 1_000, 2),
+        (0, 100_000, 2),
+        (0, 1_000_000, 4),
+        (cache, 40, 0),
+        (cache, 10_000, 2),
+        (cache, 30_000, 4),
+    ] {
+        let settings = Settings {
+            cache_bytes,
+            ..settings(limit)
+        };
+        let world = World::new(1, terms(1_000, 1));
+        let steps = [metric([1]), metric([2]), metric(1..=1_000), metric([3])];
+        let run = run(&world, &steps, settings, Duration::ZERO).await;
+        assert_eq!(run.metrics.len(), returned, "{cache_bytes} {limit}");
+        for (expanded, _) in &run.metrics {
+            assert_correct(&world, expanded, 1);
+        }
+        match run.error {
+            None => assert_eq!(returned, 4),
+            Some(Error::TooManyNames { limit: told }) => assert_eq!(told, limit),
+            Some(other) => panic!("{cache_bytes} {limit}: {other}"),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn names_that_only_later_metrics_need_are_forgotten_and_asked_for_again() {
+    let world = World::new(1, terms(1_000, 1));
+    // The last metric names what all others name, and so would keep it.
+    let mut steps: Vec<Step> = (0..10).map(|at| metric(at * 100 + 1..=at * 100 + 100)).collect();
+    steps.push(metric((0..10).map(|at| at * 100 + 1)));
+    let (narrow, wide) = (settings(30_000), settings(8 << 20));
+    for (settings, again) in [(wide, false), (narrow, true)] {
+        let run = run(&world, &steps, settings, Duration::ZERO).await;
+        assert!(run.error.is_none(), "{:?}", run.error);
+        assert_eq!(run.metrics.len(), steps.len());
+        for (expanded, _) in &run.metrics {
+            assert_correct(&world, expanded, 1);
+        }
+        assert_eq!(run.statistics.asked > 1_000, again, "{:?}", run.statistics);
+    }
+}

@@ -1,0 +1,51 @@
+"""A term of an old version of a large taxonomy, asked of a process that has read nothing: reads of S3, and the memory of the process."""
+
+import json
+import re
+import unittest
+from pathlib import Path
+
+from processes import kill, lookups
+from stack import stack
+from test_walk import data
+
+MOST_READS = 2
+MOST_MEBIBYTES = 32
+
+
+class Cold(unittest.TestCase):
+    def test_a_term_of_an_old_version_takes_two_reads(self) -> None:
+        running = stack()
+        tenant = running.fresh_tenant("api-cold")
+        content = data("icd10cm/taxonomy.json").read_bytes()
+        running.wait_projected(running.push(tenant, content))
+        newer = json.loads(content)
+        newer["categories"][0]["sortKey"] = "0"
+        running.wait_projected(running.push(tenant, json.dumps(newer).encode()))
+        terms = [term for category in newer["categories"] for term in category["terms"]]
+        for term in (terms[0]["id"], terms[-1]["id"]):
+            self.assertGreater(kill(lookups(running)), 0)
+            answer = running.api.ask("GET", f"/v1/tenants/{tenant}/terms/{term}", {"Taxonomy-Debug": "1"}, version="1")
+            self.assertEqual((answer.status, answer.body["version"]), (200, 1))
+            told = dict(re.findall(r"([a-z-]+)=([0-9.]+)", answer.headers["taxonomy-debug"]))
+            [process] = lookups(running)
+            mebibytes, program = memory(process)
+            print(
+                f"\n{tenant}: term {term} of version 1, cold: {answer.headers['taxonomy-debug']}; "
+                f"at most {mebibytes:.1f} MiB of memory, beside {program:.1f} MiB of the program's file"
+            )
+            self.assertLessEqual(int(told["object-requests"]), MOST_READS)
+            self.assertGreater(int(told["object-bytes"]), 0)
+            self.assertLessEqual(mebibytes, MOST_MEBIBYTES)
+
+
+def memory(process: int) -> tuple[float, float]:
+    """The most memory that a process had resident, without pages of its program's file, and those pages, in MiB."""
+    status = Path(f"/proc/{process}/status").read_text()
+    found = {name: int(kibibytes) / 1024 for name, kibibytes in re.findall(r"(VmHWM|RssFile):\s+(\d+) kB", status)}
+    # Pages of the file are only added while a process is so young.
+    return found["VmHWM"] - found["RssFile"], found["RssFile"]
+
+
+if __name__ == "__main__":
+    unittest.main()
