@@ -1,16 +1,21 @@
 //! The statements of all files of a source, collected. Nothing is decided here: statements come in any order, and concepts that are only
 //! referred to may be described later.
 
+mod rows;
+mod tags;
+
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
 use taxonomy_keys::Culture;
-use taxonomy_model::RelationType;
 
-use crate::concept::{ConceptRef, Field, NodeKind, Place, Statement};
+use crate::concept::{ConceptRef, Place, Statement};
 use crate::report::{Code, Report};
-use crate::texts::{Pieces, Span, Texts};
+use crate::texts::{Pieces, Texts};
+use rows::{Concept, Value, pair, parts};
+
+pub(crate) use rows::{Row, RowKind};
 
 /// The most that is collected of a source.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +55,8 @@ pub enum Stop {
 pub struct Graph {
     bounds: Bounds,
     default_culture: Culture,
+    /// The source may not name another default culture.
+    is_default_fixed: bool,
     /// The first concept of each hash; those with the same hash follow by `same_hash`.
     by_hash: HashMap<u64, u32>,
     hasher: RandomState,
@@ -69,71 +76,9 @@ pub struct Graph {
     pub(crate) report: Report,
 }
 
-/// A concept, and where its statements begin and end.
-#[derive(Debug)]
-struct Concept {
-    key: Span,
-    first: u32,
-    last: u32,
-    same_hash: u32,
-    file: u16,
-    is_declared: bool,
-    place: Place,
-}
-
-/// A statement; those of a concept follow each other by `next`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Row {
-    next: u32,
-    pub(crate) culture: u16,
-    pub(crate) kind: RowKind,
-    value: Value,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Value {
-    Text(Span),
-    Concept(u32),
-}
-
-/// The statements as they are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RowKind {
-    Scheme,
-    Own(NodeKind),
-    Number,
-    Name,
-    ExactName,
-    Path,
-    AltName,
-    Definition,
-    ScopeNote,
-    Notation,
-    SortKey,
-    Property,
-    Deprecated,
-    DeprecationReason,
-    DeprecatedSince,
-    /// Stated by the concept below.
-    Broader,
-    /// Stated by the concept above.
-    NarrowerOf,
-    Parent,
-    InScheme,
-    Related,
-    /// Stated by the other concept.
-    RelatedOf,
-    ReplacedBy,
-    Mapping(RelationType),
-    Exact(Field),
-}
-
 /// No statement, no concept, no language.
 const NONE: u32 = u32::MAX;
 pub(crate) const NO_CULTURE: u16 = u16::MAX;
-/// Tags that are remembered; a source that writes its languages wrong has few spellings of them.
-const MOST_TAGS: usize = 10_000;
-
 impl Graph {
     /// An empty graph.
     #[must_use]
@@ -142,6 +87,7 @@ impl Graph {
             bounds,
             cultures: vec![default_culture.clone()],
             default_culture,
+            is_default_fixed: false,
             by_hash: HashMap::new(),
             hasher: RandomState::new(),
             concepts: Pieces::default(),
@@ -162,6 +108,24 @@ impl Graph {
     pub fn begin_file(&mut self, name: &str, culture: Option<Culture>) {
         self.files.push(name.to_owned());
         self.file_culture = culture;
+    }
+
+    /// Keeps the default culture, whatever the source says.
+    pub fn fix_default_culture(&mut self) {
+        self.is_default_fixed = true;
+    }
+
+    /// Names the default culture that the source itself has.
+    pub fn set_default_culture(&mut self, culture: &Culture) {
+        if !self.is_default_fixed {
+            self.default_culture = culture.clone();
+        }
+    }
+
+    /// The culture of texts without a language, and the one in which every node is named.
+    #[must_use]
+    pub fn default_culture(&self) -> &Culture {
+        &self.default_culture
     }
 
     /// The number of files begun.
@@ -317,7 +281,10 @@ impl Graph {
                 self.link(subject, Kind::Related, other)?;
                 self.link(other, Kind::RelatedOf, subject)
             }
-            Statement::ReplacedBy(other) => self.link(subject, Kind::ReplacedBy, other),
+            Statement::ReplacedBy(other) => {
+                self.link(subject, Kind::ReplacedBy, other)?;
+                self.link(other, Kind::Replaces, subject)
+            }
             Statement::Mapping(kind, scheme, id) => self.add(
                 subject,
                 Kind::Mapping(kind),
@@ -355,44 +322,6 @@ impl Graph {
             None => NO_CULTURE,
         };
         self.add(subject, kind, culture, text)
-    }
-
-    /// The number of a tag's culture; none where it is no language tag.
-    fn tag(&mut self, tag: &str, subject: ConceptRef, place: Place) -> Option<u16> {
-        if let Some(known) = self.tags.get(tag) {
-            let known = *known;
-            if known.is_none() {
-                self.invalid_tag(tag, subject, place);
-            }
-            return known;
-        }
-        let written = tag.replace('_', "-");
-        let culture = written.parse::<Culture>().ok();
-        let number = culture.as_ref().and_then(|culture| {
-            let known = self.cultures.iter().position(|other| other == culture);
-            let number = known.unwrap_or_else(|| {
-                self.cultures.push(culture.clone());
-                self.cultures.len() - 1
-            });
-            u16::try_from(number).ok().filter(|number| *number != NO_CULTURE)
-        });
-        if self.tags.len() < MOST_TAGS {
-            self.tags.insert(tag.into(), number);
-        }
-        match (&culture, number) {
-            (Some(culture), Some(_)) if culture.as_str() != tag => {
-                let message = format!("the tag {tag:?} is written {culture}");
-                self.issue(Code::TagChanged, place, None, move || message);
-            }
-            (_, None) => self.invalid_tag(tag, subject, place),
-            _ => {}
-        }
-        number
-    }
-
-    fn invalid_tag(&mut self, tag: &str, subject: ConceptRef, place: Place) {
-        let message = format!("{tag:?} is no language tag");
-        self.issue(Code::InvalidTag, place, Some(subject), move || message);
     }
 
     fn add(&mut self, subject: ConceptRef, kind: RowKind, culture: u16, text: &str) -> Result<(), Stop> {
@@ -468,6 +397,21 @@ impl Graph {
         &self.report
     }
 
+    /// Every concept, those that are only referred to included.
+    pub(crate) fn all(&self) -> impl Iterator<Item = ConceptRef> + use<> {
+        (0..self.concepts.len()).map(number)
+    }
+
+    /// Every concept that is described.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = ConceptRef> {
+        self.all().filter(|concept| self.is_declared(*concept))
+    }
+
+    /// The concept of a number.
+    pub(crate) fn at(&self, at: usize) -> ConceptRef {
+        number(at.min(self.concepts.len()))
+    }
+
     pub(crate) fn concept_count(&self) -> usize {
         self.concepts.len()
     }
@@ -493,12 +437,7 @@ impl Graph {
 
     /// The two texts of a statement that has two.
     pub(crate) fn pair(&self, row: Row) -> (&str, &str) {
-        let text = self.text(row);
-        let Some((len, both)) = text.split_once(':') else {
-            return ("", text);
-        };
-        both.split_at_checked(len.parse().unwrap_or_default())
-            .unwrap_or(("", both))
+        parts(self.text(row))
     }
 
     /// The other concept of a statement.
@@ -510,6 +449,7 @@ impl Graph {
     }
 }
 
-fn pair(first: &str, second: &str) -> String {
-    format!("{}:{first}{second}", first.len())
+/// There are fewer concepts than 32 bits count.
+fn number(at: usize) -> ConceptRef {
+    ConceptRef(u32::try_from(at).unwrap_or(NONE))
 }

@@ -12,8 +12,11 @@ mod concept;
 mod graph;
 mod ids;
 mod options;
+mod replaced;
 mod report;
 mod texts;
+mod tree;
+mod write;
 
 pub mod sources;
 
@@ -21,4 +24,7 @@ pub use concept::{ConceptRef, Field, NodeKind, Place, Statement};
 pub use graph::{Bounds, Graph, Stop};
 pub use ids::{COLUMNS as ID_MAP_COLUMNS, IdMap, IdRow, Refused};
 pub use options::{Categories, Options};
+pub use replaced::{COLUMNS as REPLACEMENT_COLUMNS, Replacements};
 pub use report::{Code, Issue, Report, Severity, Total};
+pub use tree::{IdCounts, Tree};
+pub use write::{Counts, Written};

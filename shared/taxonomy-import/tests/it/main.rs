@@ -2,3 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod ids;
+mod releases;
+mod rules;
+mod support;
+mod texts;

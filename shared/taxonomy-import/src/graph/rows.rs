@@ -1,0 +1,81 @@
+//! Concepts and statements as they are kept: 36 bytes a concept, 20 a statement, beside their texts.
+
+use taxonomy_model::RelationType;
+
+use crate::concept::{Field, NodeKind, Place};
+use crate::texts::Span;
+
+/// A concept, and where its statements begin and end.
+#[derive(Debug)]
+pub(super) struct Concept {
+    pub(super) key: Span,
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) same_hash: u32,
+    pub(super) file: u16,
+    pub(super) is_declared: bool,
+    pub(super) place: Place,
+}
+
+/// A statement; those of a concept follow each other by `next`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    pub(super) next: u32,
+    pub(crate) culture: u16,
+    pub(crate) kind: RowKind,
+    pub(super) value: Value,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Value {
+    Text(Span),
+    Concept(u32),
+}
+
+/// The statements as they are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowKind {
+    Scheme,
+    Own(NodeKind),
+    Number,
+    Name,
+    ExactName,
+    Path,
+    AltName,
+    Definition,
+    ScopeNote,
+    Notation,
+    SortKey,
+    Property,
+    Deprecated,
+    DeprecationReason,
+    DeprecatedSince,
+    /// Stated by the concept below.
+    Broader,
+    /// Stated by the concept above.
+    NarrowerOf,
+    Parent,
+    InScheme,
+    Related,
+    /// Stated by the other concept.
+    RelatedOf,
+    ReplacedBy,
+    /// Stated by the concept that was replaced.
+    Replaces,
+    Mapping(RelationType),
+    Exact(Field),
+}
+
+/// Two texts as one.
+pub(super) fn pair(first: &str, second: &str) -> String {
+    format!("{}:{first}{second}", first.len())
+}
+
+/// The two texts of a pair.
+pub(super) fn parts(text: &str) -> (&str, &str) {
+    let Some((len, both)) = text.split_once(':') else {
+        return ("", text);
+    };
+    both.split_at_checked(len.parse().unwrap_or_default())
+        .unwrap_or(("", both))
+}

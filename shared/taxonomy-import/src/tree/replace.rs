@@ -1,0 +1,273 @@
+//! Concepts that were replaced: renumbered, merged, split.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::concept::{ConceptRef, NodeKind, Place, Statement};
+use crate::graph::{Graph, RowKind, Stop};
+use crate::ids::{IdMap, IdRow};
+use crate::replaced::Replacements;
+use crate::report::Code;
+use crate::sources::SEPARATOR;
+
+use super::IdCounts;
+use super::parents::Parents;
+
+/// A chain of replacements has at most so many concepts.
+const MOST_STEPS: usize = 1000;
+
+/// Adds what the id map and the file of replacements say to the statements of the source.
+pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements) -> Result<(), Stop> {
+    for (old_key, new_key) in &replacements.pairs {
+        link(graph, old_key, new_key)?;
+    }
+    for row in old.rows().filter(|row| !row.replaced_by.is_empty()) {
+        let known = graph.known(row.key);
+        if known.is_some_and(|concept| graph.is_declared(concept)) {
+            continue;
+        }
+        for key in serde_json::from_str::<Vec<String>>(row.replaced_by).unwrap_or_default() {
+            link(graph, row.key, &key)?;
+        }
+    }
+    if graph.has_path_keys {
+        state_paths(graph, old, replacements)?;
+    }
+    Ok(())
+}
+
+fn link(graph: &mut Graph, old: &str, new: &str) -> Result<(), Stop> {
+    let (old, new) = (graph.concept(old)?, graph.concept(new)?);
+    let mut rows = graph.rows(old);
+    if rows.any(|row| row.kind == RowKind::ReplacedBy && graph.other(row) == Some(new)) {
+        return Ok(());
+    }
+    drop(rows);
+    graph.state(old, Statement::ReplacedBy(new), Place::UNKNOWN)
+}
+
+/// A path that was replaced takes along what lies below it.
+fn state_paths(graph: &mut Graph, old: &IdMap, replacements: &Replacements) -> Result<(), Stop> {
+    let pairs: HashMap<&str, &str> = replacements
+        .pairs
+        .iter()
+        .map(|(old, new)| (old.as_str(), new.as_str()))
+        .collect();
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    for row in old.rows() {
+        let known = graph.known(row.key);
+        if pairs.contains_key(row.key) || known.is_some_and(|concept| graph.is_declared(concept)) {
+            continue;
+        }
+        let ends = row.key.rmatch_indices(SEPARATOR);
+        let found = ends
+            .map(|(end, _)| row.key.split_at(end))
+            .find_map(|(above, below)| Some([*pairs.get(above)?, below].concat()));
+        if let Some(new) = found.filter(|new| graph.known(new).is_some()) {
+            link(graph, row.key, &new)?;
+        }
+    }
+    Ok(())
+}
+
+/// The concepts of the source to which the replacements of a concept lead.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    pub(super) ends: Vec<ConceptRef>,
+    /// A step leads to several concepts.
+    pub(super) is_split: bool,
+    /// It leads back to itself and nowhere else.
+    pub(super) is_circle: bool,
+    /// Keys that lead nowhere.
+    pub(super) unknown: Vec<ConceptRef>,
+}
+
+/// Follows the replacements of a concept that is gone to those that `is_end`.
+pub(super) fn ends(graph: &Graph, concept: ConceptRef, is_end: impl Fn(ConceptRef) -> bool) -> Ends {
+    let mut found = Ends::default();
+    let mut seen = HashSet::from([concept]);
+    let mut waiting = vec![concept];
+    while let Some(at) = waiting.pop() {
+        if seen.len() > MOST_STEPS {
+            found.unknown.push(concept);
+            break;
+        }
+        let rows = graph.rows(at).filter(|row| row.kind == RowKind::ReplacedBy);
+        let next: Vec<ConceptRef> = rows.filter_map(|row| graph.other(row)).collect();
+        found.is_split |= next.len() > 1;
+        if next.is_empty() {
+            found.unknown.push(at);
+        }
+        for other in next.into_iter().rev() {
+            if !seen.insert(other) {
+                continue;
+            }
+            if is_end(other) {
+                found.ends.push(other);
+            } else {
+                waiting.push(other);
+            }
+        }
+    }
+    found.is_circle = found.ends.is_empty() && found.unknown.is_empty();
+    found
+        .ends
+        .sort_by(|one, other| graph.key(*one).cmp(graph.key(*other)));
+    found
+}
+
+/// Whether a row is a former key of a concept that has its id under another key by now, among those that count.
+pub(super) fn is_alias(
+    graph: &Graph,
+    old: &IdMap,
+    row: &IdRow<'_>,
+    counts: impl Fn(ConceptRef) -> bool,
+) -> bool {
+    let keys = match row.replaced_by {
+        "" => return false,
+        keys => serde_json::from_str::<Vec<String>>(keys).unwrap_or_default(),
+    };
+    keys.iter().any(|key| {
+        let next = old.get(row.kind, key).filter(|next| next.id == row.id);
+        next.is_some() && graph.known(key).is_some_and(&counts)
+    })
+}
+
+/// The parent of the last release, by the key that it has now.
+pub(super) fn last_parent(graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
+    let replaced = graph.rows(concept).filter(|row| row.kind == RowKind::Replaces);
+    let replaced = replaced.filter_map(|row| graph.other(row));
+    let keys = std::iter::once(concept).chain(replaced);
+    let row = keys
+        .filter_map(|key| old.get(NodeKind::Term, graph.key(key)))
+        .next()?;
+    let parent = graph.known(row.parent)?;
+    if graph.is_declared(parent) {
+        return Some(parent);
+    }
+    let found = ends(graph, parent, |end| graph.is_declared(end));
+    found.ends.first().copied()
+}
+
+/// Adds the concepts that are gone and were replaced: they stay, deprecated, with their replacements.
+pub(super) fn keep_merged(
+    graph: &mut Graph,
+    old: &IdMap,
+    kinds: &mut Vec<Option<NodeKind>>,
+    parents: &mut Parents,
+    ids: &mut Vec<u64>,
+    counts: &mut IdCounts,
+) -> Result<Vec<ConceptRef>, Stop> {
+    let mut merged = Vec::new();
+    for kind in [NodeKind::Category, NodeKind::Term] {
+        let live = graph
+            .all()
+            .filter(|concept| kinds.get(concept.at()) == Some(&Some(kind)));
+        let mut used: HashSet<u64> = live.map(|concept| ids[concept.at()]).collect();
+        for row in old.rows().filter(|row| row.kind == kind) {
+            let known = graph.known(row.key);
+            if known.is_some_and(|concept| kinds.get(concept.at()) == Some(&Some(kind)))
+                || used.contains(&row.id)
+            {
+                continue;
+            }
+            let is_end = |end: ConceptRef| graph.is_declared(end) && kinds.get(end.at()) == Some(&Some(kind));
+            let found = known
+                .map(|concept| ends(graph, concept, is_end))
+                .unwrap_or_default();
+            // A concept that became another kind is there, and has an id of that kind.
+            let is_free = known.is_none_or(|concept| kinds.get(concept.at()).is_none_or(Option::is_none));
+            report_ends(graph, &row, &found);
+            if found.ends.is_empty() || !is_free {
+                counts.gone += 1;
+                report_gone(graph, &row);
+                continue;
+            }
+            if is_alias(graph, old, &row, |_| true) {
+                continue;
+            }
+            used.insert(row.id);
+            counts.merged += 1;
+            let concept = keep(graph, &row, &found)?;
+            let parent = place(graph, kinds, parents, &row, &found);
+            kinds.resize(graph.concept_count(), None);
+            ids.resize(graph.concept_count(), 0);
+            kinds[concept.at()] = Some(kind);
+            ids[concept.at()] = row.id;
+            parents.choose(concept, parent);
+            merged.push(concept);
+        }
+    }
+    Ok(merged)
+}
+
+/// Below the last parent, if that is there, else beside the first replacement. A merged concept is nobody's parent, so no cycle arises.
+fn place(
+    graph: &Graph,
+    kinds: &[Option<NodeKind>],
+    parents: &Parents,
+    row: &IdRow<'_>,
+    found: &Ends,
+) -> Option<ConceptRef> {
+    if row.kind == NodeKind::Category {
+        return None;
+    }
+    let last = graph.known(row.parent).filter(|parent| {
+        let is_node = kinds.get(parent.at()).is_some_and(Option::is_some);
+        is_node && (graph.is_declared(*parent) || row.parent == super::ONE)
+    });
+    last.or_else(|| parents.chosen(*found.ends.first()?))
+}
+
+fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, Stop> {
+    let concept = graph.concept(row.key)?;
+    let culture = graph.default_culture().clone();
+    graph.state(
+        concept,
+        Statement::Name(Some(culture.as_str()), row.name),
+        Place::UNKNOWN,
+    )?;
+    graph.state(concept, Statement::Deprecated, Place::UNKNOWN)?;
+    let (keys, id) = (keys(graph, &found.ends), row.id);
+    graph.issue_of(Code::Merged, concept, || {
+        format!("the id {id} is replaced by {keys}")
+    });
+    Ok(concept)
+}
+
+fn keys(graph: &Graph, concepts: &[ConceptRef]) -> String {
+    let keys: Vec<&str> = concepts.iter().map(|concept| graph.key(*concept)).collect();
+    keys.join(", ")
+}
+
+fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
+    if found.is_circle {
+        let message = || "is replaced in a circle".to_owned();
+        let code = Code::UnusableReplacement;
+        graph
+            .report
+            .add(code, None, Place::UNKNOWN, Some(row.key), message);
+    }
+    for unknown in &found.unknown {
+        let key = graph.key(*unknown).to_owned();
+        if key == row.key {
+            continue;
+        }
+        let code = match graph.is_declared(*unknown) {
+            true => Code::UnusableReplacement,
+            false => Code::UnknownReplacement,
+        };
+        let message = || format!("is replaced by {key}");
+        graph
+            .report
+            .add(code, None, Place::UNKNOWN, Some(row.key), message);
+    }
+}
+
+fn report_gone(graph: &mut Graph, row: &IdRow<'_>) {
+    let message = || format!("the {} {} is no longer there", row.kind.as_str(), row.id);
+    graph
+        .report
+        .add(Code::Gone, None, Place::UNKNOWN, Some(row.key), message);
+}

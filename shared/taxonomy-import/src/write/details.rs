@@ -1,0 +1,247 @@
+//! Notation, notes, sort key, metadata and deprecation of a node.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use taxonomy_keys::Culture;
+use taxonomy_model::Deprecation;
+
+use super::{Issues, Value, made, text};
+use crate::concept::{ConceptRef, Field};
+use crate::graph::{Graph, NO_CULTURE, Row, RowKind};
+use crate::report::Code;
+use crate::tree::Tree;
+
+const NOTATION: usize = 200;
+const SORT_KEY: usize = 200;
+const REASON: usize = 500;
+/// The format takes 8 KiB of metadata; a little less, so that its count and this one may differ.
+const METADATA: usize = 8_000;
+
+/// Properties by name, language and order.
+pub(super) type MetadataValue<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>;
+
+/// The notes of a node in one culture.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NotesIn<'a> {
+    culture: &'a Culture,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope_note: Option<String>,
+}
+
+/// The fields of a node beside its names and relations.
+pub(super) struct Details<'a> {
+    pub(super) notation: Option<&'a str>,
+    /// Their exact JSON, where the source gives it.
+    pub(super) alt_names: Option<&'a RawValue>,
+    pub(super) notes: Value<'a, Vec<NotesIn<'a>>>,
+    pub(super) sort_key: Option<&'a str>,
+    pub(super) metadata: Value<'a, MetadataValue<'a>>,
+    pub(super) deprecated: bool,
+    pub(super) deprecation: Option<Deprecation>,
+}
+
+impl<'a> Details<'a> {
+    pub(super) fn of(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Self {
+        let graph = &tree.graph;
+        let notation = first(graph, node, RowKind::Notation, "notation", issues);
+        let sort_key = first(graph, node, RowKind::SortKey, "sort key", issues);
+        let reason = first(graph, node, RowKind::DeprecationReason, "reason", issues);
+        let since = first(graph, node, RowKind::DeprecatedSince, "date", issues);
+        let reason = reason.and_then(|reason| {
+            text::value("reason", reason, REASON, text::characters, issues).map(str::to_owned)
+        });
+        let deprecation = Deprecation {
+            reason,
+            since: since.and_then(|since| day(since, issues)),
+        };
+        let mut rows = graph.rows(node);
+        Self {
+            notation: notation
+                .and_then(|code| text::value("notation", code, NOTATION, text::characters, issues)),
+            alt_names: exact(graph, node, Field::AltNames, issues),
+            notes: match exact(graph, node, Field::Notes, issues) {
+                Some(json) => Value::Exact(json),
+                None => made(notes(graph, node, issues)),
+            },
+            sort_key: sort_key.and_then(|key| text::value("sort key", key, SORT_KEY, str::len, issues)),
+            metadata: match exact(graph, node, Field::Metadata, issues) {
+                Some(json) => Value::Exact(json),
+                None => metadata(graph, node, issues),
+            },
+            deprecated: rows.any(|row| row.kind == RowKind::Deprecated),
+            deprecation: Some(deprecation).filter(|found| *found != Deprecation::default()),
+        }
+    }
+}
+
+/// The first of the values of a kind, in RDF the smallest; others are reported.
+fn first<'a>(
+    graph: &'a Graph,
+    node: ConceptRef,
+    kind: RowKind,
+    field: &str,
+    issues: &mut Issues,
+) -> Option<&'a str> {
+    let rows = graph.rows(node).filter(|row| row.kind == kind);
+    let mut values: Vec<&str> = rows.map(|row| graph.text(row)).collect();
+    if graph.is_unordered {
+        values.sort_unstable();
+    }
+    let first = *values.first()?;
+    if let Some(other) = values.iter().find(|value| **value != first) {
+        issues.push((
+            Code::SeveralValues,
+            format!("has the {field} {first:?} and {other:?}"),
+        ));
+    }
+    Some(first)
+}
+
+/// The exact JSON of a field.
+pub(super) fn exact<'a>(
+    graph: &'a Graph,
+    node: ConceptRef,
+    field: Field,
+    issues: &mut Issues,
+) -> Option<&'a RawValue> {
+    let row = graph.rows(node).find(|row| row.kind == RowKind::Exact(field))?;
+    match serde_json::from_str(graph.text(row)) {
+        Ok(json) => Some(json),
+        Err(error) => {
+            issues.push((
+                Code::InvalidField,
+                format!("{} is no JSON: {error}", field.as_str()),
+            ));
+            None
+        }
+    }
+}
+
+fn culture(graph: &Graph, row: Row) -> Option<&Culture> {
+    match row.culture {
+        NO_CULTURE => None,
+        number => graph.cultures().get(usize::from(number)),
+    }
+}
+
+fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<NotesIn<'a>> {
+    let mut texts: BTreeMap<&Culture, [Vec<&str>; 2]> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    for row in graph.rows(node) {
+        let position = match row.kind {
+            RowKind::Definition => 0,
+            RowKind::ScopeNote => 1,
+            _ => continue,
+        };
+        let culture = culture(graph, row).unwrap_or_else(|| {
+            issues.push((Code::NoLanguage, "a note has no language".to_owned()));
+            graph.default_culture()
+        });
+        let text = graph.text(row);
+        if seen.insert((culture, position, text)) {
+            texts.entry(culture).or_default()[position].push(text);
+        }
+    }
+    let mut notes = Vec::with_capacity(texts.len());
+    for (culture, lists) in texts {
+        let [definition, scope_note] = lists.map(|mut list| {
+            if graph.is_unordered {
+                list.sort_unstable();
+            }
+            match list.is_empty() {
+                true => None,
+                false => text::note(&list.join("\n"), issues),
+            }
+        });
+        if definition.is_some() || scope_note.is_some() {
+            notes.push(NotesIn {
+                culture,
+                definition,
+                scope_note,
+            });
+        }
+    }
+    notes
+}
+
+fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Value<'a, MetadataValue<'a>> {
+    let mut properties = MetadataValue::new();
+    for row in graph.rows(node).filter(|row| row.kind == RowKind::Property) {
+        let (name, value) = graph.pair(row);
+        let culture = culture(graph, row).unwrap_or(graph.default_culture());
+        let values = properties.entry(name).or_default();
+        values.entry(culture.as_str()).or_default().push(value);
+    }
+    let mut bytes = 0;
+    properties.retain(|name, values| {
+        // A list of texts always serializes.
+        bytes += serde_json::to_string(&(*name, values)).map_or(METADATA, |json| json.len());
+        if bytes > METADATA {
+            let message = format!("the property {name:?} is more than the metadata holds");
+            issues.push((Code::ValueLeftOut, message));
+        }
+        bytes <= METADATA
+    });
+    match properties.is_empty() {
+        true => Value::Absent,
+        false => Value::Made(properties),
+    }
+}
+
+/// The day of a date or of a point in time.
+fn day(text: &str, issues: &mut Issues) -> Option<String> {
+    let day = text.get(..10).filter(|day| is_day(day));
+    let rest = text.get(10..).unwrap_or_default();
+    let day = day.filter(|_| rest.is_empty() || rest.starts_with(['T', ' ', 'Z', '+', '-']));
+    if day.is_none() {
+        issues.push((Code::InvalidValue, format!("{text:?} is no day")));
+    }
+    day.map(str::to_owned)
+}
+
+fn is_day(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = parts.as_slice() else {
+        return false;
+    };
+    let number = |text: &str, len: usize| {
+        let is_number = text.len() == len && text.bytes().all(|c| c.is_ascii_digit());
+        is_number.then(|| text.parse::<u32>().ok()).flatten()
+    };
+    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
+        return false;
+    };
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u32::from(is_leap),
+        _ => 0,
+    };
+    (1..=days).contains(&day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_one_of_the_calendar() {
+        for (text, expect) in [
+            ("2024-02-29", Some("2024-02-29")),
+            ("2023-02-29", None),
+            ("2026-01-31T10:00:00Z", Some("2026-01-31")),
+            ("2026-01-315", None),
+            ("2026-1-31", None),
+            ("x", None),
+            ("20é6-01-31", None),
+        ] {
+            assert_eq!(day(text, &mut Issues::new()).as_deref(), expect, "{text}");
+        }
+    }
+}

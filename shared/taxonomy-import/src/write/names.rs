@@ -1,0 +1,279 @@
+//! Preferred and alternative names of a node.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
+use serde::Serialize;
+use taxonomy_keys::{Culture, fallback};
+
+use super::{Issues, text};
+use crate::concept::ConceptRef;
+use crate::graph::{NO_CULTURE, RowKind};
+use crate::report::Code;
+use crate::tree::Tree;
+
+/// Names of a term in all cultures together, tags included (docs/decisions/0003-input-file.md).
+const MOST_BYTES: usize = 40_000;
+const MOST_ALTERNATIVE: usize = 100;
+const MOST_ALTERNATIVE_BYTES: usize = 150_000;
+const PATH: usize = 2048;
+
+/// A name as the file has it.
+#[derive(Debug, Serialize)]
+pub(super) struct Name<'a> {
+    culture: &'a Culture,
+    name: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+}
+
+/// The names of a node; there is one in the default culture.
+pub(super) struct Names<'a> {
+    pub(super) preferred: Vec<Name<'a>>,
+    pub(super) alternative: Vec<Name<'a>>,
+    default: String,
+}
+
+/// The names that were stated.
+#[derive(Default)]
+struct Stated<'a> {
+    /// In the order of the source, by culture.
+    preferred: BTreeMap<&'a Culture, Vec<Cow<'a, str>>>,
+    without_language: Vec<Cow<'a, str>>,
+    exact: BTreeMap<&'a Culture, &'a str>,
+    paths: BTreeMap<&'a Culture, &'a str>,
+    alternative: Vec<(&'a Culture, Cow<'a, str>)>,
+}
+
+impl<'a> Names<'a> {
+    /// Chooses the names of a node.
+    pub(super) fn of(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Self {
+        let default = tree.graph.default_culture();
+        let mut stated = Stated::of(tree, node, issues);
+        stated.adopt_without_language(default, issues);
+        let mut preferred = stated.choose(tree, issues);
+        if !preferred.contains_key(default) {
+            let name = stated.stand_in(tree, node, default, &preferred, issues);
+            preferred.insert(default, name);
+        }
+        for (culture, exact) in &stated.exact {
+            preferred.insert(culture, Cow::Borrowed(exact));
+        }
+        let is_own = tree
+            .graph
+            .rows(node)
+            .any(|row| matches!(row.kind, RowKind::Own(_)));
+        let alternative = stated.alternative(default, &preferred, is_own, issues);
+        check_lengths(&preferred, issues);
+        let default_name = preferred.get(default).map(|name| name.to_string());
+        let name = |(culture, name): (&'a Culture, Cow<'a, str>)| Name {
+            culture,
+            name,
+            path: stated.paths.get(culture).copied(),
+        };
+        Self {
+            default: default_name.unwrap_or_default(),
+            preferred: preferred.into_iter().map(name).collect(),
+            alternative,
+        }
+    }
+
+    /// The name in the default culture.
+    pub(super) fn default_name(&self) -> String {
+        self.default.clone()
+    }
+}
+
+impl<'a> Stated<'a> {
+    fn of(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Self {
+        let graph = &tree.graph;
+        let mut stated = Self::default();
+        for row in graph.rows(node) {
+            let culture = match row.culture {
+                NO_CULTURE => None,
+                number => graph.cultures().get(usize::from(number)),
+            };
+            let raw = graph.text(row);
+            match (row.kind, culture) {
+                (RowKind::Name, Some(culture)) => {
+                    let names = stated.preferred.entry(culture).or_default();
+                    names.extend(text::name(raw, issues));
+                }
+                (RowKind::Name, None) => stated.without_language.extend(text::name(raw, issues)),
+                (RowKind::AltName, culture) => {
+                    if culture.is_none() {
+                        issues.push((Code::NoLanguage, "an alternative name has no language".to_owned()));
+                    }
+                    let name = text::name(raw, issues);
+                    let culture = culture.unwrap_or(graph.default_culture());
+                    stated.alternative.extend(name.map(|name| (culture, name)));
+                }
+                (RowKind::ExactName, Some(culture)) => _ = stated.exact.insert(culture, raw),
+                (RowKind::Path, Some(culture)) => {
+                    if let Some(path) = text::value("path", raw, PATH, str::len, issues) {
+                        stated.paths.insert(culture, path);
+                    }
+                }
+                _ => {}
+            }
+        }
+        stated.preferred.retain(|_, names| !names.is_empty());
+        stated
+    }
+
+    /// A name without a language is that of the default culture, or an alternative one beside it.
+    fn adopt_without_language(&mut self, default: &'a Culture, issues: &mut Issues) {
+        for name in std::mem::take(&mut self.without_language) {
+            issues.push((Code::NoLanguage, format!("the name {name:?} has no language")));
+            if self.preferred.contains_key(default) {
+                self.alternative.push((default, name));
+            } else {
+                self.preferred.insert(default, vec![name]);
+            }
+        }
+    }
+
+    /// One preferred name a culture; the others become alternative ones.
+    fn choose(&mut self, tree: &Tree, issues: &mut Issues) -> BTreeMap<&'a Culture, Cow<'a, str>> {
+        let mut chosen = BTreeMap::new();
+        for (culture, mut names) in std::mem::take(&mut self.preferred) {
+            if tree.graph.is_unordered {
+                names.sort_unstable();
+            }
+            let mut names = names.into_iter();
+            let Some(first) = names.next() else { continue };
+            for further in names.filter(|name| *name != first) {
+                issues.push((
+                    Code::SeveralNames,
+                    format!("is called {first:?} and {further:?} in {culture}"),
+                ));
+                self.alternative.push((culture, further));
+            }
+            chosen.insert(culture, first);
+        }
+        chosen
+    }
+
+    /// What stands for a name in the default culture.
+    fn stand_in(
+        &self,
+        tree: &'a Tree,
+        node: ConceptRef,
+        default: &Culture,
+        preferred: &BTreeMap<&'a Culture, Cow<'a, str>>,
+        issues: &mut Issues,
+    ) -> Cow<'a, str> {
+        if !preferred.is_empty() {
+            let available: Vec<Culture> = preferred.keys().map(|culture| (*culture).clone()).collect();
+            let best = fallback(default, &available, &[], default);
+            let best = best.iter().find_map(|culture| preferred.get_key_value(culture));
+            let same_language = preferred
+                .iter()
+                .find(|(culture, _)| language(culture) == language(default));
+            let found = best.or(same_language).or_else(|| preferred.first_key_value());
+            if let Some((culture, name)) = found {
+                issues.push((
+                    Code::NoDefaultName,
+                    format!("has no name in {default}; the one in {culture} stands for it"),
+                ));
+                return name.clone();
+            }
+        }
+        let exact = self.exact.get(default).map(|name| Cow::Borrowed(*name));
+        if let Some(exact) = exact {
+            return exact;
+        }
+        let of_default = self.alternative.iter().find(|(culture, _)| *culture == default);
+        if let Some((_, name)) = of_default.or_else(|| self.alternative.first()) {
+            issues.push((Code::NoName, "an alternative name stands for a name".to_owned()));
+            return name.clone();
+        }
+        let notation = tree.graph.rows(node).find(|row| row.kind == RowKind::Notation);
+        let notation = notation.and_then(|row| text::name(tree.graph.text(row), issues));
+        let (name, what) = match notation {
+            Some(notation) => (notation, "notation"),
+            None => (last_segment(tree.graph.key(node)).into(), "key"),
+        };
+        issues.push((Code::NoName, format!("the {what} stands for a name")));
+        name
+    }
+
+    fn alternative(
+        &mut self,
+        default: &Culture,
+        preferred: &BTreeMap<&'a Culture, Cow<'a, str>>,
+        is_own: bool,
+        issues: &mut Issues,
+    ) -> Vec<Name<'a>> {
+        let mut stated = std::mem::take(&mut self.alternative);
+        // The sort is stable: inside a culture the order of the source stays.
+        stated.sort_by_key(|(culture, _)| (*culture != default, *culture));
+        let mut seen: HashSet<(&Culture, Cow<'a, str>)> = HashSet::new();
+        let (mut kept, mut bytes) = (Vec::new(), 0);
+        for (culture, name) in stated {
+            let is_preferred = !is_own && preferred.get(culture) == Some(&name);
+            if is_preferred || !seen.insert((culture, name.clone())) {
+                let message = format!("the alternative name {name:?} in {culture} says nothing new");
+                issues.push((Code::DuplicateLabel, message));
+                continue;
+            }
+            if text::characters(&name) > text::NAME {
+                let message = format!("an alternative name has more than {} characters", text::NAME);
+                issues.push((Code::ValueLeftOut, message));
+                continue;
+            }
+            if kept.len() == MOST_ALTERNATIVE || bytes + name.len() > MOST_ALTERNATIVE_BYTES {
+                let message = format!("has more than {MOST_ALTERNATIVE} alternative names");
+                issues.push((Code::TooManyValues, message));
+                break;
+            }
+            bytes += name.len();
+            kept.push(Name {
+                culture,
+                name,
+                path: None,
+            });
+        }
+        kept.sort_by(|one, other| one.culture.cmp(other.culture));
+        kept
+    }
+}
+
+fn check_lengths(preferred: &BTreeMap<&Culture, Cow<'_, str>>, issues: &mut Issues) {
+    for (culture, name) in preferred {
+        let len = text::characters(name);
+        if len > text::NAME {
+            issues.push((
+                Code::NameTooLong,
+                format!("the name in {culture} has {len} characters"),
+            ));
+        }
+    }
+    let bytes = preferred
+        .iter()
+        .map(|(culture, name)| culture.as_str().len() + name.len());
+    let bytes = bytes.sum::<usize>();
+    if bytes > MOST_BYTES {
+        issues.push((Code::NamesTooLarge, format!("the names take {bytes} bytes")));
+    }
+}
+
+fn language(culture: &Culture) -> &str {
+    culture.as_str().split('-').next().unwrap_or_default()
+}
+
+/// The end of an IRI or a path, as far as it can be a name.
+fn last_segment(key: &str) -> String {
+    let trimmed = key.trim_end_matches(['/', '#']);
+    let last = trimmed.rsplit(['/', '#']).find(|part| !part.trim().is_empty());
+    let last: String = last
+        .unwrap_or(key)
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(text::NAME)
+        .collect();
+    match last.trim().is_empty() {
+        true => "?".to_owned(),
+        false => last,
+    }
+}

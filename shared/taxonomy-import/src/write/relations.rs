@@ -1,0 +1,227 @@
+//! Relations and replacements of a node.
+
+use std::collections::BTreeSet;
+
+use taxonomy_model::{RelatedId, Relation, RelationType};
+
+use super::details::exact;
+use super::{Issues, Value, made};
+use crate::concept::{ConceptRef, Field, NodeKind};
+use crate::graph::RowKind;
+use crate::report::Code;
+use crate::tree::{ONE, Tree};
+
+const MOST: usize = 50;
+const SCHEME: usize = 100;
+const ID: usize = 500;
+/// The scheme where neither the options nor the source name one.
+const UNNAMED: &str = "source";
+
+/// The relations of a node: its source identifier, its further parents, its mappings, related concepts.
+pub(super) fn of<'a>(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Value<'a, Vec<Relation>> {
+    if let Some(json) = exact(&tree.graph, node, Field::Relations, issues) {
+        return Value::Exact(json);
+    }
+    let mut rows = tree.graph.rows(node);
+    if rows.any(|row| matches!(row.kind, RowKind::Own(_))) {
+        return Value::Absent;
+    }
+    let mut found = Found {
+        tree,
+        node,
+        issues,
+        seen: BTreeSet::new(),
+        relations: Vec::new(),
+    };
+    found.identifier();
+    found.parents();
+    found.mappings();
+    found.related();
+    made(found.relations)
+}
+
+struct Found<'a, 'i> {
+    tree: &'a Tree,
+    node: ConceptRef,
+    issues: &'i mut Issues,
+    seen: BTreeSet<Relation>,
+    relations: Vec<Relation>,
+}
+
+impl<'a> Found<'a, '_> {
+    fn identifier(&mut self) {
+        let key = self.tree.graph.key(self.node);
+        if !self.tree.graph.has_path_keys && key != ONE {
+            self.add_concept(RelationType::Exact, self.tree.scheme(), key);
+        }
+    }
+
+    /// The parents under which it does not stand, those that are not described included.
+    fn parents(&mut self) {
+        let (tree, node) = (self.tree, self.node);
+        let chosen = tree.parents.chosen(node);
+        let rows = tree.graph.rows(node);
+        let rows = rows.filter(|row| matches!(row.kind, RowKind::Broader | RowKind::NarrowerOf));
+        let mut others: Vec<ConceptRef> = rows.filter_map(|row| tree.graph.other(row)).collect();
+        if tree.graph.is_unordered {
+            others.sort_by(|one, other| tree.graph.key(*one).cmp(tree.graph.key(*other)));
+        }
+        for other in others {
+            if Some(other) != chosen && other != node {
+                self.add_other(RelationType::Broad, other);
+            }
+        }
+    }
+
+    fn mappings(&mut self) {
+        let graph = &self.tree.graph;
+        let mut mappings: Vec<_> = graph
+            .rows(self.node)
+            .filter_map(|row| match row.kind {
+                RowKind::Mapping(kind) => Some((kind, graph.pair(row))),
+                _ => None,
+            })
+            .collect();
+        if graph.is_unordered {
+            mappings.sort_unstable();
+        }
+        for (kind, (scheme, id)) in mappings {
+            let known = graph.known(id).filter(|_| scheme.is_empty());
+            match known.filter(|other| self.tree.is_term(*other)) {
+                Some(other) => self.add_other(kind, other),
+                None if scheme.is_empty() => self.add_concept(kind, host(id), id),
+                None => self.add_concept(kind, scheme, id),
+            }
+        }
+    }
+
+    fn related(&mut self) {
+        let (tree, node) = (self.tree, self.node);
+        let rows = tree.graph.rows(node);
+        let rows = rows.filter(|row| matches!(row.kind, RowKind::Related | RowKind::RelatedOf));
+        let mut others: Vec<ConceptRef> = rows.filter_map(|row| tree.graph.other(row)).collect();
+        if tree.graph.is_unordered {
+            others.sort_by(|one, other| tree.graph.key(*one).cmp(tree.graph.key(*other)));
+        }
+        for other in others {
+            if !tree.graph.is_declared(other) {
+                let key = tree.graph.key(other);
+                let message = format!("is related to {key}, which is not described");
+                self.issues.push((Code::UnknownRelation, message));
+            }
+            self.add_other(RelationType::Related, other);
+        }
+    }
+
+    /// A relation to a concept of the source: by number to a term, else by key.
+    fn add_other(&mut self, kind: RelationType, other: ConceptRef) {
+        let tree = self.tree;
+        if other == self.node {
+            let message = format!("is {kind} to itself");
+            self.issues.push((Code::InvalidValue, message));
+        } else if tree.is_term(other) {
+            self.add(Relation {
+                kind,
+                scheme: None,
+                id: RelatedId::Term(tree.ids[other.at()]),
+            });
+        } else {
+            self.add_concept(kind, tree.scheme(), tree.graph.key(other));
+        }
+    }
+
+    fn add_concept(&mut self, kind: RelationType, scheme: &str, id: &str) {
+        let fits = |text: &str, most| !text.trim().is_empty() && text.len() <= most;
+        let is_clean = !scheme.chars().chain(id.chars()).any(char::is_control);
+        if !fits(scheme, SCHEME) || !fits(id, ID) || !is_clean {
+            let message =
+                format!("the {kind} relation to {id:?} of {scheme:?} is blank, too long, or no text");
+            self.issues.push((Code::ValueLeftOut, message));
+            return;
+        }
+        self.add(Relation {
+            kind,
+            scheme: Some(scheme.to_owned()),
+            id: RelatedId::Concept(id.to_owned()),
+        });
+    }
+
+    fn add(&mut self, relation: Relation) {
+        if self.relations.len() < MOST {
+            if self.seen.insert(relation.clone()) {
+                self.relations.push(relation);
+            }
+        } else if !self.seen.contains(&relation) {
+            let message = format!("has more than {MOST} relations");
+            if self.issues.last().is_none_or(|(_, last)| *last != message) {
+                self.issues.push((Code::TooManyValues, message));
+            }
+        }
+    }
+}
+
+/// The ids of the replacements of a node.
+pub(super) fn replaced_by<'a>(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Value<'a, Vec<u64>> {
+    if let Some(json) = exact(&tree.graph, node, Field::ReplacedBy, issues) {
+        return Value::Exact(json);
+    }
+    let kind = tree.kinds[node.at()];
+    let mut ids = BTreeSet::new();
+    for other in tree.replacements(node) {
+        let same_kind = tree.kinds.get(other.at()).copied().flatten() == kind;
+        if other == node || !same_kind {
+            let code = match tree.kinds.get(other.at()).copied().flatten() {
+                None => Code::UnknownReplacement,
+                Some(_) => Code::UnusableReplacement,
+            };
+            issues.push((code, format!("is replaced by {}", tree.graph.key(other))));
+        } else {
+            ids.insert(tree.ids[other.at()]);
+        }
+    }
+    if ids.len() > MOST {
+        issues.push((Code::TooManyValues, format!("has more than {MOST} replacements")));
+    }
+    made(ids.into_iter().take(MOST).collect())
+}
+
+impl Tree {
+    /// The scheme of the source identifiers.
+    pub(crate) fn scheme(&self) -> &str {
+        let named = self.options.scheme.as_deref().or(self.graph.scheme.as_deref());
+        named.unwrap_or(UNNAMED)
+    }
+
+    fn is_term(&self, concept: ConceptRef) -> bool {
+        self.kinds.get(concept.at()) == Some(&Some(NodeKind::Term))
+    }
+}
+
+/// The host of an IRI, or what stands before its first colon.
+fn host(iri: &str) -> &str {
+    let host = iri
+        .split_once("://")
+        .and_then(|(_, rest)| rest.split(['/', '?', '#']).next())
+        .filter(|host| !host.is_empty());
+    let before_colon = || iri.split_once(':').map(|(before, _)| before);
+    host.or_else(before_colon)
+        .filter(|found| !found.is_empty())
+        .unwrap_or(UNNAMED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_concept_of_another_scheme_is_named_by_its_host() {
+        for (iri, expect) in [
+            ("http://data.europa.eu/esco/skill/1", "data.europa.eu"),
+            ("urn:isbn:1", "urn"),
+            ("Q1", UNNAMED),
+            ("http:///a", "http"),
+        ] {
+            assert_eq!(host(iri), expect, "{iri}");
+        }
+    }
+}

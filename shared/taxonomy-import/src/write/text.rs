@@ -1,0 +1,122 @@
+//! Texts as the input format takes them.
+
+use std::borrow::Cow;
+
+use super::Issues;
+use crate::report::Code;
+
+/// Characters of a preferred or alternative name.
+pub(super) const NAME: usize = 500;
+/// Bytes of a definition or scope note.
+const NOTE: usize = 4_000;
+
+/// A name: control characters are left out, runs of TABs and line breaks are a space. None for a blank one.
+pub(super) fn name<'a>(text: &'a str, issues: &mut Issues) -> Option<Cow<'a, str>> {
+    let cleaned = clean(text, true, issues);
+    not_blank(cleaned, issues)
+}
+
+/// A definition or scope note, which keeps its line breaks.
+pub(super) fn note(text: &str, issues: &mut Issues) -> Option<String> {
+    let cleaned = clean(text, false, issues);
+    let cleaned = not_blank(cleaned, issues)?;
+    if cleaned.len() <= NOTE {
+        return Some(cleaned.into_owned());
+    }
+    issues.push((Code::TextCut, format!("a note has {} bytes", cleaned.len())));
+    let end = cleaned.floor_char_boundary(NOTE - '…'.len_utf8());
+    Some([&cleaned[..end], "…"].concat())
+}
+
+/// A short value: none where it is blank or longer than `most`.
+pub(super) fn value<'a>(
+    field: &str,
+    text: &'a str,
+    most: usize,
+    measure: fn(&str) -> usize,
+    issues: &mut Issues,
+) -> Option<&'a str> {
+    if text.trim().is_empty() {
+        issues.push((Code::EmptyText, format!("the {field} is blank")));
+        return None;
+    }
+    if text.chars().any(char::is_control) {
+        issues.push((
+            Code::InvalidValue,
+            format!("the {field} holds a control character"),
+        ));
+        return None;
+    }
+    let len = measure(text);
+    if len > most {
+        issues.push((
+            Code::ValueLeftOut,
+            format!("the {field} has a length of {len}, and {most} is taken"),
+        ));
+        return None;
+    }
+    Some(text)
+}
+
+pub(super) fn characters(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn not_blank<'a>(text: Cow<'a, str>, issues: &mut Issues) -> Option<Cow<'a, str>> {
+    if text.trim().is_empty() {
+        issues.push((Code::EmptyText, "a text is blank".to_owned()));
+        return None;
+    }
+    Some(text)
+}
+
+fn clean<'a>(text: &'a str, folds_breaks: bool, issues: &mut Issues) -> Cow<'a, str> {
+    let is_break = |c| matches!(c, '\t' | '\n' | '\r');
+    let wrong = |c: char| c.is_control() && (folds_breaks || !is_break(c));
+    let Some(first) = text.chars().find(|c| wrong(*c)) else {
+        return text.into();
+    };
+    issues.push((
+        Code::ControlCharacter,
+        format!("a text holds U+{:04X}", u32::from(first)),
+    ));
+    let mut cleaned = String::with_capacity(text.len());
+    let mut in_break = false;
+    for c in text.chars() {
+        let breaks = folds_breaks && is_break(c);
+        if breaks && !in_break {
+            cleaned.push(' ');
+        } else if !wrong(c) {
+            cleaned.push(c);
+        }
+        in_break = breaks;
+    }
+    cleaned.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_control_characters_and_notes_keep_their_breaks() {
+        let mut issues = Issues::new();
+        assert_eq!(name("a\r\n\tb\u{7}c", &mut issues).unwrap(), "a bc");
+        assert_eq!(note("a\r\nb\u{7}", &mut issues).unwrap(), "a\r\nb");
+        assert_eq!(name(" \t", &mut issues), None);
+        let codes: Vec<Code> = issues.iter().map(|(code, _)| *code).collect();
+        let control = Code::ControlCharacter;
+        assert_eq!(codes, [control, control, control, Code::EmptyText]);
+    }
+
+    #[test]
+    fn a_long_note_is_cut_between_characters() {
+        let mut issues = Issues::new();
+        let cut = note(&"é".repeat(3_000), &mut issues).unwrap();
+        assert!(
+            cut.len() <= NOTE && cut.len() > NOTE - 4 && cut.ends_with("é…"),
+            "{}",
+            cut.len()
+        );
+    }
+}

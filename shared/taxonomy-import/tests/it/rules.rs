@@ -1,0 +1,203 @@
+//! From concepts to a tree: parents, cycles, categories, limits.
+
+use taxonomy_import::{Categories, Code, NodeKind, Statement};
+
+use crate::support::{Imported, Source, codes};
+
+/// A source of concepts, each with its parents.
+fn source(concepts: &[(&str, &[&str])]) -> Source {
+    let mut source = Source::new();
+    for (key, parents) in concepts {
+        source.concept(key, parents);
+    }
+    source
+}
+
+fn check(concepts: &[(&str, &[&str])], tree: &str, codes: &[&str]) -> Imported {
+    let imported = source(concepts).import();
+    assert_eq!(imported.tree(), tree);
+    assert_eq!(imported.codes(), codes);
+    imported
+}
+
+#[test]
+fn concepts_without_a_parent_are_categories() {
+    let imported = check(
+        &[("a", &[]), ("b", &["a"]), ("c", &["b"]), ("d", &[])],
+        "A/B A/B/C",
+        &[],
+    );
+    assert_eq!(imported.written.counts.categories, 2);
+    // A parent may come after its child.
+    check(&[("c", &["b"]), ("b", &["a"]), ("a", &[])], "A/B A/B/C", &[]);
+}
+
+#[test]
+fn all_can_stand_in_one_category() {
+    let mut one = source(&[("a", &[]), ("b", &["a"]), ("d", &[])]);
+    one.options.categories = Categories::One;
+    one.options.category_name = "Everything".to_owned();
+    let imported = one.import();
+    assert_eq!(imported.tree(), "Everything/A Everything/A/B Everything/D");
+    assert!(imported.node("Everything").get("relations").is_none());
+    assert!(
+        imported.ids().contains("category,*,1,,Everything,\n"),
+        "{}",
+        imported.ids()
+    );
+}
+
+#[test]
+fn schemes_can_be_the_categories() {
+    let mut schemes = source(&[("a", &[]), ("b", &["a"]), ("c", &[]), ("d", &[])]);
+    for scheme in ["s", "t", "unused"] {
+        schemes.state(scheme, Statement::Scheme);
+        let name = scheme.to_uppercase();
+        schemes.state(scheme, Statement::Name(None, &name));
+    }
+    for (concept, scheme) in [("a", "t"), ("a", "s"), ("b", "s"), ("c", "s")] {
+        let scheme = schemes.key(scheme);
+        schemes.state(concept, Statement::InScheme(scheme));
+    }
+    schemes.options.categories = Categories::Schemes;
+    let imported = schemes.import();
+    assert_eq!(imported.tree(), "S/C T/A T/A/B");
+    assert_eq!(
+        imported.written.counts.categories, 3,
+        "a concept in no scheme is one too"
+    );
+}
+
+#[test]
+fn the_source_names_its_own_categories() {
+    let mut own = source(&[("a", &["b"]), ("b", &[]), ("c", &["a"])]);
+    own.state("a", Statement::Own(NodeKind::Category));
+    let imported = own.import();
+    assert_eq!(imported.tree(), "A/C");
+    assert_eq!(imported.codes(), ["category-below"]);
+}
+
+#[test]
+fn the_first_of_several_parents_counts_and_the_others_are_relations() {
+    let concepts: [(&str, &[&str]); 4] = [
+        ("z", &[]),
+        ("a", &[]),
+        ("m", &["a"]),
+        ("c", &["z", "m", "a", "z"]),
+    ];
+    let imported = check(&concepts, "A/M Z/C", &["further-parent"]);
+    assert_eq!(imported.written.report.count_of(Code::FurtherParent), 2);
+    // A term by its number, a category by its key: relations without a scheme name terms.
+    let expect = serde_json::json!([
+        {"type": "exact", "scheme": "things", "id": "c"},
+        {"type": "broad", "id": imported.id("M")},
+        {"type": "broad", "scheme": "things", "id": "a"},
+    ]);
+    assert_eq!(imported.node("C")["relations"], expect);
+
+    // In RDF the order says nothing: the smallest key.
+    let mut unordered = source(&concepts);
+    unordered.graph.set_unordered();
+    assert_eq!(unordered.import().tree(), "A/C A/M");
+
+    // The source's own choice.
+    let mut chosen = source(&concepts);
+    let parent = chosen.key("m");
+    chosen.state("c", Statement::Parent(parent));
+    assert_eq!(chosen.import().tree(), "A/M A/M/C");
+}
+
+#[test]
+fn parents_that_are_not_described_become_relations() {
+    let imported = check(
+        &[("a", &[]), ("b", &["x", "a"]), ("c", &["x"])],
+        "A/B",
+        &["unknown-parent"],
+    );
+    let expect = serde_json::json!([
+        {"type": "exact", "scheme": "things", "id": "b"},
+        {"type": "broad", "scheme": "things", "id": "x"},
+    ]);
+    assert_eq!(imported.node("B")["relations"], expect);
+    let issues = imported.written.report.issues();
+    let unknown = issues
+        .iter()
+        .find(|issue| issue.code == Code::UnknownParent)
+        .unwrap();
+    assert_eq!((unknown.line, unknown.key.as_deref()), (Some(2), Some("b")));
+    assert_eq!(unknown.file.as_deref(), Some("source.txt"));
+}
+
+#[test]
+fn cycles_are_cut_once() {
+    check(&[("a", &["a"])], "", &["self-parent"]);
+    check(&[("a", &["b"]), ("b", &["a"])], "A/B", &["cycle"]);
+    check(
+        &[("a", &["c"]), ("b", &["a"]), ("c", &["b"]), ("d", &["c"])],
+        "A/B A/B/C A/B/C/D",
+        &["cycle"],
+    );
+    // c has another parent outside of the cycle, so the cut is there.
+    let imported = check(
+        &[("r", &[]), ("a", &["c"]), ("b", &["a"]), ("c", &["b", "r"])],
+        "R/C R/C/A R/C/A/B",
+        &["cycle", "further-parent"],
+    );
+    let relations = imported.node("C")["relations"].as_array().unwrap();
+    assert!(
+        relations.contains(&serde_json::json!({"type": "broad", "id": imported.id("B")})),
+        "{relations:?}"
+    );
+    // The other parent of each cycle is in the other cycle: one way out, then a top.
+    check(
+        &[
+            ("a", &["b", "c"]),
+            ("b", &["a"]),
+            ("c", &["d", "a"]),
+            ("d", &["c"]),
+        ],
+        "C/A C/A/B C/D",
+        &["cycle", "further-parent"],
+    );
+}
+
+#[test]
+fn a_relation_in_one_direction_is_read_in_both() {
+    let mut source = source(&[("a", &[]), ("b", &["a"]), ("c", &[]), ("d", &["a"])]);
+    let (b, c, d) = (source.key("b"), source.key("c"), source.key("d"));
+    source.state("a", Statement::Narrower(c));
+    source.state("a", Statement::Narrower(d));
+    source.state("b", Statement::Related(c));
+    let _ = b;
+    let imported = source.import();
+    assert_eq!(imported.tree(), "A/B A/C A/D");
+    assert_eq!(imported.codes(), ["one-way"]);
+    assert_eq!(imported.written.report.count_of(Code::OneWay), 2);
+    for (one, other) in [("B", "C"), ("C", "B")] {
+        let relations = imported.node(one)["relations"].as_array().unwrap();
+        let expect = serde_json::json!({"type": "related", "id": imported.id(other)});
+        assert!(relations.contains(&expect), "{relations:?}");
+    }
+}
+
+#[test]
+fn terms_lie_at_most_32_deep() {
+    let chain = |terms: usize| {
+        let mut source = Source::new();
+        source.concept("n0", &[]);
+        for term in 1..=terms {
+            source.concept(&format!("n{term}"), &[&format!("n{}", term - 1)]);
+        }
+        source
+    };
+    chain(32).import();
+    let report = chain(40).try_import(None, &[]).unwrap_err();
+    assert_eq!(report.count_of(Code::DepthExceeded), 1);
+    assert_eq!(report.issues()[0].key.as_deref(), Some("n33"));
+}
+
+#[test]
+fn an_empty_source_is_refused() {
+    let report = Source::new().try_import(None, &[]).unwrap_err();
+    assert_eq!(codes(&report), ["no-concepts"]);
+}

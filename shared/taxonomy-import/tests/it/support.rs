@@ -1,0 +1,211 @@
+//! A source made of statements, its import, and the import read back by the service's own parser.
+
+#![expect(clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+
+use taxonomy_import::{
+    Bounds, Code, ConceptRef, Graph, IdMap, Options, Place, Replacements, Report, Statement, Tree, Written,
+};
+use taxonomy_model::{Defaults, Limits, Parsed, Taxonomy, parse};
+
+/// A graph under construction.
+pub(crate) struct Source {
+    pub(crate) graph: Graph,
+    pub(crate) options: Options,
+    line: u64,
+}
+
+/// An import that was accepted by the service's parser.
+pub(crate) struct Imported {
+    pub(crate) written: Written,
+    pub(crate) taxonomy: Taxonomy,
+    pub(crate) json: serde_json::Value,
+}
+
+pub(crate) fn options() -> Options {
+    Options::new("en-GB".parse().unwrap())
+}
+
+impl Source {
+    pub(crate) fn new() -> Self {
+        let options = options();
+        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        graph.begin_file("source.txt", None);
+        graph.set_scheme("things");
+        Self {
+            graph,
+            options,
+            line: 0,
+        }
+    }
+
+    /// A concept with a name in the default culture that is its key in capitals.
+    pub(crate) fn concept(&mut self, key: &str, parents: &[&str]) -> ConceptRef {
+        let concept = self.bare(key);
+        let name = key.to_uppercase();
+        self.graph
+            .state(concept, Statement::Name(Some("en-GB"), &name), Place::UNKNOWN)
+            .unwrap();
+        for parent in parents {
+            let parent = self.graph.concept(parent).unwrap();
+            self.graph
+                .state(concept, Statement::Broader(parent), Place::UNKNOWN)
+                .unwrap();
+        }
+        concept
+    }
+
+    /// A concept of which nothing else is said.
+    pub(crate) fn bare(&mut self, key: &str) -> ConceptRef {
+        self.line += 1;
+        let concept = self.graph.concept(key).unwrap();
+        self.graph
+            .state(concept, Statement::Concept, Place::at(self.line, 1))
+            .unwrap();
+        concept
+    }
+
+    pub(crate) fn state(&mut self, key: &str, statement: Statement<'_>) {
+        let concept = self.graph.concept(key).unwrap();
+        self.graph
+            .state(concept, statement, Place::at(self.line, 1))
+            .unwrap();
+    }
+
+    pub(crate) fn key(&mut self, key: &str) -> ConceptRef {
+        self.graph.concept(key).unwrap()
+    }
+
+    pub(crate) fn try_import(self, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Result<Written, Report> {
+        try_write(self.graph, &self.options, ids, replaced).map(|(written, _)| written)
+    }
+
+    pub(crate) fn import(self) -> Imported {
+        self.import_with(None, &[])
+    }
+
+    pub(crate) fn import_with(self, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
+        import(self.graph, &self.options, ids, replaced)
+    }
+}
+
+fn try_write(
+    graph: Graph,
+    options: &Options,
+    ids: Option<IdMap>,
+    replaced: &[(&str, &str)],
+) -> Result<(Written, Vec<u8>), Report> {
+    let mut replacements = Replacements::default();
+    for (old, new) in replaced {
+        replacements.push(old, new);
+    }
+    let tree = Tree::of(graph, options, ids, &replacements, Limits::default()).map_err(|report| *report)?;
+    let mut file = Vec::new();
+    let written = tree.write(&mut file).unwrap();
+    match written.report.accepted() {
+        true => Ok((written, file)),
+        false => Err(written.report),
+    }
+}
+
+/// Imports a graph; the file has to be one that the service takes.
+pub(crate) fn import(
+    graph: Graph,
+    options: &Options,
+    ids: Option<IdMap>,
+    replaced: &[(&str, &str)],
+) -> Imported {
+    let (written, file) = try_write(graph, options, ids, replaced)
+        .unwrap_or_else(|report| panic!("refused: {:#?}", report.issues()));
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "fr-FR".parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    let Parsed { taxonomy, report, .. } = parse(&file, &defaults, Limits::default())
+        .unwrap_or_else(|report| panic!("{}\n{report:#?}", String::from_utf8_lossy(&file)));
+    assert_eq!(report.names, written.counts.names);
+    assert_eq!(
+        (report.categories, report.terms),
+        (written.counts.categories, written.counts.terms)
+    );
+    let unknown = report.issues.iter().any(|issue| {
+        let code = issue.code.as_str();
+        code == "unknown-field" || code == "unknown-relation"
+    });
+    assert!(!unknown, "{report:#?}");
+    Imported {
+        json: serde_json::from_slice(&file).unwrap(),
+        written,
+        taxonomy,
+    }
+}
+
+impl Imported {
+    /// The path of names of each term, with its category and its id.
+    pub(crate) fn paths(&self) -> BTreeMap<u64, String> {
+        let terms = self.taxonomy.terms().map(|term| {
+            let mut names: Vec<&str> = term
+                .ancestors()
+                .map(|above| above.node.default_name().name)
+                .collect();
+            names.insert(0, term.node.default_name().name);
+            names.push(term.category().node.default_name().name);
+            names.reverse();
+            (term.id().get(), names.join("/"))
+        });
+        terms.collect()
+    }
+
+    /// The same without ids, in one line.
+    pub(crate) fn tree(&self) -> String {
+        let mut paths: Vec<String> = self.paths().into_values().collect();
+        paths.sort();
+        paths.join(" ")
+    }
+
+    /// The node of a name in the default culture, as it was written.
+    pub(crate) fn node(&self, name: &str) -> &serde_json::Value {
+        fn find<'a>(node: &'a serde_json::Value, name: &str) -> Option<&'a serde_json::Value> {
+            let named = node["names"]
+                .as_array()
+                .is_some_and(|names| names.iter().any(|entry| entry["name"] == name));
+            if named {
+                return Some(node);
+            }
+            ["categories", "terms", "children"]
+                .into_iter()
+                .filter_map(|list| node[list].as_array())
+                .flatten()
+                .find_map(|node| find(node, name))
+        }
+        find(&self.json, name).unwrap_or_else(|| panic!("{name} is not in {}", self.json))
+    }
+
+    pub(crate) fn id(&self, name: &str) -> u64 {
+        self.node(name)["id"].as_u64().unwrap()
+    }
+
+    pub(crate) fn codes(&self) -> Vec<&'static str> {
+        codes(&self.written.report)
+    }
+
+    pub(crate) fn ids(&self) -> String {
+        let mut csv = Vec::new();
+        self.written.ids.write(&mut csv).unwrap();
+        String::from_utf8(csv).unwrap()
+    }
+
+    /// The id map as the next import reads it.
+    pub(crate) fn id_map(&self) -> Option<IdMap> {
+        Some(IdMap::read(self.ids().as_bytes(), "ids.csv", &mut Report::default()).unwrap())
+    }
+}
+
+/// The codes that were found, but those of every import without an id map.
+pub(crate) fn codes(report: &Report) -> Vec<&'static str> {
+    let totals = report.totals().into_iter();
+    let codes = totals.filter(|total| total.code != Code::IdsNotKept);
+    codes.map(|total| total.code.as_str()).collect()
+}
