@@ -12,6 +12,7 @@ use taxonomy_keys::Culture;
 
 use crate::concept::{ConceptRef, Place, Statement};
 use crate::report::{Code, Report};
+use crate::sources::skos::Deferred;
 use crate::texts::{Pieces, Texts};
 use rows::{Concept, Value, pair, parts};
 
@@ -73,6 +74,8 @@ pub struct Graph {
     pub(crate) has_path_keys: bool,
     pub(crate) scheme: Option<String>,
     pub(crate) release: Option<String>,
+    /// Statements of RDF that wait for others.
+    pub(crate) deferred: Deferred,
     pub(crate) report: Report,
 }
 
@@ -100,6 +103,7 @@ impl Graph {
             has_path_keys: false,
             scheme: None,
             release: None,
+            deferred: Deferred::default(),
             report: Report::default(),
         }
     }

@@ -13,6 +13,7 @@ use crate::ids::IdMap;
 use crate::options::{Categories, Options};
 use crate::replaced::Replacements;
 use crate::report::{Code, Report};
+use crate::sources::skos;
 use parents::Parents;
 
 /// Terms are at most so deep (docs/decisions/0003-input-file.md).
@@ -136,6 +137,7 @@ impl Tree {
         ),
         Stop,
     > {
+        skos::finish(graph)?;
         if graph.declared().next().is_none() && graph.report.accepted() {
             let refuse = || "the source describes no concept".to_owned();
             return Err(graph.refuse(Code::NoConcepts, Place::UNKNOWN, refuse));

@@ -10,3 +10,5 @@
 
 /// Between the names of a path, in the texts of Google and Shopify and in keys that are paths.
 pub const SEPARATOR: &str = " > ";
+
+pub mod skos;

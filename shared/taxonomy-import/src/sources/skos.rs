@@ -86,7 +86,12 @@ pub fn read_json_ld(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> 
                     }
                     (None, _) => progress.place(),
                 };
-                return Err(malformed(&error.to_string(), place, &progress, statements.graph()));
+                return Err(malformed(
+                    &error.to_string(),
+                    place,
+                    &progress,
+                    statements.graph(),
+                ));
             }
         }
     }
@@ -110,7 +115,12 @@ pub fn read_rdf_xml(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> 
             }
             Err(RdfXmlParseError::Io(error)) => return Err(unreadable(error, &progress, statements.graph())),
             Err(RdfXmlParseError::Syntax(error)) => {
-                return Err(malformed(&error.to_string(), progress.place(), &progress, statements.graph()));
+                return Err(malformed(
+                    &error.to_string(),
+                    progress.place(),
+                    &progress,
+                    statements.graph(),
+                ));
             }
         }
     }
@@ -139,14 +149,19 @@ fn malformed(message: &str, place: Place, progress: &Rc<Progress>, graph: &mut G
     };
     let at = progress.place();
     match failure {
-        Failure::InvalidUtf8(place) => graph.refuse(Code::InvalidUtf8, place, || "the file is no UTF-8".to_owned()),
-        Failure::TooLarge => graph.refuse(Code::TooLarge, at, || "the file is longer than an import takes".to_owned()),
+        Failure::InvalidUtf8(place) => {
+            graph.refuse(Code::InvalidUtf8, place, || "the file is no UTF-8".to_owned())
+        }
+        Failure::TooLarge => graph.refuse(Code::TooLarge, at, || {
+            "the file is longer than an import takes".to_owned()
+        }),
         Failure::NothingStated => {
             let message = || format!("{} MiB state nothing", MOST_UNSTATED >> 20);
             graph.refuse(Code::TooLarge, at, message)
         }
         Failure::Entity => {
-            let message = || format!("an XML entity has at most {LONGEST_ENTITY} bytes, and names no other entity");
+            let message =
+                || format!("an XML entity has at most {LONGEST_ENTITY} bytes, and names no other entity");
             graph.refuse(Code::Malformed, at, message)
         }
         Failure::TooDeep => {

@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::vocabulary::{Label, Note};
-use crate::concept::{ConceptRef, Place, Statement};
-use crate::graph::{Graph, RowKind, Stop};
+use crate::concept::{ConceptRef, Field, Place, Statement};
+use crate::graph::{Graph, Row, RowKind, Stop};
 use crate::report::Code;
 use crate::texts::{Span, Texts};
 
@@ -68,7 +68,11 @@ impl Deferred {
     }
 
     fn len(&self) -> usize {
-        self.roles.len() + self.values.len() + self.titles.len() + self.identifiers.len() + self.releases.len()
+        self.roles.len()
+            + self.values.len()
+            + self.titles.len()
+            + self.identifiers.len()
+            + self.releases.len()
     }
 }
 
@@ -168,8 +172,12 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
     finish_resources(graph, &deferred)?;
     finish_titles(graph, &deferred)?;
     for (concept, number) in &deferred.identifiers {
-        if graph.rows(*concept).any(|row| matches!(row.kind, RowKind::Own(_))) {
+        if graph
+            .rows(*concept)
+            .any(|row| matches!(row.kind, RowKind::Own(_)))
+        {
             graph.state(*concept, Statement::Number(*number), Place::UNKNOWN)?;
+            finish_replacements(graph, *concept)?;
         }
     }
     let releases = deferred.releases.iter();
@@ -180,7 +188,11 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
     if let Some(release) = releases.first() {
         graph.set_release(release);
     }
-    let schemes: BTreeSet<String> = deferred.schemes.iter().map(|scheme| name_of(graph.key(*scheme))).collect();
+    let schemes: BTreeSet<String> = deferred
+        .schemes
+        .iter()
+        .map(|scheme| name_of(graph.key(*scheme)))
+        .collect();
     if let Some(name) = schemes.first() {
         graph.set_scheme(name);
     }
@@ -194,6 +206,36 @@ fn name_of(iri: &str) -> String {
     let host = host.filter(|host| !host.is_empty());
     let before_colon = || iri.split(':').next().unwrap_or(iri);
     host.unwrap_or_else(before_colon).to_owned()
+}
+
+/// Gives the replacements of a concept of a download of our own by their ids: a version may name some that it does not have.
+fn finish_replacements(graph: &mut Graph, concept: ConceptRef) -> Result<(), Stop> {
+    let is_exact = |row: Row| row.kind == RowKind::Exact(Field::ReplacedBy);
+    let others: BTreeSet<ConceptRef> = graph
+        .rows(concept)
+        .filter(|row| row.kind == RowKind::ReplacedBy)
+        .filter_map(|row| graph.other(row))
+        .collect();
+    if others.is_empty() || graph.rows(concept).any(is_exact) {
+        return Ok(());
+    }
+    let (siblings, _) = graph.key(concept).rsplit_once('/').unwrap_or_default();
+    let id = |other: &ConceptRef| -> Option<u64> {
+        let (above, id) = graph.key(*other).rsplit_once('/')?;
+        id.parse().ok().filter(|_| above == siblings)
+    };
+    // A concept of elsewhere makes it an ordinary statement.
+    let ids: Option<BTreeSet<u64>> = others.iter().map(id).collect();
+    let Some(ids) = ids.filter(|ids| !ids.is_empty()) else {
+        return Ok(());
+    };
+    let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
+    let list = format!("[{}]", ids.join(","));
+    graph.state(
+        concept,
+        Statement::Exact(Field::ReplacedBy, &list),
+        Place::UNKNOWN,
+    )
 }
 
 /// Joins labels and notes with their texts.
@@ -212,14 +254,26 @@ fn finish_resources(graph: &mut Graph, deferred: &Deferred) -> Result<(), Stop> 
             state(graph, *concept, *role, language, text)?;
         }
         if !is_found {
-            let (what, text) = if of_label { ("label", "skosxl:literalForm") } else { ("note", "rdf:value") };
-            graph.issue_of(Code::InvalidValue, *concept, || format!("has a {what} without {text}"));
+            let (what, text) = if of_label {
+                ("label", "skosxl:literalForm")
+            } else {
+                ("note", "rdf:value")
+            };
+            graph.issue_of(Code::InvalidValue, *concept, || {
+                format!("has a {what} without {text}")
+            });
         }
     }
     Ok(())
 }
 
-fn state(graph: &mut Graph, concept: ConceptRef, role: Role, language: Option<&str>, text: &str) -> Result<(), Stop> {
+fn state(
+    graph: &mut Graph,
+    concept: ConceptRef,
+    role: Role,
+    language: Option<&str>,
+    text: &str,
+) -> Result<(), Stop> {
     let place = Place::UNKNOWN;
     match role {
         Role::Label(label) => super::statements::state_label(graph, concept, label, language, text, place),

@@ -156,8 +156,13 @@ impl<'a> Pieces<'a> {
                 (std::str::from_utf8(valid).unwrap_or_default(), Some(is_invalid))
             }
         };
-        let begins = text.chars().take_while(|c| c.is_whitespace() && *c != '\n').count();
-        self.progress.place.set(Place::at(self.line, self.column + begins as u64));
+        let begins = text
+            .chars()
+            .take_while(|c| c.is_whitespace() && *c != '\n')
+            .count();
+        self.progress
+            .place
+            .set(Place::at(self.line, self.column + begins as u64));
         self.whole = text.len();
         if self.progress.context.get() == Place::UNKNOWN && self.guard.is_context(text) {
             self.progress.context.set(self.progress.place());
@@ -208,14 +213,22 @@ mod tests {
         let mut found = Vec::new();
         while let Ok(count @ 1..) = pieces.read(&mut buffer) {
             let place = progress.place();
-            found.push((String::from_utf8(buffer[..count].to_vec()).unwrap(), place.line, place.column));
+            found.push((
+                String::from_utf8(buffer[..count].to_vec()).unwrap(),
+                place.line,
+                place.column,
+            ));
         }
         (found, progress.failure())
     }
 
     #[test]
     fn a_piece_ends_with_a_line_or_behind_a_mark() {
-        let (found, failure) = pieces("\u{feff}é, b\n  c,d".as_bytes(), Guard::Json(Nesting::default()), BOUNDS);
+        let (found, failure) = pieces(
+            "\u{feff}é, b\n  c,d".as_bytes(),
+            Guard::Json(Nesting::default()),
+            BOUNDS,
+        );
         let expect = [("é,", 1, 1), (" b\n", 1, 4), ("  c,", 2, 3), ("d", 2, 5)];
         let expect = expect.map(|(text, line, column)| (text.to_owned(), line, column));
         assert_eq!((found.as_slice(), failure), (expect.as_slice(), None));
@@ -234,10 +247,22 @@ mod tests {
     fn reading_ends_with_a_reason() {
         let invalid = |line, column| Some(Failure::InvalidUtf8(Place::at(line, column)));
         assert_eq!(pieces(b"a\nb\xffc", Guard::Turtle, BOUNDS).1, invalid(2, 2));
-        assert_eq!(pieces("a\né".as_bytes().split_last().unwrap().1, Guard::Turtle, BOUNDS).1, invalid(2, 1));
+        assert_eq!(
+            pieces("a\né".as_bytes().split_last().unwrap().1, Guard::Turtle, BOUNDS).1,
+            invalid(2, 1)
+        );
         let short = Bounds { file: 3, ..BOUNDS };
-        assert_eq!(pieces(b"a\nb\nc", Guard::Turtle, short).1, Some(Failure::TooLarge));
-        let short = Bounds { unstated: 3, ..BOUNDS };
-        assert_eq!(pieces(b"a\nb\nc", Guard::Turtle, short).1, Some(Failure::NothingStated));
+        assert_eq!(
+            pieces(b"a\nb\nc", Guard::Turtle, short).1,
+            Some(Failure::TooLarge)
+        );
+        let short = Bounds {
+            unstated: 3,
+            ..BOUNDS
+        };
+        assert_eq!(
+            pieces(b"a\nb\nc", Guard::Turtle, short).1,
+            Some(Failure::NothingStated)
+        );
     }
 }

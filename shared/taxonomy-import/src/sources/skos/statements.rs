@@ -1,6 +1,7 @@
 //! From triples to statements about concepts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use oxrdf::{NamedOrBlankNodeRef, TermRef};
 use taxonomy_keys::Culture;
@@ -44,8 +45,13 @@ pub(super) struct Statements<'g> {
     file: usize,
     /// The subject of the last triple: those of a concept mostly follow each other.
     last: Option<(String, Subject)>,
+    /// Tags, and how they are written.
+    languages: HashMap<Box<str>, Rc<str>>,
     ignored: HashSet<String>,
 }
+
+/// Tags that are remembered; a source that writes its languages wrong has few spellings of them.
+const MOST_LANGUAGES: usize = 1000;
 
 impl<'g> Statements<'g> {
     pub(super) fn new(graph: &'g mut Graph) -> Self {
@@ -54,6 +60,7 @@ impl<'g> Statements<'g> {
             file: graph.file_count(),
             graph,
             last: None,
+            languages: HashMap::new(),
             ignored: HashSet::new(),
         }
     }
@@ -120,10 +127,22 @@ impl<'g> Statements<'g> {
         format!("_:{}:{node}", self.file)
     }
 
-    /// The language of a text without one is that of its file.
-    fn language(&self, language: Option<&str>) -> Option<String> {
-        let own = || self.graph.file_culture().map(Culture::as_str);
-        language.or_else(own).map(str::to_owned)
+    /// The language of a text without one is that of its file. The parsers write tags in small letters, as case means nothing in RDF.
+    fn language(&mut self, language: Option<&str>) -> Option<Rc<str>> {
+        let Some(tag) = language else {
+            return self.graph.file_culture().map(|culture| culture.as_str().into());
+        };
+        if let Some(known) = self.languages.get(tag) {
+            return Some(Rc::clone(known));
+        }
+        let canonical: Rc<str> = match tag.parse::<Culture>() {
+            Ok(culture) => culture.as_str().into(),
+            Err(_) => tag.into(),
+        };
+        if self.languages.len() < MOST_LANGUAGES {
+            self.languages.insert(tag.into(), Rc::clone(&canonical));
+        }
+        Some(canonical)
     }
 
     /// A concept that is a blank node would be another one in each release.
@@ -166,7 +185,9 @@ impl<'g> Statements<'g> {
                 let language = self.language(language);
                 state_note(self.graph, concept, note, language.as_deref(), text, place)
             }
-            (Property::Note(note), Object::Iri(node)) => deferred::role(self.graph, concept, Role::Note(note), node),
+            (Property::Note(note), Object::Iri(node)) => {
+                deferred::role(self.graph, concept, Role::Note(note), node)
+            }
             (Property::Note(note), Object::Blank(node)) => {
                 deferred::role(self.graph, concept, Role::Note(note), &self.blank_key(node))
             }
@@ -174,7 +195,9 @@ impl<'g> Statements<'g> {
                 let language = self.language(language);
                 deferred::title(self.graph, concept, rank, language.as_deref(), text)
             }
-            (Property::Value(value), Object::Text(_, text)) => self.graph.state(concept, single(value, text), place),
+            (Property::Value(value), Object::Text(_, text)) => {
+                self.graph.state(concept, single(value, text), place)
+            }
             (Property::Deprecated, Object::Text(_, "true" | "1")) => {
                 self.graph.state(concept, Statement::Deprecated, place)
             }
@@ -198,11 +221,13 @@ impl<'g> Statements<'g> {
                 Ok(())
             }
             (Property::Mapping(kind), Object::Iri(iri)) if is_iri(iri) => {
-                self.graph.state(concept, Statement::Mapping(kind, None, iri), place)
+                self.graph
+                    .state(concept, Statement::Mapping(kind, None, iri), place)
             }
-            (Property::Link(_) | Property::InScheme | Property::TopConceptOf | Property::HasTopConcept, Object::Iri(iri))
-                if is_iri(iri) =>
-            {
+            (
+                Property::Link(_) | Property::InScheme | Property::TopConceptOf | Property::HasTopConcept,
+                Object::Iri(iri),
+            ) if is_iri(iri) => {
                 let other = self.graph.concept(iri)?;
                 self.add_link(concept, property, other, place)
             }
@@ -237,10 +262,18 @@ impl<'g> Statements<'g> {
         self.graph.state(concept, Statement::Concept, place)
     }
 
-    fn add_link(&mut self, concept: ConceptRef, property: Property, other: ConceptRef, place: Place) -> Result<(), Stop> {
+    fn add_link(
+        &mut self,
+        concept: ConceptRef,
+        property: Property,
+        other: ConceptRef,
+        place: Place,
+    ) -> Result<(), Stop> {
         // Only concepts have what says where they stand; S5 and S8 of the SKOS Reference, and its domains.
         let placed = match property {
-            Property::Link(Link::Broader | Link::Narrower | Link::Related) | Property::TopConceptOf => Some(concept),
+            Property::Link(Link::Broader | Link::Narrower | Link::Related) | Property::TopConceptOf => {
+                Some(concept)
+            }
             Property::HasTopConcept => Some(other),
             _ => None,
         };
@@ -252,7 +285,9 @@ impl<'g> Statements<'g> {
             Property::Link(Link::Narrower) => self.graph.state(concept, Statement::Narrower(other), place),
             Property::Link(Link::Parent) => self.graph.state(concept, Statement::Parent(other), place),
             Property::Link(Link::Related) => self.graph.state(concept, Statement::Related(other), place),
-            Property::Link(Link::ReplacedBy) => self.graph.state(concept, Statement::ReplacedBy(other), place),
+            Property::Link(Link::ReplacedBy) => {
+                self.graph.state(concept, Statement::ReplacedBy(other), place)
+            }
             Property::Link(Link::Replaces) => self.graph.state(other, Statement::ReplacedBy(concept), place),
             Property::HasTopConcept => {
                 deferred::scheme(self.graph, concept, place)?;
@@ -279,12 +314,18 @@ impl<'g> Statements<'g> {
             Object::Iri(iri) if !is_iri(iri) => self.invalid_iri(Some(concept), iri, place),
             Object::Iri(iri) => {
                 let message = || format!("the {property} is <{iri}>, and no text");
-                self.graph.issue(Code::InvalidValue, place, Some(concept), message);
+                self.graph
+                    .issue(Code::InvalidValue, place, Some(concept), message);
             }
             Object::Blank(_) | Object::Text(..) => {
-                let text = if let Object::Text(_, text) = object { text } else { "" };
+                let text = if let Object::Text(_, text) = object {
+                    text
+                } else {
+                    ""
+                };
                 let message = || format!("the {property} cannot be {text:?}");
-                self.graph.issue(Code::InvalidValue, place, Some(concept), message);
+                self.graph
+                    .issue(Code::InvalidValue, place, Some(concept), message);
             }
         }
     }
@@ -348,7 +389,9 @@ fn is_iri(text: &str) -> bool {
     letters.next().is_some_and(|first| first.is_ascii_alphabetic())
         && letters.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
         && !rest.is_empty()
-        && !text.chars().any(|c| c.is_whitespace() || c.is_control() || r#"<>"{}|\^`"#.contains(c))
+        && !text
+            .chars()
+            .any(|c| c.is_whitespace() || c.is_control() || r#"<>"{}|\^`"#.contains(c))
 }
 
 #[cfg(test)]
@@ -360,7 +403,17 @@ mod tests {
         for iri in ["http://example.com/é?a#b", "urn:a", "a+b.c-d:e"] {
             assert!(is_iri(iri), "{iri}");
         }
-        for other in ["", "a", "/a/b", "urn:", ":a", "1a:b", "http://a b", "http://a/<b>", "http://a\u{85}b"] {
+        for other in [
+            "",
+            "a",
+            "/a/b",
+            "urn:",
+            ":a",
+            "1a:b",
+            "http://a b",
+            "http://a/<b>",
+            "http://a\u{85}b",
+        ] {
             assert!(!is_iri(other), "{other}");
         }
     }

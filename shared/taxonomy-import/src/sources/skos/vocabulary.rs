@@ -124,8 +124,12 @@ impl Property {
         }
         if let Some(local) = iri.strip_prefix(ISO_THES) {
             return match local {
-                "broaderGeneric" | "broaderPartitive" | "broaderInstantial" => Some(Self::Link(Link::Broader)),
-                "narrowerGeneric" | "narrowerPartitive" | "narrowerInstantial" => Some(Self::Link(Link::Narrower)),
+                "broaderGeneric" | "broaderPartitive" | "broaderInstantial" => {
+                    Some(Self::Link(Link::Broader))
+                }
+                "narrowerGeneric" | "narrowerPartitive" | "narrowerInstantial" => {
+                    Some(Self::Link(Link::Narrower))
+                }
                 _ => None,
             };
         }
@@ -145,7 +149,11 @@ impl Property {
                 _ => None,
             };
         }
-        match (iri.strip_prefix(OWL), iri.strip_prefix(DC), iri.strip_prefix(RDFS)) {
+        match (
+            iri.strip_prefix(OWL),
+            iri.strip_prefix(DC),
+            iri.strip_prefix(RDFS),
+        ) {
             (Some("deprecated"), ..) => Some(Self::Deprecated),
             (Some("versionInfo"), ..) => Some(Self::Release),
             (_, Some("title"), _) => Some(Self::Title(0)),
@@ -213,8 +221,17 @@ fn of_ours(local: &str) -> Option<Property> {
 
 /// The name of a property or class as a person writes it: `skos:member`.
 pub(super) fn short(iri: &str) -> String {
-    let names = [(SKOS, "skos:"), (SKOS_XL, "skosxl:"), (TAX, "tax:"), (DCT, "dct:"), (OWL, "owl:"), (RDF, "rdf:")];
-    let names = names.into_iter().chain([(ISO_THES, "iso-thes:"), (RDFS, "rdfs:"), (DC, "dc:")]);
+    let names = [
+        (SKOS, "skos:"),
+        (SKOS_XL, "skosxl:"),
+        (TAX, "tax:"),
+        (DCT, "dct:"),
+        (OWL, "owl:"),
+        (RDF, "rdf:"),
+    ];
+    let names = names
+        .into_iter()
+        .chain([(ISO_THES, "iso-thes:"), (RDFS, "rdfs:"), (DC, "dc:")]);
     let mut found = names.filter_map(|(long, short)| Some([short, iri.strip_prefix(long)?].concat()));
     found.next().unwrap_or_else(|| iri.to_owned())
 }
