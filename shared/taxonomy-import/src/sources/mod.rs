@@ -11,4 +11,7 @@
 /// Between the names of a path, in the texts of Google and Shopify and in keys that are paths.
 pub const SEPARATOR: &str = " > ";
 
+pub mod esco;
 pub mod skos;
+
+mod rows;

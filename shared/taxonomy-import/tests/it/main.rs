@@ -4,5 +4,6 @@
 mod ids;
 mod releases;
 mod rules;
+mod skos;
 mod support;
 mod texts;
