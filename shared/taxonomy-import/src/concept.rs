@@ -63,6 +63,8 @@ impl Place {
 pub enum Statement<'a> {
     /// It is a concept of the source, and not only referred to.
     Concept,
+    /// Its key is made of names and identifies nothing in the source.
+    Implied,
     /// It is a concept scheme.
     Scheme,
     /// It comes from a download of this service: its number is its id, and no source identifier is kept.

@@ -1,6 +1,7 @@
 //! The statements of all files of a source, collected. Nothing is decided here: statements come in any order, and concepts that are only
 //! referred to may be described later.
 
+mod order;
 mod rows;
 mod tags;
 
@@ -256,6 +257,7 @@ impl Graph {
                 self.declare(subject, place);
                 Ok(())
             }
+            Statement::Implied => self.add(subject, Kind::Implied, NO_CULTURE, ""),
             Statement::Scheme => self.add(subject, Kind::Scheme, NO_CULTURE, ""),
             Statement::Own(kind) => self.add(subject, Kind::Own(kind), NO_CULTURE, ""),
             Statement::Number(number) => self.add(subject, Kind::Number, NO_CULTURE, &number.to_string()),

@@ -1,17 +1,95 @@
-//! A reader for each dialect. Each reads one file of a source and states in a [`Graph`](crate::Graph) what it says:
+//! A reader for each dialect. Each reads one file of a source and states in a [`Graph`] what it says:
 //!
 //! ```text
 //! pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop>
 //! ```
 //!
-//! The caller names the file before ([`Graph::begin_file`](crate::Graph::begin_file)) and finishes the graph behind the last one. A reader
-//! that cannot go on records the reason ([`Graph::refuse`](crate::Graph::refuse)) and returns the [`Stop`](crate::Stop); what it can pass
-//! over it records ([`Graph::issue`](crate::Graph::issue)) and reads on, so that a report has as many mistakes as possible.
+//! The caller names the file before ([`Graph::begin_file`]) and makes a tree behind the last one. A reader that cannot go on records the
+//! reason ([`Graph::refuse`]) and returns the [`Stop`]; what it can pass over it records ([`Graph::issue`]) and reads on, so that a report
+//! has as many mistakes as possible.
+
+pub mod esco;
+pub mod google;
+pub mod open_food_facts;
+pub mod shopify;
+pub mod skos;
+pub mod table;
+
+mod lines;
+mod paths;
+mod rows;
+
+use std::io::BufRead;
+
+use crate::graph::{Graph, Stop};
+use crate::options::Options;
 
 /// Between the names of a path, in the texts of Google and Shopify and in keys that are paths.
 pub const SEPARATOR: &str = " > ";
 
-pub mod esco;
-pub mod skos;
+/// A dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// SKOS in Turtle.
+    Turtle,
+    /// SKOS in JSON-LD.
+    JsonLd,
+    /// SKOS in RDF/XML.
+    RdfXml,
+    /// The CSV files of ESCO.
+    Esco,
+    /// The text of Google's product taxonomy.
+    Google,
+    /// The text of Shopify's product taxonomy.
+    Shopify,
+    /// The text of a taxonomy of Open Food Facts.
+    OpenFoodFacts,
+    /// A table.
+    Csv,
+}
 
-mod rows;
+impl Format {
+    /// Every dialect.
+    pub const ALL: &[Self] = &[
+        Self::Turtle,
+        Self::JsonLd,
+        Self::RdfXml,
+        Self::Esco,
+        Self::Google,
+        Self::Shopify,
+        Self::OpenFoodFacts,
+        Self::Csv,
+    ];
+
+    /// Its name in commands and reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Turtle => "turtle",
+            Self::JsonLd => "jsonld",
+            Self::RdfXml => "rdfxml",
+            Self::Esco => "esco",
+            Self::Google => "google",
+            Self::Shopify => "shopify",
+            Self::OpenFoodFacts => "open-food-facts",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// Reads a file that has just begun.
+    ///
+    /// # Errors
+    /// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+    pub fn read(self, input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+        match self {
+            Self::Turtle => skos::read_turtle(input, options, graph),
+            Self::JsonLd => skos::read_json_ld(input, options, graph),
+            Self::RdfXml => skos::read_rdf_xml(input, options, graph),
+            Self::Esco => esco::read(input, options, graph),
+            Self::Google => google::read(input, options, graph),
+            Self::Shopify => shopify::read(input, options, graph),
+            Self::OpenFoodFacts => open_food_facts::read(input, options, graph),
+            Self::Csv => table::read(input, options, graph),
+        }
+    }
+}

@@ -121,11 +121,12 @@ impl<'a> Stated<'a> {
         stated
     }
 
-    /// A name without a language is that of the default culture, or an alternative one beside it.
+    /// A name without a language is that of the default culture, or an alternative one beside a name in its language.
     fn adopt_without_language(&mut self, default: &'a Culture, issues: &mut Issues) {
         for name in std::mem::take(&mut self.without_language) {
             issues.push((Code::NoLanguage, format!("the name {name:?} has no language")));
-            if self.preferred.contains_key(default) {
+            let mut named = self.preferred.keys();
+            if named.any(|culture| language(culture) == language(default)) {
                 self.alternative.push((default, name));
             } else {
                 self.preferred.insert(default, vec![name]);

@@ -51,7 +51,9 @@ struct Found<'a, 'i> {
 impl<'a> Found<'a, '_> {
     fn identifier(&mut self) {
         let key = self.tree.graph.key(self.node);
-        if !self.tree.graph.has_path_keys && key != ONE {
+        let mut rows = self.tree.graph.rows(self.node);
+        let is_implied = rows.any(|row| row.kind == RowKind::Implied);
+        if !self.tree.graph.has_path_keys && !is_implied && key != ONE {
             self.add_concept(RelationType::Exact, self.tree.scheme(), key);
         }
     }

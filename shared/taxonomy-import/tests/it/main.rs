@@ -2,8 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod ids;
+mod malformed;
+mod open_food_facts;
+mod paths;
+mod random;
 mod releases;
 mod rules;
 mod skos;
 mod support;
+mod table;
 mod texts;

@@ -141,7 +141,7 @@ fn a_concept_is_what_is_typed_or_labelled_and_placed() {
     );
     assert_eq!(imported.tree(), "Typed/Placed");
     assert_eq!(imported.json["categories"].as_array().unwrap().len(), 2);
-    assert_eq!(imported.codes(), ["unknown-parent"]);
+    assert_eq!(imported.codes(), ["unknown-parent", "one-way"]);
     let relations = &imported.node("Typed")["relations"];
     assert_eq!(relations[1]["id"], "http://example.com/elsewhere");
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use taxonomy_import::sources::Format;
 use taxonomy_import::{
     Bounds, Code, ConceptRef, Graph, IdMap, Options, Place, Replacements, Report, Statement, Tree, Written,
 };
@@ -208,4 +209,54 @@ pub(crate) fn codes(report: &Report) -> Vec<&'static str> {
     let totals = report.totals().into_iter();
     let codes = totals.filter(|total| total.code != Code::IdsNotKept);
     codes.map(|total| total.code.as_str()).collect()
+}
+
+/// Reads files, each with its culture, and goes on behind what a reader passes over.
+pub(crate) fn read(format: Format, options: &Options, files: &[(Option<&str>, &str)]) -> Graph {
+    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    for (number, (culture, text)) in files.iter().enumerate() {
+        let culture = culture.map(|tag| tag.parse().unwrap());
+        graph.begin_file(&format!("file-{}.txt", number + 1), culture);
+        let mut input: &[u8] = text.as_bytes();
+        if format.read(&mut input, options, &mut graph).is_err() {
+            break;
+        }
+    }
+    graph
+}
+
+/// Imports one file in the default culture.
+pub(crate) fn import_text(format: Format, text: &str) -> Imported {
+    let options = options();
+    import(
+        read(format, &options, &[(Some("en-GB"), text)]),
+        &options,
+        None,
+        &[],
+    )
+}
+
+/// The report of a file that is refused: code, line and column of each issue.
+pub(crate) fn refused(format: Format, options: &Options, text: &[u8]) -> Vec<(&'static str, u32, u32)> {
+    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
+    let mut input = text;
+    let stop = format.read(&mut input, options, &mut graph);
+    let report = match stop {
+        Err(_) => graph.report().issues().into_iter().cloned().collect(),
+        Ok(()) => match try_write(graph, options, None, &[]) {
+            Ok(_) => Vec::new(),
+            Err(report) => report.issues().into_iter().cloned().collect::<Vec<_>>(),
+        },
+    };
+    let errors = report
+        .into_iter()
+        .filter(|issue| issue.severity == taxonomy_import::Severity::Error);
+    errors
+        .map(|issue| {
+            assert_eq!(issue.file.as_deref(), Some("file.txt"), "{issue:?}");
+            let (line, column) = (issue.line.unwrap_or_default(), issue.column.unwrap_or_default());
+            (issue.code.as_str(), line, column)
+        })
+        .collect()
 }

@@ -188,18 +188,27 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
     if let Some(release) = releases.first() {
         graph.set_release(release);
     }
-    let schemes: BTreeSet<String> = deferred
-        .schemes
-        .iter()
-        .map(|scheme| name_of(graph.key(*scheme)))
-        .collect();
-    if let Some(name) = schemes.first() {
-        graph.set_scheme(name);
+    if graph.is_unordered {
+        let names: BTreeSet<String> = match deferred.schemes.is_empty() {
+            true => graph
+                .declared()
+                .map(|concept| name_of(graph.key(concept)))
+                .collect(),
+            false => deferred
+                .schemes
+                .iter()
+                .map(|scheme| name_of(graph.key(*scheme)))
+                .collect(),
+        };
+        if let Some(name) = names.first() {
+            graph.set_scheme(name);
+        }
+        graph.sort_statements();
     }
     Ok(())
 }
 
-/// The name under which a scheme stands in relations: the host of its IRI, of a URN the namespace.
+/// The name of the scheme of an IRI, of a concept scheme or else of a concept: the host of its IRI, of a URN the namespace.
 fn name_of(iri: &str) -> String {
     let behind = iri.split_once("://").map(|(_, rest)| rest);
     let host = behind.and_then(|rest| rest.split(['/', '?', '#']).next());

@@ -10,6 +10,8 @@ use crate::concept::Place;
 
 /// Bytes of a piece where the file has neither a line break nor a mark.
 const LONGEST: usize = 64 << 10;
+/// Bytes that a parser may look at again with each line.
+const FEW: u64 = 4 << 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Why a file is read no further.
@@ -114,7 +116,7 @@ impl<'a> Pieces<'a> {
         let before = self.piece.len();
         // A parser looks at a text from its beginning whenever it gets more of it, so pieces grow with what it holds.
         let held = self.guard.held(self.progress.unstated.get());
-        let least = usize::try_from(held / 4).map_or(LONGEST, |least| least.min(LONGEST));
+        let least = usize::try_from(held.saturating_sub(FEW) / 4).map_or(LONGEST, |least| least.min(LONGEST));
         loop {
             let bytes = self.input.fill_buf()?;
             let room = bytes.len().min(LONGEST.saturating_sub(self.piece.len()).max(1));

@@ -127,9 +127,9 @@ impl<'g> Statements<'g> {
         format!("_:{}:{node}", self.file)
     }
 
-    /// The language of a text without one is that of its file. The parsers write tags in small letters, as case means nothing in RDF.
+    /// The language of a text without one, or with an empty one, is that of its file. The parsers write tags in small letters, as case means nothing in RDF.
     fn language(&mut self, language: Option<&str>) -> Option<Rc<str>> {
-        let Some(tag) = language else {
+        let Some(tag) = language.filter(|tag| !tag.is_empty()) else {
             return self.graph.file_culture().map(|culture| culture.as_str().into());
         };
         if let Some(known) = self.languages.get(tag) {

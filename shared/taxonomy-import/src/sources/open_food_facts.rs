@@ -1,0 +1,387 @@
+//! The taxonomies of Open Food Facts: blocks of lines, each block a concept.
+//!
+//! ```text
+//! # a comment
+//! < en:Fruits
+//! en: Apples, apple
+//! fr: Pommes
+//! wikidata:en: Q89
+//! ```
+//!
+//! The key of a concept is its canonical tag: the language and the first name of the first line of names, in lower case, in some languages
+//! without accents, everything but letters and digits as hyphens. A parent is named by any of its names. Described by
+//! <https://github.com/openfoodfacts/taxonomy-editor/blob/main/doc/references/taxonomy-parser.md>.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use taxonomy_model::RelationType;
+
+use super::lines::{Lines, place};
+use crate::concept::{ConceptRef, Place, Statement};
+use crate::graph::{Graph, Stop};
+use crate::options::Options;
+use crate::report::Code;
+
+/// The scheme of the canonical tags.
+const SCHEME: &str = "open-food-facts";
+/// The languages in whose tags accents do not count.
+const WITHOUT_ACCENTS: [&str; 8] = ["ca", "en", "es", "fr", "it", "nl", "pt", "sk"];
+/// The mark of names that are the same in every language.
+const EVERY_LANGUAGE: &str = "xx";
+
+/// Reads a text.
+///
+/// # Errors
+/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+    graph.set_scheme(SCHEME);
+    let mut lines = Lines::of(input, graph);
+    let mut reader = Reader::default();
+    while let Some(line) = lines.next(graph)? {
+        let line = line.to_owned();
+        reader.line(&line, lines.number, graph)?;
+    }
+    reader.end_block(graph);
+    reader.link(graph)
+}
+
+/// A line, by its form.
+#[derive(Debug, PartialEq, Eq)]
+enum Line<'a> {
+    Blank,
+    Comment,
+    Parent(&'a str, &'a str),
+    Names(&'a str, &'a str),
+    /// Words for the matching of names, which are no concepts.
+    Words,
+    Property(&'a str, &'a str, &'a str),
+    Unknown,
+}
+
+impl<'a> Line<'a> {
+    fn of(line: &'a str) -> Self {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            return Self::Blank;
+        }
+        if trimmed.starts_with('#') {
+            return Self::Comment;
+        }
+        if let Some(parent) = trimmed.strip_prefix('<') {
+            return match parent.trim_start().split_once(':') {
+                Some((tag, name)) if is_language(tag.trim()) && !name.trim().is_empty() => {
+                    Self::Parent(tag.trim(), name.trim())
+                }
+                _ => Self::Unknown,
+            };
+        }
+        let Some((first, rest)) = trimmed.split_once(':') else {
+            return Self::Unknown;
+        };
+        if is_language(first) {
+            return Self::Names(first, rest.trim());
+        }
+        match rest.split_once(':') {
+            Some((tag, _)) if matches!(first, "stopwords" | "synonyms") && is_language(tag.trim()) => {
+                Self::Words
+            }
+            Some((tag, value)) if is_name(first) && is_language(tag.trim()) => {
+                Self::Property(first, tag.trim(), value.trim())
+            }
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Two letters, perhaps with a region or script; longer words are names of properties.
+fn is_language(tag: &str) -> bool {
+    let mut parts = tag.split(['-', '_']);
+    let first = parts.next().unwrap_or_default();
+    let is_first = first.len() == 2 && first.bytes().all(|c| c.is_ascii_lowercase());
+    is_first
+        && parts.all(|part| (2..=8).contains(&part.len()) && part.bytes().all(|c| c.is_ascii_alphanumeric()))
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-'))
+}
+
+#[derive(Default)]
+struct Reader {
+    /// What stands before the first line of names of a block.
+    parents: Vec<(String, Place)>,
+    properties: Vec<(String, String, String, Place)>,
+    begun: Option<u64>,
+    concept: Option<ConceptRef>,
+    /// The block has a key that another one has.
+    is_refused: bool,
+    /// The concept of each name, as a tag.
+    tags: HashMap<Box<str>, ConceptRef>,
+    /// Parents by tag, since they may be described later.
+    waiting: Vec<(ConceptRef, Box<str>)>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, number: u64, graph: &mut Graph) -> Result<(), Stop> {
+        let at = Place::at(number, 1);
+        let parsed = Line::of(line);
+        if !matches!(parsed, Line::Blank | Line::Comment | Line::Words) {
+            self.begun.get_or_insert(number);
+        }
+        match parsed {
+            Line::Blank => self.end_block(graph),
+            Line::Comment => {}
+            Line::Words => {
+                graph.issue(Code::Ignored, at, None, || {
+                    "words for the matching of names".to_owned()
+                });
+            }
+            Line::Parent(language, name) => {
+                // A block without an empty line before the next one.
+                if self.concept.is_some() || self.is_refused {
+                    self.end_block(graph);
+                    self.begun = Some(number);
+                }
+                self.parents
+                    .push((tag_of(language, name), place(number, line, name)));
+            }
+            Line::Names(language, names) => self.names(language, names, at, graph)?,
+            Line::Property(name, language, value) => match self.concept {
+                Some(concept) => property(graph, concept, (name, language, value), at)?,
+                None => {
+                    let texts = [name, language, value].map(str::to_owned);
+                    let [name, language, value] = texts;
+                    self.properties.push((name, language, value, at));
+                }
+            },
+            Line::Unknown => {
+                graph.issue(Code::Malformed, at, self.concept, || {
+                    "neither names, parent, property nor comment".to_owned()
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// A line of names: the first is the preferred one, the first of the block the key.
+    fn names(&mut self, language: &str, names: &str, at: Place, graph: &mut Graph) -> Result<(), Stop> {
+        if self.is_refused {
+            return Ok(());
+        }
+        let names = split_names(names);
+        let Some(first) = names.first() else {
+            graph.issue(Code::EmptyText, at, self.concept, || {
+                format!("no name in {language}")
+            });
+            return Ok(());
+        };
+        let concept = match self.concept {
+            Some(concept) => concept,
+            None => match self.begin(&tag_of(language, first), at, graph)? {
+                Some(concept) => concept,
+                None => return Ok(()),
+            },
+        };
+        let tag = (language != EVERY_LANGUAGE).then_some(language);
+        graph.state(concept, Statement::Name(tag, first), at)?;
+        for name in &names[1..] {
+            graph.state(concept, Statement::AltName(tag, name), at)?;
+        }
+        for name in &names {
+            let tag = tag_of(language, name);
+            self.tags.entry(tag.into()).or_insert(concept);
+        }
+        Ok(())
+    }
+
+    /// Begins a concept with all that stood before its names; none where its key is another one's.
+    fn begin(&mut self, key: &str, at: Place, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
+        let concept = graph.concept(key)?;
+        let (parents, properties) = (
+            std::mem::take(&mut self.parents),
+            std::mem::take(&mut self.properties),
+        );
+        if graph.is_declared(concept) {
+            graph.issue(Code::DuplicateKey, at, Some(concept), || {
+                "a second block".to_owned()
+            });
+            self.is_refused = true;
+            return Ok(None);
+        }
+        graph.state(concept, Statement::Concept, at)?;
+        self.concept = Some(concept);
+        for (parent, _) in parents {
+            self.waiting.push((concept, parent.into()));
+        }
+        for (name, language, value, at) in properties {
+            property(graph, concept, (&name, &language, &value), at)?;
+        }
+        Ok(Some(concept))
+    }
+
+    fn end_block(&mut self, graph: &mut Graph) {
+        let has_more = !self.parents.is_empty() || !self.properties.is_empty();
+        if let (None, false, true, Some(line)) = (self.concept, self.is_refused, has_more, self.begun) {
+            graph.issue(Code::Malformed, Place::at(line, 1), None, || {
+                "a block without names".to_owned()
+            });
+        }
+        self.parents.clear();
+        self.properties.clear();
+        (self.begun, self.concept, self.is_refused) = (None, None, false);
+    }
+
+    /// Parents that no block describes are known by their tags.
+    fn link(&mut self, graph: &mut Graph) -> Result<(), Stop> {
+        for (concept, tag) in std::mem::take(&mut self.waiting) {
+            let parent = match self.tags.get(&tag) {
+                Some(parent) => *parent,
+                None => graph.concept(&tag)?,
+            };
+            graph.state(concept, Statement::Broader(parent), Place::UNKNOWN)?;
+        }
+        Ok(())
+    }
+}
+
+/// A mapping to Wikidata, a description, or a property of the metadata.
+fn property(
+    graph: &mut Graph,
+    concept: ConceptRef,
+    (name, language, value): (&str, &str, &str),
+    at: Place,
+) -> Result<(), Stop> {
+    let tag = (language != EVERY_LANGUAGE).then_some(language);
+    let is_item = value
+        .strip_prefix('Q')
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()));
+    let statement = match name {
+        "wikidata" if is_item => Statement::Mapping(RelationType::Exact, Some("wikidata"), value),
+        "description" => Statement::Definition(tag, value),
+        _ => Statement::Property(name, tag, value),
+    };
+    graph.state(concept, statement, at)
+}
+
+/// The names of a line. A comma between digits and one behind a backslash are parts of a name.
+fn split_names(text: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut chars = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied().unwrap_or(' ');
+        let is_decimal = before.is_ascii_digit() && next.is_ascii_digit();
+        if c == '\\' && next == ',' {
+            chars.next();
+            before = ',';
+            push(&mut names, ',');
+        } else if c == ',' && !is_decimal {
+            before = c;
+            names.push(String::new());
+        } else {
+            before = c;
+            push(&mut names, c);
+        }
+    }
+    let names = names.into_iter().map(|name| name.trim().to_owned());
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+fn push(names: &mut [String], c: char) {
+    if let Some(last) = names.last_mut() {
+        last.push(c);
+    }
+}
+
+/// The tag of a name.
+fn tag_of(language: &str, name: &str) -> String {
+    let lower = name.to_lowercase();
+    let normal = if WITHOUT_ACCENTS.contains(&language) {
+        let decomposed = DecomposingNormalizerBorrowed::new_nfd().normalize(&lower);
+        decomposed
+            .chars()
+            .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
+            .collect()
+    } else {
+        ComposingNormalizerBorrowed::new_nfc()
+            .normalize(&lower)
+            .into_owned()
+    };
+    let mut tag = format!("{language}:");
+    let mut in_word = false;
+    for c in normal.chars() {
+        // Marks of other scripts belong to their letters.
+        let is_word = c.is_alphanumeric() || (!c.is_ascii() && !is_separator(c));
+        if is_word && !in_word && !tag.ends_with(':') {
+            tag.push('-');
+        }
+        if is_word {
+            tag.push(c);
+        }
+        in_word = is_word;
+    }
+    tag
+}
+
+/// Spaces, punctuation and signs beyond ASCII that are no parts of words.
+fn is_separator(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{a1}'..='\u{bf}' | '×' | '÷' | '\u{2000}'..='\u{206f}' | '\u{20a0}'..='\u{20cf}' | '\u{2100}'..='\u{214f}' | '\u{3000}'..='\u{3003}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_known_by_their_form() {
+        for (line, expect) in [
+            ("  ", Line::Blank),
+            ("# en: a", Line::Comment),
+            ("<en:Fruits", Line::Parent("en", "Fruits")),
+            ("< fr: Fruits frais", Line::Parent("fr", "Fruits frais")),
+            ("<Fruits", Line::Unknown),
+            ("en:Apples, apple", Line::Names("en", "Apples, apple")),
+            ("pt-br: Maçã", Line::Names("pt-br", "Maçã")),
+            ("en:fr: odd", Line::Names("en", "fr: odd")),
+            ("stopwords:en: the", Line::Words),
+            ("vegan:en:yes", Line::Property("vegan", "en", "yes")),
+            ("vegan: yes", Line::Unknown),
+            ("Apples", Line::Unknown),
+        ] {
+            assert_eq!(Line::of(line), expect, "{line}");
+        }
+    }
+
+    #[test]
+    fn commas_separate_names_but_in_numbers_and_behind_a_backslash() {
+        for (text, expect) in [
+            ("a, b ,c", vec!["a", "b", "c"]),
+            ("milk 1,5 %, milk", vec!["milk 1,5 %", "milk"]),
+            (r"a\, b, c", vec!["a, b", "c"]),
+            (" , ,", vec![]),
+        ] {
+            assert_eq!(split_names(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_are_lower_case_with_hyphens() {
+        for (language, name, expect) in [
+            ("en", "Fresh fruits & vegetables", "en:fresh-fruits-vegetables"),
+            ("fr", "Pâtes à l’œuf", "fr:pates-a-l-œuf"),
+            ("de", "Äpfel", "de:äpfel"),
+            ("de", "A\u{308}pfel", "de:äpfel"),
+            ("en", "100% juice", "en:100-juice"),
+            ("en", "!!", "en:"),
+        ] {
+            assert_eq!(tag_of(language, name), expect, "{name}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Texts in which each row is the path of a concept, and the concept above is the one whose path is a line's beginning.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::rc::Rc;
+
+use super::SEPARATOR;
+use super::lines::{Lines, place};
+use crate::concept::{ConceptRef, Place, Statement};
+use crate::graph::{Graph, Stop};
+use crate::report::Code;
+
+/// The most names of a path: twice the depth of a term, so that paths too deep are reported as such.
+pub(super) const MOST_NAMES: usize = 64;
+
+/// A row: the key, where the dialect has one, and the path.
+pub(super) type Row<'a> = (Option<&'a str>, &'a str);
+
+/// How a dialect writes its rows.
+pub(super) struct Dialect {
+    /// Splits a row; none where it is not of the form.
+    pub(super) split: for<'l> fn(&'l str) -> Option<Row<'l>>,
+    /// The form, for messages.
+    pub(super) form: &'static str,
+    /// The release that a comment names.
+    pub(super) release: for<'l> fn(&'l str) -> Option<&'l str>,
+    /// Keys are numbers, which are ids.
+    pub(super) has_numbers: bool,
+}
+
+/// Reads a text of paths.
+pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph) -> Result<(), Stop> {
+    let culture = file_culture(graph);
+    let mut lines = Lines::of(input, graph);
+    let mut paths = Paths::default();
+    let mut has_keys = None;
+    while let Some(line) = lines.next(graph)? {
+        // The graph is borrowed for the next line only.
+        let line = line.to_owned();
+        let number = lines.number;
+        if line.trim().is_empty() {
+            continue;
+        }
+        if let Some(comment) = line.strip_prefix('#') {
+            if let Some(release) = (dialect.release)(comment) {
+                graph.set_release(release);
+            }
+            continue;
+        }
+        let row =
+            (dialect.split)(&line).filter(|(key, _)| *has_keys.get_or_insert(key.is_some()) == key.is_some());
+        let Some((key, path)) = row else {
+            let message = || format!("not of the form {}", dialect.form);
+            graph.issue(Code::Malformed, Place::at(number, 1), None, message);
+            continue;
+        };
+        let names: Vec<&str> = path.split(SEPARATOR).map(str::trim).collect();
+        if names.len() > MOST_NAMES {
+            let message = || format!("the path has more than {MOST_NAMES} names");
+            graph.issue(Code::Malformed, place(number, &line, path), None, message);
+            continue;
+        }
+        let Some(name) = names.last().filter(|_| names.iter().all(|name| !name.is_empty())) else {
+            let message = || "a name of the path is blank".to_owned();
+            graph.issue(Code::Malformed, place(number, &line, path), None, message);
+            continue;
+        };
+        let path = names.join(SEPARATOR);
+        if key.is_none() {
+            if graph.file_count() > 1 {
+                let message = || "files without ids cannot be joined".to_owned();
+                return Err(graph.refuse(Code::MissingKey, Place::at(number, 1), message));
+            }
+            graph.set_path_keys();
+        }
+        let key = key.unwrap_or(&path);
+        let concept = graph.concept(key)?;
+        if graph.is_declared_here(concept) {
+            let message = || format!("a second row of {key}");
+            graph.issue(Code::DuplicateKey, Place::at(number, 1), Some(concept), message);
+            continue;
+        }
+        let is_extra = graph.file_count() > 1 && !graph.is_declared(concept);
+        let is_known = graph.is_declared(concept);
+        let at = Place::at(number, 1);
+        graph.state(concept, Statement::Concept, at)?;
+        if is_extra {
+            let message = || "is not in the file before".to_owned();
+            graph.issue(Code::ExtraCulture, at, Some(concept), message);
+        }
+        if let Some(id) = whole_number(key).filter(|_| dialect.has_numbers && !is_known) {
+            graph.state(concept, Statement::Number(id), at)?;
+        }
+        graph.state(concept, Statement::Name(Some(&culture), name), at)?;
+        // The first file that has a concept says where it stands.
+        paths.add(&path, concept, !is_known);
+    }
+    paths.link(graph)
+}
+
+/// The tag of the file's texts. A file without a culture of its own is reported once.
+pub(super) fn file_culture(graph: &mut Graph) -> String {
+    let tag = graph.culture().to_string();
+    if graph.file_culture().is_none() {
+        let message = format!("the file names no culture; its texts count in {tag}");
+        graph.issue(Code::FileCulture, Place::UNKNOWN, None, move || message);
+    }
+    tag
+}
+
+/// A whole number in its shortest form.
+pub(super) fn whole_number(text: &str) -> Option<u64> {
+    let is_shortest = text.bytes().all(|c| c.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    is_shortest.then(|| text.parse().ok()).flatten()
+}
+
+/// The concepts of a file by their paths.
+#[derive(Default)]
+struct Paths {
+    concepts: HashMap<Rc<str>, ConceptRef>,
+    waiting: Vec<(ConceptRef, Rc<str>)>,
+}
+
+impl Paths {
+    /// Of several rows with a path the first one counts.
+    fn add(&mut self, path: &str, concept: ConceptRef, is_placed: bool) {
+        let path: Rc<str> = path.into();
+        self.concepts.entry(Rc::clone(&path)).or_insert(concept);
+        if is_placed {
+            self.waiting.push((concept, path));
+        }
+    }
+
+    /// Puts each concept below the nearest one whose path is the beginning of its own.
+    fn link(self, graph: &mut Graph) -> Result<(), Stop> {
+        for (concept, path) in &self.waiting {
+            let mut above = path.rsplit_once(SEPARATOR).map(|(above, _)| above);
+            while let Some(prefix) = above {
+                if let Some(parent) = self.concepts.get(prefix) {
+                    graph.state(*concept, Statement::Broader(*parent), Place::UNKNOWN)?;
+                    break;
+                }
+                graph.issue_of(Code::ImpliedParent, *concept, || {
+                    format!("no row has the path {prefix}")
+                });
+                above = prefix.rsplit_once(SEPARATOR).map(|(above, _)| above);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! The product taxonomy of Shopify: `gid://shopify/TaxonomyCategory/ap-2-1 : Animals & Pet Supplies > Pet Supplies`; a text a culture, joined
+//! by the GIDs. A GID is the place of its category, so a category that moves has another one: the mapping of two releases has to say which.
+
+use std::io::BufRead;
+
+use super::paths::{Dialect, Row, read as read_paths};
+use crate::graph::{Graph, Stop};
+use crate::options::Options;
+
+/// The scheme of the GIDs.
+const SCHEME: &str = "shopify-product-taxonomy";
+
+/// Reads a text.
+///
+/// # Errors
+/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+    graph.set_scheme(SCHEME);
+    let dialect = Dialect {
+        split,
+        form: "gid://shopify/TaxonomyCategory/ID : NAME > NAME",
+        release,
+        has_numbers: false,
+    };
+    read_paths(input, &dialect, graph)
+}
+
+fn split(line: &str) -> Option<Row<'_>> {
+    let (gid, path) = line.split_once(" : ")?;
+    let gid = gid.trim();
+    let is_gid = gid.starts_with("gid://") && !gid.contains(char::is_whitespace);
+    is_gid.then_some((Some(gid), path))
+}
+
+fn release(comment: &str) -> Option<&str> {
+    let (name, release) = comment.rsplit_once(':')?;
+    (name.trim() == "Shopify Product Taxonomy - Categories").then(|| release.trim())
+}

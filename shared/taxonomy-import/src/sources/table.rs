@@ -1,0 +1,218 @@
+//! A table of concepts: a row each, with a column for the parent, or with a column for each level.
+//!
+//! Columns are called by the fields (`columns`), with a language tag behind a dot: `name.fr-FR`. Rows of levels name the way from the top;
+//! a row that begins with blank cells goes on from the row before.
+
+mod columns;
+mod levels;
+
+use std::io::BufRead;
+
+use csv::StringRecord;
+
+use super::paths::{file_culture, whole_number};
+use super::rows::{Rows, skip_mark};
+use crate::concept::{ConceptRef, Place, Statement};
+use crate::graph::{Graph, Stop};
+use crate::options::Options;
+use crate::report::Code;
+use columns::{Columns, Field};
+use levels::Levels;
+
+/// Reads a table.
+///
+/// # Errors
+/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+    skip_mark(input)?;
+    let delimiter = match options.delimiter {
+        Some(delimiter) => delimiter,
+        None => columns::delimiter(input.fill_buf()?),
+    };
+    let culture = file_culture(graph);
+    let mut rows = Rows::of(input, delimiter, graph);
+    let Some((line, header)) = rows.next(graph)? else {
+        return Err(graph.refuse(Code::MissingColumn, Place::at(1, 1), || {
+            "the file is empty".to_owned()
+        }));
+    };
+    let columns = Columns::of(&header, line, options, graph)?;
+    let mut levels = Levels::default();
+    while let Some((line, record)) = rows.next(graph)? {
+        if record.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        // Spreadsheets add empty cells.
+        let is_wide = record
+            .iter()
+            .skip(columns.count)
+            .any(|cell| !cell.trim().is_empty());
+        if record.len() < columns.count || is_wide {
+            let (found, count) = (record.len(), columns.count);
+            graph.issue(Code::Malformed, Place::at(line, 1), None, || {
+                format!("the row has {found} cells, the header {count}")
+            });
+            continue;
+        }
+        let row = Row {
+            columns: &columns,
+            record: &record,
+            options,
+            culture: &culture,
+            place: Place::at(line, 1),
+        };
+        row.read(&mut levels, graph)?;
+    }
+    levels.link(graph)
+}
+
+/// A row under its header.
+struct Row<'a> {
+    columns: &'a Columns,
+    record: &'a StringRecord,
+    options: &'a Options,
+    culture: &'a str,
+    place: Place,
+}
+
+impl Row<'_> {
+    fn read(&self, levels: &mut Levels, graph: &mut Graph) -> Result<(), Stop> {
+        let key = self.cells(&Field::Id).next().map(str::trim);
+        let path = match self.columns.levels.as_slice() {
+            [] => None,
+            columns => {
+                let cells = columns
+                    .iter()
+                    .map(|column| self.record.get(*column).unwrap_or_default());
+                match levels.path(cells) {
+                    Ok(path) => Some(path),
+                    Err(message) => {
+                        graph.issue(Code::Malformed, self.place, None, || message.to_owned());
+                        return Ok(());
+                    }
+                }
+            }
+        };
+        let key = match (key, &path) {
+            (Some(""), _) | (None, None) => {
+                graph.issue(Code::MissingKey, self.place, None, || {
+                    "the id is blank".to_owned()
+                });
+                return Ok(());
+            }
+            (Some(key), _) => key.to_owned(),
+            (None, Some(path)) => {
+                graph.set_path_keys();
+                path.clone()
+            }
+        };
+        let concept = graph.concept(&key)?;
+        if graph.is_declared_here(concept) {
+            graph.issue(Code::DuplicateKey, self.place, Some(concept), || {
+                "a second row".to_owned()
+            });
+            return Ok(());
+        }
+        graph.state(concept, Statement::Concept, self.place)?;
+        if let Some(number) = whole_number(&key) {
+            graph.state(concept, Statement::Number(number), self.place)?;
+        }
+        if let Some(path) = path {
+            let name = levels.last_name().to_owned();
+            graph.state(concept, Statement::Name(Some(self.culture), &name), self.place)?;
+            levels.add(&path, concept);
+        }
+        self.state(concept, graph)
+    }
+
+    /// The cells of a field.
+    fn cells(&self, field: &Field) -> impl Iterator<Item = &str> {
+        let columns = self
+            .columns
+            .fields
+            .iter()
+            .filter(move |(_, found)| found == field);
+        columns.map(|(column, _)| self.record.get(*column).unwrap_or_default())
+    }
+
+    fn state(&self, concept: ConceptRef, graph: &mut Graph) -> Result<(), Stop> {
+        for (column, field) in &self.columns.fields {
+            let cell = self.record.get(*column).unwrap_or_default();
+            if !cell.trim().is_empty() {
+                self.state_cell(concept, field, cell, graph)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn state_cell(
+        &self,
+        concept: ConceptRef,
+        field: &Field,
+        cell: &str,
+        graph: &mut Graph,
+    ) -> Result<(), Stop> {
+        fn tag<'t>(tag: &'t Option<String>, culture: &'t str) -> Option<&'t str> {
+            Some(tag.as_deref().unwrap_or(culture))
+        }
+        let place = self.place;
+        let statement = match field {
+            Field::Id => return Ok(()),
+            Field::Name(of) => Statement::Name(tag(of, self.culture), cell),
+            Field::Definition(of) => Statement::Definition(tag(of, self.culture), cell),
+            Field::ScopeNote(of) => Statement::ScopeNote(tag(of, self.culture), cell),
+            Field::Notation => Statement::Notation(cell.trim()),
+            Field::SortKey => Statement::SortKey(cell.trim()),
+            Field::DeprecationReason => Statement::DeprecationReason(cell.trim()),
+            Field::DeprecatedSince => Statement::DeprecatedSince(cell.trim()),
+            Field::Property(name) => Statement::Property(name, None, cell),
+            Field::Deprecated => match flag(cell.trim()) {
+                Some(true) => Statement::Deprecated,
+                Some(false) => return Ok(()),
+                None => {
+                    graph.issue(Code::InvalidValue, place, Some(concept), || {
+                        format!("deprecated is {cell:?}")
+                    });
+                    return Ok(());
+                }
+            },
+            Field::AltName(_) | Field::Parent | Field::Related | Field::ReplacedBy | Field::Match(_) => {
+                for value in cell.split([self.options.separator, '\n']) {
+                    let value = value.trim();
+                    if !value.is_empty() {
+                        self.state_value(concept, field, value, graph)?;
+                    }
+                }
+                return Ok(());
+            }
+        };
+        graph.state(concept, statement, place)
+    }
+
+    /// One value of a cell that may hold several.
+    fn state_value(
+        &self,
+        concept: ConceptRef,
+        field: &Field,
+        value: &str,
+        graph: &mut Graph,
+    ) -> Result<(), Stop> {
+        let statement = match field {
+            Field::AltName(of) => Statement::AltName(Some(of.as_deref().unwrap_or(self.culture)), value),
+            Field::Parent => Statement::Broader(graph.concept(value)?),
+            Field::Related => Statement::Related(graph.concept(value)?),
+            Field::ReplacedBy => Statement::ReplacedBy(graph.concept(value)?),
+            Field::Match(kind) => Statement::Mapping(*kind, None, value),
+            _ => return Ok(()),
+        };
+        graph.state(concept, statement, self.place)
+    }
+}
+
+fn flag(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "y" | "1" | "x" => Some(true),
+        "false" | "no" | "n" | "0" => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,235 @@
+//! The header of a table.
+
+use std::collections::BTreeSet;
+
+use csv::StringRecord;
+use taxonomy_model::RelationType;
+
+use crate::concept::Place;
+use crate::graph::{Graph, Stop};
+use crate::options::Options;
+use crate::report::Code;
+use crate::sources::paths::MOST_NAMES;
+
+/// The delimiters that are tried.
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// The field of a column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Field {
+    Id,
+    Parent,
+    Name(Option<String>),
+    AltName(Option<String>),
+    Definition(Option<String>),
+    ScopeNote(Option<String>),
+    Notation,
+    SortKey,
+    Deprecated,
+    DeprecationReason,
+    DeprecatedSince,
+    ReplacedBy,
+    Related,
+    Match(RelationType),
+    Property(String),
+}
+
+impl Field {
+    /// The field of a name of a column, or the number of its level.
+    fn of(header: &str) -> Option<Result<Self, u32>> {
+        let (name, tag) = match header.split_once(['.', '@']) {
+            Some((name, tag)) => (name, Some(tag.trim().to_owned())),
+            None => (header, None),
+        };
+        let mut name = name.to_lowercase();
+        name.retain(|c| !matches!(c, ' ' | '_' | '-'));
+        let field = match (name.as_str(), tag) {
+            ("name" | "preflabel" | "label", tag) => Self::Name(tag),
+            ("altname" | "altnames" | "altlabel" | "altlabels" | "synonym" | "synonyms", tag) => {
+                Self::AltName(tag)
+            }
+            ("definition", tag) => Self::Definition(tag),
+            ("scopenote", tag) => Self::ScopeNote(tag),
+            ("metadata", Some(name)) if !name.is_empty() => Self::Property(name),
+            (_, Some(_)) => return None,
+            ("id" | "key" | "uri", None) => Self::Id,
+            ("parent" | "parentid" | "broader", None) => Self::Parent,
+            ("notation" | "code", None) => Self::Notation,
+            ("sortkey", None) => Self::SortKey,
+            ("deprecated", None) => Self::Deprecated,
+            ("deprecationreason", None) => Self::DeprecationReason,
+            ("deprecatedsince", None) => Self::DeprecatedSince,
+            ("replacedby", None) => Self::ReplacedBy,
+            ("related", None) => Self::Related,
+            ("exactmatch", None) => Self::Match(RelationType::Exact),
+            ("closematch", None) => Self::Match(RelationType::Close),
+            ("broadmatch", None) => Self::Match(RelationType::Broad),
+            ("narrowmatch", None) => Self::Match(RelationType::Narrow),
+            ("relatedmatch", None) => Self::Match(RelationType::Related),
+            (name, None) => {
+                let number = name.strip_prefix("level").or_else(|| name.strip_prefix("lvl"))?;
+                return number.parse().ok().map(Err);
+            }
+        };
+        Some(Ok(field))
+    }
+
+    /// Several columns may hold it.
+    fn may_repeat(&self) -> bool {
+        matches!(
+            self,
+            Self::AltName(_) | Self::Parent | Self::Related | Self::Match(_)
+        )
+    }
+}
+
+/// The columns of a table.
+#[derive(Debug)]
+pub(super) struct Columns {
+    pub(super) count: usize,
+    /// Positions with their fields, in the order of the table.
+    pub(super) fields: Vec<(usize, Field)>,
+    /// Positions of the levels, from the top down.
+    pub(super) levels: Vec<usize>,
+}
+
+impl Columns {
+    /// Reads a header.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] where no column names the concepts or two hold the same field.
+    pub(super) fn of(
+        header: &StringRecord,
+        line: u64,
+        options: &Options,
+        graph: &mut Graph,
+    ) -> Result<Self, Stop> {
+        let place = Place::at(line, 1);
+        let (mut fields, mut levels) = (Vec::new(), Vec::new());
+        let mut seen = BTreeSet::new();
+        let mut is_refused = false;
+        // Empty columns at the end come from spreadsheets.
+        let named = header
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| !name.trim().is_empty());
+        let count = named.last().map_or(0, |(last, _)| last + 1);
+        for (position, name) in header.iter().enumerate().take(count) {
+            let name = name.trim();
+            let chosen = options.columns.iter().find(|(_, column)| column == name);
+            let field = Field::of(chosen.map_or(name, |(field, _)| field.as_str()));
+            match field {
+                None => graph.issue(Code::UnknownColumn, place, None, || {
+                    format!("the column {name:?}")
+                }),
+                Some(Err(level)) => levels.push((level, position)),
+                Some(Ok(field)) if field.may_repeat() || seen.insert(field.clone()) => {
+                    fields.push((position, field));
+                }
+                Some(Ok(_)) => {
+                    is_refused = true;
+                    graph.issue(Code::DuplicateColumn, place, None, || {
+                        format!("a second column for the field of {name:?}")
+                    });
+                }
+            }
+        }
+        for (field, column) in &options.columns {
+            if !header.iter().any(|name| name.trim() == column) {
+                is_refused = true;
+                graph.issue(Code::MissingColumn, place, None, || {
+                    format!("no column is called {column:?}, which holds {field}")
+                });
+            }
+        }
+        levels.sort_unstable();
+        if levels.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            is_refused = true;
+            graph.issue(Code::DuplicateColumn, place, None, || {
+                "a level has two columns".to_owned()
+            });
+        }
+        let has_id = fields.iter().any(|(_, field)| *field == Field::Id);
+        if !has_id && levels.is_empty() {
+            is_refused = true;
+            graph.issue(Code::MissingColumn, place, None, || {
+                "neither id nor level1 is a column".to_owned()
+            });
+        }
+        if levels.len() > MOST_NAMES {
+            is_refused = true;
+            graph.issue(Code::TooLarge, place, None, || {
+                format!("there are more than {MOST_NAMES} levels")
+            });
+        }
+        if is_refused {
+            return Err(Stop::Refused);
+        }
+        Ok(Self {
+            count,
+            fields,
+            levels: levels.into_iter().map(|(_, position)| position).collect(),
+        })
+    }
+}
+
+/// The delimiter of a header: the one that stands there most often outside of quotes, a comma where none does.
+pub(super) fn delimiter(beginning: &[u8]) -> u8 {
+    let mut counts = [0_u32; DELIMITERS.len()];
+    let mut is_quoted = false;
+    for byte in beginning {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b'\n' | b'\r' if !is_quoted => break,
+            byte if !is_quoted => {
+                if let Some(found) = DELIMITERS.iter().position(|delimiter| delimiter == byte) {
+                    counts[found] += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    let most = counts.iter().max().copied().unwrap_or_default();
+    let found = counts.iter().position(|count| *count == most).unwrap_or_default();
+    DELIMITERS[found]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_shows_the_delimiter() {
+        for (header, expect) in [
+            ("id,name\na;b;c;d", b','),
+            ("id;name;\"a,b,c,d\"\n", b';'),
+            ("id\tname", b'\t'),
+            ("id|name|x", b'|'),
+            ("id", b','),
+            ("", b','),
+        ] {
+            assert_eq!(delimiter(header.as_bytes()), expect, "{header}");
+        }
+    }
+
+    #[test]
+    fn headers_are_known_in_several_spellings() {
+        for (header, expect) in [
+            ("ID", Some(Ok(Field::Id))),
+            ("parent_id", Some(Ok(Field::Parent))),
+            ("prefLabel.sv", Some(Ok(Field::Name(Some("sv".to_owned()))))),
+            (
+                "Alt Label@de-DE",
+                Some(Ok(Field::AltName(Some("de-DE".to_owned())))),
+            ),
+            ("metadata.colour", Some(Ok(Field::Property("colour".to_owned())))),
+            ("level2", Some(Err(2))),
+            ("lvl0", Some(Err(0))),
+            ("id.x", None),
+            ("level", None),
+            ("colour", None),
+        ] {
+            assert_eq!(Field::of(header), expect, "{header}");
+        }
+    }
+}

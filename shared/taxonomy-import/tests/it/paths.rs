@@ -1,0 +1,134 @@
+//! The texts of Google and Shopify.
+
+use serde_json::json;
+use taxonomy_import::Categories;
+use taxonomy_import::sources::Format;
+
+use crate::support::{import, import_text, options, read};
+
+const ENGLISH: &str = "# Google_Product_Taxonomy_Version: 2031-05-01\n\
+    1 - Pets & Animals\n\
+    7 - Pets & Animals > Fish-keeping\n\
+    9 - Pets & Animals > Fish-keeping > Tanks - Glass\n\
+    \n\
+    4 - Clothes\n";
+const GERMAN: &str = "# Google_Product_Taxonomy_Version: 2031-05-01\n\
+    4 - Kleidung\n\
+    1 - Tiere\n\
+    9 - Tiere > Fischhaltung > Becken - Glas\n\
+    7 - Tiere > Fischhaltung\n";
+
+#[test]
+fn cultures_are_joined_by_id_and_ids_stay() {
+    let options = options();
+    let graph = read(
+        Format::Google,
+        &options,
+        &[(Some("en-GB"), ENGLISH), (Some("de-DE"), GERMAN)],
+    );
+    let imported = import(graph, &options, None, &[]);
+    assert_eq!(
+        imported.tree(),
+        "Pets & Animals/Fish-keeping Pets & Animals/Fish-keeping/Tanks - Glass"
+    );
+    assert_eq!(imported.codes(), [""; 0]);
+    let ids = ["Pets & Animals", "Clothes", "Fish-keeping", "Tanks - Glass"].map(|name| imported.id(name));
+    assert_eq!(ids, [1, 4, 7, 9]);
+    assert_eq!(
+        imported.node("Tanks - Glass")["names"],
+        json!([{"culture": "de-DE", "name": "Becken - Glas"}, {"culture": "en-GB", "name": "Tanks - Glass"}])
+    );
+    assert_eq!(
+        imported.node("Fish-keeping")["relations"],
+        json!([{"type": "exact", "scheme": "google-product-taxonomy", "id": "7"}])
+    );
+}
+
+#[test]
+fn a_culture_of_another_release_is_reported() {
+    let options = options();
+    let german = GERMAN.replace("7 -", "8 -");
+    let graph = read(
+        Format::Google,
+        &options,
+        &[(Some("en-GB"), ENGLISH), (Some("de-DE"), &german)],
+    );
+    let imported = import(graph, &options, None, &[]);
+    assert_eq!(imported.codes(), ["no-default-name", "extra-culture"]);
+    assert_eq!(imported.id("Fischhaltung"), 8);
+    assert!(imported.tree().contains("Pets & Animals/Fischhaltung"));
+}
+
+#[test]
+fn without_ids_paths_are_keys() {
+    let text = "Pets\nPets > Fish - Fresh water\nPets > Fish - Fresh water > Tanks\n";
+    let imported = import_text(Format::Google, text);
+    assert_eq!(
+        imported.tree(),
+        "Pets/Fish - Fresh water Pets/Fish - Fresh water/Tanks"
+    );
+    assert_eq!(imported.codes(), ["keys-are-paths"]);
+    assert!(imported.node("Tanks").get("relations").is_none());
+
+    // A path that was replaced takes along what lies below it.
+    let renamed = "Pets\nPets > Fish\nPets > Fish > Tanks\n";
+    let options = options();
+    let graph = read(Format::Google, &options, &[(Some("en-GB"), renamed)]);
+    let new = import(
+        graph,
+        &options,
+        imported.id_map(),
+        &[("Pets > Fish - Fresh water", "Pets > Fish")],
+    );
+    assert_eq!(new.id("Fish"), imported.id("Fish - Fresh water"));
+    assert_eq!(new.id("Tanks"), imported.id("Tanks"));
+    assert_eq!(new.written.counts.ids.renumbered, 2);
+}
+
+#[test]
+fn a_path_without_a_row_is_passed_over() {
+    let imported = import_text(Format::Google, "1 - A\n2 - A > B > C > D\n");
+    assert_eq!(imported.tree(), "A/D");
+    assert_eq!(imported.codes(), ["implied-parent"]);
+}
+
+#[test]
+fn shopify_is_read_by_its_gids() {
+    let text = "# Shopify Product Taxonomy - Categories: 2031-05\n\
+        # Format: {GID} : {Ancestor name} > ... > {Category name}\n\n\
+        gid://shopify/TaxonomyCategory/ap      : Pets : small\n\
+        gid://shopify/TaxonomyCategory/ap-2    : Pets : small > Joggers\n\
+        gid://shopify/TaxonomyCategory/ap-2-10 : Pets : small > Joggers > Joggers\n";
+    let mut one = options();
+    one.categories = Categories::One;
+    one.category_name = "Products".to_owned();
+    let graph = read(Format::Shopify, &one, &[(Some("en-GB"), text)]);
+    let imported = import(graph, &one, None, &[]);
+    assert_eq!(
+        imported.tree(),
+        "Products/Pets : small Products/Pets : small/Joggers Products/Pets : small/Joggers/Joggers"
+    );
+    assert_eq!(
+        imported.node("Joggers")["relations"],
+        json!([{"type": "exact", "scheme": "shopify-product-taxonomy", "id": "gid://shopify/TaxonomyCategory/ap-2"}])
+    );
+}
+
+#[test]
+fn byte_order_mark_and_line_ends_of_windows_are_no_text() {
+    let imported = import_text(Format::Google, "\u{feff}1 - A\r\n2 - A > B\r\n");
+    assert_eq!(imported.tree(), "A/B");
+}
+
+#[test]
+fn a_file_without_a_culture_is_said_once() {
+    let options = options();
+    let imported = import(
+        read(Format::Google, &options, &[(None, ENGLISH)]),
+        &options,
+        None,
+        &[],
+    );
+    assert_eq!(imported.codes(), ["file-culture"]);
+    assert_eq!(imported.taxonomy.cultures().len(), 1);
+}

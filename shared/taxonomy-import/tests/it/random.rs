@@ -1,0 +1,206 @@
+//! Random trees, written in each dialect by this test, imported, and compared with the tree itself.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use taxonomy_import::sources::Format;
+
+use crate::support::{Imported, import, options, read};
+
+/// A tree: of each concept the name and the number of an earlier one, its parent.
+#[derive(Debug, Clone)]
+struct Made {
+    nodes: Vec<(String, Option<usize>)>,
+    /// The order in which rows are written.
+    order: Vec<usize>,
+}
+
+/// Names have what is special in some dialect, but nothing that it cannot write.
+fn name() -> impl Strategy<Value = String> {
+    let letter = prop::sample::select(vec![
+        "a", "B", "é", "字", "1", "-", "&", "'", "\"", ";", ":", "|", ".", "+",
+    ]);
+    prop::collection::vec(letter, 1..6).prop_map(|letters| letters.concat())
+}
+
+fn tree() -> impl Strategy<Value = Made> {
+    let node = (name(), any::<prop::sample::Index>(), 0..4_u8);
+    prop::collection::vec(node, 1..30)
+        .prop_map(|drawn| {
+            let nodes = drawn.into_iter().enumerate().map(|(at, (name, parent, is_top))| {
+                let parent = (at > 0 && is_top > 0).then(|| parent.index(at));
+                // The number makes names unique, so that paths are keys.
+                (format!("{name} n{at}"), parent)
+            });
+            nodes.collect::<Vec<_>>()
+        })
+        .prop_flat_map(|nodes| {
+            let order: Vec<usize> = (0..nodes.len()).collect();
+            (Just(nodes), Just(order).prop_shuffle())
+        })
+        .prop_map(|(nodes, order)| Made { nodes, order })
+}
+
+impl Made {
+    fn path(&self, node: usize) -> Vec<&str> {
+        let mut path = Vec::new();
+        let mut at = Some(node);
+        while let Some(node) = at {
+            path.push(self.nodes[node].0.as_str());
+            at = self.nodes[node].1;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The paths of all terms, as an import shows them.
+    fn expected(&self) -> Vec<String> {
+        let terms = (0..self.nodes.len()).filter(|node| self.nodes[*node].1.is_some());
+        let mut paths: Vec<String> = terms.map(|node| self.path(node).join("/")).collect();
+        paths.sort();
+        paths
+    }
+
+    fn google(&self, has_ids: bool) -> String {
+        let mut text = String::new();
+        for &node in &self.order {
+            let path = self.path(node).join(" > ");
+            match has_ids {
+                true => writeln!(text, "{} - {path}", node + 1).unwrap(),
+                false => writeln!(text, "{path}").unwrap(),
+            }
+        }
+        text
+    }
+
+    fn shopify(&self) -> String {
+        let mut text = String::new();
+        for &node in &self.order {
+            let path = self.path(node).join(" > ");
+            writeln!(text, "gid://shopify/TaxonomyCategory/c-{node} : {path}").unwrap();
+        }
+        text
+    }
+
+    fn table(&self) -> String {
+        let mut text = "name;id;parent\n".to_owned();
+        for &node in &self.order {
+            let (name, parent) = &self.nodes[node];
+            let parent = parent.map(|parent| format!("k{parent}")).unwrap_or_default();
+            writeln!(text, "\"{}\";k{node};{parent}", name.replace('"', "\"\"")).unwrap();
+        }
+        text
+    }
+
+    fn levels(&self) -> String {
+        let most = (0..self.nodes.len())
+            .map(|node| self.path(node).len())
+            .max()
+            .unwrap();
+        let mut text = (1..=most)
+            .map(|level| format!("level{level}"))
+            .collect::<Vec<_>>()
+            .join(",");
+        for &node in &self.order {
+            let mut cells: Vec<String> = self
+                .path(node)
+                .iter()
+                .map(|name| format!("\"{}\"", name.replace('"', "\"\"")))
+                .collect();
+            cells.resize(most, String::new());
+            text = format!("{text}\r\n{}", cells.join(","));
+        }
+        text
+    }
+
+    fn open_food_facts(&self) -> String {
+        let mut text = String::new();
+        for &node in &self.order {
+            if let Some(parent) = self.nodes[node].1 {
+                writeln!(text, "< en-gb:{}", self.nodes[parent].0).unwrap();
+            }
+            writeln!(text, "en-gb: {}\n", self.nodes[node].0).unwrap();
+        }
+        text
+    }
+
+    fn texts(&self) -> [(Format, String); 6] {
+        [
+            (Format::Google, self.google(true)),
+            (Format::Google, self.google(false)),
+            (Format::Shopify, self.shopify()),
+            (Format::Csv, self.table()),
+            (Format::Csv, self.levels()),
+            (Format::OpenFoodFacts, self.open_food_facts()),
+        ]
+    }
+}
+
+fn imported(format: Format, text: &str, before: Option<&Imported>) -> Imported {
+    let options = options();
+    let graph = read(format, &options, &[(Some("en-GB"), text)]);
+    import(graph, &options, before.and_then(Imported::id_map), &[])
+}
+
+fn sorted(imported: &Imported) -> Vec<String> {
+    let mut paths: Vec<String> = imported.paths().into_values().collect();
+    paths.sort();
+    paths
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_tree_comes_back_from_every_dialect(made in tree()) {
+        for (format, text) in made.texts() {
+            let found = imported(format, &text, None);
+            prop_assert_eq!(sorted(&found), made.expected(), "{:?}\n{}", format, text);
+        }
+    }
+
+    /// Renamed, moved, removed and added: whatever stays under its key keeps its id, and no id goes to another key.
+    #[test]
+    fn ids_stay_over_releases(one in tree(), other in tree()) {
+        for (format, text) in [(Format::Shopify, one.shopify()), (Format::Csv, one.table())] {
+            let first = imported(format, &text, None);
+            let again = imported(format, &text, Some(&first));
+            prop_assert_eq!(again.ids(), first.ids());
+            let text = if format == Format::Csv { other.table() } else { other.shopify() };
+            let second = imported(format, &text, Some(&first));
+            let third = imported(format, &text, Some(&second));
+            prop_assert_eq!(third.ids(), second.ids());
+            let (before, after) = (rows(&first.ids()), rows(&second.ids()));
+            for (key, id) in &before {
+                prop_assert_eq!(after.get(key), Some(id));
+            }
+            let mut ids: Vec<_> = after.iter().map(|((kind, _), id)| (kind, id)).collect();
+            ids.sort();
+            ids.dedup();
+            prop_assert_eq!(ids.len(), after.len());
+        }
+    }
+
+    /// Any bytes, and a good file with any bytes in it: refused with a place, or imported.
+    #[test]
+    fn no_bytes_end_in_a_panic(made in tree(), at in any::<prop::sample::Index>(), bytes in prop::collection::vec(any::<u8>(), 0..12)) {
+        for (format, text) in made.texts() {
+            let mut damaged = text.into_bytes();
+            let at = at.index(damaged.len());
+            damaged.splice(at..(at + bytes.len()).min(damaged.len()), bytes.iter().copied());
+            let options = options();
+            crate::support::refused(format, &options, &damaged);
+            crate::support::refused(format, &options, &bytes);
+        }
+    }
+}
+
+/// The ids of an id map by kind and key.
+fn rows(csv: &str) -> BTreeMap<(String, String), String> {
+    let rows = csv.lines().skip(1).map(|row| {
+        let cells: Vec<&str> = row.split(',').collect();
+        ((cells[0].to_owned(), cells[1].to_owned()), cells[2].to_owned())
+    });
+    rows.collect()
+}
