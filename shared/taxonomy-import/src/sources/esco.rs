@@ -8,6 +8,7 @@ use std::io::BufRead;
 
 use csv::StringRecord;
 
+use super::paths::file_culture;
 use super::rows::{Rows, skip_mark};
 use crate::concept::{ConceptRef, Place, Statement};
 use crate::graph::{Graph, Stop};
@@ -43,7 +44,7 @@ pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Re
         });
         return Ok(());
     }
-    let culture = graph.culture().clone();
+    let culture = file_culture(graph);
     while let Some((line, record)) = rows.next(graph)? {
         let place = Place::at(line, 1);
         if record.iter().all(|cell| trimmed(cell).is_empty()) {
@@ -57,7 +58,7 @@ pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Re
         let row = Row {
             columns: &columns,
             record: &record,
-            culture: culture.as_str(),
+            culture: &culture,
             place,
         };
         match kind {

@@ -139,7 +139,12 @@ fn unreadable(error: io::Error, progress: &Rc<Progress>, graph: &mut Graph) -> S
     if progress.failure().is_none() && error.kind() != io::ErrorKind::OutOfMemory {
         return Stop::Io(error);
     }
-    malformed("a text is longer than 16 MiB", progress.place(), progress, graph)
+    malformed(
+        "a text is longer than its parser holds",
+        progress.place(),
+        progress,
+        graph,
+    )
 }
 
 /// Refuses a file for what the parser says, unless its bytes were refused before they came to the parser.

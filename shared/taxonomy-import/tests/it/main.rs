@@ -1,6 +1,8 @@
 //! Imports through the public interface.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod damaged;
+mod esco;
 mod ids;
 mod malformed;
 mod open_food_facts;

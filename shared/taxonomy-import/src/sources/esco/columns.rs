@@ -105,9 +105,10 @@ pub(super) enum Kind {
 pub(super) struct Columns(Vec<(Column, usize)>);
 
 impl Columns {
-    /// Reads a header. Columns that no version had are reported, and those that stand there twice.
+    /// Reads a header. Columns that stand there twice are reported, and those that no version had, unless the file is of another form.
     pub(super) fn of(header: &StringRecord, place: Place, graph: &mut Graph) -> Self {
         let mut columns = Self(Vec::new());
+        let mut unknown = Vec::new();
         for (position, cell) in header.iter().enumerate() {
             let found = Column::ALL
                 .iter()
@@ -118,10 +119,13 @@ impl Columns {
                     graph.issue(Code::DuplicateColumn, place, None, message);
                 }
                 Some(column) => columns.0.push((*column, position)),
-                None => {
-                    let message = || format!("no column of ESCO is called {cell:?}");
-                    graph.issue(Code::UnknownColumn, place, None, message);
-                }
+                None => unknown.push(cell),
+            }
+        }
+        if !matches!(columns.kind(), None | Some(Kind::Dictionary)) {
+            for cell in unknown {
+                let message = || format!("no column of ESCO is called {cell:?}");
+                graph.issue(Code::UnknownColumn, place, None, message);
             }
         }
         columns

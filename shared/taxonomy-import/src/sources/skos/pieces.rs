@@ -10,6 +10,8 @@ use crate::concept::Place;
 
 /// Bytes of a piece where the file has neither a line break nor a mark.
 const LONGEST: usize = 64 << 10;
+/// Bytes of any piece.
+const MOST: usize = 4 << 20;
 /// Bytes that a parser may look at again with each line.
 const FEW: u64 = 4 << 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -116,17 +118,18 @@ impl<'a> Pieces<'a> {
         let before = self.piece.len();
         // A parser looks at a text from its beginning whenever it gets more of it, so pieces grow with what it holds.
         let held = self.guard.held(self.progress.unstated.get());
-        let least = usize::try_from(held.saturating_sub(FEW) / 4).map_or(LONGEST, |least| least.min(LONGEST));
+        let least = usize::try_from(held.saturating_sub(FEW) / 4).map_or(MOST, |least| least.min(MOST));
+        let longest = least.max(LONGEST);
         loop {
             let bytes = self.input.fill_buf()?;
-            let room = bytes.len().min(LONGEST.saturating_sub(self.piece.len()).max(1));
+            let room = bytes.len().min(longest.saturating_sub(self.piece.len()).max(1));
             let too_few = least.saturating_sub(self.piece.len()).min(room);
             let ends = |byte: &u8| *byte == b'\n' || *byte == self.guard.mark();
             let end = bytes[too_few..room].iter().position(ends);
             let taken = end.map_or(room, |end| too_few + end + 1).min(bytes.len());
             self.piece.extend_from_slice(&bytes[..taken]);
             self.input.consume(taken);
-            if end.is_some() || taken == 0 || self.piece.len() >= LONGEST {
+            if end.is_some() || taken == 0 || self.piece.len() >= longest {
                 break;
             }
         }
