@@ -66,7 +66,7 @@ pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Re
             Kind::Schemes => concepts::read_scheme(&row, graph)?,
             Kind::Broader => row.link(Column::ConceptUri, Column::BroaderUri, Statement::Broader, graph)?,
             Kind::OccupationSkills => {
-                row.link(Column::OccupationUri, Column::SkillUri, Statement::Related, graph)?
+                row.link(Column::OccupationUri, Column::SkillUri, Statement::Related, graph)?;
             }
             Kind::SkillSkills => {
                 row.link(

@@ -1,5 +1,5 @@
 //! Imports through the public interface.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod damaged;
 mod esco;

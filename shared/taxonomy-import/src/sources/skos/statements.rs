@@ -364,7 +364,7 @@ pub(super) fn state_note(
 ) -> Result<(), Stop> {
     let statement = match note {
         Note::Definition => Statement::Definition(language, text),
-        Note::ScopeNote => Statement::ScopeNote(language, text),
+        Note::Scope => Statement::ScopeNote(language, text),
         Note::Property(name) => Statement::Property(name, language, text),
     };
     graph.state(concept, statement, place)

@@ -57,7 +57,7 @@ pub(super) enum Label {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Note {
     Definition,
-    ScopeNote,
+    Scope,
     /// A property of the metadata, by its name in SKOS.
     Property(&'static str),
 }
@@ -170,7 +170,7 @@ fn of_skos(local: &str) -> Property {
         // A hidden label is there to be found by.
         "altLabel" | "hiddenLabel" => Property::Label(Label::AltName),
         "definition" => Property::Note(Note::Definition),
-        "scopeNote" => Property::Note(Note::ScopeNote),
+        "scopeNote" => Property::Note(Note::Scope),
         "example" => Property::Note(Note::Property("example")),
         "historyNote" => Property::Note(Note::Property("historyNote")),
         "editorialNote" => Property::Note(Note::Property("editorialNote")),
