@@ -22,6 +22,7 @@ use crate::operator::rollback::Rollback;
 use crate::operator::show::Show;
 use crate::operator::tenant::Tenant;
 use crate::operator::verify::Verify;
+use crate::upstream::import::Import;
 use crate::upstream::plan::Plan;
 use crate::upstream::push::Push;
 
@@ -41,6 +42,7 @@ Colours follow the terminal, NO_COLOR and CLICOLOR_FORCE.";
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Import(Import),
     Validate(Validate),
     Plan(Plan),
     Push(Push),

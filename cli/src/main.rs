@@ -38,6 +38,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::Completions(completions) => manual::completions(completions),
         Command::Man(man) => manual::pages(man),
+        Command::Import(import) => upstream::import::run(import),
         Command::Validate(validate) => upstream::validate::run(validate),
         Command::Plan(plan) => wait(upstream::plan::run(plan)),
         Command::Push(push) => wait(upstream::push::run(push)),

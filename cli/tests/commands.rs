@@ -1,8 +1,64 @@
 //! Every command as a person types it, with what it writes and how it ends. `TRYCMD=overwrite` accepts what it writes now.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+
+/// The page of a command that writes files, which runs over a copy of the samples.
+const WRITES: &str = "tests/commands/import.md";
 
 #[test]
 fn commands_write_what_the_pages_show() {
     trycmd::TestCases::new()
         .default_bin_name("taxonomy")
-        .case("tests/commands/*.md");
+        .case("tests/commands/*.md")
+        .skip(WRITES);
+}
+
+#[test]
+fn imports_write_what_the_page_shows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("import");
+    let (page, copy, work) = (
+        root.join(WRITES),
+        folder.join("import.md"),
+        folder.join("import.in"),
+    );
+    // Of an earlier run, if there was one.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&work).unwrap();
+    fs::copy(&page, &copy).unwrap();
+    for sample in fs::read_dir(root.join("../samples/import")).unwrap() {
+        let sample = sample.unwrap();
+        fs::copy(sample.path(), work.join(sample.file_name())).unwrap();
+    }
+    let cases = trycmd::TestCases::new();
+    cases.default_bin_name("taxonomy").case(&copy);
+    cases.run();
+    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        fs::copy(&copy, &page).unwrap();
+    }
+    // What was refused wrote nothing, and nothing is left beside what was written.
+    let mut written: Vec<String> = fs::read_dir(&work)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !root.join("../samples/import").join(name).exists())
+        .collect();
+    written.sort();
+    assert_eq!(
+        written,
+        [
+            "food.ids.csv",
+            "food.json",
+            "google-1.json",
+            "google-2.json",
+            "google.ids.csv",
+            "levels.json",
+            "parents.ids.csv",
+            "parents.json",
+            "shopify-1.json",
+            "shopify-2.json",
+            "shopify.ids.csv",
+        ]
+    );
 }

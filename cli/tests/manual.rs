@@ -70,6 +70,7 @@ fn every_command_has_a_page() {
             "taxonomy-follow.1",
             "taxonomy-get.1",
             "taxonomy-history.1",
+            "taxonomy-import.1",
             "taxonomy-man.1",
             "taxonomy-plan.1",
             "taxonomy-push.1",

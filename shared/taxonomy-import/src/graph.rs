@@ -201,6 +201,7 @@ impl Graph {
             last: NONE,
             same_hash: first.unwrap_or(NONE),
             file: 0,
+            last_file: 0,
             is_declared: false,
             place: Place::UNKNOWN,
         });
@@ -237,7 +238,7 @@ impl Graph {
     #[must_use]
     pub fn is_declared_here(&self, concept: ConceptRef) -> bool {
         let concept = self.concepts.get(concept.at());
-        concept.is_declared && usize::from(concept.file) + 1 == self.files.len()
+        concept.is_declared && usize::from(concept.last_file) + 1 == self.files.len()
     }
 
     /// The key of a concept.
@@ -301,15 +302,15 @@ impl Graph {
         }
     }
 
-    /// The first place counts, but a concept that a later file describes again belongs to that file as well.
+    /// The first place counts; a later file may describe the concept again.
     fn declare(&mut self, subject: ConceptRef, place: Place) {
         let file = u16::try_from(self.files.len().saturating_sub(1)).unwrap_or(u16::MAX);
         let concept = self.concepts.get_mut(subject.at());
         if !concept.is_declared {
-            concept.place = place;
+            (concept.place, concept.file) = (place, file);
         }
         concept.is_declared = true;
-        concept.file = file;
+        concept.last_file = file;
     }
 
     fn add_text(
@@ -395,6 +396,18 @@ impl Graph {
     pub fn refuse(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) -> Stop {
         self.issue(code, place, None, message);
         Stop::Refused
+    }
+
+    /// The release that the source names.
+    #[must_use]
+    pub fn release(&self) -> Option<&str> {
+        self.release.as_deref()
+    }
+
+    /// The report of a source that is not imported.
+    #[must_use]
+    pub fn into_report(self) -> Report {
+        self.report
     }
 
     /// The report so far.

@@ -12,7 +12,9 @@ pub(super) struct Concept {
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) same_hash: u32,
+    /// The first file that describes it, where `place` is, and the last one.
     pub(super) file: u16,
+    pub(super) last_file: u16,
     pub(super) is_declared: bool,
     pub(super) place: Place,
 }

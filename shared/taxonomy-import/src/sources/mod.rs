@@ -76,6 +76,17 @@ impl Format {
         }
     }
 
+    /// The files that it reads, in a few words.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Google => "Google product taxonomy, a text a culture, with ids or without",
+            Self::Shopify => "Shopify product taxonomy, a text a culture",
+            Self::OpenFoodFacts => "A taxonomy of Open Food Facts, as text",
+            Self::Csv => "A table with a column for the parent, or one for each level",
+        }
+    }
+
     /// Reads a file that has just begun.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The texts of Google and Shopify.
 
 use serde_json::json;
-use taxonomy_import::Categories;
 use taxonomy_import::sources::Format;
+use taxonomy_import::{Categories, Code};
 
 use crate::support::{import, import_text, options, read};
 
@@ -56,6 +56,13 @@ fn a_culture_of_another_release_is_reported() {
     let imported = import(graph, &options, None, &[]);
     assert_eq!(imported.codes(), ["no-default-name", "extra-culture"]);
     assert_eq!(imported.id("Fischhaltung"), 8);
+    // In the file that describes it, at the line there.
+    let issues = imported.written.report.issues();
+    let extra = issues
+        .iter()
+        .find(|issue| issue.code == Code::ExtraCulture)
+        .unwrap();
+    assert_eq!((extra.file.as_deref(), extra.line), (Some("file-2.txt"), Some(5)));
     assert!(imported.tree().contains("Pets & Animals/Fischhaltung"));
 }
 
@@ -118,6 +125,27 @@ fn shopify_is_read_by_its_gids() {
 fn byte_order_mark_and_line_ends_of_windows_are_no_text() {
     let imported = import_text(Format::Google, "\u{feff}1 - A\r\n2 - A > B\r\n");
     assert_eq!(imported.tree(), "A/B");
+}
+
+#[test]
+fn an_issue_has_file_and_line_of_the_first_description() {
+    let options = options();
+    let (english, german) = ("1 - A\n2 - A > X > B\n", "# a comment\n2 - A > B\n1 - A\n");
+    let graph = read(
+        Format::Google,
+        &options,
+        &[(Some("en-GB"), english), (Some("de-DE"), german)],
+    );
+    let imported = import(graph, &options, None, &[]);
+    let issues = imported.written.report.issues();
+    let implied = issues
+        .iter()
+        .find(|issue| issue.code == Code::ImpliedParent)
+        .unwrap();
+    assert_eq!(
+        (implied.file.as_deref(), implied.line),
+        (Some("file-1.txt"), Some(2))
+    );
 }
 
 #[test]

@@ -1,0 +1,286 @@
+//! `taxonomy import`: makes a file of the format out of a taxonomy of others (docs/decisions/0022-import.md).
+
+mod human;
+mod json;
+mod read;
+mod write;
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use taxonomy_import::sources::Format;
+use taxonomy_import::{
+    Bounds, Categories, Code, Counts, Graph, IdMap, Options, Place, Report, Severity, Tree,
+};
+use taxonomy_keys::Culture;
+use taxonomy_model::{Defaults, Limits, parse};
+
+use crate::arguments::{FailOn, Output};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::stdout;
+use read::Input;
+use write::Buffer;
+
+/// Make a file of the service out of a taxonomy of others
+///
+/// Reads the files of one release of a source, and writes a file that can be pushed, an id map for the next release, and a report of
+/// everything that was left out, changed or kept elsewhere. A source that is refused writes nothing but the report.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy import google en-US=taxonomy.en-US.txt de-DE=taxonomy.de-DE.txt --out google.json --ids google.ids.csv
+  taxonomy import csv products.csv --column id=SKU --column name.en-GB=Title --out products.json --ids products.ids.csv
+  taxonomy import open-food-facts labels.txt --default-culture en --categories one --category-name Labels --out labels.json
+  taxonomy import shopify new.txt --replaced moved.csv --ids shopify.ids.csv --out new.json && taxonomy plan new.json --against old.json")]
+pub(crate) struct Import {
+    /// The format of the files
+    #[arg(value_name = "FORMAT")]
+    format: Named,
+    /// The files, each alone or with the culture of its texts as TAG=FILE; `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<Input>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The id map, which is read if it is there, and written
+    #[arg(long, value_name = "FILE")]
+    ids: Option<PathBuf>,
+    /// A CSV file with the columns old and new: keys that replaced others
+    #[arg(long, value_name = "FILE")]
+    replaced: Option<PathBuf>,
+    /// Write the report as JSON as well
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// The culture of texts without a language, in which everything is named [default: the source's own, else en-GB]
+    #[arg(
+        long,
+        value_name = "TAG",
+        env = "TAXONOMY_DEFAULT_CULTURE",
+        hide_env_values = true
+    )]
+    default_culture: Option<Culture>,
+    /// The concepts that become categories, unless the source says it
+    #[arg(long, value_name = "CONCEPTS", default_value = "tops")]
+    categories: Become,
+    /// The name of the category of `--categories one`
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    category_name: String,
+    /// The scheme under which source identifiers are kept as relations [default: that of the format or of the source]
+    #[arg(long, value_name = "NAME")]
+    scheme: Option<String>,
+    /// Of a table: the column that holds a field, such as name.fr-FR=Titre
+    #[arg(long = "column", value_name = "FIELD=HEADER", value_parser = column)]
+    columns: Vec<(String, String)>,
+    /// Of a table: the character between cells [default: found in the header]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    delimiter: Option<u8>,
+    /// Of a table: the character between the values of a cell
+    #[arg(long, value_name = "CHARACTER", default_value_t = '|')]
+    separator: char,
+    /// The least severity that makes the command write nothing and end with 5
+    #[arg(long, value_name = "SEVERITY", default_value = "error")]
+    fail_on: FailOn,
+    /// The form of the report
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Output,
+}
+
+/// A format as it is typed.
+#[derive(Debug, Clone, Copy)]
+struct Named(Format);
+
+impl ValueEnum for Named {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [Named; Format::ALL.len()] = {
+            let mut all = [Named(Format::Csv); Format::ALL.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = Named(Format::ALL[at]);
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.as_str()).help(self.0.description()))
+    }
+}
+
+/// The concepts that become categories.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Become {
+    /// Those without a parent
+    Tops,
+    /// The concept schemes
+    Schemes,
+    /// None: one category for all, see --category-name
+    One,
+}
+
+/// What an import came to.
+struct Outcome {
+    format: Format,
+    release: Option<String>,
+    accepted: bool,
+    counts: Counts,
+    report: Report,
+}
+
+/// A source that was imported.
+struct Imported {
+    file: Vec<u8>,
+    ids: IdMap,
+}
+
+/// Imports, and writes file, id map and report.
+///
+/// # Errors
+/// [`Failure`] when something cannot be read or written.
+pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
+    let stdins = arguments.files.iter().filter(|input| input.is_stdin()).count();
+    if stdins > 1 {
+        let message = "standard input has one file";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let (imported, outcome) = import(arguments)?;
+    match arguments.output {
+        Output::Human => human::write(&mut stdout(), &outcome),
+        Output::Json => json::write(&mut io::stdout().lock(), &outcome),
+    }?;
+    if let Some(path) = &arguments.report {
+        let mut document = Vec::new();
+        json::write(&mut document, &outcome)?;
+        write::replace(path, &document)?;
+    }
+    let Some(imported) = imported.filter(|_| outcome.accepted) else {
+        return Ok(Exit::Refused);
+    };
+    // The ids first: if the file fails then, the next import finds them.
+    if let Some(path) = &arguments.ids {
+        let mut ids = Vec::new();
+        imported.ids.write(&mut ids)?;
+        write::replace(path, &ids)?;
+    }
+    write::replace(&arguments.out, &imported.file)?;
+    Ok(Exit::Done)
+}
+
+fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
+    let options = options(arguments)?;
+    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    if arguments.default_culture.is_some() {
+        graph.fix_default_culture();
+    }
+    let mut outcome = Outcome {
+        format: arguments.format.0,
+        release: None,
+        accepted: false,
+        counts: Counts::default(),
+        report: Report::default(),
+    };
+    let (ids, replaced) = (
+        read::ids(arguments.ids.as_deref(), &mut outcome.report)?,
+        read::replaced(arguments.replaced.as_deref(), &mut outcome.report)?,
+    );
+    let (true, Some(replaced)) = (outcome.report.accepted(), replaced) else {
+        return Ok((None, outcome));
+    };
+    for input in &arguments.files {
+        if !input.read(arguments.format.0, &options, &mut graph)? {
+            break;
+        }
+    }
+    outcome.release = graph.release().map(str::to_owned);
+    if !graph.report().accepted() {
+        outcome.report = graph.into_report();
+        return Ok((None, outcome));
+    }
+    let default_culture = graph.default_culture().clone();
+    let tree = match Tree::of(graph, &options, ids, &replaced, Limits::default()) {
+        Ok(tree) => tree,
+        Err(report) => {
+            outcome.report = *report;
+            return Ok((None, outcome));
+        }
+    };
+    let mut buffer = Buffer::default();
+    let written = tree.write(&mut buffer)?;
+    outcome.counts = written.counts;
+    outcome.report = written.report;
+    check(&buffer, default_culture, &mut outcome.report);
+    let fails_on_warnings = arguments.fail_on == FailOn::Warning;
+    let has_warnings = outcome.report.count(Severity::Warning) > 0;
+    outcome.accepted = outcome.report.accepted() && !(fails_on_warnings && has_warnings);
+    let imported = Imported {
+        file: buffer.bytes,
+        ids: written.ids,
+    };
+    Ok((Some(imported), outcome))
+}
+
+/// The service's own parser has the last word.
+fn check(buffer: &Buffer, default_culture: Culture, report: &mut Report) {
+    if buffer.is_too_large {
+        let message = || format!("the file would have more than {} bytes", crate::file::MAX_BYTES);
+        report.add(Code::Refused, None, Place::UNKNOWN, None, message);
+    }
+    if !report.accepted() {
+        return;
+    }
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: default_culture,
+        fallback_chain: Vec::new(),
+    };
+    let Err(refused) = parse(&buffer.bytes, &defaults, Limits::default()) else {
+        return;
+    };
+    let errors = refused.issues.iter();
+    for issue in errors.filter(|issue| issue.severity == taxonomy_model::Severity::Error) {
+        let key = issue.id.map(|id| format!("id {id}"));
+        report.add(Code::Refused, None, Place::UNKNOWN, key.as_deref(), || {
+            format!("{}: {} at {}", issue.code.as_str(), issue.message, issue.pointer)
+        });
+    }
+}
+
+fn options(arguments: &Import) -> Result<Options, Failure> {
+    let default_culture = match &arguments.default_culture {
+        Some(culture) => culture.clone(),
+        None => read::usual_culture()?,
+    };
+    let mut options = Options::new(default_culture);
+    options.categories = match arguments.categories {
+        Become::Tops => Categories::Tops,
+        Become::Schemes => Categories::Schemes,
+        Become::One => Categories::One,
+    };
+    options.category_name.clone_from(&arguments.category_name);
+    options.scheme.clone_from(&arguments.scheme);
+    options.columns.clone_from(&arguments.columns);
+    options.delimiter = arguments.delimiter;
+    options.separator = arguments.separator;
+    Ok(options)
+}
+
+fn column(text: &str) -> Result<(String, String), String> {
+    let pair = text
+        .split_once('=')
+        .filter(|(field, header)| !field.is_empty() && !header.is_empty());
+    let (field, header) = pair.ok_or("a column is named as FIELD=HEADER")?;
+    Ok((field.trim().to_owned(), header.trim().to_owned()))
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text {
+        "\\t" | "tab" => Ok(b'\t'),
+        _ => match text.as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+            _ => Err("the delimiter is one ASCII character, or tab".to_owned()),
+        },
+    }
+}

@@ -1,0 +1,105 @@
+//! Each code that was found with its first places, then what was imported.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use taxonomy_import::{Issue, Severity, Total};
+
+use super::Outcome;
+use crate::output::{counted, grouped, printable};
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const NOTE: Style = AnsiColor::Blue.on_default().bold();
+const ACCEPTED: Style = AnsiColor::Green.on_default().bold();
+
+/// Places of each code; the JSON form has more.
+const SHOWN: usize = 5;
+
+pub(super) fn write(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+    let issues = outcome.report.issues();
+    for total in outcome.report.totals() {
+        write_total(out, total)?;
+        let of_code = issues.iter().filter(|issue| issue.code == total.code);
+        for issue in of_code.take(SHOWN) {
+            write_issue(out, issue)?;
+        }
+        let rest = total.count.saturating_sub(SHOWN as u64);
+        if rest > 0 {
+            writeln!(out, "  ... and {} more", grouped(rest))?;
+        }
+        writeln!(out)?;
+    }
+    summarise(out, outcome)
+}
+
+fn write_total(out: &mut impl Write, total: Total) -> io::Result<()> {
+    let (style, severity) = match total.severity {
+        Severity::Error => (ERROR, "error"),
+        Severity::Warning => (WARNING, "warning"),
+        Severity::Note => (NOTE, "note"),
+    };
+    let (code, hint) = (total.code.as_str(), total.code.hint());
+    let times = match total.count {
+        1 => String::new(),
+        count => format!(" {} times", grouped(count)),
+    };
+    writeln!(out, "{style}{severity}[{code}]{style:#}{times}: {hint}")
+}
+
+fn write_issue(out: &mut impl Write, issue: &Issue) -> io::Result<()> {
+    let mut place = issue.file.clone().unwrap_or_default();
+    for number in [issue.line, issue.column].into_iter().flatten() {
+        place = format!("{place}:{number}");
+    }
+    let key = issue.key.clone().unwrap_or_default();
+    let parts = [place, key, issue.message.clone()];
+    let parts = parts.iter().filter(|part| !part.is_empty());
+    let parts: Vec<_> = parts.map(|part| printable(part)).collect();
+    match parts.is_empty() {
+        true => Ok(()),
+        false => writeln!(out, "  {}", parts.join(": ")),
+    }
+}
+
+fn summarise(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+    let report = &outcome.report;
+    let (style, verdict) = match outcome.accepted {
+        true => (ACCEPTED, "imported"),
+        false => (ERROR, "refused"),
+    };
+    let release = match &outcome.release {
+        Some(release) => format!(" release {}", printable(release)),
+        None => String::new(),
+    };
+    writeln!(
+        out,
+        "{style}{verdict}{style:#} {}{release}: {}, {}, {}",
+        outcome.format.as_str(),
+        counted(report.count(Severity::Error), "error"),
+        counted(report.count(Severity::Warning), "warning"),
+        counted(report.count(Severity::Note), "note"),
+    )?;
+    let counts = &outcome.counts;
+    if counts.concepts == 0 {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{}, {}, {}, {}",
+        counted(counts.concepts, "concept"),
+        counted(counts.categories, "category"),
+        counted(counts.terms, "term"),
+        counted(counts.names, "name"),
+    )?;
+    let ids = counts.ids;
+    writeln!(
+        out,
+        "ids: {} kept, {} new, {} renumbered, {} merged, {} gone",
+        grouped(ids.kept),
+        grouped(ids.new),
+        grouped(ids.renumbered),
+        grouped(ids.merged),
+        grouped(ids.gone),
+    )
+}

@@ -1,0 +1,45 @@
+//! One document: the published report (docs/decisions/0022-import.md).
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use taxonomy_import::{Counts, Issue, Severity, Total};
+
+use super::Outcome;
+use crate::output::{FORMAT_VERSION, document};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    format_version: u32,
+    format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    release: Option<&'a str>,
+    accepted: bool,
+    #[serde(flatten)]
+    counts: &'a Counts,
+    errors: u64,
+    warnings: u64,
+    notes: u64,
+    totals: Vec<Total>,
+    issues: Vec<&'a Issue>,
+}
+
+pub(super) fn write(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+    let report = &outcome.report;
+    document(
+        out,
+        &Document {
+            format_version: FORMAT_VERSION,
+            format: outcome.format.as_str(),
+            release: outcome.release.as_deref(),
+            accepted: outcome.accepted,
+            counts: &outcome.counts,
+            errors: report.count(Severity::Error),
+            warnings: report.count(Severity::Warning),
+            notes: report.count(Severity::Note),
+            totals: report.totals(),
+            issues: report.issues(),
+        },
+    )
+}

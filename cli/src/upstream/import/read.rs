@@ -1,0 +1,177 @@
+//! The files that an import reads.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use taxonomy_import::sources::Format;
+use taxonomy_import::{Graph, IdMap, Options, Replacements, Report, Stop};
+use taxonomy_keys::{Culture, InvalidCulture};
+
+use crate::failure::Failure;
+use crate::file::{self, GZIP};
+
+/// The bytes of a file that are read at once.
+const BUFFER: usize = 64 << 10;
+
+/// A file of a source, and the culture that is named with it.
+#[derive(Debug, Clone)]
+pub(super) struct Input {
+    culture: Option<Culture>,
+    path: PathBuf,
+}
+
+impl From<&OsStr> for Input {
+    fn from(argument: &OsStr) -> Self {
+        let named = argument.to_str().and_then(|text| text.split_once('='));
+        let named = named.and_then(|(tag, path)| Some((tag.parse().ok()?, path)));
+        match named {
+            Some((culture, path)) => Self {
+                culture: Some(culture),
+                path: path.into(),
+            },
+            None => Self {
+                culture: culture_of_name(Path::new(argument)),
+                path: argument.into(),
+            },
+        }
+    }
+}
+
+impl From<std::ffi::OsString> for Input {
+    fn from(argument: std::ffi::OsString) -> Self {
+        argument.as_os_str().into()
+    }
+}
+
+/// The culture at the end of a file's name: `taxonomy.de-DE.txt`. A tag is one of two letters, or has a region or script: a name such as
+/// `products.new.csv` has none.
+fn culture_of_name(path: &Path) -> Option<Culture> {
+    let mut name = path.file_name()?.to_str()?;
+    name = name.strip_suffix(".gz").unwrap_or(name);
+    let (name, _) = name.rsplit_once('.')?;
+    let (_, tag) = name.rsplit_once(['.', '_'])?;
+    let is_tag = tag.len() == 2 || tag.contains('-');
+    tag.parse().ok().filter(|_| is_tag)
+}
+
+impl Input {
+    pub(super) fn is_stdin(&self) -> bool {
+        file::is_stdin(&self.path)
+    }
+
+    /// Reads the file into the graph. Returns whether the next one can be read.
+    ///
+    /// # Errors
+    /// [`Failure::Read`].
+    pub(super) fn read(&self, format: Format, options: &Options, graph: &mut Graph) -> Result<bool, Failure> {
+        graph.begin_file(&file::name(&self.path), self.culture.clone());
+        let read = if self.is_stdin() {
+            decoded(
+                BufReader::with_capacity(BUFFER, io::stdin().lock()),
+                format,
+                options,
+                graph,
+            )
+        } else {
+            File::open(&self.path)
+                .map_err(Stop::Io)
+                .and_then(|file| decoded(BufReader::with_capacity(BUFFER, file), format, options, graph))
+        };
+        match read {
+            Ok(()) => Ok(true),
+            Err(Stop::Refused) => Ok(false),
+            Err(Stop::Io(cause)) => Err(Failure::Read {
+                path: self.path.clone(),
+                cause,
+            }),
+        }
+    }
+}
+
+fn decoded(
+    mut input: impl BufRead,
+    format: Format,
+    options: &Options,
+    graph: &mut Graph,
+) -> Result<(), Stop> {
+    if input.fill_buf()?.starts_with(&GZIP) {
+        let mut decoder = BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input));
+        return format.read(&mut decoder, options, graph);
+    }
+    format.read(&mut input, options, graph)
+}
+
+/// The culture where nothing names one: the default of the stack's parameter `DefaultCulture`.
+///
+/// # Errors
+/// Never: the tag is a constant that parses.
+pub(super) fn usual_culture() -> Result<Culture, Failure> {
+    let culture = "en-GB".parse();
+    culture.map_err(|error: InvalidCulture| Failure::Usage(error.to_string()))
+}
+
+/// The id map: none where the option is absent, an empty one where the file is.
+///
+/// # Errors
+/// [`Failure::Read`].
+pub(super) fn ids(path: Option<&Path>, report: &mut Report) -> Result<Option<IdMap>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let name = file::name(path);
+    match File::open(path) {
+        // What is refused is in the report.
+        Ok(file) => Ok(Some(IdMap::read(file, &name, report).unwrap_or_default())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(IdMap::default())),
+        Err(cause) => Err(Failure::Read {
+            path: path.to_owned(),
+            cause,
+        }),
+    }
+}
+
+/// The replacements: an empty list where the option is absent, none where the file is refused.
+///
+/// # Errors
+/// [`Failure::Read`].
+pub(super) fn replaced(path: Option<&Path>, report: &mut Report) -> Result<Option<Replacements>, Failure> {
+    let Some(path) = path else {
+        return Ok(Some(Replacements::default()));
+    };
+    let file = File::open(path).map_err(|cause| Failure::Read {
+        path: path.to_owned(),
+        cause,
+    })?;
+    Ok(Replacements::read(file, &file::name(path), report).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_may_end_with_its_culture() {
+        for (argument, culture, path) in [
+            (
+                "taxonomy-with-ids.de-DE.txt",
+                Some("de-DE"),
+                "taxonomy-with-ids.de-DE.txt",
+            ),
+            ("skills_sv.csv.gz", Some("sv"), "skills_sv.csv.gz"),
+            ("products.new.csv", None, "products.new.csv"),
+            ("products.csv", None, "products.csv"),
+            ("fr-FR=a=b.txt", Some("fr-FR"), "a=b.txt"),
+            ("a/b=c.txt", None, "a/b=c.txt"),
+            ("-", None, "-"),
+        ] {
+            let input = Input::from(OsStr::new(argument));
+            assert_eq!(
+                input.culture,
+                culture.map(|tag| tag.parse().unwrap()),
+                "{argument}"
+            );
+            assert_eq!(input.path, Path::new(path));
+        }
+    }
+}

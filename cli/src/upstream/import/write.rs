@@ -1,0 +1,46 @@
+//! What an import writes: each file whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::file::MAX_BYTES;
+
+/// The written file, as far as the service would take it.
+#[derive(Default)]
+pub(super) struct Buffer {
+    pub(super) bytes: Vec<u8>,
+    /// There was more.
+    pub(super) is_too_large: bool,
+}
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.is_too_large |= (self.bytes.len() + bytes.len()) as u64 > MAX_BYTES;
+        if !self.is_too_large {
+            self.bytes.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes a file beside its place, then moves it there.
+///
+/// # Errors
+/// [`Failure::WriteTo`].
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let beside = path.with_file_name(name);
+    fs::write(&beside, bytes)
+        .and_then(|()| fs::rename(&beside, path))
+        .map_err(|cause| Failure::WriteTo {
+            path: path.to_owned(),
+            cause,
+        })
+}
