@@ -80,6 +80,10 @@ impl Format {
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
+            Self::Turtle => "SKOS in Turtle",
+            Self::JsonLd => "SKOS in JSON-LD",
+            Self::RdfXml => "SKOS in RDF/XML",
+            Self::Esco => "The CSV files of ESCO: concepts, broader relations and others",
             Self::Google => "Google product taxonomy, a text a culture, with ids or without",
             Self::Shopify => "Shopify product taxonomy, a text a culture",
             Self::OpenFoodFacts => "A taxonomy of Open Food Facts, as text",
