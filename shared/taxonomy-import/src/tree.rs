@@ -20,8 +20,6 @@ use parents::Parents;
 const MAX_DEPTH: u32 = 32;
 /// No parent, no sibling, no child.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The key of the one category of [`Categories::One`], which is no key of a source.
-pub(crate) const ONE: &str = "*";
 
 /// How many ids were kept, given and passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -166,7 +164,7 @@ fn one_category(graph: &mut Graph, options: &Options) -> Result<Option<ConceptRe
     if options.categories != Categories::One {
         return Ok(None);
     }
-    let one = graph.concept(ONE)?;
+    let one = graph.add_one()?;
     let scheme = options.scheme.clone().or_else(|| graph.scheme.clone());
     let name = match options.category_name.as_str() {
         "" => scheme.unwrap_or_default(),
