@@ -30,6 +30,10 @@ SEEDS: dict[str, Sequence[str]] = {
     "if_none_match": ("fuzz/seeds/if_none_match",),
     "index_file": ("fuzz/seeds/index_file",),
     "foreign_text": ("fuzz/seeds/foreign_text",),
+    "foreign_turtle": ("samples/import", "fuzz/seeds/foreign_turtle"),
+    "foreign_json_ld": ("samples/import", "fuzz/seeds/foreign_json_ld"),
+    "foreign_rdf_xml": ("samples/import", "fuzz/seeds/foreign_rdf_xml"),
+    "foreign_esco": ("samples/import/esco", "fuzz/seeds/foreign_esco"),
 }
 #: The largest seed but for whole taxonomies; a run of ten seconds or of a gigabyte is a crash of its own.
 LIMITS = ("-max_len=12000", "-timeout=10", "-rss_limit_mb=1024")

@@ -3,7 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use taxonomy_import::sources::Format;
-use taxonomy_import::{Bounds, Categories, Graph, IdMap, Options, Replacements, Report, Severity, Tree, Written};
+use taxonomy_import::{
+    Bounds, Categories, Graph, IdMap, Options, Replacements, Report, Severity, Tree, Written,
+};
 use taxonomy_model::{Defaults, Limits, parse};
 
 /// Small, so that the bounds are met by files of a few hundred bytes.
@@ -14,11 +16,19 @@ const BOUNDS: Bounds = Bounds {
 };
 const NODES: usize = 40;
 
+/// Texts and tables; the formats of SKOS and ESCO have targets of their own.
+const FORMATS: [Format; 4] = [
+    Format::Google,
+    Format::Shopify,
+    Format::OpenFoodFacts,
+    Format::Csv,
+];
+
 fuzz_target!(|input: &[u8]| {
     let Some((choice, file)) = input.split_first() else {
         return;
     };
-    let format = Format::ALL[usize::from(*choice) % Format::ALL.len()];
+    let format = FORMATS[usize::from(*choice) % FORMATS.len()];
     let mut options = Options::new("en-GB".parse().expect("a culture"));
     if choice & 64 == 0 {
         options.categories = Categories::One;
@@ -33,7 +43,10 @@ fuzz_target!(|input: &[u8]| {
     let (again, text_again) =
         import(format, &options, file, Some(ids)).expect("what was imported can be imported again");
     assert_eq!(text, text_again);
-    assert_eq!(again.counts.ids.new + again.counts.ids.renumbered + again.counts.ids.gone, 0);
+    assert_eq!(
+        again.counts.ids.new + again.counts.ids.renumbered + again.counts.ids.gone,
+        0
+    );
 });
 
 fn import(format: Format, options: &Options, file: &[u8], ids: Option<IdMap>) -> Option<(Written, Vec<u8>)> {
@@ -79,12 +92,22 @@ fn check_report(report: &Report) {
         .filter(|issue| issue.severity == Severity::Error);
     for issue in errors {
         // The bounds of a source belong to no line.
-        let is_bound = matches!(issue.code.as_str(), "too-large" | "too-many-nodes" | "no-concepts");
+        let is_bound = matches!(
+            issue.code.as_str(),
+            "too-large" | "too-many-nodes" | "no-concepts"
+        );
         assert!(issue.file.is_some() || is_bound, "{issue:?}");
-        assert!(issue.line.is_some() || issue.key.is_some() || is_bound, "{issue:?}");
+        assert!(
+            issue.line.is_some() || issue.key.is_some() || is_bound,
+            "{issue:?}"
+        );
     }
     for total in report.totals() {
-        let listed = report.issues().iter().filter(|issue| issue.code == total.code).count() as u64;
+        let listed = report
+            .issues()
+            .iter()
+            .filter(|issue| issue.code == total.code)
+            .count() as u64;
         assert_eq!(listed, total.count.min(Report::LISTED));
     }
 }

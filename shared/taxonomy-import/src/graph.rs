@@ -1,6 +1,7 @@
 //! The statements of all files of a source, collected. Nothing is decided here: statements come in any order, and concepts that are only
 //! referred to may be described later.
 
+mod order;
 mod rows;
 mod tags;
 
@@ -10,8 +11,9 @@ use std::hash::BuildHasher;
 
 use taxonomy_keys::Culture;
 
-use crate::concept::{ConceptRef, Place, Statement};
+use crate::concept::{ConceptRef, NodeKind, Place, Statement};
 use crate::report::{Code, Report};
+use crate::sources::skos::Deferred;
 use crate::texts::{Pieces, Texts};
 use rows::{Concept, Value, pair, parts};
 
@@ -67,15 +69,21 @@ pub struct Graph {
     tags: HashMap<Box<str>, Option<u16>>,
     files: Vec<String>,
     file_culture: Option<Culture>,
+    /// The category of all concepts, where there is one.
+    pub(crate) one: Option<ConceptRef>,
     /// The order of the statements means nothing.
     pub(crate) is_unordered: bool,
     /// Keys are paths of names and no identifiers.
     pub(crate) has_path_keys: bool,
     pub(crate) scheme: Option<String>,
     pub(crate) release: Option<String>,
+    /// Statements of RDF that wait for others.
+    pub(crate) deferred: Deferred,
     pub(crate) report: Report,
 }
 
+/// The key of the one category in id maps. A concept of the source may have it, too.
+pub(crate) const ONE: &str = "*";
 /// No statement, no concept, no language.
 const NONE: u32 = u32::MAX;
 pub(crate) const NO_CULTURE: u16 = u16::MAX;
@@ -96,10 +104,12 @@ impl Graph {
             tags: HashMap::new(),
             files: Vec::new(),
             file_culture: None,
+            one: None,
             is_unordered: false,
             has_path_keys: false,
             scheme: None,
             release: None,
+            deferred: Deferred::default(),
             report: Report::default(),
         }
     }
@@ -182,6 +192,28 @@ impl Graph {
         if let Some(found) = first.and_then(|first| self.find(first, key)) {
             return Ok(found);
         }
+        let number = self.push_concept(key, first.unwrap_or(NONE))?;
+        self.by_hash.insert(hash, number);
+        Ok(ConceptRef(number))
+    }
+
+    /// Adds a concept that is none of the source, and that no key finds.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] beyond the bounds.
+    pub(crate) fn add_one(&mut self) -> Result<ConceptRef, Stop> {
+        let one = ConceptRef(self.push_concept(ONE, NONE)?);
+        self.one = Some(one);
+        Ok(one)
+    }
+
+    /// The concept of a key that stands in an id map for a node of this kind.
+    pub(crate) fn known_as(&self, kind: NodeKind, key: &str) -> Option<ConceptRef> {
+        let one = self.one.filter(|_| kind == NodeKind::Category && key == ONE);
+        one.or_else(|| self.known(key))
+    }
+
+    fn push_concept(&mut self, key: &str, same_hash: u32) -> Result<u32, Stop> {
         let number = self.concepts.len();
         let (Some(span), true, Ok(number)) = (
             self.texts.push(key),
@@ -194,14 +226,13 @@ impl Graph {
             key: span,
             first: NONE,
             last: NONE,
-            same_hash: first.unwrap_or(NONE),
+            same_hash,
             file: 0,
             last_file: 0,
             is_declared: false,
             place: Place::UNKNOWN,
         });
-        self.by_hash.insert(hash, number);
-        Ok(ConceptRef(number))
+        Ok(number)
     }
 
     /// The concept of a key, where there is one.

@@ -7,6 +7,7 @@ use std::io::{Read, Write};
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
 use crate::concept::{NodeKind, Place};
+use crate::quotes::Quotes;
 use crate::report::{Code, Report};
 use crate::texts::{Span, Texts};
 
@@ -56,6 +57,7 @@ impl IdMap {
     /// # Errors
     /// The errors are in the report, each with its line.
     pub fn read(input: impl Read, file: &str, report: &mut Report) -> Result<Self, Refused> {
+        let input = Quotes::new(input, b',');
         let mut reader = ReaderBuilder::new().has_headers(false).from_reader(input);
         let mut map = Self::default();
         let mut record = csv::StringRecord::new();
@@ -82,6 +84,11 @@ impl IdMap {
                     break;
                 }
             }
+        }
+        if !found && !reader.get_ref().is_whole() {
+            let line = reader.position().line();
+            let message = || "the last row has no end: the file is cut off".to_owned();
+            report.add(Code::InvalidIdMap, Some(file), Place::at(line, 1), None, message);
         }
         map.finish(file, report);
         if found || report.count_of(Code::InvalidIdMap) > 0 {

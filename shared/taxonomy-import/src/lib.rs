@@ -12,6 +12,7 @@ mod concept;
 mod graph;
 mod ids;
 mod options;
+mod quotes;
 mod replaced;
 mod report;
 mod texts;

@@ -6,6 +6,7 @@ use csv::ReaderBuilder;
 
 use crate::concept::Place;
 use crate::ids::Refused;
+use crate::quotes::Quotes;
 use crate::report::{Code, Report};
 
 /// The columns. These names are published.
@@ -23,6 +24,7 @@ impl Replacements {
     /// # Errors
     /// The errors are in the report, each with its line.
     pub fn read(input: impl Read, file: &str, report: &mut Report) -> Result<Self, Refused> {
+        let input = Quotes::new(input, b',');
         let mut reader = ReaderBuilder::new().has_headers(false).from_reader(input);
         let mut record = csv::StringRecord::new();
         let mut pairs = Vec::new();
@@ -53,6 +55,17 @@ impl Replacements {
                     || message,
                 );
             }
+        }
+        if reader.get_ref().is_open() {
+            let line = record.position().map_or(1, csv::Position::line);
+            let message = || "a quote is not closed".to_owned();
+            report.add(
+                Code::InvalidReplacements,
+                Some(file),
+                Place::at(line, 1),
+                None,
+                message,
+            );
         }
         if report.count_of(Code::InvalidReplacements) > 0 {
             return Err(Refused);

@@ -85,6 +85,7 @@ codes! {
     TextCut "text-cut" Warning "Definitions and scope notes have at most 4,000 bytes.",
     ValueLeftOut "value-left-out" Warning "The value is longer than the service takes.",
     TooManyValues "too-many-values" Warning "The first values are kept.",
+    BlankNode "blank-node" Warning "Give the concept an IRI: without one it would be another concept in each release.",
     InvalidValue "invalid-value" Warning "The value is left out.",
     SeveralValues "several-values" Warning "The first value is kept.",
     ImpliedParent "implied-parent" Warning "The concept stands below the nearest path that has a row.",

@@ -13,14 +13,13 @@ use crate::ids::IdMap;
 use crate::options::{Categories, Options};
 use crate::replaced::Replacements;
 use crate::report::{Code, Report};
+use crate::sources::skos;
 use parents::Parents;
 
 /// Terms are at most so deep (docs/decisions/0003-input-file.md).
 const MAX_DEPTH: u32 = 32;
 /// No parent, no sibling, no child.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The key of the one category of [`Categories::One`], which is no key of a source.
-pub(crate) const ONE: &str = "*";
 
 /// How many ids were kept, given and passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -136,6 +135,7 @@ impl Tree {
         ),
         Stop,
     > {
+        skos::finish(graph)?;
         if graph.declared().next().is_none() && graph.report.accepted() {
             let refuse = || "the source describes no concept".to_owned();
             return Err(graph.refuse(Code::NoConcepts, Place::UNKNOWN, refuse));
@@ -164,7 +164,7 @@ fn one_category(graph: &mut Graph, options: &Options) -> Result<Option<ConceptRe
     if options.categories != Categories::One {
         return Ok(None);
     }
-    let one = graph.concept(ONE)?;
+    let one = graph.add_one()?;
     let scheme = options.scheme.clone().or_else(|| graph.scheme.clone());
     let name = match options.category_name.as_str() {
         "" => scheme.unwrap_or_default(),

@@ -263,7 +263,7 @@ impl<W: Write> Writer<W> {
             ..
         } = self;
         for row in tree.old.rows() {
-            let known = tree.graph.known(row.key);
+            let known = tree.graph.known_as(row.kind, row.key);
             let is_there = known.is_some_and(|concept| {
                 let kind = tree.kinds.get(concept.at()).copied().flatten();
                 kind == Some(row.kind)

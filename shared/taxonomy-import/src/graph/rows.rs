@@ -35,7 +35,7 @@ pub(super) enum Value {
 }
 
 /// The statements as they are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RowKind {
     Implied,
     Scheme,

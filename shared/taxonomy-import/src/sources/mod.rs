@@ -8,9 +8,11 @@
 //! reason ([`Graph::refuse`]) and returns the [`Stop`]; what it can pass over it records ([`Graph::issue`]) and reads on, so that a report
 //! has as many mistakes as possible.
 
+pub mod esco;
 pub mod google;
 pub mod open_food_facts;
 pub mod shopify;
+pub mod skos;
 pub mod table;
 
 mod lines;
@@ -28,6 +30,14 @@ pub const SEPARATOR: &str = " > ";
 /// A dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
+    /// SKOS in Turtle.
+    Turtle,
+    /// SKOS in JSON-LD.
+    JsonLd,
+    /// SKOS in RDF/XML.
+    RdfXml,
+    /// The CSV files of ESCO.
+    Esco,
     /// The text of Google's product taxonomy.
     Google,
     /// The text of Shopify's product taxonomy.
@@ -40,12 +50,25 @@ pub enum Format {
 
 impl Format {
     /// Every dialect.
-    pub const ALL: &[Self] = &[Self::Google, Self::Shopify, Self::OpenFoodFacts, Self::Csv];
+    pub const ALL: &[Self] = &[
+        Self::Turtle,
+        Self::JsonLd,
+        Self::RdfXml,
+        Self::Esco,
+        Self::Google,
+        Self::Shopify,
+        Self::OpenFoodFacts,
+        Self::Csv,
+    ];
 
     /// Its name in commands and reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Turtle => "turtle",
+            Self::JsonLd => "jsonld",
+            Self::RdfXml => "rdfxml",
+            Self::Esco => "esco",
             Self::Google => "google",
             Self::Shopify => "shopify",
             Self::OpenFoodFacts => "open-food-facts",
@@ -57,6 +80,10 @@ impl Format {
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
+            Self::Turtle => "SKOS in Turtle",
+            Self::JsonLd => "SKOS in JSON-LD",
+            Self::RdfXml => "SKOS in RDF/XML",
+            Self::Esco => "The CSV files of ESCO: concepts, broader relations and others",
             Self::Google => "Google product taxonomy, a text a culture, with ids or without",
             Self::Shopify => "Shopify product taxonomy, a text a culture",
             Self::OpenFoodFacts => "A taxonomy of Open Food Facts, as text",
@@ -70,6 +97,10 @@ impl Format {
     /// [`Stop`] for an I/O error and for what ends the reading; the report says which.
     pub fn read(self, input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
         match self {
+            Self::Turtle => skos::read_turtle(input, options, graph),
+            Self::JsonLd => skos::read_json_ld(input, options, graph),
+            Self::RdfXml => skos::read_rdf_xml(input, options, graph),
+            Self::Esco => esco::read(input, options, graph),
             Self::Google => google::read(input, options, graph),
             Self::Shopify => shopify::read(input, options, graph),
             Self::OpenFoodFacts => open_food_facts::read(input, options, graph),

@@ -6,6 +6,7 @@ use csv::{ByteRecord, Position, ReaderBuilder, StringRecord};
 
 use crate::concept::Place;
 use crate::graph::{Graph, Stop};
+use crate::quotes::Quotes;
 use crate::report::Code;
 
 /// The most bytes of a row, a little more or less by what the reader has in its buffer.
@@ -13,48 +14,21 @@ const MOST_BYTES: u64 = 4 << 20;
 
 /// The rows of a file.
 pub(super) struct Rows<'a> {
-    reader: csv::Reader<Metered<'a>>,
+    reader: csv::Reader<Quotes<Metered<'a>>>,
     record: ByteRecord,
     last: u64,
 }
 
-/// Ends rows that have no end, and sees where the quotes are.
+/// Ends rows that have no end.
 struct Metered<'a> {
     input: &'a mut dyn BufRead,
-    delimiter: u8,
     left_of_row: u64,
     left_of_file: u64,
-    state: State,
-}
-
-/// Where a byte stands (RFC 4180); quotes inside of a cell without quotes are text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Begin,
-    Plain,
-    Quoted,
-    /// Behind a quote in a quoted cell: its end, or the first half of a quote.
-    Quote,
-}
-
-impl State {
-    fn after(self, byte: u8, delimiter: u8) -> Self {
-        let ends = byte == delimiter || matches!(byte, b'\n' | b'\r');
-        match (self, byte) {
-            (Self::Quoted, b'"') => Self::Quote,
-            (Self::Quoted, _) | (Self::Begin | Self::Quote, b'"') => Self::Quoted,
-            _ if ends => Self::Begin,
-            _ => Self::Plain,
-        }
-    }
 }
 
 impl Read for Metered<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(into)?;
-        for byte in into.iter().take(read) {
-            self.state = self.state.after(*byte, self.delimiter);
-        }
         let left = [self.left_of_row, self.left_of_file].map(|left| left.checked_sub(read as u64));
         let [Some(of_row), Some(of_file)] = left else {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large"));
@@ -69,15 +43,13 @@ impl<'a> Rows<'a> {
     pub(super) fn of(input: &'a mut dyn BufRead, delimiter: u8, graph: &Graph) -> Self {
         let metered = Metered {
             input,
-            delimiter,
             left_of_row: MOST_BYTES,
             left_of_file: graph.bounds().file_bytes,
-            state: State::Begin,
         };
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter);
         Self {
-            reader: builder.from_reader(metered),
+            reader: builder.from_reader(Quotes::new(metered, delimiter)),
             record: ByteRecord::new(),
             last: 1,
         }
@@ -88,10 +60,10 @@ impl<'a> Rows<'a> {
     /// # Errors
     /// [`Stop`] for an I/O error, a row or file that is too long, a quote that is not closed, and bytes that are no UTF-8.
     pub(super) fn next(&mut self, graph: &mut Graph) -> Result<Option<(u64, StringRecord)>, Stop> {
-        self.reader.get_mut().left_of_row = MOST_BYTES;
+        self.reader.get_mut().inner.left_of_row = MOST_BYTES;
         match self.reader.read_byte_record(&mut self.record) {
             Ok(true) => {}
-            Ok(false) if self.reader.get_ref().state == State::Quoted => {
+            Ok(false) if self.reader.get_ref().is_open() => {
                 let message = || "a quote is not closed".to_owned();
                 return Err(graph.refuse(Code::Malformed, Place::at(self.last, 1), message));
             }

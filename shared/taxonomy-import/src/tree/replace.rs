@@ -166,7 +166,7 @@ pub(super) fn keep_merged(
             .filter(|concept| kinds.get(concept.at()) == Some(&Some(kind)));
         let mut used: HashSet<u64> = live.map(|concept| ids[concept.at()]).collect();
         for row in old.rows().filter(|row| row.kind == kind) {
-            let known = graph.known(row.key);
+            let known = graph.known_as(kind, row.key);
             if known.is_some_and(|concept| kinds.get(concept.at()) == Some(&Some(kind)))
                 || used.contains(&row.id)
             {
@@ -213,9 +213,9 @@ fn place(
     if row.kind == NodeKind::Category {
         return None;
     }
-    let last = graph.known(row.parent).filter(|parent| {
+    let last = graph.known_as(NodeKind::Category, row.parent).filter(|parent| {
         let is_node = kinds.get(parent.at()).is_some_and(Option::is_some);
-        is_node && (graph.is_declared(*parent) || row.parent == super::ONE)
+        is_node && (graph.is_declared(*parent) || graph.one == Some(*parent))
     });
     last.or_else(|| parents.chosen(*found.ends.first()?))
 }

@@ -171,11 +171,15 @@ fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<Not
 
 fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Value<'a, MetadataValue<'a>> {
     let mut properties = MetadataValue::new();
+    let mut seen = HashSet::new();
     for row in graph.rows(node).filter(|row| row.kind == RowKind::Property) {
         let (name, value) = graph.pair(row);
         let culture = culture(graph, row).unwrap_or(graph.default_culture());
-        let values = properties.entry(name).or_default();
-        values.entry(culture.as_str()).or_default().push(value);
+        // A value without a language stands in the file of each language.
+        if seen.insert((name, culture, value)) {
+            let values = properties.entry(name).or_default();
+            values.entry(culture.as_str()).or_default().push(value);
+        }
     }
     let mut bytes = 0;
     properties.retain(|name, values| {

@@ -9,7 +9,7 @@ use super::{Issues, Value, made};
 use crate::concept::{ConceptRef, Field, NodeKind};
 use crate::graph::RowKind;
 use crate::report::Code;
-use crate::tree::{ONE, Tree};
+use crate::tree::Tree;
 
 const MOST: usize = 50;
 const SCHEME: usize = 100;
@@ -53,7 +53,7 @@ impl<'a> Found<'a, '_> {
         let key = self.tree.graph.key(self.node);
         let mut rows = self.tree.graph.rows(self.node);
         let is_implied = rows.any(|row| row.kind == RowKind::Implied);
-        if !self.tree.graph.has_path_keys && !is_implied && key != ONE {
+        if !self.tree.graph.has_path_keys && !is_implied && self.tree.graph.one != Some(self.node) {
             self.add_concept(RelationType::Exact, self.tree.scheme(), key);
         }
     }

@@ -1,6 +1,6 @@
 //! Id maps as files.
 
-use taxonomy_import::{Code, IdMap, Report};
+use taxonomy_import::{Code, IdMap, Replacements, Report};
 
 const MAP: &str = "kind,key,id,parent,name,replaced_by\n\
     category,food,1,,Food,\n\
@@ -26,6 +26,10 @@ fn a_damaged_map_is_refused_with_the_line() {
         (format!("{header}term,a,1,,A,b\n"), Some(2)),
         (format!("{header}term,a,1,,A,\nterm,b,2\n"), Some(3)),
         (format!("{header}term,a,1,,A,\nterm,a,2,,A,\n"), None),
+        // Cut off: the rows behind would get other ids.
+        (String::new(), Some(1)),
+        (format!("{header}term,a,1,,A,"), Some(2)),
+        (format!("{header}term,a,1,,\"A\nterm,b,2,,B,\n"), Some(2)),
     ] {
         let mut report = Report::default();
         assert!(
@@ -38,5 +42,23 @@ fn a_damaged_map_is_refused_with_the_line() {
             (Code::InvalidIdMap, line),
             "{map}"
         );
+    }
+}
+
+#[test]
+fn a_damaged_file_of_replacements_is_refused_with_the_line() {
+    for (file, line) in [
+        ("", None),
+        ("old,new\na,b", None),
+        ("a,b\n", Some(1)),
+        ("old,new\na,b\nc\n", Some(3)),
+        ("old,new\na,\n", Some(2)),
+        ("old,new\na,\"b\nc,d\n", Some(2)),
+    ] {
+        let mut report = Report::default();
+        let read = Replacements::read(file.as_bytes(), "moved.csv", &mut report);
+        assert_eq!(read.is_err(), line.is_some(), "{file}");
+        let first = report.issues().first().and_then(|issue| issue.line);
+        assert_eq!(first, line, "{file}");
     }
 }

@@ -1,6 +1,8 @@
 //! Imports through the public interface.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod damaged;
+mod esco;
 mod ids;
 mod malformed;
 mod open_food_facts;
@@ -8,6 +10,7 @@ mod paths;
 mod random;
 mod releases;
 mod rules;
+mod skos;
 mod support;
 mod table;
 mod texts;

@@ -48,6 +48,20 @@ fn all_can_stand_in_one_category() {
 }
 
 #[test]
+fn a_concept_may_have_the_key_of_the_one_category() {
+    let mut one = source(&[("*", &[]), ("b", &["*"])]);
+    one.options.categories = Categories::One;
+    one.options.category_name = "All".to_owned();
+    let options = one.options.clone();
+    let imported = one.import();
+    assert_eq!(imported.tree(), "All/* All/*/B");
+    // The next release knows both again.
+    let mut next = source(&[("*", &[]), ("b", &["*"])]);
+    next.options = options;
+    assert_eq!(next.import_with(imported.id_map(), &[]).ids(), imported.ids());
+}
+
+#[test]
 fn schemes_can_be_the_categories() {
     let mut schemes = source(&[("a", &[]), ("b", &["a"]), ("c", &[]), ("d", &[])]);
     for scheme in ["s", "t", "unused"] {

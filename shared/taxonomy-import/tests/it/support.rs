@@ -1,7 +1,5 @@
 //! A source made of statements, its import, and the import read back by the service's own parser.
 
-#![expect(clippy::panic, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 
 use taxonomy_import::sources::Format;

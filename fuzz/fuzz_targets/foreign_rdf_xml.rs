@@ -1,0 +1,9 @@
+//! An import of SKOS in RDF/XML: any bytes are read or refused at a place, and what is written is a file that the service takes.
+#![no_main]
+
+mod foreign;
+
+use libfuzzer_sys::fuzz_target;
+use taxonomy_import::sources::Format;
+
+fuzz_target!(|bytes: &[u8]| foreign::check(Format::RdfXml, bytes));

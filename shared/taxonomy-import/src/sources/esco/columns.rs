@@ -1,0 +1,157 @@
+//! The columns of ESCO's files.
+
+use csv::StringRecord;
+
+use super::trimmed;
+use crate::concept::Place;
+use crate::graph::Graph;
+use crate::report::Code;
+
+macro_rules! columns {
+    ($($column:ident $header:literal,)+) => {
+        /// A column that is read, or known and passed over.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Column { $($column,)+ }
+
+        impl Column {
+            const ALL: &[Self] = &[$(Self::$column,)+];
+
+            /// Its header.
+            pub(super) const fn header(self) -> &'static str {
+                match self { $(Self::$column => $header,)+ }
+            }
+        }
+    };
+}
+
+columns! {
+    ConceptUri "conceptUri",
+    PreferredLabel "preferredLabel",
+    AltLabels "altLabels",
+    HiddenLabels "hiddenLabels",
+    Definition "definition",
+    Description "description",
+    ScopeNote "scopeNote",
+    Code "code",
+    Status "status",
+    InScheme "inScheme",
+    ReplacedBy "replacedBy",
+    SkillType "skillType",
+    ReuseLevel "reuseLevel",
+    NaceCode "naceCode",
+    RegulatedProfessionNote "regulatedProfessionNote",
+    BroaderUri "broaderUri",
+    BroaderConceptUri "broaderConceptUri",
+    OccupationUri "occupationUri",
+    SkillUri "skillUri",
+    OriginalSkillUri "originalSkillUri",
+    RelatedSkillUri "relatedSkillUri",
+    SchemeUri "conceptSchemeUri",
+    Title "title",
+    HasTopConcept "hasTopConcept",
+    Level0 "Level 0 URI",
+    Level1 "Level 1 URI",
+    Level2 "Level 2 URI",
+    Level3 "Level 3 URI",
+    FileName "filename",
+    DataHeader "dataheader",
+    // What they say is said by others: kinds by the hierarchy, the ISCO group by the broader concepts, labels by the concepts.
+    ConceptType "conceptType",
+    IscoGroup "iscoGroup",
+    ModifiedDate "modifiedDate",
+    BroaderType "broaderType",
+    ConceptLabel "conceptLabel",
+    BroaderLabel "broaderLabel",
+    BroaderConceptPt "broaderConceptPT",
+    RelationType "relationType",
+    OccupationLabel "occupationLabel",
+    SkillLabel "skillLabel",
+    OriginalSkillType "originalSkillType",
+    RelatedSkillType "relatedSkillType",
+    Level0Term "Level 0 preferred term",
+    Level1Term "Level 1 preferred term",
+    Level2Term "Level 2 preferred term",
+    Level3Term "Level 3 preferred term",
+    Level0Code "Level 0 code",
+    Level1Code "Level 1 code",
+    Level2Code "Level 2 code",
+    Level3Code "Level 3 code",
+    HierarchyScopeNote "Scope note",
+}
+
+impl Column {
+    /// The levels of the skills hierarchy, from the top.
+    pub(super) const LEVELS: [Self; 4] = [Self::Level0, Self::Level1, Self::Level2, Self::Level3];
+}
+
+/// What a file is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Occupations, skills, their groups, collections of them.
+    Concepts,
+    Schemes,
+    /// `broaderRelationsOccPillar`, `broaderRelationsSkillPillar`.
+    Broader,
+    OccupationSkills,
+    SkillSkills,
+    /// `skillsHierarchy`.
+    Hierarchy,
+    /// The columns of all files, described.
+    Dictionary,
+}
+
+/// The positions of the columns of a file.
+#[derive(Debug)]
+pub(super) struct Columns(Vec<(Column, usize)>);
+
+impl Columns {
+    /// Reads a header. Columns that stand there twice are reported, and those that no version had, unless the file is of another form.
+    pub(super) fn of(header: &StringRecord, place: Place, graph: &mut Graph) -> Self {
+        let mut columns = Self(Vec::new());
+        let mut unknown = Vec::new();
+        for (position, cell) in header.iter().enumerate() {
+            let found = Column::ALL
+                .iter()
+                .find(|column| column.header().eq_ignore_ascii_case(trimmed(cell)));
+            match found {
+                Some(column) if columns.position(*column).is_some() => {
+                    let message = || format!("two columns are called {cell:?}");
+                    graph.issue(Code::DuplicateColumn, place, None, message);
+                }
+                Some(column) => columns.0.push((*column, position)),
+                None => unknown.push(cell),
+            }
+        }
+        if !matches!(columns.kind(), None | Some(Kind::Dictionary)) {
+            for cell in unknown {
+                let message = || format!("no column of ESCO is called {cell:?}");
+                graph.issue(Code::UnknownColumn, place, None, message);
+            }
+        }
+        columns
+    }
+
+    pub(super) fn position(&self, column: Column) -> Option<usize> {
+        let found = self.0.iter().find(|(other, _)| *other == column);
+        found.map(|(_, position)| *position)
+    }
+
+    /// The file that has these columns.
+    pub(super) fn kind(&self) -> Option<Kind> {
+        let kinds: [(&[Column], Kind); 7] = [
+            (&[Column::SchemeUri], Kind::Schemes),
+            (&[Column::ConceptUri, Column::BroaderUri], Kind::Broader),
+            (&[Column::OccupationUri, Column::SkillUri], Kind::OccupationSkills),
+            (
+                &[Column::OriginalSkillUri, Column::RelatedSkillUri],
+                Kind::SkillSkills,
+            ),
+            (&[Column::Level0, Column::Level1], Kind::Hierarchy),
+            (&[Column::ConceptUri, Column::PreferredLabel], Kind::Concepts),
+            (&[Column::FileName, Column::DataHeader], Kind::Dictionary),
+        ];
+        let has_all = |columns: &[Column]| columns.iter().all(|column| self.position(*column).is_some());
+        let mut found = kinds.iter().filter(|(columns, _)| has_all(columns));
+        found.next().map(|(_, kind)| *kind)
+    }
+}

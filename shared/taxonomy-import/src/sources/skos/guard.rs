@@ -1,0 +1,158 @@
+//! Watches the bytes of a file for what a parser would take more time, memory or stack for than the file is long.
+
+use super::pieces::Failure;
+
+/// Objects and arrays of JSON lie at most so deep: its parser calls itself for each level.
+pub(super) const DEEPEST: usize = 128;
+/// An entity of XML has at most so many bytes, so a reference to it stands for no more.
+pub(super) const LONGEST_ENTITY: usize = 500;
+const ENTITY: &[u8] = b"<!ENTITY";
+const CONTEXT: &str = "\"@context\"";
+
+/// The watch over a syntax.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Guard {
+    Turtle,
+    Xml(Entities),
+    Json(Nesting),
+}
+
+/// A declaration of an entity: entities that name each other grow exponentially.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Entities {
+    /// Bytes of `<!ENTITY` that were met.
+    met: usize,
+    /// Bytes of a declaration behind it.
+    declared: usize,
+}
+
+/// How deep the objects and arrays lie.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Nesting {
+    depth: usize,
+    in_text: bool,
+    is_escaped: bool,
+    /// Bytes of the text so far.
+    text: u64,
+}
+
+impl Guard {
+    /// The byte behind which a piece may end, beside line breaks.
+    pub(super) const fn mark(self) -> u8 {
+        match self {
+            Self::Turtle => b'\n',
+            Self::Xml(_) => b'>',
+            Self::Json(_) => b',',
+        }
+    }
+
+    /// The bytes that a parser looks at again when it gets more of them; `unstated` of them stated nothing so far.
+    pub(super) const fn held(self, unstated: u64) -> u64 {
+        match self {
+            Self::Turtle => unstated,
+            Self::Xml(_) => 0,
+            Self::Json(nesting) => nesting.text,
+        }
+    }
+
+    /// The bytes that a piece may become; why the file is refused.
+    pub(super) fn check(&mut self, piece: &[u8]) -> Result<u64, Failure> {
+        let bytes = piece.len() as u64;
+        match self {
+            Self::Turtle => Ok(bytes),
+            Self::Xml(entities) => Ok(bytes + entities.check(piece)?),
+            Self::Json(nesting) => nesting.check(piece).map(|()| bytes),
+        }
+    }
+
+    /// Whether a piece begins a context of JSON-LD.
+    pub(super) fn is_context(self, piece: &str) -> bool {
+        matches!(self, Self::Json(_)) && piece.contains(CONTEXT)
+    }
+}
+
+impl Entities {
+    /// The bytes that references to entities may stand for.
+    fn check(&mut self, piece: &[u8]) -> Result<u64, Failure> {
+        let mut references = 0;
+        for byte in piece {
+            references += u64::from(*byte == b'&');
+            if self.met == ENTITY.len() {
+                self.declared += 1;
+                match byte {
+                    b'&' => return Err(Failure::Entity),
+                    b'>' => (self.met, self.declared) = (0, 0),
+                    _ if self.declared > LONGEST_ENTITY => return Err(Failure::Entity),
+                    _ => {}
+                }
+            } else if ENTITY.get(self.met) == Some(byte) {
+                self.met += 1;
+            } else {
+                self.met = usize::from(*byte == b'<');
+            }
+        }
+        Ok(references * LONGEST_ENTITY as u64)
+    }
+}
+
+impl Nesting {
+    fn check(&mut self, piece: &[u8]) -> Result<(), Failure> {
+        for byte in piece {
+            if self.in_text {
+                self.text += 1;
+                match byte {
+                    _ if self.is_escaped => self.is_escaped = false,
+                    b'\\' => self.is_escaped = true,
+                    b'"' => (self.in_text, self.text) = (false, 0),
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.in_text = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            if self.depth > DEEPEST {
+                return Err(Failure::TooDeep);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn xml(pieces: &[&str]) -> Result<u64, Failure> {
+        let mut guard = Guard::Xml(Entities::default());
+        pieces.iter().map(|piece| guard.check(piece.as_bytes())).sum()
+    }
+
+    #[test]
+    fn an_entity_is_short_and_names_no_other() {
+        assert_eq!(
+            xml(&[
+                "<!ENTITY owl \"http://www.w3.org/2002/07/owl#\">",
+                "<a b='&owl;'/>"
+            ]),
+            Ok(60 + 500)
+        );
+        assert_eq!(xml(&["<!EN", "TITY b \"&a;&a;\">"]), Err(Failure::Entity));
+        assert_eq!(
+            xml(&["<<!ENTITY b '", &"x".repeat(LONGEST_ENTITY), "'>"]),
+            Err(Failure::Entity)
+        );
+    }
+
+    #[test]
+    fn only_brackets_outside_of_texts_nest() {
+        let json = |text: &str| Guard::Json(Nesting::default()).check(text.as_bytes());
+        assert!(json(&"[".repeat(DEEPEST)).is_ok());
+        assert_eq!(json(&"[{".repeat(DEEPEST)), Err(Failure::TooDeep));
+        assert!(json(&format!("[\"{}\\\"{}\"]", "[".repeat(1000), "{".repeat(1000))).is_ok());
+        assert!(json(&"[]".repeat(1000)).is_ok());
+    }
+}

@@ -1,0 +1,273 @@
+//! The bytes of a file in short pieces, most of them one line, so that the place of what a parser finds is known: parsers ask for more bytes
+//! only when they have understood those before, and tell no place of their own for a statement.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, Read};
+use std::rc::Rc;
+
+use super::guard::Guard;
+use crate::concept::Place;
+
+/// Bytes of a piece where the file has neither a line break nor a mark.
+const LONGEST: usize = 64 << 10;
+/// Bytes of any piece.
+const MOST: usize = 4 << 20;
+/// Bytes that a parser may look at again with each line.
+const FEW: u64 = 4 << 10;
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Why a file is read no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The bytes at this place are no UTF-8.
+    InvalidUtf8(Place),
+    /// The file is longer than its bound.
+    TooLarge,
+    /// So many bytes in a row stated nothing.
+    NothingStated,
+    /// The declaration of an XML entity is long, or names another entity.
+    Entity,
+    /// Objects or arrays of JSON lie too deep.
+    TooDeep,
+}
+
+/// How far a file is read.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    place: Cell<Place>,
+    context: Cell<Place>,
+    failure: Cell<Option<Failure>>,
+    unstated: Cell<u64>,
+}
+
+impl Progress {
+    /// The place where the last piece begins, behind its white space.
+    pub(super) fn place(&self) -> Place {
+        self.place.get()
+    }
+
+    /// The place of the first context of JSON-LD.
+    pub(super) fn context(&self) -> Place {
+        self.context.get()
+    }
+
+    /// What ended the reading, beside the parser and the input itself.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        self.failure.get()
+    }
+
+    /// A statement was found.
+    pub(super) fn stated(&self) {
+        self.unstated.set(0);
+    }
+}
+
+/// The bounds of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// Bytes of the file.
+    pub(super) file: u64,
+    /// Bytes in which nothing is stated: a parser holds a text, a comment or an object until it ends.
+    pub(super) unstated: u64,
+}
+
+/// A reader of pieces.
+pub(super) struct Pieces<'a> {
+    input: &'a mut dyn BufRead,
+    guard: Guard,
+    bounds: Bounds,
+    piece: Vec<u8>,
+    given: usize,
+    /// Bytes of the piece that are checked to be whole characters.
+    whole: usize,
+    /// The place behind the last piece.
+    line: u64,
+    column: u64,
+    read: u64,
+    progress: Rc<Progress>,
+}
+
+impl<'a> Pieces<'a> {
+    pub(super) fn new(input: &'a mut dyn BufRead, guard: Guard, bounds: Bounds) -> (Self, Rc<Progress>) {
+        let progress = Rc::new(Progress::default());
+        let pieces = Self {
+            input,
+            guard,
+            bounds,
+            piece: Vec::new(),
+            given: 0,
+            whole: 0,
+            line: 1,
+            column: 1,
+            read: 0,
+            progress: Rc::clone(&progress),
+        };
+        (pieces, progress)
+    }
+
+    fn fail(&self, failure: Failure) -> io::Error {
+        self.progress.failure.set(Some(failure));
+        io::ErrorKind::InvalidData.into()
+    }
+
+    /// Reads the next piece behind what is left of the last one: the bytes of a character that is cut.
+    fn next_piece(&mut self) -> io::Result<()> {
+        let is_first = self.read == 0;
+        self.piece.drain(..self.whole);
+        (self.given, self.whole) = (0, 0);
+        let before = self.piece.len();
+        // A parser looks at a text from its beginning whenever it gets more of it, so pieces grow with what it holds.
+        let held = self.guard.held(self.progress.unstated.get());
+        let least = usize::try_from(held.saturating_sub(FEW) / 4).map_or(MOST, |least| least.min(MOST));
+        let longest = least.max(LONGEST);
+        loop {
+            let bytes = self.input.fill_buf()?;
+            let room = bytes.len().min(longest.saturating_sub(self.piece.len()).max(1));
+            let too_few = least.saturating_sub(self.piece.len()).min(room);
+            let ends = |byte: &u8| *byte == b'\n' || *byte == self.guard.mark();
+            let end = bytes[too_few..room].iter().position(ends);
+            let taken = end.map_or(room, |end| too_few + end + 1).min(bytes.len());
+            self.piece.extend_from_slice(&bytes[..taken]);
+            self.input.consume(taken);
+            if end.is_some() || taken == 0 || self.piece.len() >= longest {
+                break;
+            }
+        }
+        let taken = (self.piece.len() - before) as u64;
+        self.read += taken;
+        let weight = self.guard.check(&self.piece[before..]);
+        if is_first && self.piece.starts_with(BYTE_ORDER_MARK) {
+            self.piece.drain(..BYTE_ORDER_MARK.len());
+        }
+        if self.read > self.bounds.file {
+            return Err(self.fail(Failure::TooLarge));
+        }
+        self.check(taken == 0)?;
+        let unstated = self.progress.unstated.get() + weight.map_err(|failure| self.fail(failure))?;
+        self.progress.unstated.set(unstated);
+        if unstated > self.bounds.unstated {
+            return Err(self.fail(Failure::NothingStated));
+        }
+        Ok(())
+    }
+
+    /// Counts lines and characters of the piece, and keeps back a character that it cuts.
+    fn check(&mut self, is_end: bool) -> io::Result<()> {
+        let (text, invalid) = match std::str::from_utf8(&self.piece) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let (valid, _) = self.piece.split_at(error.valid_up_to());
+                let is_invalid = error.error_len().is_some() || is_end;
+                (std::str::from_utf8(valid).unwrap_or_default(), Some(is_invalid))
+            }
+        };
+        let begins = text
+            .chars()
+            .take_while(|c| c.is_whitespace() && *c != '\n')
+            .count();
+        self.progress
+            .place
+            .set(Place::at(self.line, self.column + begins as u64));
+        self.whole = text.len();
+        if self.progress.context.get() == Place::UNKNOWN && self.guard.is_context(text) {
+            self.progress.context.set(self.progress.place());
+        }
+        let breaks = text.bytes().filter(|byte| *byte == b'\n').count() as u64;
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        self.column = last.chars().count() as u64 + if breaks == 0 { self.column } else { 1 };
+        self.line += breaks;
+        match invalid {
+            Some(true) => Err(self.fail(Failure::InvalidUtf8(Place::at(self.line, self.column)))),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.whole {
+            self.next_piece()?;
+            // The beginning of a character is nothing to give.
+            while self.whole == 0 && !self.piece.is_empty() {
+                self.next_piece()?;
+            }
+        }
+        let left = &self.piece[self.given..self.whole];
+        let count = left.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&left[..count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::skos::guard::Nesting;
+
+    const BOUNDS: Bounds = Bounds {
+        file: 1 << 20,
+        unstated: 1 << 20,
+    };
+
+    /// Each piece with the place where it begins.
+    fn pieces(bytes: &[u8], guard: Guard, bounds: Bounds) -> (Vec<(String, u32, u32)>, Option<Failure>) {
+        let mut input = bytes;
+        let (mut pieces, progress) = Pieces::new(&mut input, guard, bounds);
+        let mut buffer = vec![0; 2 * LONGEST];
+        let mut found = Vec::new();
+        while let Ok(count @ 1..) = pieces.read(&mut buffer) {
+            let place = progress.place();
+            found.push((
+                String::from_utf8(buffer[..count].to_vec()).unwrap(),
+                place.line,
+                place.column,
+            ));
+        }
+        (found, progress.failure())
+    }
+
+    #[test]
+    fn a_piece_ends_with_a_line_or_behind_a_mark() {
+        let (found, failure) = pieces(
+            "\u{feff}é, b\n  c,d".as_bytes(),
+            Guard::Json(Nesting::default()),
+            BOUNDS,
+        );
+        let expect = [("é,", 1, 1), (" b\n", 1, 4), ("  c,", 2, 3), ("d", 2, 5)];
+        let expect = expect.map(|(text, line, column)| (text.to_owned(), line, column));
+        assert_eq!((found.as_slice(), failure), (expect.as_slice(), None));
+    }
+
+    #[test]
+    fn a_character_is_never_cut() {
+        let text = format!("a{}", "é".repeat(LONGEST));
+        let (found, failure) = pieces(text.as_bytes(), Guard::Turtle, BOUNDS);
+        let whole: String = found.iter().map(|(text, ..)| text.as_str()).collect();
+        assert!(found.len() > 2 && failure.is_none());
+        assert_eq!(whole, text);
+    }
+
+    #[test]
+    fn reading_ends_with_a_reason() {
+        let invalid = |line, column| Some(Failure::InvalidUtf8(Place::at(line, column)));
+        assert_eq!(pieces(b"a\nb\xffc", Guard::Turtle, BOUNDS).1, invalid(2, 2));
+        assert_eq!(
+            pieces("a\né".as_bytes().split_last().unwrap().1, Guard::Turtle, BOUNDS).1,
+            invalid(2, 1)
+        );
+        let short = Bounds { file: 3, ..BOUNDS };
+        assert_eq!(
+            pieces(b"a\nb\nc", Guard::Turtle, short).1,
+            Some(Failure::TooLarge)
+        );
+        let short = Bounds {
+            unstated: 3,
+            ..BOUNDS
+        };
+        assert_eq!(
+            pieces(b"a\nb\nc", Guard::Turtle, short).1,
+            Some(Failure::NothingStated)
+        );
+    }
+}

@@ -1,0 +1,420 @@
+//! From triples to statements about concepts.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use oxrdf::{NamedOrBlankNodeRef, TermRef};
+use taxonomy_keys::Culture;
+
+use super::deferred::{self, Hint, Role};
+use super::vocabulary::{Class, Label, Link, Note, Property, Value, short};
+use crate::concept::{ConceptRef, NodeKind, Place, Statement};
+use crate::graph::{Graph, Stop};
+use crate::report::Code;
+
+/// The object of a triple.
+#[derive(Debug, Clone, Copy)]
+enum Object<'a> {
+    Iri(&'a str),
+    Blank(&'a str),
+    Text(Option<&'a str>, &'a str),
+}
+
+impl<'a> From<TermRef<'a>> for Object<'a> {
+    fn from(term: TermRef<'a>) -> Self {
+        match term {
+            TermRef::NamedNode(node) => Self::Iri(node.as_str()),
+            TermRef::BlankNode(node) => Self::Blank(node.as_str()),
+            TermRef::Literal(literal) => Self::Text(literal.language(), literal.value()),
+        }
+    }
+}
+
+/// The subject of the last triple.
+#[derive(Debug, Clone, Copy)]
+enum Subject {
+    Concept(ConceptRef),
+    Blank,
+    /// Its IRI is none.
+    Invalid,
+}
+
+/// Takes the triples of a file.
+pub(super) struct Statements<'g> {
+    graph: &'g mut Graph,
+    file: usize,
+    /// The subject of the last triple: those of a concept mostly follow each other.
+    last: Option<(String, Subject)>,
+    /// Tags, and how they are written.
+    languages: HashMap<Box<str>, Rc<str>>,
+    ignored: HashSet<String>,
+}
+
+/// Tags that are remembered; a source that writes its languages wrong has few spellings of them.
+const MOST_LANGUAGES: usize = 1000;
+
+impl<'g> Statements<'g> {
+    pub(super) fn new(graph: &'g mut Graph) -> Self {
+        graph.set_unordered();
+        Self {
+            file: graph.file_count(),
+            graph,
+            last: None,
+            languages: HashMap::new(),
+            ignored: HashSet::new(),
+        }
+    }
+
+    pub(super) fn graph(&mut self) -> &mut Graph {
+        self.graph
+    }
+
+    /// Takes a triple, whose parser checks neither IRIs nor language tags.
+    pub(super) fn add(
+        &mut self,
+        subject: NamedOrBlankNodeRef<'_>,
+        predicate: &str,
+        object: TermRef<'_>,
+        place: Place,
+    ) -> Result<(), Stop> {
+        let Some(property) = Property::of(predicate) else {
+            return Ok(());
+        };
+        let object = Object::from(object);
+        match (self.subject(subject, place)?, property) {
+            (Subject::Invalid, _) => Ok(()),
+            (_, Property::LiteralForm | Property::NoteValue) => {
+                let is_label = property == Property::LiteralForm;
+                let Object::Text(language, text) = object else {
+                    return Ok(());
+                };
+                let key = match subject {
+                    NamedOrBlankNodeRef::NamedNode(node) => node.as_str().to_owned(),
+                    NamedOrBlankNodeRef::BlankNode(node) => self.blank_key(node.as_str()),
+                };
+                let language = self.language(language);
+                deferred::value(self.graph, &key, is_label, language.as_deref(), text)
+            }
+            (Subject::Blank, _) => {
+                self.check_blank(property, object, place);
+                Ok(())
+            }
+            (Subject::Concept(concept), _) => self.add_about(concept, property, predicate, object, place),
+        }
+    }
+
+    fn subject(&mut self, subject: NamedOrBlankNodeRef<'_>, place: Place) -> Result<Subject, Stop> {
+        let NamedOrBlankNodeRef::NamedNode(node) = subject else {
+            return Ok(Subject::Blank);
+        };
+        if let Some((last, found)) = &self.last
+            && last == node.as_str()
+        {
+            return Ok(*found);
+        }
+        let found = if is_iri(node.as_str()) {
+            Subject::Concept(self.graph.concept(node.as_str())?)
+        } else {
+            self.invalid_iri(None, node.as_str(), place);
+            Subject::Invalid
+        };
+        self.last = Some((node.as_str().to_owned(), found));
+        Ok(found)
+    }
+
+    /// The key of a blank node, which another file does not share.
+    fn blank_key(&self, node: &str) -> String {
+        format!("_:{}:{node}", self.file)
+    }
+
+    /// The language of a text without one, or with an empty one, is that of its file. The parsers write tags in small letters, as case means nothing in RDF.
+    fn language(&mut self, language: Option<&str>) -> Option<Rc<str>> {
+        let Some(tag) = language.filter(|tag| !tag.is_empty()) else {
+            return self.graph.file_culture().map(|culture| culture.as_str().into());
+        };
+        if let Some(known) = self.languages.get(tag) {
+            return Some(Rc::clone(known));
+        }
+        let canonical: Rc<str> = match tag.parse::<Culture>() {
+            Ok(culture) => culture.as_str().into(),
+            Err(_) => tag.into(),
+        };
+        if self.languages.len() < MOST_LANGUAGES {
+            self.languages.insert(tag.into(), Rc::clone(&canonical));
+        }
+        Some(canonical)
+    }
+
+    /// A concept that is a blank node would be another one in each release.
+    fn check_blank(&mut self, property: Property, object: Object<'_>, place: Place) {
+        let is_concept = match (property, object) {
+            (Property::Type, Object::Iri(class)) => Class::of(class) == Some(Class::Concept),
+            (Property::TopConceptOf, _) => true,
+            _ => false,
+        };
+        if is_concept {
+            let message = || "a concept without an IRI is left out".to_owned();
+            self.graph.issue(Code::BlankNode, place, None, message);
+        }
+    }
+
+    fn add_about(
+        &mut self,
+        concept: ConceptRef,
+        property: Property,
+        predicate: &str,
+        object: Object<'_>,
+        place: Place,
+    ) -> Result<(), Stop> {
+        match (property, object) {
+            (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place),
+            (Property::Label(label), Object::Text(language, text)) => {
+                deferred::hint(self.graph, concept, Hint::Label, place)?;
+                let language = self.language(language);
+                state_label(self.graph, concept, label, language.as_deref(), text, place)
+            }
+            (Property::LabelResource(label), Object::Iri(node)) => {
+                deferred::hint(self.graph, concept, Hint::Label, place)?;
+                deferred::role(self.graph, concept, Role::Label(label), node)
+            }
+            (Property::LabelResource(label), Object::Blank(node)) => {
+                deferred::hint(self.graph, concept, Hint::Label, place)?;
+                deferred::role(self.graph, concept, Role::Label(label), &self.blank_key(node))
+            }
+            (Property::Note(note), Object::Text(language, text)) => {
+                let language = self.language(language);
+                state_note(self.graph, concept, note, language.as_deref(), text, place)
+            }
+            (Property::Note(note), Object::Iri(node)) => {
+                deferred::role(self.graph, concept, Role::Note(note), node)
+            }
+            (Property::Note(note), Object::Blank(node)) => {
+                deferred::role(self.graph, concept, Role::Note(note), &self.blank_key(node))
+            }
+            (Property::Title(rank), Object::Text(language, text)) => {
+                let language = self.language(language);
+                deferred::title(self.graph, concept, rank, language.as_deref(), text)
+            }
+            (Property::Value(value), Object::Text(_, text)) => {
+                self.graph.state(concept, single(value, text), place)
+            }
+            (Property::Deprecated, Object::Text(_, "true" | "1")) => {
+                self.graph.state(concept, Statement::Deprecated, place)
+            }
+            (Property::Deprecated, Object::Text(_, "false" | "0")) => Ok(()),
+            (Property::Identifier, Object::Text(_, text)) => match text.parse() {
+                Ok(number) => deferred::identifier(self.graph, concept, number),
+                Err(_) => Ok(()),
+            },
+            (Property::Release, Object::Text(_, text)) => deferred::release(self.graph, concept, text),
+            (Property::DefaultCulture, Object::Text(_, text)) => {
+                match text.parse::<Culture>() {
+                    Ok(culture) => self.graph.set_default_culture(&culture),
+                    Err(_) => self.invalid(concept, predicate, object, place),
+                }
+                Ok(())
+            }
+            // What they say is said otherwise, or concerns no concept.
+            (Property::Type | Property::Identifier | Property::Title(_) | Property::Release, _) => Ok(()),
+            (Property::Ignored, _) => {
+                self.ignore(predicate, place);
+                Ok(())
+            }
+            (Property::Mapping(kind), Object::Iri(iri)) if is_iri(iri) => {
+                self.graph
+                    .state(concept, Statement::Mapping(kind, None, iri), place)
+            }
+            (
+                Property::Link(_) | Property::InScheme | Property::TopConceptOf | Property::HasTopConcept,
+                Object::Iri(iri),
+            ) if is_iri(iri) => {
+                let other = self.graph.concept(iri)?;
+                self.add_link(concept, property, other, place)
+            }
+            (_, Object::Blank(_)) => {
+                let message = || format!("{} names a concept or scheme without an IRI", short(predicate));
+                self.graph.issue(Code::BlankNode, place, Some(concept), message);
+                Ok(())
+            }
+            _ => {
+                self.invalid(concept, predicate, object, place);
+                Ok(())
+            }
+        }
+    }
+
+    fn add_type(&mut self, concept: ConceptRef, class: &str, place: Place) -> Result<(), Stop> {
+        let own = match Class::of(class) {
+            None => return Ok(()),
+            Some(Class::Scheme) => return deferred::scheme(self.graph, concept, place),
+            Some(Class::Collection) => {
+                let message = || "is a collection".to_owned();
+                self.graph.issue(Code::Ignored, place, Some(concept), message);
+                return Ok(());
+            }
+            Some(Class::Concept) => None,
+            Some(Class::Category) => Some(NodeKind::Category),
+            Some(Class::Term) => Some(NodeKind::Term),
+        };
+        if let Some(kind) = own {
+            self.graph.state(concept, Statement::Own(kind), place)?;
+        }
+        self.graph.state(concept, Statement::Concept, place)
+    }
+
+    fn add_link(
+        &mut self,
+        concept: ConceptRef,
+        property: Property,
+        other: ConceptRef,
+        place: Place,
+    ) -> Result<(), Stop> {
+        // Only concepts have what says where they stand; S5 and S8 of the SKOS Reference, and its domains.
+        let placed = match property {
+            Property::Link(Link::Broader | Link::Narrower | Link::Related) | Property::TopConceptOf => {
+                Some(concept)
+            }
+            Property::HasTopConcept => Some(other),
+            _ => None,
+        };
+        if let Some(placed) = placed {
+            deferred::hint(self.graph, placed, Hint::Place, place)?;
+        }
+        match property {
+            Property::Link(Link::Broader) => self.graph.state(concept, Statement::Broader(other), place),
+            Property::Link(Link::Narrower) => self.graph.state(concept, Statement::Narrower(other), place),
+            Property::Link(Link::Parent) => self.graph.state(concept, Statement::Parent(other), place),
+            Property::Link(Link::Related) => self.graph.state(concept, Statement::Related(other), place),
+            Property::Link(Link::ReplacedBy) => {
+                self.graph.state(concept, Statement::ReplacedBy(other), place)
+            }
+            Property::Link(Link::Replaces) => self.graph.state(other, Statement::ReplacedBy(concept), place),
+            Property::HasTopConcept => {
+                deferred::scheme(self.graph, concept, place)?;
+                self.graph.state(other, Statement::InScheme(concept), place)
+            }
+            _ => {
+                deferred::scheme(self.graph, other, place)?;
+                self.graph.state(concept, Statement::InScheme(other), place)
+            }
+        }
+    }
+
+    /// Reports a property of SKOS without a place once a file.
+    fn ignore(&mut self, predicate: &str, place: Place) {
+        if self.ignored.len() < 1000 && self.ignored.insert(predicate.to_owned()) {
+            let message = || format!("{} is not read", short(predicate));
+            self.graph.issue(Code::Ignored, place, None, message);
+        }
+    }
+
+    fn invalid(&mut self, concept: ConceptRef, predicate: &str, object: Object<'_>, place: Place) {
+        let property = short(predicate);
+        match object {
+            Object::Iri(iri) if !is_iri(iri) => self.invalid_iri(Some(concept), iri, place),
+            Object::Iri(iri) => {
+                let message = || format!("the {property} is <{iri}>, and no text");
+                self.graph
+                    .issue(Code::InvalidValue, place, Some(concept), message);
+            }
+            Object::Blank(_) | Object::Text(..) => {
+                let text = if let Object::Text(_, text) = object {
+                    text
+                } else {
+                    ""
+                };
+                let message = || format!("the {property} cannot be {text:?}");
+                self.graph
+                    .issue(Code::InvalidValue, place, Some(concept), message);
+            }
+        }
+    }
+
+    fn invalid_iri(&mut self, concept: Option<ConceptRef>, iri: &str, place: Place) {
+        let message = || format!("<{iri}> is no absolute IRI");
+        self.graph.issue(Code::InvalidValue, place, concept, message);
+    }
+}
+
+pub(super) fn state_label(
+    graph: &mut Graph,
+    concept: ConceptRef,
+    label: Label,
+    language: Option<&str>,
+    text: &str,
+    place: Place,
+) -> Result<(), Stop> {
+    let statement = match label {
+        Label::Name => Statement::Name(language, text),
+        Label::AltName => Statement::AltName(language, text),
+        // Downloads of our own write a language with each of them.
+        Label::ExactName => Statement::ExactName(language.unwrap_or_default(), text),
+        Label::Path => Statement::Path(language.unwrap_or_default(), text),
+    };
+    graph.state(concept, statement, place)
+}
+
+pub(super) fn state_note(
+    graph: &mut Graph,
+    concept: ConceptRef,
+    note: Note,
+    language: Option<&str>,
+    text: &str,
+    place: Place,
+) -> Result<(), Stop> {
+    let statement = match note {
+        Note::Definition => Statement::Definition(language, text),
+        Note::Scope => Statement::ScopeNote(language, text),
+        Note::Property(name) => Statement::Property(name, language, text),
+    };
+    graph.state(concept, statement, place)
+}
+
+const fn single(value: Value, text: &str) -> Statement<'_> {
+    match value {
+        Value::Notation => Statement::Notation(text),
+        Value::SortKey => Statement::SortKey(text),
+        Value::DeprecationReason => Statement::DeprecationReason(text),
+        Value::DeprecatedSince => Statement::DeprecatedSince(text),
+        Value::Exact(field) => Statement::Exact(field, text),
+    }
+}
+
+/// Whether a text has the form of an absolute IRI: a scheme, and no character that an IRI cannot have (RFC 3987).
+fn is_iri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return false;
+    };
+    let mut letters = scheme.bytes();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && letters.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        && !rest.is_empty()
+        && !text
+            .chars()
+            .any(|c| c.is_whitespace() || c.is_control() || r#"<>"{}|\^`"#.contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iri_is_absolute_and_holds_no_space() {
+        for iri in ["http://example.com/é?a#b", "urn:a", "a+b.c-d:e"] {
+            assert!(is_iri(iri), "{iri}");
+        }
+        for other in [
+            "",
+            "a",
+            "/a/b",
+            "urn:",
+            ":a",
+            "1a:b",
+            "http://a b",
+            "http://a/<b>",
+            "http://a\u{85}b",
+        ] {
+            assert!(!is_iri(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The memory of an import of RDF is linear in the concepts, and the file itself is never held.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::fmt::Write as _;
+use std::io::{self, BufReader, Read, Write};
+
+use peak_alloc::PeakAlloc;
+use taxonomy_import::sources::Format;
+use taxonomy_import::{Bounds, Graph, Options, Replacements, Tree};
+use taxonomy_model::Limits;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Bytes a concept with an IRI of 34 bytes, two preferred and one alternative label of 20, a definition of 45, a notation of 7, one
+/// parent and its scheme, id map and report included. Its Turtle has about 320 bytes, its JSON 400.
+const MOST_BYTES: usize = 700;
+
+const PREFIXES: &str = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix c: <http://example.com/concepts/id/> .\n\
+    c:scheme a skos:ConceptScheme ; skos:prefLabel \"Concepts\"@en .\n";
+
+/// Writes a tree in which each concept has ten children, concept by concept.
+struct Turtle {
+    concepts: usize,
+    next: usize,
+    buffer: String,
+    given: usize,
+    bytes: usize,
+}
+
+impl Read for Turtle {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.buffer.len() && self.next < self.concepts {
+            self.buffer.clear();
+            self.given = 0;
+            let number = self.next;
+            self.next += 1;
+            write!(
+                self.buffer,
+                "c:{number:07} a skos:Concept ; skos:inScheme c:scheme ;\n    skos:prefLabel \"Concept no {number:09}\"@en , \"Begriff Nr {number:09}\"@de ;\n    \
+                 skos:altLabel \"Another no {number:09}\"@en ;\n    skos:definition \"\"\"The concept that has the number {number:09}.\nIt is one.\"\"\"@en ;\n    \
+                 skos:notation \"{number:07}\""
+            )
+            .unwrap();
+            if let Some(before) = number.checked_sub(1) {
+                write!(self.buffer, " ;\n    skos:broader c:{:07}", before / 10).unwrap();
+            }
+            self.buffer.push_str(" .\n");
+            self.bytes += self.buffer.len();
+        }
+        let left = &self.buffer.as_bytes()[self.given..];
+        let count = left.len().min(into.len());
+        into[..count].copy_from_slice(&left[..count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+/// Counts bytes instead of keeping them.
+#[derive(Default)]
+struct Counted(usize);
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Imports so many concepts within the bound. One test at a time, since the peak is the process's.
+fn check(concepts: usize) {
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let options = Options::new("en".parse().unwrap());
+    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    graph.begin_file("concepts.ttl", None);
+    let turtle = Turtle {
+        concepts,
+        next: 0,
+        buffer: PREFIXES.to_owned(),
+        given: 0,
+        bytes: 0,
+    };
+    let mut input = BufReader::new(turtle);
+    Format::Turtle
+        .read(&mut input, &options, &mut graph)
+        .unwrap_or_else(|stop| panic!("{stop}: {:?}", graph.report().issues()));
+    let bytes = input.into_inner().bytes;
+    let limits = Limits { nodes: 2 * concepts };
+    let tree = Tree::of(graph, &options, None, &Replacements::default(), limits)
+        .unwrap_or_else(|report| panic!("{:?}", report.issues()));
+    let mut out = Counted::default();
+    let written = tree.write(&mut out).unwrap();
+    assert_eq!(written.counts.terms, concepts as u64 - 1);
+    let each = (MEMORY.peak_usage() - before) / concepts;
+    assert!(
+        bytes / concepts > 300 && out.0 / concepts > 300,
+        "{bytes} {}",
+        out.0
+    );
+    assert!(each <= MOST_BYTES, "{each} bytes a concept");
+}
+
+#[test]
+fn concepts_of_turtle_take_bounded_memory() {
+    check(50_000);
+}
+
+#[test]
+#[ignore = "takes minutes in a debug build: cargo test --profile prove -p taxonomy-import --test rdf_memory -- --ignored"]
+fn a_million_concepts_of_turtle_take_bounded_memory() {
+    check(1_000_000);
+}

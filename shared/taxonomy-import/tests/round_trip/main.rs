@@ -1,0 +1,154 @@
+//! A download as SKOS, imported again, is the same version: in each syntax, and in whatever order the statements come.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+/// Files with everything that a format could trip over; the tests of the downloads use the same.
+#[path = "../../../taxonomy-formats/tests/it/nasty.rs"]
+mod nasty;
+#[path = "../../../taxonomy-formats/tests/it/real.rs"]
+mod real;
+/// Any taxonomy, as the text of a file; the tests of the model use the same.
+#[path = "../../../taxonomy-model/tests/it/support.rs"]
+#[expect(dead_code, reason = "the tests of the model use more of it")]
+mod support;
+
+use std::io::BufRead;
+
+use oxrdf::Triple;
+use oxttl::TurtleParser;
+use proptest::prelude::*;
+use taxonomy_formats::{Tree as Versions, skos};
+use taxonomy_import::sources::skos::{read_json_ld, read_rdf_xml, read_turtle};
+use taxonomy_import::{Bounds, Graph, Options, Replacements, Stop, Tree};
+use taxonomy_model::{Limits, Taxonomy, snapshot};
+
+use nasty::nasty_files;
+use support::{files, taxonomy};
+
+type Read = fn(&mut dyn BufRead, &Options, &mut Graph) -> Result<(), Stop>;
+
+fn download(taxonomy: &Taxonomy) -> String {
+    let (tenant, base) = ("acme".parse().unwrap(), skos::Base::default());
+    let options = skos::Options {
+        tenant: &tenant,
+        base: &base,
+        label: "",
+    };
+    let mut bytes = Vec::new();
+    skos::write(&Versions::of(taxonomy), &options, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// The file that the import of some files writes, and the codes of its report.
+fn import(read: Read, files: &[String]) -> (String, Vec<&'static str>) {
+    // The source names the default culture itself.
+    let options = Options::new("fr-CA".parse().unwrap());
+    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    for (number, file) in files.iter().enumerate() {
+        graph.begin_file(&format!("{number}"), None);
+        read(&mut file.as_bytes(), &options, &mut graph)
+            .unwrap_or_else(|stop| panic!("{stop}: {:#?}\n{file}", graph.report().issues()));
+    }
+    let tree = Tree::of(graph, &options, None, &Replacements::default(), Limits::default());
+    let tree = tree.unwrap_or_else(|report| panic!("{:#?}", report.issues()));
+    let mut file = Vec::new();
+    let report = tree.write(&mut file).unwrap().report;
+    assert!(report.accepted(), "{:#?}", report.issues());
+    let codes = report
+        .totals()
+        .into_iter()
+        .map(|total| total.code.as_str())
+        .collect();
+    (String::from_utf8(file).unwrap(), codes)
+}
+
+fn comes_back(original: &Taxonomy, read: Read, files: &[String]) -> Vec<&'static str> {
+    let (file, codes) = import(read, files);
+    let hash = snapshot::hash(&taxonomy(&file));
+    assert_eq!(hash, snapshot::hash(original), "{file}\n{files:#?}");
+    codes
+}
+
+fn triples(turtle: &str) -> Vec<Triple> {
+    TurtleParser::new()
+        .for_slice(turtle)
+        .map(Result::unwrap)
+        .collect()
+}
+
+fn rdf_xml(triples: &[Triple]) -> String {
+    let mut writer = oxrdfxml::RdfXmlSerializer::new().for_writer(Vec::new());
+    for triple in triples {
+        writer.serialize_triple(triple).unwrap();
+    }
+    String::from_utf8(writer.finish().unwrap()).unwrap()
+}
+
+fn json_ld(triples: &[Triple]) -> String {
+    let mut writer = oxjsonld::JsonLdSerializer::new().for_writer(Vec::new());
+    for triple in triples {
+        let quad = triple.as_ref().in_graph(oxrdf::GraphNameRef::DefaultGraph);
+        writer.serialize_quad(quad).unwrap();
+    }
+    String::from_utf8(writer.finish().unwrap()).unwrap()
+}
+
+fn n_triples(triples: &[Triple]) -> String {
+    triples.iter().map(|triple| format!("{triple} .\n")).collect()
+}
+
+/// XML cannot hold every character, and its parser folds line ends.
+fn fits_xml(text: &str) -> bool {
+    !text.chars().any(|c| c.is_control() && c != '\n' && c != '\t')
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_download_gives_the_same_version(plain in files(), nasty in nasty_files()) {
+        for original in [taxonomy(&plain), taxonomy(&nasty)] {
+            let codes = comes_back(&original, read_turtle, &[download(&original)]);
+            // Names alike, and relations that SKOS statements of a download repeat, are no news.
+            let news = codes.iter().filter(|code| !["ids-not-kept", "duplicate-name", "further-parent"].contains(code));
+            prop_assert_eq!(news.count(), 0, "{:?}\n{}", codes, download(&original));
+        }
+    }
+
+    #[test]
+    fn neither_syntax_nor_order_counts(
+        file in nasty_files(),
+        seed in any::<u64>(),
+        parts in 1..4_usize,
+    ) {
+        let original = taxonomy(&file);
+        let mut triples = triples(&download(&original));
+        let mut state = seed | 1;
+        for last in (1..triples.len()).rev() {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let other = usize::try_from(state % (last as u64 + 1)).unwrap();
+            triples.swap(last, other);
+        }
+        let pieces: Vec<&[Triple]> = triples.chunks(triples.len().div_ceil(parts)).collect();
+        let turtle: Vec<String> = pieces.iter().map(|part| n_triples(part)).collect();
+        comes_back(&original, read_turtle, &turtle);
+        let json: Vec<String> = pieces.iter().map(|part| json_ld(part)).collect();
+        comes_back(&original, read_json_ld, &json);
+        if fits_xml(&turtle.concat()) && fits_xml(&triples.iter().map(|t| format!("{:?}", t.object)).collect::<String>()) {
+            let xml: Vec<String> = pieces.iter().map(|part| rdf_xml(part)).collect();
+            comes_back(&original, read_rdf_xml, &xml);
+        }
+    }
+}
+
+#[test]
+fn real_files_come_back() {
+    for file in real::files() {
+        // One version of each: the largest file, and three of the same, would take minutes in a debug build.
+        if file.to_string_lossy().ends_with("-v1.json") {
+            let original = real::taxonomy(&file);
+            comes_back(&original, read_turtle, &[download(&original)]);
+        }
+    }
+}
