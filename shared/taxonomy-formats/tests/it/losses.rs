@@ -11,7 +11,9 @@ use crate::nasty::nasty_files;
 use crate::support::{files, taxonomy};
 
 fn list<'v>(node: &'v Value, member: &str) -> &'v [Value] {
-    node.get(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    node.get(member)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
 }
 
 fn has(node: &Value, member: &str) -> usize {
