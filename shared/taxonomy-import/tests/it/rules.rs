@@ -182,6 +182,22 @@ fn cycles_are_cut_once() {
 }
 
 #[test]
+fn in_rdf_cycles_are_cut_in_the_order_of_keys() {
+    let mut circles: [(&str, &[&str]); 4] = [
+        ("m", &["b", "n"]),
+        ("b", &["m"]),
+        ("n", &["a", "m"]),
+        ("a", &["n"]),
+    ];
+    for _ in 0..2 {
+        let mut unordered = source(&circles);
+        unordered.graph.set_unordered();
+        assert_eq!(unordered.import().tree(), "B/M B/M/N B/M/N/A");
+        circles.reverse();
+    }
+}
+
+#[test]
 fn a_relation_in_one_direction_is_read_in_both() {
     let mut source = source(&[("a", &[]), ("b", &["a"]), ("c", &[]), ("d", &["a"])]);
     let (b, c, d) = (source.key("b"), source.key("c"), source.key("d"));
