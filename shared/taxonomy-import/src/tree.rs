@@ -14,7 +14,7 @@ use crate::options::{Categories, Options};
 use crate::replaced::Replacements;
 use crate::report::{Code, Report};
 use crate::sources::skos;
-use parents::Parents;
+use parents::{Parents, scheme_of};
 
 /// Terms are at most so deep (docs/decisions/0003-input-file.md).
 const MAX_DEPTH: u32 = 32;
@@ -54,6 +54,15 @@ pub struct Tree {
     pub(crate) old: IdMap,
 }
 
+/// What is decided of the concepts.
+struct Nodes {
+    kinds: Vec<Option<NodeKind>>,
+    parents: Parents,
+    ids: Vec<u64>,
+    merged: Vec<ConceptRef>,
+    counts: IdCounts,
+}
+
 impl Tree {
     /// Makes a tree of a source.
     ///
@@ -80,14 +89,14 @@ impl Tree {
         let old = old.unwrap_or_default();
         let concepts = graph.declared().count() as u64;
         match Self::build(&mut graph, options, &old, replacements, limits) {
-            Ok((kinds, parents, ids, merged, counts)) if graph.report.accepted() => Ok(Self {
+            Ok(nodes) if graph.report.accepted() => Ok(Self {
                 graph,
                 options: options.clone(),
-                kinds,
-                parents,
-                ids,
-                merged,
-                counts,
+                kinds: nodes.kinds,
+                parents: nodes.parents,
+                ids: nodes.ids,
+                merged: nodes.merged,
+                counts: nodes.counts,
                 concepts,
                 old,
             }),
@@ -118,23 +127,13 @@ impl Tree {
         rows.filter_map(|row| self.graph.other(row)).collect()
     }
 
-    #[expect(clippy::type_complexity, reason = "the parts of a tree, named right above")]
     fn build(
         graph: &mut Graph,
         options: &Options,
         old: &IdMap,
         replacements: &Replacements,
         limits: Limits,
-    ) -> Result<
-        (
-            Vec<Option<NodeKind>>,
-            Parents,
-            Vec<u64>,
-            Vec<ConceptRef>,
-            IdCounts,
-        ),
-        Stop,
-    > {
+    ) -> Result<Nodes, Stop> {
         skos::finish(graph)?;
         if graph.declared().next().is_none() && graph.report.accepted() {
             let refuse = || "the source describes no concept".to_owned();
@@ -155,7 +154,13 @@ impl Tree {
             let refuse = || format!("{nodes} categories and terms, and {} are taken", limits.nodes);
             return Err(graph.refuse(Code::TooManyNodes, Place::UNKNOWN, refuse));
         }
-        Ok((kinds, parents, ids, merged, counts))
+        Ok(Nodes {
+            kinds,
+            parents,
+            ids,
+            merged,
+            counts,
+        })
     }
 }
 
@@ -211,7 +216,7 @@ fn place_tops(
             let above = match options.categories {
                 Categories::Tops => None,
                 Categories::One => one,
-                Categories::Schemes => parents.scheme(graph, old, concept),
+                Categories::Schemes => scheme_of(graph, old, concept),
             };
             parents.choose(concept, above);
             if let Some(above) = above {

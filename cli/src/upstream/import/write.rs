@@ -28,12 +28,12 @@ impl Write for Buffer {
     }
 }
 
-/// Replaces a file.
+/// Writes a file beside its place; [`NewFile::close`] moves it there.
 ///
 /// # Errors
 /// [`Failure::WriteTo`].
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub(super) fn beside(path: &Path, bytes: &[u8]) -> Result<NewFile, Failure> {
     let mut file = NewFile::beside(path.to_owned())?;
-    file.write(|out| out.write_all(bytes))?;
-    file.close()
+    file.write(|out| out.write_all(bytes).and_then(|()| out.flush()))?;
+    Ok(file)
 }

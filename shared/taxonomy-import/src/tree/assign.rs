@@ -20,61 +20,97 @@ pub(super) fn assign(graph: &mut Graph, old: &IdMap, kinds: &[Option<NodeKind>])
             .filter(|node| kinds[node.at()] == Some(kind))
             .collect();
         nodes.sort_by(|one, other| graph.key(*one).cmp(graph.key(*other)));
-        let passed = passed_on(graph, old, kind, kinds);
-        let mut pool = Pool::of(graph, old, kind, &nodes);
+        let mut assigned = Assigned::of(graph, old, kind, kinds, &nodes);
         for node in nodes {
-            ids[node.at()] = id_of(graph, old, kind, kinds, node, &passed, &mut pool, &mut counts);
+            ids[node.at()] = assigned.id_of(graph, node, &mut counts);
         }
     }
     (ids, counts)
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one step of the loop above, which owns them all"
-)]
-fn id_of(
-    graph: &mut Graph,
-    old: &IdMap,
+/// The ids of the nodes of a kind.
+struct Assigned<'a> {
+    old: &'a IdMap,
     kind: NodeKind,
-    kinds: &[Option<NodeKind>],
-    node: ConceptRef,
-    passed: &HashMap<ConceptRef, u64>,
-    pool: &mut Pool,
-    counts: &mut IdCounts,
-) -> u64 {
-    let (number, is_own) = number(graph, node);
-    let known = old.get(kind, graph.key(node));
-    // An old key that is back, while the new one has its id.
-    let known = known.filter(|row| !is_alias(graph, old, row, |other| kinds[other.at()] == Some(kind)));
-    if let Some(row) = known {
-        let id = row.id;
-        if is_own && number.is_some_and(|number| number != id) {
-            graph.issue_of(Code::IdDiffers, node, || format!("has the id {id} in the id map"));
+    kinds: &'a [Option<NodeKind>],
+    /// The ids that go over to new keys.
+    passed: HashMap<ConceptRef, u64>,
+    taken: HashSet<u64>,
+    highest: Option<u64>,
+    lowest_free: u64,
+}
+
+impl<'a> Assigned<'a> {
+    fn of(
+        graph: &Graph,
+        old: &'a IdMap,
+        kind: NodeKind,
+        kinds: &'a [Option<NodeKind>],
+        nodes: &[ConceptRef],
+    ) -> Self {
+        let rows = old.rows().filter(|row| row.kind == kind);
+        let taken: HashSet<u64> = rows.map(|row| row.id).collect();
+        let numbers = nodes.iter().filter_map(|node| number(graph, *node).0);
+        let highest = taken.iter().copied().chain(numbers).max();
+        Self {
+            old,
+            kind,
+            kinds,
+            passed: passed_on(graph, old, kind, kinds),
+            taken,
+            highest,
+            lowest_free: 1,
         }
-        counts.kept += 1;
-        return id;
     }
-    if let Some(id) = passed.get(&node) {
-        counts.renumbered += 1;
-        graph.issue_of(Code::Renumbered, node, || {
-            format!("has the id {id} of a key that it replaced")
-        });
-        return *id;
-    }
-    counts.new += 1;
-    if let Some(number) = number {
-        if pool.taken.insert(number) {
-            return number;
+
+    fn id_of(&mut self, graph: &mut Graph, node: ConceptRef, counts: &mut IdCounts) -> u64 {
+        let (number, is_own) = number(graph, node);
+        let (old, kinds, kind) = (self.old, self.kinds, self.kind);
+        let known = old.get(kind, graph.key(node));
+        // An old key that is back, while the new one has its id.
+        let known = known.filter(|row| !is_alias(graph, old, row, |other| kinds[other.at()] == Some(kind)));
+        if let Some(row) = known {
+            let id = row.id;
+            if is_own && number.is_some_and(|number| number != id) {
+                graph.issue_of(Code::IdDiffers, node, || format!("has the id {id} in the id map"));
+            }
+            counts.kept += 1;
+            return id;
         }
-        let code = if is_own {
-            Code::IdDiffers
-        } else {
-            Code::NumberTaken
-        };
-        graph.issue_of(code, node, || format!("the id {number} belongs to another key"));
+        if let Some(id) = self.passed.get(&node) {
+            counts.renumbered += 1;
+            graph.issue_of(Code::Renumbered, node, || {
+                format!("has the id {id} of a key that it replaced")
+            });
+            return *id;
+        }
+        counts.new += 1;
+        if let Some(number) = number {
+            if self.taken.insert(number) {
+                return number;
+            }
+            let code = if is_own {
+                Code::IdDiffers
+            } else {
+                Code::NumberTaken
+            };
+            graph.issue_of(code, node, || format!("the id {number} belongs to another key"));
+        }
+        self.next()
     }
-    pool.next()
+
+    fn next(&mut self) -> u64 {
+        let next = self.highest.map_or(1, |highest| highest + 1);
+        if next <= MAX_ID {
+            self.highest = Some(next);
+            self.taken.insert(next);
+            return next;
+        }
+        while !self.taken.insert(self.lowest_free) {
+            self.lowest_free += 1;
+        }
+        self.lowest_free
+    }
 }
 
 /// The source's own number of a concept, and whether it comes from this service.
@@ -116,38 +152,4 @@ fn passed_on(
         }
     }
     passed
-}
-
-/// The ids that are in use, and the next one.
-struct Pool {
-    taken: HashSet<u64>,
-    highest: Option<u64>,
-    lowest_free: u64,
-}
-
-impl Pool {
-    fn of(graph: &Graph, old: &IdMap, kind: NodeKind, nodes: &[ConceptRef]) -> Self {
-        let rows = old.rows().filter(|row| row.kind == kind);
-        let taken: HashSet<u64> = rows.map(|row| row.id).collect();
-        let numbers = nodes.iter().filter_map(|node| number(graph, *node).0);
-        let highest = taken.iter().copied().chain(numbers).max();
-        Self {
-            taken,
-            highest,
-            lowest_free: 1,
-        }
-    }
-
-    fn next(&mut self) -> u64 {
-        let next = self.highest.map_or(1, |highest| highest + 1);
-        if next <= MAX_ID {
-            self.highest = Some(next);
-            self.taken.insert(next);
-            return next;
-        }
-        while !self.taken.insert(self.lowest_free) {
-            self.lowest_free += 1;
-        }
-        self.lowest_free
-    }
 }

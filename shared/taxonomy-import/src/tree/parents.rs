@@ -1,5 +1,6 @@
 //! The parents of concepts: all that are stated, and the one that is chosen.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crate::concept::{ConceptRef, NodeKind};
@@ -84,30 +85,22 @@ impl Parents {
         self.chosen[concept.at()] = parent.map_or(NONE, |parent| parent.0);
     }
 
-    /// The scheme of a concept without a parent: that of the last release if it still is one, else the first.
-    #[expect(clippy::unused_self, reason = "beside the other ways to find a parent")]
-    pub(super) fn scheme(&self, graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
-        let schemes = graph.rows(concept).filter(|row| row.kind == RowKind::InScheme);
-        let schemes = schemes.filter_map(|row| graph.other(row));
-        let schemes = schemes.filter(|scheme| {
-            let mut rows = graph.rows(*scheme);
-            rows.any(|row| row.kind == RowKind::Scheme)
-        });
-        let mut schemes: Vec<u32> = schemes.map(|scheme| scheme.0).collect();
-        sort(graph, &mut schemes);
-        let last = replace::last_parent(graph, old, concept);
-        let kept = last.filter(|last| schemes.contains(&last.0));
-        kept.or_else(|| schemes.first().map(|first| ConceptRef(*first)))
-    }
-
     /// Cuts each cycle of chosen parents at one concept.
     ///
     /// Every concept leads to one cycle or to one top, so a component has at most one cycle. A parent in another component never closes
     /// a cycle, and each cut leaves one cycle less.
     pub(super) fn cut_cycles(&mut self, graph: &mut Graph) {
         let mut components = Components::of(&self.chosen);
-        for mut cycle in self.cycles() {
+        let mut cycles = self.cycles();
+        for cycle in &mut cycles {
             cycle.sort_by(|one, other| compare(graph, *one, *other));
+        }
+        // A cut decides where the next cycle has a way out. A concept is in one cycle at most.
+        cycles.sort_by(|one, other| match (one.first(), other.first()) {
+            (Some(one), Some(other)) => compare(graph, *one, *other),
+            _ => Ordering::Equal,
+        });
+        for cycle in cycles {
             let mut out = None;
             'cycle: for concept in &cycle {
                 for parent in self.all(*concept) {
@@ -150,6 +143,21 @@ impl Parents {
         }
         cycles
     }
+}
+
+/// The scheme of a concept without a parent: that of the last release if it still is one, else the first.
+pub(super) fn scheme_of(graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
+    let schemes = graph.rows(concept).filter(|row| row.kind == RowKind::InScheme);
+    let schemes = schemes.filter_map(|row| graph.other(row));
+    let schemes = schemes.filter(|scheme| {
+        let mut rows = graph.rows(*scheme);
+        rows.any(|row| row.kind == RowKind::Scheme)
+    });
+    let mut schemes: Vec<u32> = schemes.map(|scheme| scheme.0).collect();
+    sort(graph, &mut schemes);
+    let last = replace::last_parent(graph, old, concept);
+    let kept = last.filter(|last| schemes.contains(&last.0));
+    kept.or_else(|| schemes.first().map(|first| ConceptRef(*first)))
 }
 
 /// The stated parents of one concept.

@@ -151,6 +151,12 @@ fn cycles_are_cut_once() {
         "A/B A/B/C A/B/C/D",
         &["cycle"],
     );
+    // The other parent of a lies below a itself, so it is no way out.
+    check(
+        &[("a", &["b", "c"]), ("b", &["a"]), ("c", &["a"])],
+        "A/B A/C",
+        &["cycle", "further-parent"],
+    );
     // c has another parent outside of the cycle, so the cut is there.
     let imported = check(
         &[("r", &[]), ("a", &["c"]), ("b", &["a"]), ("c", &["b", "r"])],
@@ -173,6 +179,22 @@ fn cycles_are_cut_once() {
         "C/A C/A/B C/D",
         &["cycle", "further-parent"],
     );
+}
+
+#[test]
+fn in_rdf_cycles_are_cut_in_the_order_of_keys() {
+    let mut circles: [(&str, &[&str]); 4] = [
+        ("m", &["b", "n"]),
+        ("b", &["m"]),
+        ("n", &["a", "m"]),
+        ("a", &["n"]),
+    ];
+    for _ in 0..2 {
+        let mut unordered = source(&circles);
+        unordered.graph.set_unordered();
+        assert_eq!(unordered.import().tree(), "B/M B/M/N B/M/N/A");
+        circles.reverse();
+    }
 }
 
 #[test]
