@@ -61,7 +61,7 @@ impl IdMap {
         let mut reader = ReaderBuilder::new().has_headers(false).from_reader(input);
         let mut map = Self::default();
         let mut record = csv::StringRecord::new();
-        let mut is_first = true;
+        let (mut is_first, mut last) = (true, 1);
         let mut found = false;
         loop {
             let issue = match reader.read_record(&mut record) {
@@ -74,6 +74,7 @@ impl IdMap {
                 Ok(true) => map.take(&record).err().map(str::to_owned),
                 Err(error) => Some(error.to_string()),
             };
+            last = record.position().map_or(last, csv::Position::line);
             if let Some(message) = issue {
                 let line = record.position().map_or(1, csv::Position::line);
                 report.add(Code::InvalidIdMap, Some(file), Place::at(line, 1), None, || {
@@ -86,9 +87,8 @@ impl IdMap {
             }
         }
         if !found && !reader.get_ref().is_whole() {
-            let line = reader.position().line();
             let message = || "the last row has no end: the file is cut off".to_owned();
-            report.add(Code::InvalidIdMap, Some(file), Place::at(line, 1), None, message);
+            report.add(Code::InvalidIdMap, Some(file), Place::at(last, 1), None, message);
         }
         map.finish(file, report);
         if found || report.count_of(Code::InvalidIdMap) > 0 {

@@ -28,7 +28,7 @@ impl Replacements {
         let mut reader = ReaderBuilder::new().has_headers(false).from_reader(input);
         let mut record = csv::StringRecord::new();
         let mut pairs = Vec::new();
-        let mut is_first = true;
+        let (mut is_first, mut last) = (true, 1);
         loop {
             let issue = match reader.read_record(&mut record) {
                 Ok(false) => break,
@@ -44,6 +44,7 @@ impl Replacements {
                 },
                 Err(error) => Some(error.to_string()),
             };
+            last = record.position().map_or(last, csv::Position::line);
             if let Some(message) = issue {
                 let line = reader.position().line();
                 let line = record.position().map_or(line, csv::Position::line);
@@ -57,12 +58,11 @@ impl Replacements {
             }
         }
         if reader.get_ref().is_open() {
-            let line = record.position().map_or(1, csv::Position::line);
             let message = || "a quote is not closed".to_owned();
             report.add(
                 Code::InvalidReplacements,
                 Some(file),
-                Place::at(line, 1),
+                Place::at(last, 1),
                 None,
                 message,
             );

@@ -83,6 +83,13 @@ fn tables_name_their_row() {
     check(csv, b"id,name\n1,A\n2,\xFF\n", &[("invalid-utf8", 3, 1)]);
     let long = format!("id,name\n1,\"{}\"\n", "x".repeat(5 << 20));
     check(csv, long, &[("too-large", 2, 1)]);
+    // Two quotes are one inside of a cell, so the last one is still open here.
+    check(
+        csv,
+        "id,name\n1,A\n2,\"B \"\"C\"\" D\n3,E\n",
+        &[("malformed", 3, 1)],
+    );
+    check(csv, "id,name\n1,\"B \"\"C\"\"\"\n", &[]);
     // Quotes inside of cells without quotes are text, as tables with TABs have them.
     check(csv, "id\tname\n1\t5\" pipe\n", &[]);
 }

@@ -234,6 +234,11 @@ fn of_several_old_ids_the_lowest_goes_over_and_a_split_goes_nowhere() {
         ],
         &[("apple", "red"), ("apple", "green")],
     );
+    assert_eq!(split.written.counts.ids.renumbered, 0);
+    // Also where the source has just one of the two.
+    let rest: [(&str, &[&str]); 3] = [("food", &[]), ("red", &["food"]), ("pear", &["food"])];
+    let half = next(&rest, &[("apple", "red"), ("apple", "green"), ("pear", "pear")]);
+    assert_ne!(half.id("RED"), old.id("APPLE"));
     let apple = split.node("APPLE");
     assert_eq!(apple["id"], old.id("APPLE"));
     let mut ids = vec![split.id("RED"), split.id("GREEN")];

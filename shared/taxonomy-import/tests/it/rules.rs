@@ -151,6 +151,12 @@ fn cycles_are_cut_once() {
         "A/B A/B/C A/B/C/D",
         &["cycle"],
     );
+    // The other parent of a lies below a itself, so it is no way out.
+    check(
+        &[("a", &["b", "c"]), ("b", &["a"]), ("c", &["a"])],
+        "A/B A/C",
+        &["cycle", "further-parent"],
+    );
     // c has another parent outside of the cycle, so the cut is there.
     let imported = check(
         &[("r", &[]), ("a", &["c"]), ("b", &["a"]), ("c", &["b", "r"])],
