@@ -67,6 +67,13 @@ impl Deferred {
         })
     }
 
+    /// The release of a scheme; of several the smallest.
+    pub(crate) fn release(&self) -> Option<&str> {
+        let releases = self.releases.iter();
+        let of_schemes = releases.filter(|(concept, _)| self.schemes.contains(concept));
+        of_schemes.map(|(_, release)| &**release).min()
+    }
+
     fn len(&self) -> usize {
         self.roles.len()
             + self.values.len()
@@ -179,14 +186,6 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
             graph.state(*concept, Statement::Number(*number), Place::UNKNOWN)?;
             finish_replacements(graph, *concept)?;
         }
-    }
-    let releases = deferred.releases.iter();
-    let releases: BTreeSet<&str> = releases
-        .filter(|(concept, _)| deferred.schemes.contains(concept))
-        .map(|(_, release)| &**release)
-        .collect();
-    if let Some(release) = releases.first() {
-        graph.set_release(release);
     }
     if graph.is_unordered {
         let names: BTreeSet<String> = match deferred.schemes.is_empty() {
