@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::stdout;
 use read::Input;
-use write::Buffer;
+use write::{Buffer, Staged};
 
 /// Make a file of the service out of a taxonomy of others
 ///
@@ -146,27 +146,42 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
         let message = "standard input has one file";
         return Err(Failure::Usage(message.to_owned()));
     }
+    let others = [&arguments.ids, &arguments.report, &arguments.replaced];
+    let named: Vec<&PathBuf> = others.into_iter().flatten().chain([&arguments.out]).collect();
+    if (1..named.len()).any(|at| named[..at].contains(&named[at])) {
+        let message = "--out, --ids, --report and --replaced name different files";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let (imported, outcome) = import(arguments)?;
+    let imported = imported.filter(|_| outcome.accepted);
+    if let Some(path) = &arguments.report {
+        let mut document = Vec::new();
+        json::write(&mut document, &outcome)?;
+        Staged::write(path, &document)?.place()?;
+    }
+    if let Some(imported) = &imported {
+        keep(arguments, imported)?;
+    }
     match arguments.output {
         Output::Human => human::write(&mut stdout(), &outcome),
         Output::Json => json::write(&mut io::stdout().lock(), &outcome),
     }?;
-    if let Some(path) = &arguments.report {
-        let mut document = Vec::new();
-        json::write(&mut document, &outcome)?;
-        write::replace(path, &document)?;
-    }
-    let Some(imported) = imported.filter(|_| outcome.accepted) else {
-        return Ok(Exit::Refused);
-    };
+    Ok(match imported {
+        Some(_) => Exit::Done,
+        None => Exit::Refused,
+    })
+}
+
+/// Writes file and id map.
+fn keep(arguments: &Import, imported: &Imported) -> Result<(), Failure> {
+    let file = Staged::write(&arguments.out, &imported.file)?;
     // The ids first: if the file fails then, the next import finds them.
     if let Some(path) = &arguments.ids {
         let mut ids = Vec::new();
         imported.ids.write(&mut ids)?;
-        write::replace(path, &ids)?;
+        Staged::write(path, &ids)?.place()?;
     }
-    write::replace(&arguments.out, &imported.file)?;
-    Ok(Exit::Done)
+    file.place()
 }
 
 fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {

@@ -6,7 +6,32 @@
 //! - [`Graph`]: collects the statements of all files of a source (`graph`);
 //! - [`Report`]: what was found, kept elsewhere or left out, by stable codes (`report`);
 //! - [`IdMap`]: ids of concepts over the releases of a source (`ids`);
-//! - `sources`: a reader for each dialect, all of one form.
+//! - [`sources`]: a reader for each dialect, all of one form;
+//! - [`Tree`]: one parent each, no cycles, an id each (`tree`); [`Written`]: the file and the id map (`write`).
+//!
+//! ```
+//! use taxonomy_import::sources::Format;
+//! use taxonomy_import::{Bounds, Graph, IdMap, Options, Replacements, Tree};
+//! use taxonomy_model::Limits;
+//!
+//! let options = Options::new("en-GB".parse()?);
+//! let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+//! graph.begin_file("taxonomy.en-GB.txt", Some("en-GB".parse()?));
+//! Format::Google.read(&mut "1 - Pets\n7 - Pets > Fish\n".as_bytes(), &options, &mut graph)?;
+//!
+//! // The id map of the last release would be here.
+//! let ids = Some(IdMap::default());
+//! let tree = Tree::of(graph, &options, ids, &Replacements::default(), Limits::default()).map_err(|_| "refused")?;
+//! let mut file = Vec::new();
+//! let written = tree.write(&mut file)?;
+//! assert!(written.report.accepted());
+//! assert!(String::from_utf8(file)?.starts_with(r#"{"defaultCulture":"en-GB","categories":["#));
+//!
+//! let mut map = Vec::new();
+//! written.ids.write(&mut map)?;
+//! assert!(String::from_utf8(map)?.ends_with("category,1,1,,Pets,\nterm,7,7,1,Fish,\n"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod concept;
 mod graph;

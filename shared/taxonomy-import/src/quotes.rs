@@ -8,16 +8,15 @@ enum State {
     Begin,
     Plain,
     Quoted,
-    /// Behind a quote in a quoted cell: its end, or the first half of a quote.
-    Quote,
 }
 
 impl State {
     fn after(self, byte: u8, delimiter: u8) -> Self {
         let ends = byte == delimiter || matches!(byte, b'\n' | b'\r');
         match (self, byte) {
-            (Self::Quoted, b'"') => Self::Quote,
-            (Self::Quoted, _) | (Self::Begin | Self::Quote, b'"') => Self::Quoted,
+            // The end of the cell, or the first half of a quote in it: the second half opens it again.
+            (Self::Quoted, b'"') => Self::Begin,
+            (Self::Quoted, _) | (Self::Begin, b'"') => Self::Quoted,
             _ if ends => Self::Begin,
             _ => Self::Plain,
         }

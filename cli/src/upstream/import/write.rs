@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::file::MAX_BYTES;
@@ -29,18 +29,47 @@ impl Write for Buffer {
     }
 }
 
-/// Writes a file beside its place, then moves it there.
-///
-/// # Errors
-/// [`Failure::WriteTo`].
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let beside = path.with_file_name(name);
-    fs::write(&beside, bytes)
-        .and_then(|()| fs::rename(&beside, path))
-        .map_err(|cause| Failure::WriteTo {
-            path: path.to_owned(),
+/// A file that is written and not yet in its place; dropped before it is, it goes.
+pub(super) struct Staged<'a> {
+    path: &'a Path,
+    beside: PathBuf,
+}
+
+impl<'a> Staged<'a> {
+    /// Writes a file beside its place.
+    ///
+    /// # Errors
+    /// [`Failure::WriteTo`].
+    pub(super) fn write(path: &'a Path, bytes: &[u8]) -> Result<Self, Failure> {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".part");
+        let staged = Self {
+            path,
+            beside: path.with_file_name(name),
+        };
+        fs::write(&staged.beside, bytes).map_err(|cause| staged.failed(cause))?;
+        Ok(staged)
+    }
+
+    /// Moves it to its place.
+    ///
+    /// # Errors
+    /// [`Failure::WriteTo`].
+    pub(super) fn place(self) -> Result<(), Failure> {
+        fs::rename(&self.beside, self.path).map_err(|cause| self.failed(cause))
+    }
+
+    fn failed(&self, cause: io::Error) -> Failure {
+        Failure::WriteTo {
+            path: self.path.to_owned(),
             cause,
-        })
+        }
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        // In its place by now, or never written.
+        let _ = fs::remove_file(&self.beside);
+    }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
+use taxonomy_import::Statement;
 use taxonomy_import::sources::Format;
 
-use crate::support::{Imported, import, options, read};
+use crate::support::{Imported, Source, import, options, read};
 
 /// A tree: of each concept the name and the number of an earlier one, its parent.
 #[derive(Debug, Clone)]
@@ -192,6 +193,62 @@ proptest! {
             let options = options();
             crate::support::refused(format, &options, &damaged);
             crate::support::refused(format, &options, &bytes);
+        }
+    }
+}
+
+/// The numbers of a child and of its parent.
+type Edges = Vec<(usize, usize)>;
+
+/// A graph with several parents, circles, and parents that nothing describes: edges between the numbers of concepts.
+fn graph() -> impl Strategy<Value = (Edges, Edges)> {
+    prop::collection::vec((0..8_usize, 0..10_usize), 0..24)
+        .prop_flat_map(|edges| (Just(edges.clone()), Just(edges).prop_shuffle()))
+}
+
+/// The import of a graph of eight concepts, the order of whose statements says nothing.
+fn unordered(edges: &[(usize, usize)], concepts: &[usize], before: Option<&Imported>) -> Imported {
+    let mut source = Source::new();
+    source.graph.set_unordered();
+    for number in concepts {
+        source.concept(&format!("k{number}"), &[]);
+    }
+    for (child, parent) in edges {
+        let parent = source.key(&format!("k{parent}"));
+        source.state(&format!("k{child}"), Statement::Broader(parent));
+    }
+    source.import_with(before.and_then(Imported::id_map), &[])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Every concept is there once; every edge but those to itself is the parent, or a relation; and the order of statements says nothing.
+    #[test]
+    fn any_graph_becomes_a_tree((edges, shuffled) in graph()) {
+        let forwards: Vec<usize> = (0..8).collect();
+        let backwards: Vec<usize> = (0..8).rev().collect();
+        let imported = unordered(&edges, &forwards, None);
+        prop_assert_eq!(imported.written.counts.categories + imported.written.counts.terms, 8);
+        let other = unordered(&shuffled, &backwards, None);
+        prop_assert_eq!(&other.json, &imported.json);
+        let again = unordered(&shuffled, &forwards, Some(&imported));
+        prop_assert_eq!(&again.json, &imported.json);
+
+        for (child, parent) in &edges {
+            if child == parent {
+                continue;
+            }
+            let (name, above) = (format!("K{child}"), format!("K{parent}"));
+            let stands_there = imported.paths().values().any(|path| path.ends_with(&format!("{above}/{name}")));
+            let relations = imported.node(&name)["relations"].as_array().cloned().unwrap_or_default();
+            let by_key = serde_json::json!({"type": "broad", "scheme": "things", "id": format!("k{parent}")});
+            let is_term = *parent < 8 && imported.paths().values().any(|path| path.ends_with(&format!("/{above}")));
+            let expected = match is_term {
+                true => serde_json::json!({"type": "broad", "id": imported.id(&above)}),
+                false => by_key,
+            };
+            prop_assert!(stands_there != relations.contains(&expected), "{child} below {parent} of {edges:?}: {relations:?}");
         }
     }
 }
