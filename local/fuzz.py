@@ -33,7 +33,7 @@ SEEDS: dict[str, Sequence[str]] = {
     "foreign_turtle": ("samples/import", "fuzz/seeds/foreign_turtle"),
     "foreign_json_ld": ("samples/import", "fuzz/seeds/foreign_json_ld"),
     "foreign_rdf_xml": ("samples/import", "fuzz/seeds/foreign_rdf_xml"),
-    "foreign_esco": ("samples/import/esco", "fuzz/seeds/foreign_esco"),
+    "foreign_esco": ("samples/import", "fuzz/seeds/foreign_esco"),
 }
 #: The largest seed but for whole taxonomies; a run of ten seconds or of a gigabyte is a crash of its own.
 LIMITS = ("-max_len=12000", "-timeout=10", "-rss_limit_mb=1024")

@@ -46,6 +46,12 @@ fn imports_write_what_the_page_shows() {
     assert_eq!(
         written,
         [
+            "crafts.ids.csv",
+            "crafts.json",
+            "crafts.jsonld.json",
+            "crafts.rdf.json",
+            "esco.ids.csv",
+            "esco.json",
             "food.ids.csv",
             "food.json",
             "google-1.json",

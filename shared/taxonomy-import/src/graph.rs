@@ -427,7 +427,7 @@ impl Graph {
     /// The release that the source names.
     #[must_use]
     pub fn release(&self) -> Option<&str> {
-        self.release.as_deref()
+        self.release.as_deref().or_else(|| self.deferred.release())
     }
 
     /// The report of a source that is not imported.

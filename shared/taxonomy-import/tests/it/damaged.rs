@@ -13,8 +13,8 @@ fn samples() -> Vec<(Format, Vec<u8>)> {
         (Format::Turtle, "crafts.ttl"),
         (Format::JsonLd, "crafts.jsonld"),
         (Format::RdfXml, "crafts.rdf"),
-        (Format::Esco, "esco/occupations_en.csv"),
-        (Format::Esco, "esco/broaderRelationsOccPillar_en.csv"),
+        (Format::Esco, "esco-occupations_en.csv"),
+        (Format::Esco, "esco-broaderRelationsOccPillar_en.csv"),
     ];
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/import");
     let read = |(format, name)| (format, fs::read(format!("{folder}/{name}")).unwrap());

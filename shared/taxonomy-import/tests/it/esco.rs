@@ -31,7 +31,7 @@ fn imported(files: &[(&str, &str)]) -> Imported {
 
 fn sample(name: &str) -> String {
     std::fs::read_to_string(format!(
-        "{}/../../samples/import/esco/{name}.csv",
+        "{}/../../samples/import/esco-{name}.csv",
         env!("CARGO_MANIFEST_DIR")
     ))
     .unwrap()

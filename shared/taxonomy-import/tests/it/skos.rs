@@ -76,6 +76,7 @@ fn three_syntaxes_say_the_same() {
     let sample = |extension: &str| std::fs::read_to_string(format!("{folder}.{extension}")).unwrap();
     let of =
         |reader: Read, extension: &str| import(read(reader, &[&sample(extension)]), &options(), None, &[]);
+    assert_eq!(read(read_turtle, &[&sample("ttl")]).release(), Some("2026-01"));
     let expect = of(read_turtle, "ttl");
     assert_eq!(
         expect.tree(),

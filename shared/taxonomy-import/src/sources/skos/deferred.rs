@@ -67,6 +67,13 @@ impl Deferred {
         })
     }
 
+    /// The release of a scheme; of several the smallest.
+    pub(crate) fn release(&self) -> Option<&str> {
+        let releases = self.releases.iter();
+        let of_schemes = releases.filter(|(concept, _)| self.schemes.contains(concept));
+        of_schemes.map(|(_, release)| &**release).min()
+    }
+
     fn len(&self) -> usize {
         self.roles.len()
             + self.values.len()
@@ -180,14 +187,6 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
             finish_replacements(graph, *concept)?;
         }
     }
-    let releases = deferred.releases.iter();
-    let releases: BTreeSet<&str> = releases
-        .filter(|(concept, _)| deferred.schemes.contains(concept))
-        .map(|(_, release)| &**release)
-        .collect();
-    if let Some(release) = releases.first() {
-        graph.set_release(release);
-    }
     if graph.is_unordered {
         let names: BTreeSet<String> = match deferred.schemes.is_empty() {
             true => graph
@@ -250,13 +249,15 @@ fn finish_replacements(graph: &mut Graph, concept: ConceptRef) -> Result<(), Sto
 /// Joins labels and notes with their texts.
 fn finish_resources(graph: &mut Graph, deferred: &Deferred) -> Result<(), Stop> {
     let mut values: Vec<&(u32, bool, Text)> = deferred.values.iter().collect();
-    values.sort_by_key(|(resource, ..)| *resource);
+    values.sort_by_key(|(resource, is_label, _)| (*resource, *is_label));
     for (resource, concept, role) in &deferred.roles {
         let of_label = matches!(role, Role::Label(_));
-        let first = values.partition_point(|(other, ..)| other < resource);
-        let own = values[first..].iter().take_while(|(other, ..)| other == resource);
+        let wanted = (*resource, of_label);
+        let first = values.partition_point(|(resource, is_label, _)| (*resource, *is_label) < wanted);
+        let own = values[first..].iter();
+        let own = own.take_while(|(resource, is_label, _)| (*resource, *is_label) == wanted);
         let mut is_found = false;
-        for (.., text) in own.filter(|(_, is_label, _)| *is_label == of_label) {
+        for (.., text) in own {
             is_found = true;
             let language = Some(deferred.texts.get(text.language)).filter(|language| !language.is_empty());
             let text = deferred.texts.get(text.text);
