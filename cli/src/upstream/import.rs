@@ -121,7 +121,7 @@ enum Become {
     One,
 }
 
-/// What an import came to.
+/// The outcome of an import.
 struct Outcome {
     format: Format,
     release: Option<String>,

@@ -24,12 +24,12 @@ const MAX_WRAPPERS: usize = 8;
 /// How deep the members of members are that the description names.
 const MAX_DEPTH: usize = 4;
 
-/// What is kept of a value; of a list, what is kept of each element.
+/// The selection from a value; from a list, the selection from each element.
 #[derive(Debug, PartialEq, Eq)]
 enum Selected {
     All,
     Members(BTreeMap<String, Selected>),
-    /// All members, and of this one what is selected.
+    /// All members, and a selection from this one.
     AllBut(&'static str, Box<Selected>),
 }
 
@@ -184,7 +184,7 @@ fn unwrapped<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     schema
 }
 
-/// Writes what is selected of a value while the value is read, once.
+/// Writes a selection while it reads the value, once.
 struct Keep<'s, 'o> {
     selected: &'s Selected,
     out: &'o mut Vec<u8>,
@@ -198,7 +198,7 @@ impl<'s, 'o> Keep<'s, 'o> {
         Self { selected, out }
     }
 
-    /// What is selected of a member.
+    /// The selection from a member.
     fn member(&self, name: &str) -> Option<&'s Selected> {
         match self.selected {
             Selected::All => Some(&Selected::All),

@@ -1,4 +1,4 @@
-//! What a format has no place for, counted over a taxonomy (docs/decisions/0020-downloads.md).
+//! Counts the content of a taxonomy that a format has no place for (docs/decisions/0020-downloads.md).
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -76,7 +76,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// Counts what a format has no place for, in the order of [`Content`]. JSON, NDJSON and SKOS hold every field.
+/// Counts the content that a format has no place for, in the order of [`Content`]. JSON, NDJSON and SKOS hold every field.
 #[must_use]
 pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
     let kept = match format {
@@ -101,7 +101,7 @@ pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
     losses.map(|(content, count)| Loss { content, count }).collect()
 }
 
-/// What a CSV keeps of a term.
+/// The content of a term that a CSV holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
     /// All columns of the download of a version.

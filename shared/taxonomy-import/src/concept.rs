@@ -12,7 +12,7 @@ impl ConceptRef {
     }
 }
 
-/// What a concept becomes.
+/// The kind of node that a concept becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeKind {
     /// A category.

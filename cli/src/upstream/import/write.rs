@@ -1,4 +1,4 @@
-//! What an import writes: each file whole or not at all.
+//! The files of an import: each is written whole or not at all.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a format has no place for, counted again from the download that holds every field.
+//! Losses of each format, counted again from the JSON, which holds every field.
 
 use std::collections::BTreeMap;
 
