@@ -1,4 +1,4 @@
-//! What a source can say about a concept, whatever its dialect.
+//! The statements of a source about a concept, the same for every dialect.
 
 use taxonomy_model::RelationType;
 

@@ -254,13 +254,13 @@ impl Graph {
         None
     }
 
-    /// Whether a concept was stated to be one, in any file.
+    /// Returns true if any file describes the concept.
     #[must_use]
     pub fn is_declared(&self, concept: ConceptRef) -> bool {
         self.concepts.get(concept.at()).is_declared
     }
 
-    /// Whether the current file stated that it is a concept.
+    /// Returns true if the current file describes the concept.
     #[must_use]
     pub fn is_declared_here(&self, concept: ConceptRef) -> bool {
         let concept = self.concepts.get(concept.at());

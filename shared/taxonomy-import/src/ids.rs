@@ -20,7 +20,7 @@ pub(crate) const MAX_ID: u64 = (1 << 53) - 1;
 /// A row of an id map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdRow<'a> {
-    /// What the concept became.
+    /// The kind of node that the concept became.
     pub kind: NodeKind,
     /// Its key in the source.
     pub key: &'a str,

@@ -41,12 +41,12 @@ impl<R> Quotes<R> {
         }
     }
 
-    /// Whether the bytes so far end inside of quotes.
+    /// Returns true if the bytes so far end inside quotes.
     pub(crate) fn is_open(&self) -> bool {
         self.state == State::Quoted
     }
 
-    /// Whether the bytes so far end with a whole line.
+    /// Returns true if the bytes so far end with a whole line.
     pub(crate) fn is_whole(&self) -> bool {
         self.last == Some(b'\n') && !self.is_open()
     }

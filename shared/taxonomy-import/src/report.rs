@@ -1,4 +1,4 @@
-//! What an import found, kept elsewhere or left out. Codes and field names are published: docs/decisions/0022-import.md lists them.
+//! The report of an import: content that was changed, kept elsewhere or left out. Codes and field names are published: docs/decisions/0022-import.md lists them.
 
 use std::collections::BTreeMap;
 
@@ -133,7 +133,7 @@ pub struct Issue {
     /// The key of the concept, where it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What was found, in one sentence.
+    /// The finding, in one sentence.
     pub message: String,
     /// The next step, or what became of it.
     pub hint: &'static str,
@@ -150,7 +150,7 @@ pub struct Total {
     pub count: u64,
 }
 
-/// What an import found: the published report, format 1.
+/// The published report of an import, format 1.
 #[derive(Debug, Default)]
 pub struct Report {
     issues: Vec<Issue>,
@@ -190,7 +190,7 @@ impl Report {
         });
     }
 
-    /// Whether nothing stops the import.
+    /// Returns true if no error stops the import.
     #[must_use]
     pub fn accepted(&self) -> bool {
         self.count(Severity::Error) == 0

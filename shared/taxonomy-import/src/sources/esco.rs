@@ -101,7 +101,7 @@ impl<'a> Row<'a> {
             .unwrap_or_default()
     }
 
-    /// The cell of a column without what nobody sees at its ends.
+    /// The cell of a column without white space and invisible characters at its ends.
     fn value(&self, column: Column) -> &'a str {
         trimmed(self.text(column))
     }

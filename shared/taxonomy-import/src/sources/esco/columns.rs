@@ -84,7 +84,7 @@ impl Column {
     pub(super) const LEVELS: [Self; 4] = [Self::Level0, Self::Level1, Self::Level2, Self::Level3];
 }
 
-/// What a file is about.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Occupations, skills, their groups, collections of them.
