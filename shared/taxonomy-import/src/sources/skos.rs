@@ -1,6 +1,6 @@
 //! SKOS in Turtle, JSON-LD and RDF/XML: one vocabulary, three syntaxes.
 //!
-//! Parsers emit triples, [`Statements`](statements::Statements) makes statements about concepts of them. The parsers are lenient, which
+//! Parsers emit triples, `Statements` makes statements about concepts of them. The parsers are lenient, which
 //! means that they check neither IRIs nor language tags: one mistake in a text would else end the import of a thesaurus. IRIs are
 //! checked where they matter, and tags as everywhere (docs/decisions/0022-import.md).
 
