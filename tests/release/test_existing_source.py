@@ -167,9 +167,24 @@ class AnExistingSource(unittest.TestCase):
 
 
 class IncompleteParameters(unittest.TestCase):
-    def test_the_template_refuses_a_bucket_without_a_topic(self) -> None:
-        rule = template(folder() / "cloudformation.yaml")["Rules"]["ExistingSourceIsComplete"]
-        self.assertEqual(len(rule["Assertions"]), 2)
+    def test_a_bucket_without_a_topic_is_refused_and_so_is_the_reverse(self) -> None:
+        bucket = f"artifacts-{uuid.uuid4().hex[:6]}"
+        stack().client("s3").create_bucket(Bucket=bucket)
+        stack().client("s3").upload_file(str(folder() / "cloudformation.yaml"), bucket, "template.yaml")
+        topic = "arn:aws:sns:us-east-1:123456789012:uploads"
+        for given, said in (
+            ({"ExistingSourceBucket": "uploads"}, "ExistingSourceBucket needs ExistingSourceTopicArn"),
+            ({"ExistingSourceTopicArn": topic}, "need ExistingSourceBucket"),
+            ({"ExistingSourceKeyArn": "arn:aws:kms:us-east-1:123456789012:key/k"}, "need ExistingSourceBucket"),
+        ):
+            parameters = {"CodeBucket": bucket, "Stage": "local", "AuthMode": "none"} | given
+            with self.subTest(given), self.assertRaisesRegex(Exception, said):
+                stack().client("cloudformation").create_stack(
+                    StackName=f"refused-{uuid.uuid4().hex[:6]}",
+                    TemplateURL=f"https://s3.us-east-1.amazonaws.com/{bucket}/template.yaml",
+                    Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
+                    Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
+                )
 
 
 if __name__ == "__main__":
