@@ -146,7 +146,9 @@ def read_lines(text: str) -> dict[tuple[str, int], Json]:
 def losses(taxonomy: Taxonomy, form: str) -> dict[str, int]:
     """What `csv` or `history` has no place for."""
     counts: Counter[str] = Counter()
-    with_terms = {term.category.id for term in taxonomy.terms.values()}
+    cultures: dict[int, set[str]] = {}
+    for term in taxonomy.terms.values():
+        cultures.setdefault(term.category.id, set()).update(term.labels)
     for node in taxonomy.nodes:
         counts["note"] += len(node.notes)
         counts["sort key"] += node.sort_key is not None
@@ -155,7 +157,8 @@ def losses(taxonomy: Taxonomy, form: str) -> dict[str, int]:
         counts["relation"] += len(node.relations)
         fields = sum(label.path is not None for label in node.labels.values()) + (node.notation is not None)
         if isinstance(node, Category):
-            counts["category without terms"] += node.id not in with_terms
+            counts["category without terms"] += node.id not in cultures
+            counts["field of a category"] += len(node.labels.keys() - cultures.get(node.id, node.labels.keys()))
             counts["field of a category"] += fields + sum(map(len, node.alt_names.values())) + node.deprecated + len(node.replaced_by)
         elif form == "csv":
             counts["alternative name"] += sum(len(names) for culture, names in node.alt_names.items() if culture not in node.labels)
