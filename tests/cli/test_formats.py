@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import tempfile
 import unittest
 from collections import Counter
@@ -12,7 +13,7 @@ from pathlib import Path
 import exported
 import foreign
 import rules
-from program import Done, stack, succeed, taxonomy
+from program import ROOT, Done, stack, succeed
 
 from oracle import Json, Taxonomy  # isort: skip - found by program
 from stack import SAMPLES  # isort: skip - found by program
@@ -199,6 +200,77 @@ class Samples(Formats):
 
     def test_csv_with_levels(self) -> None:
         self.check("csv-levels")
+
+
+#: Every field of the format, and everything that CSV has no place for.
+EVERYTHING: Json = {
+    "defaultCulture": "en-GB",
+    "categories": [
+        {"id": 1, "names": [{"culture": "en-GB", "name": "Empty"}], "deprecated": True, "replacedBy": [2]},
+        {
+            "id": 2,
+            "names": [{"culture": "en-GB", "name": "Tools", "path": "tools"}, {"culture": "ja-JP", "name": "道具"}],
+            "notation": "T",
+            "altNames": [{"culture": "en-GB", "name": "Instruments"}],
+            "terms": [
+                {
+                    "id": 1,
+                    "names": [{"culture": "en-GB", "name": "Hammers", "path": "tools/hammers"}, {"culture": "fr-FR", "name": "Marteaux"}],
+                    "notation": "T.1",
+                    "altNames": [{"culture": "de-DE", "name": "Hämmer"}, {"culture": "en-GB", "name": "Mallets, =1+1"}],
+                    "notes": [{"culture": "en-GB", "definition": "Strikes.\n\"Twice\".", "scopeNote": "By hand."}],
+                    "sortKey": "b",
+                    "metadata": {"weight": 1.5, "tags": ["a", None]},
+                    "relations": [{"type": "exact", "scheme": "wikidata", "id": "http://www.wikidata.org/entity/Q25294"}, {"type": "related", "id": 2}],
+                    "children": [{"id": 3, "names": [{"culture": "en-GB", "name": " Claw hammers"}]}],
+                },
+                {
+                    "id": 2,
+                    "names": [{"culture": "en-GB", "name": "Nails"}],
+                    "deprecated": True,
+                    "deprecation": {"reason": "Sold by others", "since": "2026-01-31"},
+                    "replacedBy": [3, 1],
+                },
+            ],
+        },
+    ],
+}
+PAGE = ROOT / "docs" / "formats.md"
+
+
+class Page(Formats):
+    """docs/formats.md says what the command does."""
+
+    def rows(self, heading: str) -> dict[str, list[str]]:
+        """The rows of the table below a heading, by their first cell."""
+        table = PAGE.read_text(encoding="utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+        cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("|")]
+        return {row[0].strip("`"): row[1:] for row in cells[2:]}
+
+    def test_a_file_with_everything_and_what_the_page_says_is_lost(self) -> None:
+        tenant, whole = stack().fresh_tenant("formats-everything"), Taxonomy(EVERYTHING)
+        file = self.folder / "everything.json"
+        file.write_text(json.dumps(EVERYTHING), encoding="utf-8")
+        self.assertEqual(self.pushed(tenant, file), ("published", 1))
+        self.check_served(tenant, 1, whole)
+        concepts, statements = self.check_exports(tenant, whole)
+        rows = self.rows("Written by `taxonomy export`")
+        self.assertEqual(set(rows), {*VERSION_FORMATS, "history"})
+        for form, (_, lost, *_) in rows.items():
+            done = self.run_command("export", form, "--tenant", tenant)
+            named = {exported.LOSSES[name] for name in exported.read_losses(done)}
+            self.assertEqual(set(lost.split(", ")), named or {"nothing"}, form)
+        print(f"\neverything: {concepts} concepts in {statements} statements, {sum(exported.losses(whole, 'csv').values())} fields lost by csv", flush=True)
+
+    def test_every_format_has_a_row_with_what_its_sample_reports(self) -> None:
+        rows = self.rows("Read by `taxonomy import`")
+        self.assertEqual(set(rows), {"all"} | {case.form for case in CASES.values()})
+        said = self.run_command("import", "--help").out.partition("Possible values:")[2].partition("<FILE>")[0]
+        self.assertEqual(set(rows) - {"all"}, set(re.findall(r"- ([a-z-]+):", said)))
+        for name, case in CASES.items():
+            report = self.run_command("import", *case.words(), "--out", self.folder / "page.json", "--ids", self.folder / f"{name}.csv", "--output", "json")
+            for each in report.json()["totals"]:
+                self.assertIn(f"`{each['code']}`", rows["all"][1] + rows[case.form][1], name)
 
 
 class Releases(Formats):
