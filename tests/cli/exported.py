@@ -17,7 +17,7 @@ from program import ROOT, Done
 from oracle import Category, Json, Node, Taxonomy, Term  # isort: skip - found by program
 
 sys.path.insert(0, str(ROOT / "tests" / "skos"))
-#: What a category is called where a number is counted, and what several are.
+#: The kinds of content that `taxonomy export` counts as lost: the name of one, and of several.
 LOSSES = {
     "category without terms": "categories without terms",
     "field of a category": "fields of categories",

@@ -6,6 +6,7 @@ Nothing here is shared with the service: rdflib reads RDF, the csv module tables
 import csv
 import re
 import unicodedata
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -64,8 +65,11 @@ def rdf(paths: list[Path], culture: str, form: str) -> Source:
     from rdflib import DCTERMS, OWL, RDF, SKOS, Graph, Literal, URIRef
 
     graph = Graph()
-    for path in paths:
-        graph.parse(path, format=form)
+    with warnings.catch_warnings():
+        # Of rdflib about its own reader of JSON-LD.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for path in paths:
+            graph.parse(path, format=form)
     scheme = min(str(each) for each in graph.subjects(RDF.type, SKOS.ConceptScheme))
     source = Source(culture, urlsplit(scheme).hostname, is_unordered=True)
 

@@ -121,8 +121,8 @@ class Formats(unittest.TestCase):
             answers = {id_: expected.term_answer(id_, culture) for id_ in expected.terms}
             terms = {id_: [answer["finalName"], *(each["finalName"] for each in answer["ancestors"])] for id_, answer in answers.items()}
             same(f"{tenant} {version} in {culture} by get", terms, above)
-        stats = self.run_command("history", tenant, "--output", "json").json()["versions"][0]
-        self.assertEqual((stats["categories"], stats["terms"]), (len(expected.categories), len(expected.terms)), "nothing else is there")
+        newest = self.run_command("history", tenant, "--output", "json").json()["versions"][0]
+        self.assertEqual((newest["categories"], newest["terms"]), (len(expected.categories), len(expected.terms)), "nothing else is there")
 
     def check_exports(self, tenant: str, expected: Taxonomy) -> tuple[int, int]:
         """The newest version in every format, each read by other code. Returns concepts and statements of SKOS."""
@@ -168,9 +168,10 @@ class Samples(Formats):
         self.assertEqual(self.pushed(tenant, file), ("published", 1))
         self.check_served(tenant, 1, whole)
         concepts, statements = self.check_exports(tenant, whole)
+        counts = ", ".join(f"{count} {what}" for what, count in expected.counts.items())
         print(
-            f"\n{name}: {expected.counts['concepts']} concepts, {len(whole.categories)} categories, {len(whole.terms)} terms, {expected.counts['names']} names, "
-            f"{sum(expected.codes.values())} lines of the report; {self.requests} requests, {self.commands} commands; {concepts} concepts in {statements} statements exported",
+            f"\n{name}: {counts}, {sum(expected.codes.values())} findings reported; {self.requests} requests, {self.commands} commands; "
+            f"{concepts} concepts in {statements} statements of SKOS",
             flush=True,
         )
 

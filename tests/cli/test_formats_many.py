@@ -20,7 +20,10 @@ MOST_BYTES = {"turtle": 1_250, "google": 1_000}
 MOST_REFUSED = {"turtle": 700, "google": 450}
 SECONDS = 1_800
 BELOW = 10
-HEADER = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix c: <http://example.com/concepts/id/> .\nc:scheme a skos:ConceptScheme ; skos:prefLabel \"Concepts\"@en .\n"
+HEADER = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix c: <http://example.com/concepts/id/> .
+c:scheme a skos:ConceptScheme ; skos:prefLabel "Concepts"@en .
+"""
 
 
 def turtle(concepts: int) -> Iterator[str]:
@@ -60,10 +63,13 @@ class Many(unittest.TestCase):
         with source.open("w", encoding="utf-8") as file:
             file.writelines({"turtle": turtle, "google": google}[form](concepts))
         size = source.stat().st_size
-        words = [program(), "import", form, str(source), "--out", str(folder / "out.json"), "--ids", str(folder / "ids.csv"), "--default-culture", "en", "--output", "json"]
-        done = measure(words, environment(), SECONDS)
+        outputs = ["--out", str(folder / "out.json"), "--ids", str(folder / "ids.csv"), "--output", "json"]
+        done = measure([program(), "import", form, str(source), "--default-culture", "en", *outputs], environment(), SECONDS)
         each = (done.bytes - self.program_bytes) // concepts
-        print(f"\nimport of {concepts} concepts, {form}, {size / concepts:.0f} bytes each: {done}, {each} bytes a concept beside {self.program_bytes >> 20} MiB", flush=True)
+        print(
+            f"\nimport of {concepts} concepts, {form}, {size / concepts:.0f} bytes each: {done}, {each} bytes a concept beside {self.program_bytes >> 20} MiB",
+            flush=True,
+        )
         source.unlink()
         return done, each
 
