@@ -15,7 +15,9 @@ CONCEPTS = int(os.environ.get("PROVE_CLI_CONCEPTS", "50000"))
 #: Of a file of the service (docs/decisions/0003-input-file.md), categories included.
 MOST_NODES = 500_000
 #: Bytes a concept beside the program: graph, written file and the taxonomy that the parser makes of it, which are not held all at once.
-MOST_BYTES = {"turtle": 1_250, "google": 1_000}
+MOST_BYTES = {"turtle": 1_250, "google": 1_000, "jsonld": 5_000}
+#: JSON-LD is held until its object ends, which takes far more than the statements.
+MOST_JSON = 100_000
 #: Bytes a concept of a source that has too many: nothing of it is written.
 MOST_REFUSED = {"turtle": 700, "google": 450}
 SECONDS = 1_800
@@ -33,6 +35,21 @@ def turtle(concepts: int) -> Iterator[str]:
         above = f" ; skos:broader c:{(number - 1) // BELOW:07}" if number else ""
         labels = f'"Concept no {number:09}"@en , "Begriff Nr {number:09}"@de'
         yield f'c:{number:07} a skos:Concept ; skos:inScheme c:scheme ; skos:prefLabel {labels} ; skos:notation "{number:07}"{above} .\n'
+
+
+def json_ld(concepts: int) -> Iterator[str]:
+    """The same in one object, with its context at the beginning."""
+    context = {"skos": "http://www.w3.org/2004/02/skos/core#", "c": "http://example.com/concepts/id/", "notation": "skos:notation"}
+    labels = {"prefLabel": {"@id": "skos:prefLabel", "@container": "@language"}}
+    links = {name: {"@id": f"skos:{name}", "@type": "@id"} for name in ("broader", "inScheme")}
+    scheme = {"@id": "c:scheme", "@type": "skos:ConceptScheme", "prefLabel": {"en": "Concepts"}}
+    yield f'{{"@context": {json.dumps(context | labels | links)}, "@graph": [{json.dumps(scheme)}'
+    for number in range(concepts):
+        concept: dict[str, object] = {"@id": f"c:{number:07}", "@type": "skos:Concept", "inScheme": "c:scheme"}
+        concept |= {"prefLabel": {"en": f"Concept no {number:09}", "de": f"Begriff Nr {number:09}"}, "notation": f"{number:07}"}
+        concept |= {"broader": f"c:{(number - 1) // BELOW:07}"} if number else {}
+        yield f",\n{json.dumps(concept)}"
+    yield "]}\n"
 
 
 def google(concepts: int) -> Iterator[str]:
@@ -61,7 +78,7 @@ class Many(unittest.TestCase):
         """Imports generated concepts; returns the process, and its bytes a concept beside the program."""
         source = folder / f"concepts.en.{form}"
         with source.open("w", encoding="utf-8") as file:
-            file.writelines({"turtle": turtle, "google": google}[form](concepts))
+            file.writelines({"turtle": turtle, "google": google, "jsonld": json_ld}[form](concepts))
         size = source.stat().st_size
         outputs = ["--out", str(folder / "out.json"), "--ids", str(folder / "ids.csv"), "--output", "json"]
         done = measure([program(), "import", form, str(source), "--default-culture", "en", *outputs], environment(), SECONDS)
@@ -73,8 +90,8 @@ class Many(unittest.TestCase):
         source.unlink()
         return done, each
 
-    def check(self, form: str) -> None:
-        concepts = min(CONCEPTS, MOST_NODES)
+    def check(self, form: str, most: int = MOST_NODES) -> None:
+        concepts = min(CONCEPTS, most)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             done, each = self.run_import(form, concepts, folder)
@@ -84,7 +101,7 @@ class Many(unittest.TestCase):
             self.assertLessEqual(each, MOST_BYTES[form], done)
             with (folder / "ids.csv").open() as ids:
                 self.assertEqual(sum(1 for _ in ids), concepts + 1)
-        if CONCEPTS > MOST_NODES:
+        if CONCEPTS > most == MOST_NODES:
             self.check_refused(form)
 
     def check_refused(self, form: str) -> None:
@@ -102,6 +119,9 @@ class Many(unittest.TestCase):
 
     def test_turtle(self) -> None:
         self.check("turtle")
+
+    def test_json_ld(self) -> None:
+        self.check("jsonld", MOST_JSON)
 
     def test_text(self) -> None:
         self.check("google")
