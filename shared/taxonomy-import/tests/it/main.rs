@@ -4,6 +4,7 @@
 mod damaged;
 mod esco;
 mod ids;
+mod lines;
 mod malformed;
 mod open_food_facts;
 mod paths;
