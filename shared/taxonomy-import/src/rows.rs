@@ -132,15 +132,18 @@ impl State {
             // The end of the cell, or the first half of a quote in it: the second half opens it again.
             (Self::Quoted, b'"') => Self::Begin,
             (Self::Quoted, _) | (Self::Begin, b'"') => Self::Quoted,
-            (_, b'\n' | b'\r') => Self::Begin,
-            _ if byte == delimiter => Self::Begin,
+            _ if byte == delimiter || is_break(&byte) => Self::Begin,
             _ => Self::Plain,
         }
     }
 }
 
-/// Passes on at most one line at a time, so that a row that is read begins on a line that was passed on since the row before. A line ends
-/// with LF, CRLF or CR, as rows do.
+const fn is_break(byte: &u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// Passes on at most one line at a time, beside blank ones before it, so that a row that is read begins on a line that was passed on since
+/// the row before. A line ends with LF, CRLF or CR, as rows do.
 struct Lines<R> {
     input: Chain<Cursor<Vec<u8>>, R>,
     delimiter: u8,
@@ -157,16 +160,18 @@ struct Lines<R> {
 impl<R: BufRead> Read for Lines<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let bytes = self.input.fill_buf()?;
-        let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-        let count = end.map_or(bytes.len(), |end| end + 1).min(into.len());
+        let (bytes, _) = bytes.split_at(bytes.len().min(into.len()));
+        let blank = bytes.iter().take_while(|byte| is_break(byte)).count();
+        let line = bytes.iter().skip(blank).position(is_break);
+        let count = line.map_or(bytes.len(), |line| blank + line + 1);
         let (bytes, _) = bytes.split_at(count);
         for byte in bytes {
-            let is_break = matches!(byte, b'\n' | b'\r');
-            if !is_break {
+            if !is_break(byte) {
                 self.row.get_or_insert(self.line);
+            } else if (self.last, *byte) != (Some(b'\r'), b'\n') {
+                // The second half of a CRLF belongs to the line that has ended.
+                self.line += 1;
             }
-            // The second half of a CRLF belongs to the line that has ended.
-            self.line += u64::from(is_break && (self.last, *byte) != (Some(b'\r'), b'\n'));
             self.state = self.state.after(*byte, self.delimiter);
             self.last = Some(*byte);
         }
