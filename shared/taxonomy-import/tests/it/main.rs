@@ -6,6 +6,7 @@ mod esco;
 mod ids;
 mod lines;
 mod malformed;
+mod metadata;
 mod open_food_facts;
 mod paths;
 mod random;
