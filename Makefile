@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation prove-cli prove-api conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
+.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation prove-cli prove-api prove-release conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -30,6 +30,7 @@ e2e: python ## the stack on this machine: tests over it, then every function as 
 	echo "==> description of the API"; $(LOCAL) description || status=1; \
 	echo "==> command line"; $(LOCAL) prove-cli --quick || status=1; \
 	echo "==> sam local"; $(LOCAL) sam-local || status=1; \
+	echo "==> release"; $(LOCAL) prove-release --quick || status=1; \
 	$(LOCAL) down; exit $$status
 
 prove-store: ## every crash, pairs of them, interruptions, thousands of random orders, judged by a model (ten minutes)
@@ -86,12 +87,15 @@ env: python ## the environment in which `taxonomy` finds the running stack: eval
 sam-local: python ## run each function on its sample events under sam local invoke
 	@$(LOCAL) sam-local
 
-release: python ## the functions as AWS gets them, built by sam build, their C library checked
+release: python ## what deploys the service without Rust, in dist/: templates, code, command line, completions, manual pages
 	@$(LOCAL) release
+
+prove-release: python ## a release, deployed from its archive alone; over a bucket of another team; by Terraform's and the CDK's ways
+	@$(LOCAL) prove-release
 
 clean: python ## stop the stack; remove what was built and installed
 	@$(LOCAL) down
-	@rm -rf target .aws-sam .tools
+	@rm -rf target dist .aws-sam .tools
 
 # ---- the steps of `make test`
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from . import command_line, conformance, demo, description, fuzz, lean, logs, paths, prove_api, prove_cli, prove_skos, release, sam_local, stack, tools
+from . import command_line, conformance, demo, description, fuzz, lean, logs, paths, prove_api, prove_cli, prove_release, prove_skos, release, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -20,7 +20,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add("tools", "install the pinned tools into .tools/", lambda _: tools.install())
     add("valkey", "install the pinned Valkey server into .tools/", lambda _: tools.ensure_valkey())
-    add("release", "build the functions as they are deployed to AWS, and check their C library", lambda _: release.build())
+    command = add("release", "make the archive that deploys the service without Rust, in dist/", lambda options: release.make(quick=options.quick))
+    command.add_argument("--quick", action="store_true", help="not optimised as a whole")
     command = add("up", "start the emulator, build, deploy", lambda options: stack.up(options.second_tier))
     command.add_argument("--second-tier", action="store_true", help="with a Valkey behind the lookup's own memory")
     add("down", "stop the emulator and everything in it", lambda _: stack.down())
@@ -37,6 +38,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--quick", action="store_true", help="with fewer metrics and interruptions")
     command = add("prove-api", "prove the API over the running stack", lambda options: prove_api.prove(options.modules))
     command.add_argument("modules", nargs="*", help="modules of tests/prove_api; all where none is named")
+    command = add("prove-release", "make a release and deploy it from its archive", lambda options: prove_release.prove(options.quick))
+    command.add_argument("--quick", action="store_true", help="not optimised as a whole")
     add("prove-skos", "check downloads as SKOS by tools that share nothing with their writer", lambda _: prove_skos.prove())
     command = add("description", "check the description of the API against the running stack", lambda options: description.check(options.long))
     command.add_argument("--long", action="store_true", help="a quarter of an hour of random requests")

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from .paths import COMMAND_LINE, FUNCTIONS
@@ -27,14 +28,14 @@ def build() -> dict[str, Path]:
         return executables(run_quietly(command, "Building the functions and the command line"))
 
 
-def executables(messages: str) -> dict[str, Path]:
+def executables(messages: str, names: Sequence[str] = PROGRAMS) -> dict[str, Path]:
     """The path of each program, out of what cargo says of a build."""
     built = [json.loads(line) for line in messages.splitlines() if line.startswith("{")]
     programs = {each["target"]["name"]: Path(each["executable"]) for each in built if each.get("executable")}
-    missing = [name for name in PROGRAMS if name not in programs]
+    missing = [name for name in names if name not in programs]
     if missing:
         raise Problem(f"cargo built no program of {', '.join(missing)}")
-    return {name: programs[name] for name in PROGRAMS}
+    return {name: programs[name] for name in names}
 
 
 def host() -> str:

@@ -1,9 +1,32 @@
-"""The process of the emulator. Its servers send small answers at once: with Nagle's algorithm every invocation of a function waits for an
-acknowledgement that the other side delays by 40 ms."""
+"""The process of the emulator, with what AWS does and it does not.
+
+Its servers send small answers at once: with Nagle's algorithm every invocation of a function waits for an acknowledgement that the other
+side delays by 40 ms. Filters of subscriptions look into the objects of a list, as the `Records` of an S3 event are."""
 
 import socketserver
+from collections.abc import Callable
+from typing import Any
 
 from ministack.app import main
+from ministack.services import sns
+
+
+def look_into(*bodies: Any) -> Callable[[str], tuple[bool, list[Any], bool]]:
+    """Finds the values of a property, of any of the objects; `child` finds the objects below one."""
+    objects = [body for body in bodies if isinstance(body, dict)]
+
+    def below(name: str) -> list[Any]:
+        found = [each[name] for each in objects if each.get(name) is not None]
+        return [value for each in found for value in (each if isinstance(each, list) else [each])]
+
+    def lookup(name: str) -> tuple[bool, list[Any], bool]:
+        values = below(name)
+        return bool(values), values, any(objects)
+
+    lookup.child = lambda name: look_into(*below(name)) if any(isinstance(value, dict) for value in below(name)) else None  # type: ignore[attr-defined]
+    return lookup
+
 
 socketserver.StreamRequestHandler.disable_nagle_algorithm = True
+sns._body_lookup = look_into
 main()

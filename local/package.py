@@ -4,7 +4,7 @@
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from .paths import PACKAGE, ROOT
@@ -35,9 +35,15 @@ def package(programs: Mapping[str, Path]) -> None:
 def with_folders(template: str) -> tuple[str, dict[str, str]]:
     """The template with a line `CodeUri` for each function, and the program of each function by logical id."""
     functions = {found["id"]: found["program"] for found in FUNCTION.finditer(template)}
-    if not functions or len(functions) != template.count(METHOD):
-        raise Problem(f"template.yaml declares {template.count(METHOD)} functions, of which local/package.py can read {len(functions)}")
-    return FUNCTION.sub(lambda found: f"{found[0]}      CodeUri: {found['id']}\n", template), functions
+    return with_code(template, lambda logical_id, _: logical_id), functions
+
+
+def with_code(template: str, code: Callable[[str, str], str]) -> str:
+    """The template with a line `CodeUri` for each function, whose value `code` gives for its logical id and its program."""
+    functions = len(FUNCTION.findall(template))
+    if not functions or functions != template.count(METHOD):
+        raise Problem(f"template.yaml declares {template.count(METHOD)} functions, of which local/package.py can read {functions}")
+    return FUNCTION.sub(lambda found: f"{found[0]}      CodeUri: {code(found['id'], found['program'])}\n", template)
 
 
 def _copy(program: Path, bootstrap: Path) -> None:

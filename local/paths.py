@@ -14,6 +14,8 @@ STATE = ROOT / ".local"
 BUILD = ROOT / ".aws-sam" / "build"
 #: Of `make up`, for this machine.
 PACKAGE = ROOT / ".aws-sam" / "local"
+#: Of `make release`.
+DIST = ROOT / "dist"
 #: The output of programs that failed.
 LOGS = ROOT / ".aws-sam" / "logs"
 

@@ -1,24 +1,148 @@
-"""Builds the functions as they are deployed to AWS, by `sam build`: release profile, linked by zig for Amazon Linux's C library."""
+"""Makes a release: what deploys the service without Rust, in one archive (docs/decisions/0023-release.md)."""
 
-from .abi import check_c_library
-from .paths import BUILD, FUNCTIONS, VENV, credentials
-from .say import step
-from .shell import cargo, run_quietly
+import json
+import platform
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import release_template
+from .abi import check_c_library, check_static
+from .archive import checksums, digest, tar_of, zip_of
+from .build import executables, host
+from .paths import BUILD, COMMAND_LINE, DIST, FUNCTIONS, ROOT, VENV, credentials
+from .problem import Problem
+from .say import say, step
+from .shell import capture, cargo, run_quietly
 from .tools import ensure_release_tools
-
 
 #: The release profile without what takes minutes and changes nothing that a sample event could show.
 QUICK = {"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1"}
+#: The names that AWS has for what `uname` calls a machine.
+ARCHITECTURES = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
+#: Where a shell looks for the completions of `taxonomy`.
+COMPLETIONS = {"bash": "taxonomy.bash", "zsh": "_taxonomy", "fish": "taxonomy.fish"}
+#: Copied as they are: where each is in the project, and where in the release.
+PAGES = {
+    "LICENSE": "LICENSE",
+    "docs/deploying/README.md": "README.md",
+    "docs/deploying/terraform/main.tf": "terraform/main.tf",
+    "docs/deploying/cdk/taxonomy.ts": "cdk/taxonomy.ts",
+}
+
+
+@dataclass(frozen=True)
+class Release:
+    """An unpacked release and its archive."""
+
+    folder: Path
+    archive: Path
+
+
+def make(*, quick: bool = False) -> Release:
+    """Builds everything that a release holds, puts it into `dist/`, and checks it."""
+    build(quick=quick)
+    program = _command_line(quick)
+    name = f"taxonomy-{_version()}-{architecture()}"
+    with step(f"Packaging {name}"):
+        shutil.rmtree(DIST, ignore_errors=True)
+        folder = DIST / name
+        folder.mkdir(parents=True)
+        _write_functions(folder)
+        _write_command_line(folder, program)
+        for source, place in PAGES.items():
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / source, folder / place)
+        (folder / "SHA256SUMS").write_text(checksums(folder))
+        archive = DIST / f"{name}.tar.gz"
+        packed = tar_of(folder)
+        archive.write_bytes(packed)
+        archive.with_name(f"{archive.name}.sha256").write_text(f"{digest(packed)}  {archive.name}\n")
+    _check_templates(folder)
+    say(f"{archive.relative_to(ROOT)}: {len(packed):,} bytes, {sum(path.is_file() for path in folder.rglob('*'))} files")
+    return Release(folder, archive)
 
 
 def build(*, quick: bool = False) -> None:
     """`.aws-sam/build` holds the functions afterwards, for this machine's architecture, and none needs a newer C library than AWS has."""
     cargo()
     ensure_release_tools()
-    environment = credentials() | (QUICK if quick else {})
-    with step(f"Building the functions for AWS by sam build (release profile{', not optimised as a whole' if quick else ''})"):
+    environment = credentials() | _profile(quick)
+    with step(f"Building the functions for AWS by sam build ({_described(quick)})"):
         # All at once, because they share most crates: `sam build` builds one after the other, and finds them built.
         binaries = [word for name in FUNCTIONS for word in ("--bin", name)]
         run_quietly([VENV / "bin" / "cargo-lambda", "lambda", "build", "--release", *binaries], "cargo lambda build", environment)
         run_quietly([VENV / "bin" / "sam", "build", "--config-env", "local"], "sam build", environment)
     check_c_library(sorted(BUILD.glob("*/bootstrap")))
+
+
+def architecture() -> str:
+    """This machine's, by the name that AWS has for it."""
+    try:
+        return ARCHITECTURES[platform.machine()]
+    except KeyError as error:
+        raise Problem(f"Lambda runs on no {platform.machine()}") from error
+
+
+def _profile(quick: bool) -> Mapping[str, str]:
+    return QUICK if quick else {}
+
+
+def _described(quick: bool) -> str:
+    return f"release profile{', not optimised as a whole' if quick else ''}"
+
+
+def _command_line(quick: bool) -> Path:
+    """`taxonomy` with its C library inside, so that it runs on any Linux of this architecture."""
+    target = host()
+    flags = {f"CARGO_TARGET_{target.upper().replace('-', '_')}_RUSTFLAGS": "-C target-feature=+crt-static"}
+    words = [cargo(), "build", "--locked", "--release", "--target", target, "--workspace", "--bin", COMMAND_LINE]
+    with step(f"Building the command line, linked statically ({_described(quick)})"):
+        messages = run_quietly([*words, "--message-format=json-render-diagnostics"], "cargo build", {**_profile(quick), **flags})
+    program = executables(messages, (COMMAND_LINE,))[COMMAND_LINE]
+    check_static(program)
+    return program
+
+
+def _version() -> str:
+    """The version of the workspace, which is that of every package."""
+    described = run_quietly([cargo(), "metadata", "--no-deps", "--format-version", "1"], "cargo metadata")
+    versions = {package["version"] for package in json.loads(described)["packages"]}
+    if len(versions) != 1:
+        raise Problem(f"the packages have the versions {', '.join(sorted(versions))}")
+    return str(versions.pop())
+
+
+def _write_functions(folder: Path) -> None:
+    """A zip for each function, whose name follows from its bytes: under the name of another one CloudFormation would see no change."""
+    code = {}
+    (folder / "functions").mkdir()
+    for name in FUNCTIONS:
+        packed = zip_of(BUILD / name.capitalize() / "bootstrap", "bootstrap")
+        code[name] = f"functions/{name}-{digest(packed)[:12]}.zip"
+        (folder / code[name]).write_bytes(packed)
+    template = (ROOT / "template.yaml").read_text()
+    (folder / "template.yaml").write_text(release_template.for_sam(template, code, architecture()))
+    (folder / "cloudformation.yaml").write_text(release_template.for_cloudformation(template, code, architecture()))
+
+
+def _write_command_line(folder: Path, program: Path) -> None:
+    for each in ("bin", "completions", "man/man1"):
+        (folder / each).mkdir(parents=True)
+    released = folder / "bin" / COMMAND_LINE
+    shutil.copyfile(program, released)
+    released.chmod(0o755)
+    for shell, name in COMPLETIONS.items():
+        script = run_quietly([released, "completions", shell], f"taxonomy completions {shell}")
+        (folder / "completions" / name).write_text(script)
+    run_quietly([released, "man", folder / "man" / "man1"], "taxonomy man")
+
+
+def _check_templates(folder: Path) -> None:
+    for template in (folder / "template.yaml", folder / "cloudformation.yaml"):
+        with step(f"Checking {template.name} by sam validate and cfn-lint"):
+            run_quietly([VENV / "bin" / "sam", "validate", "--lint", "--template-file", template], "sam validate", credentials())
+            linted = capture([VENV / "bin" / "cfn-lint", template])
+            if linted.returncode:
+                raise Problem(f"cfn-lint: {linted.stdout.strip()}")

@@ -62,7 +62,7 @@ def up(second_tier: bool = False) -> Stack:
         files: list[str | Path] = ["--config-file", ROOT / "samconfig.toml", "--template-file", TEMPLATE]
         command: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--config-env", "local"]
         run_quietly([*command, *files, *overrides], "sam deploy", credentials())
-    stack = _describe(valkey.url() if second_tier else "", programs[COMMAND_LINE])
+    stack = describe(STACK_NAME, valkey.url() if second_tier else "", programs[COMMAND_LINE])
     FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
     say('The stack is up. Try: eval "$(make -s env)"; taxonomy push samples/job-board-v1.json --tenant job-board')
     return stack
@@ -97,8 +97,9 @@ def load() -> Stack:
     return Stack(**json.loads(FILE.read_text()))
 
 
-def _describe(cache_url: str, command_line: Path) -> Stack:
-    outputs = aws.stack_outputs(STACK_NAME)
+def describe(stack_name: str, cache_url: str, command_line: Path) -> Stack:
+    """A deployed stack, by its outputs."""
+    outputs = aws.stack_outputs(stack_name)
     return Stack(
         endpoint=endpoint(),
         apiUrl=endpoint(),
@@ -117,7 +118,7 @@ def _describe(cache_url: str, command_line: Path) -> Stack:
         downloadDeadLettersUrl=outputs["DownloadDeadLettersUrl"],
         eventsTopicArn=outputs["EventsTopicArn"],
         functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
-        stackName=STACK_NAME,
+        stackName=stack_name,
         region=REGION,
         cacheUrl=cache_url,
         commandLine=str(command_line),

@@ -15,6 +15,8 @@ RELEASE_PINS = Path(__file__).parent / "release.txt"
 CHECK_PINS = Path(__file__).parent / "checks.txt"
 #: Node and schemathesis: only the checks of the API's description need them.
 DESCRIPTION_PINS = Path(__file__).parent / "description.txt"
+#: python-hcl2: only the checks of a release need it.
+DEPLOYING_PINS = Path(__file__).parent / "deploying.txt"
 # Built without optimisation: it runs for seconds and would take minutes to optimise. The packages of PyPI have no build of it.
 CARGO_TOOLS = {"cargo-machete": "0.9.2"}
 
@@ -52,6 +54,14 @@ def ensure_description_tools() -> None:
     if not _is_installed(DESCRIPTION_PINS):
         with step("Installing Node and schemathesis into .tools/"):
             _pip_install(DESCRIPTION_PINS)
+
+
+def ensure_deploying_tools() -> None:
+    """python-hcl2, which reads the module for Terraform."""
+    ensure_python_tools()
+    if not _is_installed(DEPLOYING_PINS):
+        with step("Installing python-hcl2 into .tools/"):
+            _pip_install(DEPLOYING_PINS)
 
 
 def _is_installed(pins: Path) -> bool:

@@ -34,10 +34,10 @@ def unavailable(reason: str) -> Exception:
 
 @cache
 def stack() -> "Stack":
-    """The stack that `.local/stack.json` describes, or a skip that says how to get one."""
-    description = ROOT / ".local" / "stack.json"
+    """The stack that `.local/stack.json` describes, or the file in STACK_FILE, or a skip that says how to get one."""
+    description = Path(os.environ.get("STACK_FILE", ROOT / ".local" / "stack.json"))
     if not description.exists():
-        raise unavailable(f"no local stack: {description.relative_to(ROOT)} is missing, run `make up` first")
+        raise unavailable(f"no local stack: {description.name} is missing, run `make up` first")
     running = Stack(json.loads(description.read_text()))
     running.told.subscribe()
     return running

@@ -1,6 +1,7 @@
 //! The policies of `template.yaml` (docs/decisions/0016-policies.md): each allows every request that it is for, needs each of its statements,
 //! and allows nothing of another tenant.
 
+mod existing_source;
 mod others;
 
 use std::time::Duration;

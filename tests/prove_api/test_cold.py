@@ -1,6 +1,7 @@
 """A term of an old version of a large taxonomy, asked of a process that has read nothing: reads of S3, and the memory of the process."""
 
 import json
+import os
 import re
 import unittest
 from pathlib import Path
@@ -36,7 +37,9 @@ class Cold(unittest.TestCase):
             )
             self.assertLessEqual(int(told["object-requests"]), MOST_READS)
             self.assertGreater(int(told["object-bytes"]), 0)
-            self.assertLessEqual(mebibytes, MOST_MEBIBYTES)
+            # A build of this machine has a file four times as large, whose pages AWS would not see.
+            deployed = "RELEASE" in os.environ
+            self.assertLessEqual(mebibytes + (program if deployed else 0), MOST_MEBIBYTES)
 
 
 def memory(process: int) -> tuple[float, float]:

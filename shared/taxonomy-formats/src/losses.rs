@@ -14,7 +14,7 @@ use crate::tree::{Node, Tree};
 pub enum Content {
     /// A category without terms.
     EmptyCategory,
-    /// A path, code, alternative name, deprecation or replacement of a category.
+    /// A path, code, alternative name, deprecation or replacement of a category, or its name in a culture in which none of its terms has one.
     CategoryField,
     /// An alternative name in a culture in which the term has no name, of `history` every alternative name.
     AlternativeName,
@@ -85,18 +85,32 @@ pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
         Format::History => Kept::Names,
     };
     let mut counts = BTreeMap::<Content, u64>::new();
+    let mut add = |content, count: usize| {
+        if count > 0 {
+            *counts.entry(content).or_default() += count as u64;
+        }
+    };
+    // The cultures in which the category is named, and no term of it that came before.
+    let mut unnamed = HashSet::new();
     for node in tree.walk() {
-        let mut add = |content, count: usize| {
-            if count > 0 {
-                *counts.entry(content).or_default() += count as u64;
-            }
-        };
         match node {
-            Node::Category(_) => of_category(tree, node, &mut add),
-            Node::Term(_) => of_term(node.node(), kept, &mut add),
+            Node::Category(_) => {
+                add(Content::CategoryField, unnamed.len());
+                unnamed = named(tree, node);
+                of_category(tree, node, &mut add);
+            }
+            Node::Term(_) => {
+                if !unnamed.is_empty() {
+                    for name in node.node().names() {
+                        unnamed.remove(name.culture);
+                    }
+                }
+                of_term(node.node(), kept, &mut add);
+            }
         }
         of_node(node.node(), &mut add);
     }
+    add(Content::CategoryField, unnamed.len());
     let losses = counts.into_iter();
     losses.map(|(content, count)| Loss { content, count }).collect()
 }
@@ -108,6 +122,14 @@ enum Kept {
     Rows,
     /// Names and lineage.
     Names,
+}
+
+/// The cultures of a category that has terms. One without them is lost as a whole.
+fn named<'a>(tree: &Tree<'a>, category: Node<'a>) -> HashSet<&'a Culture> {
+    match tree.below(category) {
+        [] => HashSet::new(),
+        _ => category.node().names().map(|name| name.culture).collect(),
+    }
 }
 
 fn of_category<'a>(tree: &Tree<'a>, node: Node<'a>, add: &mut impl FnMut(Content, usize)) {

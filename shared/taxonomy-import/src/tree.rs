@@ -150,9 +150,17 @@ impl Tree {
         let mut merged = replace::keep_merged(graph, old, &mut kinds, &mut parents, &mut ids, &mut counts)?;
         merged.sort_unstable();
         let nodes = kinds.iter().flatten().count();
-        if nodes > limits.nodes {
-            let refuse = || format!("{nodes} categories and terms, and {} are taken", limits.nodes);
-            return Err(graph.refuse(Code::TooManyNodes, Place::UNKNOWN, refuse));
+        let mut placed = graph
+            .all()
+            .filter(|node| kinds.get(node.at()).is_some_and(Option::is_some));
+        if let Some(first) = placed.nth(limits.nodes) {
+            graph.issue_of(Code::TooManyNodes, first, || {
+                format!(
+                    "the first of {nodes} categories and terms that is too many: {} are taken",
+                    limits.nodes
+                )
+            });
+            return Err(Stop::Refused);
         }
         Ok(Nodes {
             kinds,

@@ -109,9 +109,3 @@ fn check(concepts: usize) {
 fn concepts_of_turtle_take_bounded_memory() {
     check(50_000);
 }
-
-#[test]
-#[ignore = "takes minutes in a debug build: cargo test --profile prove -p taxonomy-import --test rdf_memory -- --ignored"]
-fn a_million_concepts_of_turtle_take_bounded_memory() {
-    check(1_000_000);
-}

@@ -1,6 +1,6 @@
 //! Losses of each format, counted again from the JSON, which holds every field.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -24,6 +24,16 @@ fn paths(node: &Value) -> usize {
     list(node, "names").iter().map(|name| has(name, "path")).sum()
 }
 
+/// The cultures in which any of some terms, or a term below them, has a name.
+fn cultures(terms: &[Value]) -> BTreeSet<&str> {
+    let names = terms.iter().flat_map(|term| list(term, "names"));
+    let mut found: BTreeSet<&str> = names.map(|name| name["culture"].as_str().unwrap()).collect();
+    for term in terms {
+        found.extend(cultures(list(term, "children")));
+    }
+    found
+}
+
 /// By the members of the JSON.
 fn expected(taxonomy: &Taxonomy, is_history: bool) -> BTreeMap<Content, u64> {
     let mut bytes = Vec::new();
@@ -40,6 +50,10 @@ fn expected(taxonomy: &Taxonomy, is_history: bool) -> BTreeMap<Content, u64> {
         counts.push((Content::CategoryField, fields));
         let is_empty = list(category, "terms").is_empty();
         counts.push((Content::EmptyCategory, usize::from(is_empty)));
+        let named = cultures(list(category, "terms"));
+        let own = list(category, "names").iter();
+        let unnamed = own.filter(|name| !is_empty && !named.contains(&name["culture"].as_str().unwrap()));
+        counts.push((Content::CategoryField, unnamed.count()));
         terms.extend(list(category, "terms"));
         nodes.push(category);
     }
@@ -99,11 +113,11 @@ proptest! {
 
 #[test]
 fn losses_are_told_in_words() {
-    let file = r#"{"defaultCulture":"en-GB","categories":[{"id":1,"names":[{"culture":"en-GB","name":"A","path":"a"}],"terms":[
+    let file = r#"{"defaultCulture":"en-GB","categories":[{"id":1,"names":[{"culture":"en-GB","name":"A","path":"a"},{"culture":"fr-FR","name":"A"}],"terms":[
         {"id":1,"name":"B","sortKey":"1","notes":[{"culture":"en-GB","definition":"d"}]},
         {"id":2,"name":"C","sortKey":"2"}]}]}"#;
     let taxonomy = taxonomy(file);
     let losses = losses(&Tree::of(&taxonomy), Format::Csv);
     let words: Vec<String> = losses.iter().map(ToString::to_string).collect();
-    assert_eq!(words, ["1 field of a category", "1 note", "2 sort keys"]);
+    assert_eq!(words, ["2 fields of categories", "1 note", "2 sort keys"]);
 }

@@ -1,6 +1,7 @@
 //! From concepts to a tree: parents, cycles, categories, limits.
 
-use taxonomy_import::{Categories, Code, NodeKind, Statement};
+use taxonomy_import::{Categories, Code, NodeKind, Replacements, Statement, Tree};
+use taxonomy_model::Limits;
 
 use crate::support::{Imported, Source, codes};
 
@@ -230,6 +231,35 @@ fn terms_lie_at_most_32_deep() {
     let report = chain(40).try_import(None, &[]).unwrap_err();
     assert_eq!(report.count_of(Code::DepthExceeded), 1);
     assert_eq!(report.issues()[0].key.as_deref(), Some("n33"));
+}
+
+#[test]
+fn too_many_nodes_are_refused_at_the_first_that_is_too_many() {
+    let source = || {
+        let mut source = Source::new();
+        source.concept("a", &[]);
+        for key in ["b", "c", "d"] {
+            source.concept(key, &["a"]);
+        }
+        source
+    };
+    let import = |nodes| {
+        let source = source();
+        let limits = Limits { nodes };
+        Tree::of(
+            source.graph,
+            &source.options,
+            None,
+            &Replacements::default(),
+            limits,
+        )
+    };
+    import(4).unwrap();
+    let report = import(2).unwrap_err();
+    assert_eq!(codes(&report), ["too-many-nodes"]);
+    let issue = &report.issues()[0];
+    assert_eq!(issue.file.as_deref(), Some("source.txt"));
+    assert_eq!((issue.key.as_deref(), issue.line), (Some("c"), Some(3)));
 }
 
 #[test]

@@ -7,10 +7,11 @@ use serde_yaml_ng::Value as Yaml;
 use super::{API_ID, PLACE, Policy, STACK};
 use crate::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 
-/// A template with its resources.
+/// A template with its resources, and the conditions that hold.
 #[derive(Debug, Clone)]
 pub struct Template {
     resources: Yaml,
+    conditions: &'static [&'static str],
 }
 
 impl Template {
@@ -23,13 +24,24 @@ impl Template {
         let template: Yaml = serde_yaml_ng::from_str(text).expect("a template is YAML");
         Self {
             resources: template["Resources"].clone(),
+            conditions: &["OwnsSource"],
+        }
+    }
+
+    /// The template as a stack deploys it that reads the bucket of another team, with the name of the fixtures' source bucket, which is
+    /// encrypted by a key of that team.
+    #[must_use]
+    pub fn with_existing_source(self) -> Self {
+        Self {
+            conditions: &["HasSourceKey"],
+            ..self
         }
     }
 
     /// The document of a managed policy, or of a policy of a bucket.
     #[must_use]
     pub fn document(&self, resource: &str) -> Value {
-        resolved(&self.resources[resource]["Properties"]["PolicyDocument"])
+        self.resolved(&self.resources[resource]["Properties"]["PolicyDocument"])
     }
 
     /// A managed policy, or the policy of a bucket.
@@ -44,19 +56,19 @@ impl Template {
     /// If the role has another number of policies than one.
     #[must_use]
     pub fn policy_of_role(&self, role: &str) -> Policy {
-        let policies = resolved(&self.resources[role]["Properties"]["Policies"]);
+        let policies = self.resolved(&self.resources[role]["Properties"]["Policies"]);
         let policies = policies.as_array().expect("a role has policies");
         assert_eq!(policies.len(), 1, "{role}");
         Policy::new(&policies[0]["PolicyDocument"])
     }
 
-    /// The actions that the policies inside a role name, whatever their resources are.
+    /// The actions that the policies inside a role name, whatever their resources and conditions are.
     #[must_use]
     pub fn actions_of_role(&self, role: &str) -> Vec<String> {
         let policies = self.resources[role]["Properties"]["Policies"].as_sequence();
         let statements = policies.into_iter().flatten().flat_map(|policy| {
             let statements = policy["PolicyDocument"]["Statement"].as_sequence();
-            statements.into_iter().flatten()
+            statements.into_iter().flatten().flat_map(alternatives)
         });
         let actions = statements.flat_map(|statement| match &statement["Action"] {
             Yaml::Sequence(actions) => actions.clone(),
@@ -70,7 +82,7 @@ impl Template {
     /// The document that says who may assume a role.
     #[must_use]
     pub fn trust(&self, role: &str) -> Value {
-        resolved(&self.resources[role]["Properties"]["AssumeRolePolicyDocument"])
+        self.resolved(&self.resources[role]["Properties"]["AssumeRolePolicyDocument"])
     }
 
     /// The resources of a type, by name.
@@ -82,36 +94,55 @@ impl Template {
             .filter_map(|(name, _)| name.as_str().map(str::to_owned))
             .collect()
     }
+
+    /// A value without its short forms.
+    fn resolved(&self, value: &Yaml) -> Value {
+        match value {
+            Yaml::Null => Value::Null,
+            Yaml::Bool(flag) => Value::Bool(*flag),
+            Yaml::Number(number) => Value::String(number.to_string()),
+            Yaml::String(text) => Value::String(text.clone()),
+            Yaml::Sequence(values) => {
+                let values = values.iter().map(|value| self.resolved(value));
+                // `!Ref AWS::NoValue` takes its element away.
+                Value::Array(values.filter(|value| !value.is_null()).collect())
+            }
+            Yaml::Mapping(members) => {
+                let members = members.iter().map(|(name, value)| {
+                    let name = name.as_str().expect("names are texts");
+                    (name.to_owned(), self.resolved(value))
+                });
+                Value::Object(members.collect::<Map<_, _>>())
+            }
+            Yaml::Tagged(tagged) if tagged.tag == "!If" => {
+                let condition = tagged.value[0].as_str().expect("a condition");
+                let holds = self.conditions.contains(&condition);
+                self.resolved(&tagged.value[if holds { 1 } else { 2 }])
+            }
+            Yaml::Tagged(tagged) => {
+                let text = tagged.value.as_str().expect("a short form with a text");
+                match tagged.tag.to_string().as_str() {
+                    "!Ref" if text == "AWS::NoValue" => Value::Null,
+                    "!Ref" | "!GetAtt" => Value::String(named(text)),
+                    "!Sub" => Value::String(substituted(text)),
+                    other => panic!("no policy used {other} before"),
+                }
+            }
+        }
+    }
+}
+
+/// A statement, or both that an `!If` chooses from.
+fn alternatives(statement: &Yaml) -> Vec<&Yaml> {
+    match statement {
+        Yaml::Tagged(tagged) if tagged.tag == "!If" => vec![&tagged.value[1], &tagged.value[2]],
+        statement => vec![statement],
+    }
 }
 
 /// The ARN of a role of the stack.
 pub(super) fn role(name: &str) -> String {
     format!("arn:aws:iam::123456789012:role/{STACK}-{name}")
-}
-
-fn resolved(value: &Yaml) -> Value {
-    match value {
-        Yaml::Null => Value::Null,
-        Yaml::Bool(flag) => Value::Bool(*flag),
-        Yaml::Number(number) => Value::String(number.to_string()),
-        Yaml::String(text) => Value::String(text.clone()),
-        Yaml::Sequence(values) => Value::Array(values.iter().map(resolved).collect()),
-        Yaml::Mapping(members) => {
-            let members = members.iter().map(|(name, value)| {
-                let name = name.as_str().expect("names are texts");
-                (name.to_owned(), resolved(value))
-            });
-            Value::Object(members.collect::<Map<_, _>>())
-        }
-        Yaml::Tagged(tagged) => {
-            let text = tagged.value.as_str().expect("a short form with a text");
-            Value::String(match tagged.tag.to_string().as_str() {
-                "!Ref" | "!GetAtt" => named(text),
-                "!Sub" => substituted(text),
-                other => panic!("no policy used {other} before"),
-            })
-        }
-    }
 }
 
 /// `${Name}` and `${Name.Attribute}` are values, `${!Literal}` stays as `${Literal}`.
@@ -137,11 +168,15 @@ fn named(name: &str) -> String {
         "AWS::Region" => "eu-west-1".to_owned(),
         "AWS::AccountId" => "123456789012".to_owned(),
         "AWS::StackName" => STACK.to_owned(),
+        "AWS::URLSuffix" => "amazonaws.com".to_owned(),
+        "ExistingSourceBucket" => SOURCE_BUCKET.to_owned(),
+        "ExistingSourceKeyArn" => format!("arn:aws:kms:{PLACE}:key/uploads"),
         "HttpApi" => API_ID.to_owned(),
         "Table.Arn" => format!("arn:aws:dynamodb:{PLACE}:table/{TABLE}"),
         "SourceBucket.Arn" => format!("arn:aws:s3:::{SOURCE_BUCKET}"),
         "ChangesetsBucket.Arn" => format!("arn:aws:s3:::{CHANGESETS_BUCKET}"),
         "FailuresBucket.Arn" => "arn:aws:s3:::failures".to_owned(),
+        "ProjectorLogs.Arn" => format!("arn:aws:logs:{PLACE}:log-group:projector"),
         "RetryQueue.Arn" => queue("retry"),
         "AuditQueue.Arn" => queue("audits"),
         "DeferredQueue.Arn" => queue("deferred"),

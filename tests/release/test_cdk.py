@@ -1,0 +1,95 @@
+"""The synthesis of an app that uses the construct of a release, by the CDK itself."""
+
+import hashlib
+import json
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from local import npm
+from local.paths import TOOLS
+from local.shell import capture
+from released import ROOT, code, folder, template
+
+SOURCE = ROOT / "tests" / "release" / "cdk"
+WORK = TOOLS / "cdk"
+#: What the app gives; and what the construct gives, as references to assets.
+GIVEN = {"Stage": "local", "AuthMode": "none"}
+OF_THE_CODE = ("CodeBucket", "AggregatorKey", "LookupKey", "ProjectorKey")
+
+
+class TheConstruct(unittest.TestCase):
+    maxDiff = None
+
+    def test_synthesizes_the_template_of_the_release(self) -> None:
+        npm.install(SOURCE, WORK)
+        for path in (SOURCE / "app.ts", SOURCE / "tsconfig.json", folder() / "cdk" / "taxonomy.ts"):
+            shutil.copy(path, WORK)
+        run("node_modules/typescript/bin/tsc", "--project", str(WORK))
+        with tempfile.TemporaryDirectory() as out:
+            run("built/app.js", str(folder()), out)
+            synthesized = json.loads((Path(out) / "taxonomy.template.json").read_text())
+            manifest = json.loads((Path(out) / "taxonomy.assets.json").read_text())
+            assets = {hashlib.sha256(content).hexdigest() for content in uploaded(Path(out), manifest)}
+        self.assertLessEqual({hashlib.sha256(path.read_bytes()).hexdigest() for path in code().values()}, assets)
+        written = template(folder() / "cloudformation.yaml")
+        values: dict[str, Any] = dict(GIVEN)
+        for name in ("Projector", "Aggregator", "Lookup"):
+            values["CodeBucket"], values[f"{name}Key"] = (synthesized["Resources"][name]["Properties"]["CodeUri"][part] for part in ("Bucket", "Key"))
+        self.assertEqual(len({str(values[name]) for name in OF_THE_CODE}), len(OF_THE_CODE))
+        for section in ("Resources", "Outputs", "Conditions", "Transform", "Globals"):
+            wanted, found = plain(with_values(written[section], values)), plain(synthesized[section])
+            self.assertEqual(differences(wanted, found, section), [])
+        left = set(written["Parameters"]) - set(values)
+        self.assertEqual(left, set(synthesized["Parameters"]) - {"BootstrapVersion"})
+        print(f"\ncdk: {len(synthesized['Resources'])} resources, {len(assets)} assets, {len(left)} parameters left to the user")
+
+
+def run(*arguments: str) -> None:
+    done = capture(["node", *(str(WORK / arguments[0]),), *arguments[1:]], npm.node())
+    if done.returncode:
+        raise AssertionError(f"{arguments[0]}: {done.stdout}{done.stderr}")
+
+
+def uploaded(out: Path, manifest: Any) -> list[bytes]:
+    """The content of each asset."""
+    return [(out / asset["source"]["path"]).read_bytes() for asset in manifest["files"].values()]
+
+
+def with_values(node: Any, values: dict[str, Any]) -> Any:
+    """A part of a template with references to parameters replaced by their values."""
+    if isinstance(node, dict):
+        if set(node) == {"Ref"} and node["Ref"] in values:
+            return values[node["Ref"]]
+        return {name: with_values(value, values) for name, value in node.items()}
+    if isinstance(node, list):
+        return [with_values(value, values) for value in node]
+    return node
+
+
+def plain(node: Any) -> Any:
+    """The same in one form: CloudFormation takes the parts of `Fn::GetAtt` as a list and as a text, and `DependsOn` with one name so too."""
+    if isinstance(node, dict):
+        if set(node) == {"Fn::GetAtt"} and isinstance(node["Fn::GetAtt"], str):
+            return {"Fn::GetAtt": node["Fn::GetAtt"].split(".", 1)}
+        return {name: [value] if name == "DependsOn" and isinstance(value, str) else plain(value) for name, value in node.items()}
+    if isinstance(node, list):
+        return [plain(value) for value in node]
+    return node
+
+
+def differences(wanted: Any, found: Any, place: str) -> list[str]:
+    """Where two parts of a template differ."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        names = sorted({*wanted, *found})
+        return [each for name in names for each in differences(wanted.get(name), found.get(name), f"{place}.{name}")]
+    if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
+        pairs = enumerate(zip(wanted, found, strict=True))
+        return [each for index, (one, other) in pairs for each in differences(one, other, f"{place}[{index}]")]
+    return [] if wanted == found else [f"{place}: {wanted} and {found}"]
+
+
+if __name__ == "__main__":
+    unittest.main()

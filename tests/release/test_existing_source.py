@@ -1,0 +1,191 @@
+"""A stack over a bucket and a topic of another team, created by the requests that the Terraform module stands for.
+
+Terraform itself is not run: the module is read by a parser of its language, and its expressions are filled in here."""
+
+import hashlib
+import json
+import re
+import time
+import unittest
+import uuid
+from typing import Any
+
+import hcl2
+from released import ROOT, SAMPLE, code, folder, outputs, resources, stack, taxonomy, template
+from stack import until
+
+CREATED_SECONDS = 180
+
+
+class Module:
+    """The resources of `terraform/main.tf`, with expressions filled in from the values of their names; another one is an error."""
+
+    def __init__(self, values: dict[str, str]) -> None:
+        with (folder() / "terraform" / "main.tf").open() as source:
+            parsed = hcl2.load(source)
+        self._values = values
+        self.variables = {bare(name) for each in parsed["variable"] for name in each}
+        self._resources = {
+            (bare(kind), bare(name)): body for each in parsed["resource"] for kind, named in each.items() for name, body in named.items()
+        }
+
+    def of(self, kind: str, name: str) -> dict[str, Any]:
+        return {key: value for key, value in self._resources[kind, name].items() if key != "__is_block__"}
+
+    def filled(self, text: str, **more: str) -> str:
+        """A text without its expressions."""
+        values = self._values | {name.replace("__", "."): value for name, value in more.items()}
+        return re.sub(r"\$\{([^}]*)\}", lambda found: values[found[1]], bare(text))
+
+
+def bare(text: str) -> str:
+    return text.removeprefix('"').removesuffix('"')
+
+
+class AnExistingSource(unittest.TestCase):
+    """One stack for all tests."""
+
+    name: str
+    bucket: str
+    topic: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        running = stack()
+        number = uuid.uuid4().hex[:6]
+        cls.name, cls.bucket = f"existing-{number}", f"other-team-{number}"
+        artifacts = f"artifacts-{number}"
+        s3, sns = running.client("s3"), running.client("sns")
+        for bucket in (cls.bucket, artifacts):
+            s3.create_bucket(Bucket=bucket)
+        cls.topic = sns.create_topic(Name=f"other-team-{number}")["TopicArn"]
+        event = {"TopicArn": cls.topic, "Events": ["s3:ObjectCreated:*"]}
+        s3.put_bucket_notification_configuration(Bucket=cls.bucket, NotificationConfiguration={"TopicConfigurations": [event]})
+        cls._create(artifacts)
+
+    @classmethod
+    def _create(cls, artifacts: str) -> None:
+        running = stack()
+        s3 = running.client("s3")
+        written = folder() / "cloudformation.yaml"
+        module = Module(
+            {
+                "var.release": str(folder()),
+                "var.bucket": artifacts,
+                "var.name": cls.name,
+                "local.template": str(written),
+                "filesha256(local.template)": hashlib.sha256(written.read_bytes()).hexdigest(),
+                # The emulator reads templates by the other form of such addresses alone.
+                "data.aws_s3_bucket.code.bucket_regional_domain_name": f"s3.{running.region}.amazonaws.com/{artifacts}",
+            }
+        )
+        objects = module.of("aws_s3_object", "code")
+        assert objects["for_each"] == '${fileset("${var.release}/functions", "*.zip")}', objects
+        for path in code().values():
+            source = module.filled(objects["source"], each__value=path.name)
+            s3.upload_file(source, module.filled(objects["bucket"]), module.filled(objects["key"], each__value=path.name))
+        placed = module.of("aws_s3_object", "template")
+        key = module.filled(placed["key"])
+        s3.upload_file(module.filled(placed["source"]), module.filled(placed["bucket"]), key)
+        wanted = module.of("aws_cloudformation_stack", "taxonomy")
+        assert wanted["parameters"] == "${merge({CodeBucket = var.bucket}, var.parameters)}", wanted
+        parameters = {
+            "CodeBucket": artifacts,
+            "Stage": "local",
+            "AuthMode": "none",
+            "ExistingSourceBucket": cls.bucket,
+            "ExistingSourceTopicArn": cls.topic,
+        }
+        running.client("cloudformation").create_stack(
+            StackName=module.filled(wanted["name"]),
+            TemplateURL=module.filled(wanted["template_url"], aws_s3_object__template__key=key),
+            Capabilities=[bare(capability) for capability in wanted["capabilities"]],
+            Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
+        )
+
+        def created() -> bool | None:
+            described = running.client("cloudformation").describe_stacks(StackName=cls.name)["Stacks"][0]
+            if described["StackStatus"].endswith(("FAILED", "ROLLBACK_COMPLETE")):
+                raise AssertionError(f"{described['StackStatus']}: {described.get('StackStatusReason')}")
+            return described["StackStatus"] == "CREATE_COMPLETE" or None
+
+        until(f"the stack {cls.name}", CREATED_SECONDS, created)
+
+    def test_has_neither_a_bucket_nor_a_topic_of_its_own(self) -> None:
+        made = set(resources(self.name))
+        own = {"SourceBucket", "SourceBucketPolicy", "UploadsTopic", "UploadsTopicPolicy"}
+        declared = template(folder() / "cloudformation.yaml")["Resources"]
+        self.assertEqual({name for name, resource in declared.items() if resource.get("Condition") == "OwnsSource"}, own)
+        self.assertFalse(made & own)
+        told = outputs(self.name)
+        self.assertEqual((told["SourceBucketName"], told["TopicArn"]), (self.bucket, self.topic))
+
+    def test_publishes_what_the_other_team_puts(self) -> None:
+        running = stack()
+        running.client("s3").upload_file(str(SAMPLE), self.bucket, "taxonomies/existing.json")
+
+        head = {"PK": {"S": "TAXONOMY#existing"}, "SK": {"S": "HEAD"}}
+        table = outputs(self.name)["TableName"]
+
+        def served() -> bool | None:
+            found = running.client("dynamodb").get_item(TableName=table, Key=head, ConsistentRead=True).get("Item", {})
+            return found.get("Projected") == {"N": "1"} or None
+
+        until("version 1 of existing", 60, served)
+        got = json.loads(taxonomy(self.name, "get", "existing", "113", "--culture", "en-GB", "--output", "json"))
+        self.assertEqual(got["items"][0]["term"]["version"], 1)
+        # Uploads are followed by their versions.
+        running.client("s3").put_bucket_versioning(Bucket=self.bucket, VersioningConfiguration={"Status": "Enabled"})
+        taxonomy(self.name, "push", ROOT / "samples" / "job-board-v2.json", "--tenant", "existing")
+        got = json.loads(taxonomy(self.name, "get", "existing", "135", "--culture", "en-GB", "--output", "json"))
+        self.assertEqual(got["items"][0]["term"]["version"], 2)
+
+    def test_is_not_called_for_anything_else_on_the_topic(self) -> None:
+        running = stack()
+        before = self._invocations()
+        running.client("s3").put_object(Bucket=self.bucket, Key="invoices/2026.json", Body=b"{}")
+        running.client("sns").publish(TopicArn=self.topic, Message='{"hello":"world"}')
+        running.client("s3").put_object(Bucket=self.bucket, Key="taxonomies/broken.json", Body=b"{")
+        # The one that concerns the service is worked off behind the others.
+        until("the refusal of broken", 60, lambda: self._invocations() > before or None)
+        time.sleep(3)
+        self.assertEqual(self._invocations(), before + 1)
+
+    def _invocations(self) -> int:
+        """How often the projector was called, by the reports that end each invocation in its log."""
+        group = f"/aws/lambda/{self.name}-projector"
+        pages = stack().client("logs").get_paginator("filter_log_events").paginate(logGroupName=group)
+        return sum(event["message"].startswith("REPORT") for page in pages for event in page["events"])
+
+    def test_the_subscription_names_bucket_and_prefix(self) -> None:
+        sns = stack().client("sns")
+        [subscription] = sns.list_subscriptions_by_topic(TopicArn=self.topic)["Subscriptions"]
+        attributes = sns.get_subscription_attributes(SubscriptionArn=subscription["SubscriptionArn"])["Attributes"]
+        self.assertEqual(attributes["FilterPolicyScope"], "MessageBody")
+        wanted = {"Records": {"s3": {"bucket": {"name": [self.bucket]}, "object": {"key": [{"prefix": "taxonomies/"}]}}}}
+        self.assertEqual(json.loads(attributes["FilterPolicy"]), wanted)
+
+
+class IncompleteParameters(unittest.TestCase):
+    def test_a_bucket_without_a_topic_is_refused_and_so_is_the_reverse(self) -> None:
+        bucket = f"artifacts-{uuid.uuid4().hex[:6]}"
+        stack().client("s3").create_bucket(Bucket=bucket)
+        stack().client("s3").upload_file(str(folder() / "cloudformation.yaml"), bucket, "template.yaml")
+        topic = "arn:aws:sns:us-east-1:123456789012:uploads"
+        for given, said in (
+            ({"ExistingSourceBucket": "uploads"}, "ExistingSourceBucket needs ExistingSourceTopicArn"),
+            ({"ExistingSourceTopicArn": topic}, "need ExistingSourceBucket"),
+            ({"ExistingSourceKeyArn": "arn:aws:kms:us-east-1:123456789012:key/k"}, "need ExistingSourceBucket"),
+        ):
+            parameters = {"CodeBucket": bucket, "Stage": "local", "AuthMode": "none"} | given
+            with self.subTest(given), self.assertRaisesRegex(Exception, said):
+                stack().client("cloudformation").create_stack(
+                    StackName=f"refused-{uuid.uuid4().hex[:6]}",
+                    TemplateURL=f"https://s3.us-east-1.amazonaws.com/{bucket}/template.yaml",
+                    Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
+                    Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
+                )
+
+
+if __name__ == "__main__":
+    unittest.main()
