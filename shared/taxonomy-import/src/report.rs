@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::concept::Place;
 
@@ -18,39 +18,7 @@ pub enum Severity {
     Note,
 }
 
-macro_rules! codes {
-    ($($code:ident $text:literal $severity:ident $hint:literal,)+) => {
-        /// The kind of an issue; the text form is stable.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[expect(missing_docs, reason = "docs/decisions/0022-import.md describes each by its text form")]
-        pub enum Code { $($code,)+ }
-
-        impl Code {
-            /// Every code there is.
-            pub const ALL: &[Self] = &[$(Self::$code,)+];
-
-            /// The stable text form.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$code => $text,)+ }
-            }
-
-            /// Its weight.
-            #[must_use]
-            pub const fn severity(self) -> Severity {
-                match self { $(Self::$code => Severity::$severity,)+ }
-            }
-
-            /// The next step.
-            #[must_use]
-            pub const fn hint(self) -> &'static str {
-                match self { $(Self::$code => $hint,)+ }
-            }
-        }
-    };
-}
-
-codes! {
+taxonomy_model::codes! {
     Malformed "malformed" Error "Get the file again, and check that it is of the format that the command names.",
     InvalidUtf8 "invalid-utf8" Error "Convert the file to UTF-8.",
     TooLarge "too-large" Error "Import a part of the source.",
@@ -106,12 +74,6 @@ codes! {
     IdsNotKept "ids-not-kept" Note "With --ids the next release gets the same ids.",
     KeysArePaths "keys-are-paths" Note "The source has no ids: a concept that is renamed or moved is another one, unless --replaced maps it.",
     Ignored "ignored" Note "The service has no place for it.",
-}
-
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
 }
 
 /// One thing that an import found.
