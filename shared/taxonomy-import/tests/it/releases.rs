@@ -316,3 +316,39 @@ fn numbers_of_the_source_are_ids() {
     let report = own.try_import(map, &[]).unwrap_err();
     assert_eq!(report.count_of(Code::IdDiffers), 1);
 }
+
+/// A chain of concepts, each below the one before.
+fn chain(keys: &[String]) -> Source {
+    let mut source = Source::new();
+    let mut above: Vec<&str> = Vec::new();
+    for key in keys {
+        source.concept(key, &above);
+        above = vec![key];
+    }
+    source
+}
+
+#[test]
+fn a_merged_concept_finds_room_where_its_parent_lies_too_deep_by_now() {
+    let keys: Vec<String> = (0..32).map(|number| format!("n{number}")).collect();
+    let mut old = chain(&keys);
+    old.concept("x", &["n31"]);
+    old.concept("y", &["n0"]);
+    let old = old.import();
+
+    let mut deeper = keys;
+    deeper.insert(1, "m".to_owned());
+    let mut new = chain(&deeper);
+    new.concept("y", &["n0"]);
+    let new = new.import_with(old.id_map(), &[("x", "y")]);
+    assert_eq!(new.paths()[&old.id("X")], "N0/X");
+    assert_eq!(new.node("X")["replacedBy"], serde_json::json!([old.id("Y")]));
+}
+
+#[test]
+fn a_concept_that_was_split_into_very_many_takes_no_longer_than_they_are() {
+    let keys: Vec<String> = (0..200_000).map(|number| format!("n{number}")).collect();
+    let pairs: Vec<(&str, &str)> = keys.iter().map(|key| ("old", key.as_str())).collect();
+    let imported = source(&FIRST).import_with(None, &[pairs.as_slice(), &pairs].concat());
+    assert_eq!(imported.tree(), first().tree());
+}
