@@ -3,6 +3,7 @@
 
 mod damaged;
 mod esco;
+mod hostile;
 mod ids;
 mod lines;
 mod malformed;

@@ -27,8 +27,12 @@ pub(super) enum Failure {
     NothingStated,
     /// The declaration of an XML entity is long, or names another entity.
     Entity,
-    /// Objects or arrays of JSON lie too deep.
+    /// Objects or arrays of JSON, or elements of XML, lie too deep.
     TooDeep,
+    /// The open elements of XML have too many attributes.
+    TooManyAttributes,
+    /// The contexts of JSON-LD are copied too often.
+    Contexts,
 }
 
 /// How far a file is read.
