@@ -43,7 +43,7 @@ impl Default for Bounds {
     }
 }
 
-/// Why a reader stopped before the end.
+/// The reason for which a reader stopped before the end.
 #[derive(Debug, thiserror::Error)]
 pub enum Stop {
     /// The file could not be read.

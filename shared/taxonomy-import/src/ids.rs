@@ -73,7 +73,10 @@ impl IdMap {
         }
     }
 
-    /// Reads the rows; what ends the reading is the error, with its line.
+    /// Reads the rows.
+    ///
+    /// # Errors
+    /// The reason for which the reading ends, and its line.
     fn read_rows(&mut self, input: impl Read, file: &str, report: &mut Report) -> Result<(), (u64, String)> {
         let mut rows = rows::of_commas(input).map_err(|error| (1, error.to_string()))?;
         let mut last = 1;

@@ -76,7 +76,7 @@ taxonomy_model::codes! {
     Ignored "ignored" Note "The service has no place for it.",
 }
 
-/// One thing that an import found.
+/// A finding of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
     /// Its weight.
@@ -97,18 +97,18 @@ pub struct Issue {
     pub key: Option<String>,
     /// The finding, in one sentence.
     pub message: String,
-    /// The next step, or what became of it.
+    /// The next step, or the treatment.
     pub hint: &'static str,
 }
 
-/// How often a code was found.
+/// The number of issues of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Total {
     /// Its weight.
     pub severity: Severity,
     /// The code.
     pub code: Code,
-    /// So often; the list may hold fewer.
+    /// The number of its issues; the list may hold fewer.
     pub count: u64,
 }
 
@@ -120,9 +120,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many issues of each code are listed; the totals count all.
+    /// The issues of each code that are listed; the totals count all.
     pub const LISTED: u64 = 20;
-    /// So many characters of a key or a message are kept.
+    /// The characters of a key or a message that are kept.
     const SHOWN: usize = 300;
 
     /// Counts an issue, and lists it while there is room; only then is the rest of it built.
@@ -158,7 +158,7 @@ impl Report {
         self.count(Severity::Error) == 0
     }
 
-    /// How many issues of a weight there are.
+    /// The number of issues of a weight.
     #[must_use]
     pub fn count(&self, severity: Severity) -> u64 {
         let counts = self.counts.iter();
@@ -166,7 +166,7 @@ impl Report {
         of_severity.map(|(_, count)| count).sum()
     }
 
-    /// How many issues of a code there are.
+    /// The number of issues of a code.
     #[must_use]
     pub fn count_of(&self, code: Code) -> u64 {
         self.counts.get(&code).copied().unwrap_or_default()

@@ -22,7 +22,7 @@ const SCHEME: &str = "esco";
 /// Reads a file of ESCO.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
     let mut rows = rows::of(input, |_| options.delimiter.unwrap_or(b','), graph)?;

@@ -17,7 +17,7 @@ const DIALECT: Dialect = Dialect {
 /// Reads a text.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
     paths::read(input, &DIALECT, graph)
 }

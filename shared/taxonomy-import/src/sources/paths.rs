@@ -16,7 +16,7 @@ pub(super) const MOST_NAMES: usize = 64;
 /// A row: the key, where the dialect has one, and the path.
 pub(super) type Row<'a> = (Option<&'a str>, &'a str);
 
-/// How a dialect writes its rows.
+/// The form of a dialect's rows.
 pub(super) struct Dialect {
     /// The scheme of the keys.
     pub(super) scheme: &'static str,

@@ -22,7 +22,7 @@ use levels::Levels;
 /// Reads a table.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
     let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
     let mut rows = rows::of(input, delimiter, graph)?;

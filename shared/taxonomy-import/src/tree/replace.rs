@@ -12,10 +12,10 @@ use crate::sources::SEPARATOR;
 use super::IdCounts;
 use super::parents::Parents;
 
-/// A chain of replacements has at most so many concepts.
+/// The most concepts of a chain of replacements.
 const MOST_STEPS: usize = 1000;
 
-/// Adds what the id map and the file of replacements say to the statements of the source.
+/// Adds the replacements of the id map and of the file of replacements to the statements of the source.
 pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements) -> Result<(), Stop> {
     let mut links = Links::default();
     for (old_key, new_key) in &replacements.pairs {
@@ -55,7 +55,7 @@ impl Links {
     }
 }
 
-/// A path that was replaced takes along what lies below it.
+/// A path that was replaced takes along the paths below it.
 fn state_paths(
     graph: &mut Graph,
     old: &IdMap,
@@ -217,7 +217,7 @@ pub(super) fn keep_merged(
     Ok(merged)
 }
 
-/// Below the last parent, if that is there and does not lie too deep, else beside the first replacement. A merged concept is nobody's parent, so no cycle arises.
+/// Below the last parent, if that is there and does not lie too deep, else beside the first replacement. A merged concept is no parent, so no cycle arises.
 fn place(
     graph: &Graph,
     kinds: &[Option<NodeKind>],

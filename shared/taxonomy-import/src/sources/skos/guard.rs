@@ -42,7 +42,7 @@ struct Entities {
     declared: usize,
 }
 
-/// How deep the objects and arrays lie.
+/// The depth of the objects and arrays.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     depth: usize,

@@ -4,7 +4,7 @@
 use super::{DEEPEST, MOST_ATTRIBUTES};
 use crate::sources::skos::pieces::Failure;
 
-/// The markup that a byte stands in.
+/// The markup around a byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Markup {
     #[default]
