@@ -1,21 +1,23 @@
 //! The statements of all files of a source, collected. Nothing is decided here: statements come in any order, and concepts that are only
 //! referred to may be described later.
 
+mod concepts;
 mod order;
 mod rows;
+mod statements;
 mod tags;
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
+use std::mem;
 
 use taxonomy_keys::Culture;
 
-use crate::concept::{ConceptRef, NodeKind, Place, Statement};
+use crate::concept::{ConceptRef, Place};
 use crate::report::{Code, Report};
 use crate::sources::skos::Deferred;
 use crate::texts::{Pieces, Texts};
-use rows::{Concept, Value, pair, parts};
+use rows::Concept;
 
 pub(crate) use rows::{Row, RowKind};
 
@@ -41,7 +43,7 @@ impl Default for Bounds {
     }
 }
 
-/// Why a reader stopped before the end.
+/// The reason for which a reader stopped before the end.
 #[derive(Debug, thiserror::Error)]
 pub enum Stop {
     /// The file could not be read.
@@ -59,6 +61,8 @@ pub struct Graph {
     default_culture: Culture,
     /// The source may not name another default culture.
     is_default_fixed: bool,
+    /// The source names its default culture.
+    is_default_stated: bool,
     /// The first concept of each hash; those with the same hash follow by `same_hash`.
     by_hash: HashMap<u64, u32>,
     hasher: RandomState,
@@ -87,6 +91,7 @@ pub(crate) const ONE: &str = "*";
 /// No statement, no concept, no language.
 const NONE: u32 = u32::MAX;
 pub(crate) const NO_CULTURE: u16 = u16::MAX;
+
 impl Graph {
     /// An empty graph.
     #[must_use]
@@ -96,6 +101,7 @@ impl Graph {
             cultures: vec![default_culture.clone()],
             default_culture,
             is_default_fixed: false,
+            is_default_stated: false,
             by_hash: HashMap::new(),
             hasher: RandomState::new(),
             concepts: Pieces::default(),
@@ -120,14 +126,20 @@ impl Graph {
         self.file_culture = culture;
     }
 
+    /// The number of the current file, from 0. The names of 2^32 files would not fit into memory.
+    fn file(&self) -> u32 {
+        u32::try_from(self.files.len().saturating_sub(1)).unwrap_or(NONE)
+    }
+
     /// Keeps the default culture, whatever the source says.
     pub fn fix_default_culture(&mut self) {
         self.is_default_fixed = true;
     }
 
-    /// Names the default culture that the source itself has.
+    /// Names the default culture that the source itself has. Of several the smallest counts, since statements of RDF have no order.
     pub fn set_default_culture(&mut self, culture: &Culture) {
-        if !self.is_default_fixed {
+        let is_first = !mem::replace(&mut self.is_default_stated, true);
+        if !self.is_default_fixed && (is_first || *culture < self.default_culture) {
             self.default_culture = culture.clone();
         }
     }
@@ -182,213 +194,6 @@ impl Graph {
         self.release.get_or_insert_with(|| release.to_owned());
     }
 
-    /// The concept of a key, which may be only referred to so far.
-    ///
-    /// # Errors
-    /// [`Stop::Refused`] beyond the bounds.
-    pub fn concept(&mut self, key: &str) -> Result<ConceptRef, Stop> {
-        let hash = self.hasher.hash_one(key);
-        let first = self.by_hash.get(&hash).copied();
-        if let Some(found) = first.and_then(|first| self.find(first, key)) {
-            return Ok(found);
-        }
-        let number = self.push_concept(key, first.unwrap_or(NONE))?;
-        self.by_hash.insert(hash, number);
-        Ok(ConceptRef(number))
-    }
-
-    /// Adds a concept that is none of the source, and that no key finds.
-    ///
-    /// # Errors
-    /// [`Stop::Refused`] beyond the bounds.
-    pub(crate) fn add_one(&mut self) -> Result<ConceptRef, Stop> {
-        let one = ConceptRef(self.push_concept(ONE, NONE)?);
-        self.one = Some(one);
-        Ok(one)
-    }
-
-    /// The concept of a key that stands in an id map for a node of this kind.
-    pub(crate) fn known_as(&self, kind: NodeKind, key: &str) -> Option<ConceptRef> {
-        let one = self.one.filter(|_| kind == NodeKind::Category && key == ONE);
-        one.or_else(|| self.known(key))
-    }
-
-    fn push_concept(&mut self, key: &str, same_hash: u32) -> Result<u32, Stop> {
-        let number = self.concepts.len();
-        let (Some(span), true, Ok(number)) = (
-            self.texts.push(key),
-            number < self.bounds.concepts,
-            u32::try_from(number),
-        ) else {
-            return Err(self.too_large("concepts"));
-        };
-        self.concepts.push(Concept {
-            key: span,
-            first: NONE,
-            last: NONE,
-            same_hash,
-            file: 0,
-            last_file: 0,
-            is_declared: false,
-            place: Place::UNKNOWN,
-        });
-        Ok(number)
-    }
-
-    /// The concept of a key, where there is one.
-    #[must_use]
-    pub fn known(&self, key: &str) -> Option<ConceptRef> {
-        let first = self.by_hash.get(&self.hasher.hash_one(key))?;
-        self.find(*first, key)
-    }
-
-    fn find(&self, first: u32, key: &str) -> Option<ConceptRef> {
-        let mut number = first;
-        while number != NONE {
-            let concept = self.concepts.get(number as usize);
-            if self.texts.get(concept.key) == key {
-                return Some(ConceptRef(number));
-            }
-            number = concept.same_hash;
-        }
-        None
-    }
-
-    /// Returns true if any file describes the concept.
-    #[must_use]
-    pub fn is_declared(&self, concept: ConceptRef) -> bool {
-        self.concepts.get(concept.at()).is_declared
-    }
-
-    /// Returns true if the current file describes the concept.
-    #[must_use]
-    pub fn is_declared_here(&self, concept: ConceptRef) -> bool {
-        let concept = self.concepts.get(concept.at());
-        concept.is_declared && usize::from(concept.last_file) + 1 == self.files.len()
-    }
-
-    /// The key of a concept.
-    #[must_use]
-    pub fn key(&self, concept: ConceptRef) -> &str {
-        self.texts.get(self.concepts.get(concept.at()).key)
-    }
-
-    /// Adds a statement that stands at `place` of the current file.
-    ///
-    /// # Errors
-    /// [`Stop::Refused`] beyond the bounds.
-    pub fn state(&mut self, subject: ConceptRef, statement: Statement<'_>, place: Place) -> Result<(), Stop> {
-        use RowKind as Kind;
-        match statement {
-            Statement::Concept => {
-                self.declare(subject, place);
-                Ok(())
-            }
-            Statement::Implied => self.add(subject, Kind::Implied, NO_CULTURE, ""),
-            Statement::Scheme => self.add(subject, Kind::Scheme, NO_CULTURE, ""),
-            Statement::Own(kind) => self.add(subject, Kind::Own(kind), NO_CULTURE, ""),
-            Statement::Number(number) => self.add(subject, Kind::Number, NO_CULTURE, &number.to_string()),
-            Statement::Name(tag, text) => self.add_text(subject, Kind::Name, tag, text, place),
-            Statement::ExactName(tag, text) => {
-                self.add_text(subject, Kind::ExactName, Some(tag), text, place)
-            }
-            Statement::Path(tag, text) => self.add_text(subject, Kind::Path, Some(tag), text, place),
-            Statement::AltName(tag, text) => self.add_text(subject, Kind::AltName, tag, text, place),
-            Statement::Definition(tag, text) => self.add_text(subject, Kind::Definition, tag, text, place),
-            Statement::ScopeNote(tag, text) => self.add_text(subject, Kind::ScopeNote, tag, text, place),
-            Statement::Notation(text) => self.add(subject, Kind::Notation, NO_CULTURE, text),
-            Statement::SortKey(text) => self.add(subject, Kind::SortKey, NO_CULTURE, text),
-            Statement::Property(name, tag, text) => {
-                self.add_text(subject, Kind::Property, tag, &pair(name, text), place)
-            }
-            Statement::Deprecated => self.add(subject, Kind::Deprecated, NO_CULTURE, ""),
-            Statement::DeprecationReason(text) => {
-                self.add(subject, Kind::DeprecationReason, NO_CULTURE, text)
-            }
-            Statement::DeprecatedSince(text) => self.add(subject, Kind::DeprecatedSince, NO_CULTURE, text),
-            Statement::Broader(other) => self.link(subject, Kind::Broader, other),
-            Statement::Narrower(other) => self.link(other, Kind::NarrowerOf, subject),
-            Statement::Parent(other) => self.link(subject, Kind::Parent, other),
-            Statement::InScheme(other) => self.link(subject, Kind::InScheme, other),
-            Statement::Related(other) => {
-                self.link(subject, Kind::Related, other)?;
-                self.link(other, Kind::RelatedOf, subject)
-            }
-            Statement::ReplacedBy(other) => {
-                self.link(subject, Kind::ReplacedBy, other)?;
-                self.link(other, Kind::Replaces, subject)
-            }
-            Statement::Mapping(kind, scheme, id) => self.add(
-                subject,
-                Kind::Mapping(kind),
-                NO_CULTURE,
-                &pair(scheme.unwrap_or_default(), id),
-            ),
-            Statement::Exact(field, json) => self.add(subject, Kind::Exact(field), NO_CULTURE, json),
-        }
-    }
-
-    /// The first place counts; a later file may describe the concept again.
-    fn declare(&mut self, subject: ConceptRef, place: Place) {
-        let file = u16::try_from(self.files.len().saturating_sub(1)).unwrap_or(u16::MAX);
-        let concept = self.concepts.get_mut(subject.at());
-        if !concept.is_declared {
-            (concept.place, concept.file) = (place, file);
-        }
-        concept.is_declared = true;
-        concept.last_file = file;
-    }
-
-    fn add_text(
-        &mut self,
-        subject: ConceptRef,
-        kind: RowKind,
-        tag: Option<&str>,
-        text: &str,
-        place: Place,
-    ) -> Result<(), Stop> {
-        let culture = match tag {
-            Some(tag) => match self.tag(tag, subject, place) {
-                Some(culture) => culture,
-                None => return Ok(()),
-            },
-            None => NO_CULTURE,
-        };
-        self.add(subject, kind, culture, text)
-    }
-
-    fn add(&mut self, subject: ConceptRef, kind: RowKind, culture: u16, text: &str) -> Result<(), Stop> {
-        match self.texts.push(text) {
-            Some(span) => self.push(subject, kind, culture, Value::Text(span)),
-            None => Err(self.too_large("texts")),
-        }
-    }
-
-    fn link(&mut self, subject: ConceptRef, kind: RowKind, other: ConceptRef) -> Result<(), Stop> {
-        self.push(subject, kind, NO_CULTURE, Value::Concept(other.0))
-    }
-
-    fn push(&mut self, subject: ConceptRef, kind: RowKind, culture: u16, value: Value) -> Result<(), Stop> {
-        let number = match u32::try_from(self.rows.len()) {
-            Ok(number) if self.rows.len() < self.bounds.statements => number,
-            _ => return Err(self.too_large("statements")),
-        };
-        self.rows.push(Row {
-            next: NONE,
-            culture,
-            kind,
-            value,
-        });
-        let concept = self.concepts.get_mut(subject.at());
-        let last = std::mem::replace(&mut concept.last, number);
-        if last == NONE {
-            concept.first = number;
-        } else {
-            self.rows.get_mut(last as usize).next = number;
-        }
-        Ok(())
-    }
-
     fn too_large(&mut self, what: &str) -> Stop {
         let message = format!("the source has more {what} than an import takes");
         self.refuse(Code::TooLarge, Place::UNKNOWN, move || message)
@@ -410,11 +215,8 @@ impl Graph {
     /// Records an issue at the place where a concept is described.
     pub(crate) fn issue_of(&mut self, code: Code, concept: ConceptRef, message: impl FnOnce() -> String) {
         let found = self.concepts.get(concept.at());
-        let file = self.files.get(usize::from(found.file));
-        let (file, key) = (
-            file.filter(|_| found.is_declared).map(String::as_str),
-            self.texts.get(found.key),
-        );
+        let file = self.files.get(found.file as usize).map(String::as_str);
+        let key = self.texts.get(found.key);
         self.report.add(code, file, found.place, Some(key), message);
     }
 
@@ -442,59 +244,7 @@ impl Graph {
         &self.report
     }
 
-    /// Every concept, those that are only referred to included.
-    pub(crate) fn all(&self) -> impl Iterator<Item = ConceptRef> + use<> {
-        (0..self.concepts.len()).map(number)
-    }
-
-    /// Every concept that is described.
-    pub(crate) fn declared(&self) -> impl Iterator<Item = ConceptRef> {
-        self.all().filter(|concept| self.is_declared(*concept))
-    }
-
-    /// The concept of a number.
-    pub(crate) fn at(&self, at: usize) -> ConceptRef {
-        number(at.min(self.concepts.len()))
-    }
-
-    pub(crate) fn concept_count(&self) -> usize {
-        self.concepts.len()
-    }
-
     pub(crate) fn cultures(&self) -> &[Culture] {
         &self.cultures
     }
-
-    /// The statements of a concept, in the order in which they came.
-    pub(crate) fn rows(&self, concept: ConceptRef) -> impl Iterator<Item = Row> {
-        let row = |number: u32| (number != NONE).then(|| *self.rows.get(number as usize));
-        let first = row(self.concepts.get(concept.at()).first);
-        std::iter::successors(first, move |last| row(last.next))
-    }
-
-    /// The text of a statement; empty for one about another concept.
-    pub(crate) fn text(&self, row: Row) -> &str {
-        match row.value {
-            Value::Text(span) => self.texts.get(span),
-            Value::Concept(_) => "",
-        }
-    }
-
-    /// The two texts of a statement that has two.
-    pub(crate) fn pair(&self, row: Row) -> (&str, &str) {
-        parts(self.text(row))
-    }
-
-    /// The other concept of a statement.
-    pub(crate) fn other(&self, row: Row) -> Option<ConceptRef> {
-        match row.value {
-            Value::Text(_) => None,
-            Value::Concept(number) => Some(ConceptRef(number)),
-        }
-    }
-}
-
-/// There are fewer concepts than 32 bits count.
-fn number(at: usize) -> ConceptRef {
-    ConceptRef(u32::try_from(at).unwrap_or(NONE))
 }

@@ -3,12 +3,13 @@
 //! An id is never given to another concept. A concept that got another key keeps its id: the row of the old key stays and names the new one.
 
 use std::io::{Read, Write};
+use std::mem;
 
-use csv::{ReaderBuilder, Terminator, WriterBuilder};
+use csv::{StringRecord, Terminator, WriterBuilder};
 
 use crate::concept::{NodeKind, Place};
-use crate::quotes::Quotes;
 use crate::report::{Code, Report};
+use crate::rows::{self, Unreadable};
 use crate::texts::{Span, Texts};
 
 /// The columns. These names are published.
@@ -49,6 +50,8 @@ struct Row {
     name: Span,
     replaced_by: Span,
     kind: NodeKind,
+    /// The line in the file that was read, 0 for a row that was not.
+    line: u32,
 }
 
 impl IdMap {
@@ -57,71 +60,77 @@ impl IdMap {
     /// # Errors
     /// The errors are in the report, each with its line.
     pub fn read(input: impl Read, file: &str, report: &mut Report) -> Result<Self, Refused> {
-        let input = Quotes::new(input, b',');
-        let mut reader = ReaderBuilder::new().has_headers(false).from_reader(input);
         let mut map = Self::default();
-        let mut record = csv::StringRecord::new();
-        let (mut is_first, mut last) = (true, 1);
-        let mut found = false;
-        loop {
-            let issue = match reader.read_record(&mut record) {
-                Ok(false) => break,
-                Ok(true) if is_first => {
-                    is_first = false;
-                    let is_header = record.iter().eq(COLUMNS);
-                    (!is_header).then(|| format!("the columns are {}", COLUMNS.join(",")))
-                }
-                Ok(true) => map.take(&record).err().map(str::to_owned),
-                Err(error) => Some(error.to_string()),
-            };
-            last = record.position().map_or(last, csv::Position::line);
-            if let Some(message) = issue {
-                let line = record.position().map_or(1, csv::Position::line);
-                report.add(Code::InvalidIdMap, Some(file), Place::at(line, 1), None, || {
-                    message
-                });
-                found = true;
-                if is_first || record.position().is_some_and(|position| position.line() == 1) {
-                    break;
-                }
-            }
-        }
-        if !found && !reader.get_ref().is_whole() {
-            let message = || "the last row has no end: the file is cut off".to_owned();
-            report.add(Code::InvalidIdMap, Some(file), Place::at(last, 1), None, message);
+        if let Err((line, message)) = map.read_rows(input, file, report) {
+            report.add(Code::InvalidIdMap, Some(file), Place::at(line, 1), None, || {
+                message
+            });
         }
         map.finish(file, report);
-        if found || report.count_of(Code::InvalidIdMap) > 0 {
-            return Err(Refused);
+        match report.count_of(Code::InvalidIdMap) {
+            0 => Ok(map),
+            _ => Err(Refused),
         }
-        Ok(map)
     }
 
-    fn take(&mut self, record: &csv::StringRecord) -> Result<(), &'static str> {
-        let cell = |position| record.get(position).unwrap_or_default();
-        let kind = match cell(0) {
+    /// Reads the rows.
+    ///
+    /// # Errors
+    /// The reason for which the reading ends, and its line.
+    fn read_rows(&mut self, input: impl Read, file: &str, report: &mut Report) -> Result<(), (u64, String)> {
+        let mut rows = rows::of_commas(input).map_err(|error| (1, error.to_string()))?;
+        let mut last = 1;
+        let mut is_header = true;
+        while let Some((line, record)) = rows.next().map_err(Unreadable::into_message)? {
+            last = line;
+            if mem::take(&mut is_header) {
+                if !record.iter().eq(COLUMNS) {
+                    return Err((line, format!("the columns are {}", COLUMNS.join(","))));
+                }
+            } else if let Err(message) = self.take(line, &record) {
+                let place = Place::at(line, 1);
+                report.add(Code::InvalidIdMap, Some(file), place, None, || message.to_owned());
+            }
+        }
+        // Of a row without an end the last cells may be missing; a bad row needs no further reason.
+        match rows.ends_with_line() || report.count_of(Code::InvalidIdMap) > 0 {
+            true => Ok(()),
+            false => Err((last, "the last row has no end: the file is cut off".to_owned())),
+        }
+    }
+
+    fn take(&mut self, line: u64, record: &StringRecord) -> Result<(), &'static str> {
+        let cells: Vec<&str> = record.iter().collect();
+        let &[kind, key, id, parent, name, replaced_by] = cells.as_slice() else {
+            return Err("a row has six cells");
+        };
+        let kind = match kind {
             "category" => NodeKind::Category,
             "term" => NodeKind::Term,
             _ => return Err("the kind is category or term"),
         };
-        let id = cell(2).parse().ok().filter(|id| *id <= MAX_ID);
+        let id = id.parse().ok().filter(|id| *id <= MAX_ID);
         let id = id.ok_or("the id is a whole number from 0 to 9007199254740991")?;
-        if !cell(5).is_empty() && serde_json::from_str::<Vec<String>>(cell(5)).is_err() {
+        if !replaced_by.is_empty() && serde_json::from_str::<Vec<String>>(replaced_by).is_err() {
             return Err("replaced_by is a JSON array of keys, or empty");
         }
-        self.push(&IdRow {
+        let row = IdRow {
             kind,
-            key: cell(1),
+            key,
             id,
-            parent: cell(3),
-            name: cell(4),
-            replaced_by: cell(5),
-        })
-        .ok_or("the texts are too many")
+            parent,
+            name,
+            replaced_by,
+        };
+        self.push_at(line, &row).ok_or("the texts are too many")
     }
 
     /// Adds a row; [`finish`](Self::finish) sorts.
     pub(crate) fn push(&mut self, row: &IdRow<'_>) -> Option<()> {
+        self.push_at(0, row)
+    }
+
+    fn push_at(&mut self, line: u64, row: &IdRow<'_>) -> Option<()> {
         let texts = &mut self.texts;
         self.rows.push(Row {
             id: row.id,
@@ -130,6 +139,7 @@ impl IdMap {
             name: texts.push(row.name)?,
             replaced_by: texts.push(row.replaced_by)?,
             kind: row.kind,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
         });
         Some(())
     }
@@ -139,15 +149,14 @@ impl IdMap {
         let texts = &self.texts;
         self.rows.sort_by_key(|row| (row.kind, texts.get(row.key)));
         for pair in self.rows.windows(2) {
-            let keys = (texts.get(pair[0].key), texts.get(pair[1].key));
-            if pair[0].kind == pair[1].kind && keys.0 == keys.1 {
-                report.add(
-                    Code::InvalidIdMap,
-                    Some(file),
-                    Place::UNKNOWN,
-                    Some(keys.0),
-                    || format!("the {} stands there twice", pair[0].kind.as_str()),
-                );
+            let [one, other] = pair else { continue };
+            let key = texts.get(one.key);
+            if one.kind == other.kind && key == texts.get(other.key) {
+                let line = u64::from(other.line);
+                let place = Place::at(line, line.min(1));
+                report.add(Code::InvalidIdMap, Some(file), place, Some(key), || {
+                    format!("the {} stands there twice", one.kind.as_str())
+                });
             }
         }
     }

@@ -2,9 +2,9 @@
 //! No AWS, no async, no clock; where the bytes come from and go to is the caller's.
 //!
 //! Rooms, in reading order:
-//! - [`Statement`], [`ConceptRef`]: what a source can say about a concept (`concept`);
+//! - [`Statement`], [`ConceptRef`]: the statements of a source about a concept (`concept`);
 //! - [`Graph`]: collects the statements of all files of a source (`graph`);
-//! - [`Report`]: what was found, kept elsewhere or left out, by stable codes (`report`);
+//! - [`Report`]: content that was changed, kept elsewhere or left out, by stable codes (`report`);
 //! - [`IdMap`]: ids of concepts over the releases of a source (`ids`);
 //! - [`sources`]: a reader for each dialect, all of one form;
 //! - [`Tree`]: one parent each, no cycles, an id each (`tree`); [`Written`]: the file and the id map (`write`).
@@ -37,9 +37,9 @@ mod concept;
 mod graph;
 mod ids;
 mod options;
-mod quotes;
 mod replaced;
 mod report;
+mod rows;
 mod texts;
 mod tree;
 mod write;

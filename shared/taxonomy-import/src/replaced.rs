@@ -1,13 +1,12 @@
 //! The file that says which key replaced which, where the source itself does not.
 
 use std::io::Read;
-
-use csv::ReaderBuilder;
+use std::mem;
 
 use crate::concept::Place;
 use crate::ids::Refused;
-use crate::quotes::Quotes;
 use crate::report::{Code, Report};
+use crate::rows::{self, Unreadable};
 
 /// The columns. These names are published.
 pub const COLUMNS: [&str; 2] = ["old", "new"];
@@ -24,53 +23,40 @@ impl Replacements {
     /// # Errors
     /// The errors are in the report, each with its line.
     pub fn read(input: impl Read, file: &str, report: &mut Report) -> Result<Self, Refused> {
-        let input = Quotes::new(input, b',');
-        let mut reader = ReaderBuilder::new().has_headers(false).from_reader(input);
-        let mut record = csv::StringRecord::new();
-        let mut pairs = Vec::new();
-        let (mut is_first, mut last) = (true, 1);
-        loop {
-            let issue = match reader.read_record(&mut record) {
-                Ok(false) => break,
-                Ok(true) if std::mem::take(&mut is_first) => {
-                    (!record.iter().eq(COLUMNS)).then(|| format!("the columns are {}", COLUMNS.join(",")))
-                }
-                Ok(true) => match (record.get(0), record.get(1)) {
-                    (Some(old), Some(new)) if !old.is_empty() && !new.is_empty() => {
-                        pairs.push((old.to_owned(), new.to_owned()));
-                        None
+        let mut replacements = Self::default();
+        if let Err((line, message)) = replacements.read_rows(input, file, report) {
+            let place = Place::at(line, 1);
+            report.add(Code::InvalidReplacements, Some(file), place, None, || message);
+        }
+        match report.count_of(Code::InvalidReplacements) {
+            0 => Ok(replacements),
+            _ => Err(Refused),
+        }
+    }
+
+    /// Reads the rows.
+    ///
+    /// # Errors
+    /// The reason for which the reading ends, and its line.
+    fn read_rows(&mut self, input: impl Read, file: &str, report: &mut Report) -> Result<(), (u64, String)> {
+        let mut rows = rows::of_commas(input).map_err(|error| (1, error.to_string()))?;
+        let mut is_header = true;
+        while let Some((line, record)) = rows.next().map_err(Unreadable::into_message)? {
+            let cells: Vec<&str> = record.iter().collect();
+            match cells.as_slice() {
+                _ if mem::take(&mut is_header) => {
+                    if cells != COLUMNS {
+                        return Err((line, format!("the columns are {}", COLUMNS.join(","))));
                     }
-                    _ => Some("a row has two keys".to_owned()),
-                },
-                Err(error) => Some(error.to_string()),
-            };
-            last = record.position().map_or(last, csv::Position::line);
-            if let Some(message) = issue {
-                let line = reader.position().line();
-                let line = record.position().map_or(line, csv::Position::line);
-                report.add(
-                    Code::InvalidReplacements,
-                    Some(file),
-                    Place::at(line, 1),
-                    None,
-                    || message,
-                );
+                }
+                [old, new] if !old.is_empty() && !new.is_empty() => self.push(old, new),
+                _ => {
+                    let (place, message) = (Place::at(line, 1), || "a row has two keys".to_owned());
+                    report.add(Code::InvalidReplacements, Some(file), place, None, message);
+                }
             }
         }
-        if reader.get_ref().is_open() {
-            let message = || "a quote is not closed".to_owned();
-            report.add(
-                Code::InvalidReplacements,
-                Some(file),
-                Place::at(last, 1),
-                None,
-                message,
-            );
-        }
-        if report.count_of(Code::InvalidReplacements) > 0 {
-            return Err(Refused);
-        }
-        Ok(Self { pairs })
+        Ok(())
     }
 
     /// Adds a pair.

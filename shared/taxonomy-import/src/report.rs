@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::concept::Place;
 
@@ -18,39 +18,7 @@ pub enum Severity {
     Note,
 }
 
-macro_rules! codes {
-    ($($code:ident $text:literal $severity:ident $hint:literal,)+) => {
-        /// The kind of an issue; the text form is stable.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[expect(missing_docs, reason = "docs/decisions/0022-import.md describes each by its text form")]
-        pub enum Code { $($code,)+ }
-
-        impl Code {
-            /// Every code there is.
-            pub const ALL: &[Self] = &[$(Self::$code,)+];
-
-            /// The stable text form.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$code => $text,)+ }
-            }
-
-            /// Its weight.
-            #[must_use]
-            pub const fn severity(self) -> Severity {
-                match self { $(Self::$code => Severity::$severity,)+ }
-            }
-
-            /// The next step.
-            #[must_use]
-            pub const fn hint(self) -> &'static str {
-                match self { $(Self::$code => $hint,)+ }
-            }
-        }
-    };
-}
-
-codes! {
+taxonomy_model::codes! {
     Malformed "malformed" Error "Get the file again, and check that it is of the format that the command names.",
     InvalidUtf8 "invalid-utf8" Error "Convert the file to UTF-8.",
     TooLarge "too-large" Error "Import a part of the source.",
@@ -108,13 +76,7 @@ codes! {
     Ignored "ignored" Note "The service has no place for it.",
 }
 
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-/// One thing that an import found.
+/// A finding of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
     /// Its weight.
@@ -135,18 +97,18 @@ pub struct Issue {
     pub key: Option<String>,
     /// The finding, in one sentence.
     pub message: String,
-    /// The next step, or what became of it.
+    /// The next step, or the treatment.
     pub hint: &'static str,
 }
 
-/// How often a code was found.
+/// The number of issues of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Total {
     /// Its weight.
     pub severity: Severity,
     /// The code.
     pub code: Code,
-    /// So often; the list may hold fewer.
+    /// The number of its issues; the list may hold fewer.
     pub count: u64,
 }
 
@@ -158,9 +120,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many issues of each code are listed; the totals count all.
+    /// The issues of each code that are listed; the totals count all.
     pub const LISTED: u64 = 20;
-    /// So many characters of a key or a message are kept.
+    /// The characters of a key or a message that are kept.
     const SHOWN: usize = 300;
 
     /// Counts an issue, and lists it while there is room; only then is the rest of it built.
@@ -196,7 +158,7 @@ impl Report {
         self.count(Severity::Error) == 0
     }
 
-    /// How many issues of a weight there are.
+    /// The number of issues of a weight.
     #[must_use]
     pub fn count(&self, severity: Severity) -> u64 {
         let counts = self.counts.iter();
@@ -204,7 +166,7 @@ impl Report {
         of_severity.map(|(_, count)| count).sum()
     }
 
-    /// How many issues of a code there are.
+    /// The number of issues of a code.
     #[must_use]
     pub fn count_of(&self, code: Code) -> u64 {
         self.counts.get(&code).copied().unwrap_or_default()

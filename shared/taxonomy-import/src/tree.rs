@@ -16,12 +16,12 @@ use crate::report::{Code, Report};
 use crate::sources::skos;
 use parents::{Parents, scheme_of};
 
-/// Terms are at most so deep (docs/decisions/0003-input-file.md).
+/// The depth of the deepest term (docs/decisions/0003-input-file.md).
 const MAX_DEPTH: u32 = 32;
 /// No parent, no sibling, no child.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// How many ids were kept, given and passed on.
+/// The numbers of ids that were kept, given and passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct IdCounts {
     /// Of keys that the id map has.
@@ -41,7 +41,7 @@ pub struct IdCounts {
 pub struct Tree {
     pub(crate) graph: Graph,
     pub(crate) options: Options,
-    /// By concept: what it becomes.
+    /// By concept: the kind that it becomes.
     pub(crate) kinds: Vec<Option<NodeKind>>,
     /// By concept: the parent under which it stands, and all others.
     pub(crate) parents: Parents,
@@ -54,7 +54,7 @@ pub struct Tree {
     pub(crate) old: IdMap,
 }
 
-/// What is decided of the concepts.
+/// The decisions about the concepts.
 struct Nodes {
     kinds: Vec<Option<NodeKind>>,
     parents: Parents,
@@ -192,7 +192,7 @@ fn one_category(graph: &mut Graph, options: &Options) -> Result<Option<ConceptRe
     Ok(Some(one))
 }
 
-/// What the source itself calls each concept.
+/// The kind that the source itself gives each concept.
 fn own_kinds(graph: &Graph) -> Vec<Option<NodeKind>> {
     let own = |concept| {
         graph.rows(concept).find_map(|row| match row.kind {
@@ -203,7 +203,7 @@ fn own_kinds(graph: &Graph) -> Vec<Option<NodeKind>> {
     graph.all().map(own).collect()
 }
 
-/// Says what each concept becomes, and puts concepts without a parent where the options want them.
+/// Chooses the kind of each concept, and puts concepts without a parent where the options want them.
 fn place_tops(
     graph: &mut Graph,
     options: &Options,

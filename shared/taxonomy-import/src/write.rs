@@ -5,8 +5,8 @@ mod names;
 mod relations;
 mod text;
 
-use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::io::{self, BufWriter, Write};
 
@@ -28,15 +28,15 @@ const BUFFER: usize = 64 << 10;
 /// A written import.
 #[derive(Debug)]
 pub struct Written {
-    /// What was found from the first file on. Where it is not accepted, what was written is no file of our format.
+    /// The findings from the first file on. Where it is not accepted, the output is no file of our format.
     pub report: Report,
     /// The ids for the next release.
     pub ids: IdMap,
-    /// What was written.
+    /// The numbers of nodes, names and ids in the file.
     pub counts: Counts,
 }
 
-/// What an import wrote.
+/// The numbers of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Concepts of the source.
@@ -51,7 +51,7 @@ pub struct Counts {
     pub ids: IdCounts,
 }
 
-/// A node without what lies below it.
+/// A node without the nodes below it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'a> {
@@ -96,7 +96,7 @@ impl<T> Value<'_, T> {
 pub(super) type Issues = Vec<(Code, String)>;
 
 impl Tree {
-    /// Writes the file, and says what was found in the texts.
+    /// Writes the file, and reports the issues of its texts.
     ///
     /// # Errors
     /// An I/O error of `out`.
@@ -189,7 +189,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// The JSON of a node without what lies below it; its issues are reported, and its id is noted.
+    /// The JSON of a node without the nodes below it; its issues are reported, and its id is noted.
     fn head(&mut self, node: ConceptRef) -> io::Result<Vec<u8>> {
         let tree = &self.tree;
         let mut issues = Issues::new();
@@ -262,6 +262,10 @@ impl<W: Write> Writer<W> {
             mut counts,
             ..
         } = self;
+        let holders = match tree.old.rows().len() {
+            0 => HashMap::new(),
+            _ => holders(&tree),
+        };
         for row in tree.old.rows() {
             let known = tree.graph.known_as(row.kind, row.key);
             let is_there = known.is_some_and(|concept| {
@@ -271,9 +275,14 @@ impl<W: Write> Writer<W> {
             if is_there {
                 continue;
             }
-            let replaced_by = match known {
+            let stated = match known {
                 Some(concept) => replaced_by_keys(&tree, concept),
                 None => row.replaced_by.to_owned(),
+            };
+            // A former key that is back took its id from the key that replaced it.
+            let replaced_by = match holders.get(&(row.kind, row.id)) {
+                Some(holder) if stated.is_empty() => list_of(&[tree.graph.key(*holder)]),
+                _ => stated,
             };
             let kept = IdRow {
                 replaced_by: &replaced_by,
@@ -305,11 +314,22 @@ fn replaced_by_keys(tree: &Tree, concept: ConceptRef) -> String {
         .collect();
     keys.sort_unstable();
     keys.dedup();
+    list_of(&keys)
+}
+
+/// A list of keys in an id map.
+fn list_of(keys: &[&str]) -> String {
     match keys.is_empty() {
         true => String::new(),
         // A list of texts always serializes.
         false => serde_json::to_string(&keys).unwrap_or_default(),
     }
+}
+
+/// The node of each id.
+fn holders(tree: &Tree) -> HashMap<(NodeKind, u64), ConceptRef> {
+    let holder = |node: ConceptRef| Some(((tree.kinds[node.at()]?, tree.ids[node.at()]), node));
+    tree.nodes().filter_map(holder).collect()
 }
 
 /// A list, unless it is empty.

@@ -14,6 +14,7 @@
 //! - [`KnownIds`]: the ids that the versions up to one of them ever had.
 
 mod census;
+mod codes;
 mod coverage;
 mod derived;
 mod details;

@@ -1,47 +1,17 @@
-//! What validation found, all of it in one pass. Codes and field names are published: docs/problems.md lists them.
+//! The report of a validation, which finds all issues in one pass. Codes and field names are published: docs/problems.md lists them.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-/// Whether an issue stops the file.
+use crate::codes;
+
+/// The weight of an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The file is refused.
     Error,
-    /// Worth a look; the file is taken.
+    /// The file is taken; it may hold a mistake.
     Warning,
-}
-
-macro_rules! codes {
-    ($($code:ident $text:literal $severity:ident $hint:literal,)+) => {
-        /// What kind of issue it is; the text form is stable.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[expect(missing_docs, reason = "docs/problems.md describes each by its text form")]
-        pub enum Code { $($code,)+ }
-
-        impl Code {
-            /// Every code there is.
-            pub const ALL: &[Self] = &[$(Self::$code,)+];
-
-            /// The stable text form.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$code => $text,)+ }
-            }
-
-            /// Whether it stops the file.
-            #[must_use]
-            pub const fn severity(self) -> Severity {
-                match self { $(Self::$code => Severity::$severity,)+ }
-            }
-
-            /// What to do about it.
-            #[must_use]
-            pub const fn hint(self) -> &'static str {
-                match self { $(Self::$code => $hint,)+ }
-            }
-        }
-    };
 }
 
 codes! {
@@ -90,40 +60,34 @@ codes! {
     UnknownReplacement "unknown-replacement" Warning "The replacement is not in this file.",
 }
 
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-/// One thing that validation found.
+/// A finding of a validation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
-    /// Whether it stops the file.
+    /// Its weight.
     pub severity: Severity,
-    /// What kind it is.
+    /// Its kind.
     pub code: Code,
-    /// Where: a JSON Pointer (RFC 6901) into the decoded file.
+    /// The place: a JSON Pointer (RFC 6901) into the decoded file.
     pub pointer: String,
-    /// The category or term it is about, where that is known.
+    /// The id of the category or term, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
-    /// What is wrong, in one sentence.
+    /// The finding, in one sentence.
     pub message: String,
-    /// What to do about it.
+    /// The next step.
     pub hint: &'static str,
     /// Line and byte of it at which the text stops being JSON, both from 1; not part of the published report.
     #[serde(skip)]
     pub stops_at: Option<(usize, usize)>,
 }
 
-/// What was found in a file: the published validation report, format 1.
+/// The published report of a validation, format 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// The format of this report.
     pub format_version: u32,
-    /// Whether the file is taken.
+    /// True if the file is taken.
     pub accepted: bool,
     /// Categories read.
     pub categories: u64,

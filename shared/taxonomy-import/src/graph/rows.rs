@@ -12,10 +12,10 @@ pub(super) struct Concept {
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) same_hash: u32,
-    /// The first file that describes it, where `place` is, and the last one.
-    pub(super) file: u16,
-    pub(super) last_file: u16,
-    pub(super) is_declared: bool,
+    /// The first file that describes it, where `place` is; `NONE` where none does.
+    pub(super) file: u32,
+    /// The last file that describes it.
+    pub(super) last_file: u32,
     pub(super) place: Place,
 }
 

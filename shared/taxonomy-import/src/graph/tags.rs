@@ -39,12 +39,12 @@ impl Graph {
         }
         match (&culture, number) {
             (Some(culture), Some(_)) if culture.as_str() != tag => {
-                let message = format!("the tag {tag:?} is written {culture}");
-                self.issue(Code::TagChanged, place, None, move || message);
+                let message = || format!("the tag {tag:?} is written {culture}");
+                self.issue(Code::TagChanged, place, None, message);
             }
             (Some(_), None) => {
-                let message = format!("{tag} is one culture more than {MOST_CULTURES}");
-                self.issue(Code::TooManyCultures, place, Some(subject), move || message);
+                let message = || format!("{tag} is one culture more than {MOST_CULTURES}");
+                self.issue(Code::TooManyCultures, place, Some(subject), message);
             }
             (None, _) => self.invalid_tag(tag, subject, place),
             _ => {}
@@ -53,7 +53,8 @@ impl Graph {
     }
 
     fn invalid_tag(&mut self, tag: &str, subject: ConceptRef, place: Place) {
-        let message = format!("{tag:?} is no language tag");
-        self.issue(Code::InvalidTag, place, Some(subject), move || message);
+        self.issue(Code::InvalidTag, place, Some(subject), || {
+            format!("{tag:?} is no language tag")
+        });
     }
 }

@@ -9,7 +9,7 @@ use std::io::BufRead;
 use csv::StringRecord;
 
 use super::paths::file_culture;
-use super::rows::{Rows, skip_mark};
+use super::rows;
 use crate::concept::{ConceptRef, Place, Statement};
 use crate::graph::{Graph, Stop};
 use crate::options::Options;
@@ -22,12 +22,11 @@ const SCHEME: &str = "esco";
 /// Reads a file of ESCO.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
-    skip_mark(input)?;
-    let mut rows = Rows::of(input, options.delimiter.unwrap_or(b','), graph);
-    let Some((line, header)) = rows.next(graph)? else {
+    let mut rows = rows::of(input, |_| options.delimiter.unwrap_or(b','), graph)?;
+    let Some((line, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::Malformed, Place::at(1, 1), || {
             "the file is empty".to_owned()
         }));
@@ -45,7 +44,7 @@ pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Re
         return Ok(());
     }
     let culture = file_culture(graph);
-    while let Some((line, record)) = rows.next(graph)? {
+    while let Some((line, record)) = rows::next(&mut rows, graph)? {
         let place = Place::at(line, 1);
         if record.iter().all(|cell| trimmed(cell).is_empty()) {
             continue;

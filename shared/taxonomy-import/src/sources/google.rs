@@ -2,26 +2,24 @@
 
 use std::io::BufRead;
 
-use super::paths::{Dialect, Row, read as read_paths, whole_number};
+use super::paths::{self, Dialect, Row, whole_number};
 use crate::graph::{Graph, Stop};
 use crate::options::Options;
 
-/// The scheme of the ids.
-const SCHEME: &str = "google-product-taxonomy";
+const DIALECT: Dialect = Dialect {
+    scheme: "google-product-taxonomy",
+    form: "ID - NAME > NAME, or NAME > NAME in each row",
+    has_numbers: true,
+    split,
+    release,
+};
 
 /// Reads a text.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
-    graph.set_scheme(SCHEME);
-    let dialect = Dialect {
-        split,
-        form: "ID - NAME > NAME, or NAME > NAME in each row",
-        release,
-        has_numbers: true,
-    };
-    read_paths(input, &dialect, graph)
+    paths::read(input, &DIALECT, graph)
 }
 
 /// The id ends at the first hyphen between spaces: names have hyphens too.

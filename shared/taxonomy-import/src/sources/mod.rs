@@ -1,11 +1,11 @@
-//! A reader for each dialect. Each reads one file of a source and states in a [`Graph`] what it says:
+//! A reader for each dialect. Each reads one file of a source and adds its statements to a [`Graph`]:
 //!
 //! ```text
 //! pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop>
 //! ```
 //!
 //! The caller names the file before ([`Graph::begin_file`]) and makes a tree behind the last one. A reader that cannot go on records the
-//! reason ([`Graph::refuse`]) and returns the [`Stop`]; what it can pass over it records ([`Graph::issue`]) and reads on, so that a report
+//! reason ([`Graph::refuse`]) and returns the [`Stop`]; it records a mistake that it can pass over ([`Graph::issue`]) and reads on, so that a report
 //! has as many mistakes as possible.
 
 pub mod esco;
@@ -94,7 +94,7 @@ impl Format {
     /// Reads a file that has just begun.
     ///
     /// # Errors
-    /// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+    /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
     pub fn read(self, input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
         match self {
             Self::Turtle => skos::read_turtle(input, options, graph),

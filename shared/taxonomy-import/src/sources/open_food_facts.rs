@@ -34,7 +34,7 @@ const EVERY_LANGUAGE: &str = "xx";
 /// Reads a text.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
     let mut lines = Lines::of(input, graph);
@@ -113,7 +113,7 @@ fn is_name(name: &str) -> bool {
 
 #[derive(Default)]
 struct Reader {
-    /// What stands before the first line of names of a block.
+    /// The lines before the first line of names of a block.
     parents: Vec<(String, Place)>,
     properties: Vec<(String, String, String, Place)>,
     begun: Option<u64>,

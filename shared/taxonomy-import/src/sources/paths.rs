@@ -16,20 +16,23 @@ pub(super) const MOST_NAMES: usize = 64;
 /// A row: the key, where the dialect has one, and the path.
 pub(super) type Row<'a> = (Option<&'a str>, &'a str);
 
-/// How a dialect writes its rows.
+/// The form of a dialect's rows.
 pub(super) struct Dialect {
-    /// Splits a row; none where it is not of the form.
-    pub(super) split: for<'l> fn(&'l str) -> Option<Row<'l>>,
-    /// The form, for messages.
+    /// The scheme of the keys.
+    pub(super) scheme: &'static str,
+    /// The form of a row, for messages.
     pub(super) form: &'static str,
-    /// The release that a comment names.
-    pub(super) release: for<'l> fn(&'l str) -> Option<&'l str>,
     /// Keys are numbers, which are ids.
     pub(super) has_numbers: bool,
+    /// Splits a row; none where it is not of the form.
+    pub(super) split: for<'l> fn(&'l str) -> Option<Row<'l>>,
+    /// The release that a comment names.
+    pub(super) release: for<'l> fn(&'l str) -> Option<&'l str>,
 }
 
 /// Reads a text of paths.
 pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph) -> Result<(), Stop> {
+    graph.set_scheme(dialect.scheme);
     let culture = file_culture(graph);
     let mut lines = Lines::of(input, graph);
     let mut paths = Paths::default();
@@ -80,8 +83,8 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph
             graph.issue(Code::DuplicateKey, Place::at(number, 1), Some(concept), message);
             continue;
         }
-        let is_extra = graph.file_count() > 1 && !graph.is_declared(concept);
         let is_known = graph.is_declared(concept);
+        let is_extra = graph.file_count() > 1 && !is_known;
         let at = Place::at(number, 1);
         graph.state(concept, Statement::Concept, at)?;
         if is_extra {

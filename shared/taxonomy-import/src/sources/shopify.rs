@@ -3,26 +3,24 @@
 
 use std::io::BufRead;
 
-use super::paths::{Dialect, Row, read as read_paths};
+use super::paths::{self, Dialect, Row};
 use crate::graph::{Graph, Stop};
 use crate::options::Options;
 
-/// The scheme of the GIDs.
-const SCHEME: &str = "shopify-product-taxonomy";
+const DIALECT: Dialect = Dialect {
+    scheme: "shopify-product-taxonomy",
+    form: "gid://shopify/TaxonomyCategory/ID : NAME > NAME",
+    has_numbers: false,
+    split,
+    release,
+};
 
 /// Reads a text.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
-    graph.set_scheme(SCHEME);
-    let dialect = Dialect {
-        split,
-        form: "gid://shopify/TaxonomyCategory/ID : NAME > NAME",
-        release,
-        has_numbers: false,
-    };
-    read_paths(input, &dialect, graph)
+    paths::read(input, &DIALECT, graph)
 }
 
 fn split(line: &str) -> Option<Row<'_>> {

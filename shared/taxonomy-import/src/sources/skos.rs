@@ -21,7 +21,7 @@ use crate::concept::Place;
 use crate::graph::{Graph, Stop};
 use crate::options::Options;
 use crate::report::Code;
-use guard::{DEEPEST, Entities, Guard, LONGEST_ENTITY, Nesting};
+use guard::{DEEPEST, Guard, LONGEST_ENTITY, MOST_ATTRIBUTES, MOST_COPIED, Nesting, Xml};
 use pieces::{Bounds, Failure, Pieces, Progress};
 use statements::Statements;
 
@@ -104,7 +104,7 @@ pub fn read_json_ld(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> 
 /// [`Stop`] where the file cannot be read to its end; the report says at which line and column.
 pub fn read_rdf_xml(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> Result<(), Stop> {
     let bounds = bounds(graph, u64::MAX, MOST_UNSTATED);
-    let (pieces, progress) = Pieces::new(input, Guard::Xml(Entities::default()), bounds);
+    let (pieces, progress) = Pieces::new(input, Guard::Xml(Xml::default()), bounds);
     let mut statements = Statements::new(graph);
     for triple in RdfXmlParser::new().lenient().for_reader(pieces) {
         match triple {
@@ -170,7 +170,20 @@ fn malformed(message: &str, place: Place, progress: &Rc<Progress>, graph: &mut G
             graph.refuse(Code::Malformed, at, message)
         }
         Failure::TooDeep => {
-            let message = || format!("objects and arrays lie more than {DEEPEST} deep");
+            let message = || format!("objects, arrays or elements lie more than {DEEPEST} deep");
+            graph.refuse(Code::Malformed, at, message)
+        }
+        Failure::TooManyAttributes => {
+            let message = || format!("the open elements have more than {MOST_ATTRIBUTES} attributes");
+            graph.refuse(Code::Malformed, at, message)
+        }
+        Failure::Contexts => {
+            let message = || {
+                format!(
+                    "the contexts are more than {} GiB, each with those around it",
+                    MOST_COPIED >> 30
+                )
+            };
             graph.refuse(Code::Malformed, at, message)
         }
     }

@@ -11,7 +11,7 @@ use std::io::BufRead;
 use csv::StringRecord;
 
 use super::paths::{file_culture, whole_number};
-use super::rows::{Rows, skip_mark};
+use super::rows;
 use crate::concept::{ConceptRef, Place, Statement};
 use crate::graph::{Graph, Stop};
 use crate::options::Options;
@@ -22,23 +22,19 @@ use levels::Levels;
 /// Reads a table.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error and for what ends the reading; the report says which.
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
-    skip_mark(input)?;
-    let delimiter = match options.delimiter {
-        Some(delimiter) => delimiter,
-        None => columns::delimiter(input.fill_buf()?),
-    };
+    let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
+    let mut rows = rows::of(input, delimiter, graph)?;
     let culture = file_culture(graph);
-    let mut rows = Rows::of(input, delimiter, graph);
-    let Some((line, header)) = rows.next(graph)? else {
+    let Some((line, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::MissingColumn, Place::at(1, 1), || {
             "the file is empty".to_owned()
         }));
     };
     let columns = Columns::of(&header, line, options, graph)?;
     let mut levels = Levels::default();
-    while let Some((line, record)) = rows.next(graph)? {
+    while let Some((line, record)) = rows::next(&mut rows, graph)? {
         if record.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }

@@ -36,6 +36,8 @@ struct Assigned<'a> {
     /// The ids that go over to new keys.
     passed: HashMap<ConceptRef, u64>,
     taken: HashSet<u64>,
+    /// The ids of the map that nodes have.
+    kept: HashSet<u64>,
     highest: Option<u64>,
     lowest_free: u64,
 }
@@ -58,6 +60,7 @@ impl<'a> Assigned<'a> {
             kinds,
             passed: passed_on(graph, old, kind, kinds),
             taken,
+            kept: HashSet::new(),
             highest,
             lowest_free: 1,
         }
@@ -73,6 +76,11 @@ impl<'a> Assigned<'a> {
             let id = row.id;
             if is_own && number.is_some_and(|number| number != id) {
                 graph.issue_of(Code::IdDiffers, node, || format!("has the id {id} in the id map"));
+            }
+            if !self.kept.insert(id) {
+                graph.issue_of(Code::InvalidIdMap, node, || {
+                    format!("has the id {id} of another concept in the id map")
+                });
             }
             counts.kept += 1;
             return id;

@@ -9,7 +9,7 @@ use crate::ids::IdMap;
 use crate::report::Code;
 
 use super::order::{compare, sort};
-use super::{NONE, replace};
+use super::{MAX_DEPTH, NONE, replace};
 
 /// The parents of each concept.
 #[derive(Debug)]
@@ -75,6 +75,12 @@ impl Parents {
     pub(crate) fn chosen_of(&self, at: usize) -> Option<usize> {
         let chosen = self.chosen.get(at).copied()?;
         (chosen != NONE).then_some(chosen as usize)
+    }
+
+    /// Returns true if a term may stand below a concept.
+    pub(super) fn have_room_below(&self, concept: ConceptRef) -> bool {
+        let above = std::iter::successors(Some(concept), |at| self.chosen(*at));
+        above.take(MAX_DEPTH as usize + 1).count() <= MAX_DEPTH as usize
     }
 
     /// Puts a concept below another one, or at the top.
@@ -233,7 +239,7 @@ impl Found {
     }
 }
 
-/// Whether the source states both directions anywhere.
+/// Returns true if the source states both directions anywhere.
 fn is_two_way(graph: &Graph) -> bool {
     let (mut up, mut down) = (false, false);
     for concept in graph.all() {

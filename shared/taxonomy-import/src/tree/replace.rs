@@ -12,13 +12,14 @@ use crate::sources::SEPARATOR;
 use super::IdCounts;
 use super::parents::Parents;
 
-/// A chain of replacements has at most so many concepts.
+/// The most concepts of a chain of replacements.
 const MOST_STEPS: usize = 1000;
 
-/// Adds what the id map and the file of replacements say to the statements of the source.
+/// Adds the replacements of the id map and of the file of replacements to the statements of the source.
 pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements) -> Result<(), Stop> {
+    let mut links = Links::default();
     for (old_key, new_key) in &replacements.pairs {
-        link(graph, old_key, new_key)?;
+        links.add(graph, old_key, new_key)?;
     }
     for row in old.rows().filter(|row| !row.replaced_by.is_empty()) {
         let known = graph.known(row.key);
@@ -26,27 +27,41 @@ pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements)
             continue;
         }
         for key in serde_json::from_str::<Vec<String>>(row.replaced_by).unwrap_or_default() {
-            link(graph, row.key, &key)?;
+            links.add(graph, row.key, &key)?;
         }
     }
     if graph.has_path_keys {
-        state_paths(graph, old, replacements)?;
+        state_paths(graph, old, replacements, &mut links)?;
     }
     Ok(())
 }
 
-fn link(graph: &mut Graph, old: &str, new: &str) -> Result<(), Stop> {
-    let (old, new) = (graph.concept(old)?, graph.concept(new)?);
-    let mut rows = graph.rows(old);
-    if rows.any(|row| row.kind == RowKind::ReplacedBy && graph.other(row) == Some(new)) {
-        return Ok(());
+/// The replacements that are stated, of each concept that another one is added to.
+#[derive(Default)]
+struct Links(HashMap<ConceptRef, HashSet<ConceptRef>>);
+
+impl Links {
+    /// States a replacement, unless it is stated.
+    fn add(&mut self, graph: &mut Graph, old: &str, new: &str) -> Result<(), Stop> {
+        let (old, new) = (graph.concept(old)?, graph.concept(new)?);
+        let stated = self.0.entry(old).or_insert_with(|| {
+            let rows = graph.rows(old).filter(|row| row.kind == RowKind::ReplacedBy);
+            rows.filter_map(|row| graph.other(row)).collect()
+        });
+        match stated.insert(new) {
+            true => graph.state(old, Statement::ReplacedBy(new), Place::UNKNOWN),
+            false => Ok(()),
+        }
     }
-    drop(rows);
-    graph.state(old, Statement::ReplacedBy(new), Place::UNKNOWN)
 }
 
-/// A path that was replaced takes along what lies below it.
-fn state_paths(graph: &mut Graph, old: &IdMap, replacements: &Replacements) -> Result<(), Stop> {
+/// A path that was replaced takes along the paths below it.
+fn state_paths(
+    graph: &mut Graph,
+    old: &IdMap,
+    replacements: &Replacements,
+    links: &mut Links,
+) -> Result<(), Stop> {
     let pairs: HashMap<&str, &str> = replacements
         .pairs
         .iter()
@@ -65,7 +80,7 @@ fn state_paths(graph: &mut Graph, old: &IdMap, replacements: &Replacements) -> R
             .map(|(end, _)| row.key.split_at(end))
             .find_map(|(above, below)| Some([*pairs.get(above)?, below].concat()));
         if let Some(new) = found.filter(|new| graph.known(new).is_some()) {
-            link(graph, row.key, &new)?;
+            links.add(graph, row.key, &new)?;
         }
     }
     Ok(())
@@ -117,7 +132,7 @@ pub(super) fn ends(graph: &Graph, concept: ConceptRef, is_end: impl Fn(ConceptRe
     found
 }
 
-/// Whether a row is a former key of a concept that has its id under another key by now, among those that count.
+/// Returns true if a row is a former key of a concept that has its id under another key by now, among those that count.
 pub(super) fn is_alias(
     graph: &Graph,
     old: &IdMap,
@@ -202,7 +217,7 @@ pub(super) fn keep_merged(
     Ok(merged)
 }
 
-/// Below the last parent, if that is there, else beside the first replacement. A merged concept is nobody's parent, so no cycle arises.
+/// Below the last parent, if that is there and does not lie too deep, else beside the first replacement. A merged concept is no parent, so no cycle arises.
 fn place(
     graph: &Graph,
     kinds: &[Option<NodeKind>],
@@ -217,7 +232,8 @@ fn place(
         let is_node = kinds.get(parent.at()).is_some_and(Option::is_some);
         is_node && (graph.is_declared(*parent) || graph.one == Some(*parent))
     });
-    last.or_else(|| parents.chosen(*found.ends.first()?))
+    last.filter(|parent| parents.have_room_below(*parent))
+        .or_else(|| parents.chosen(*found.ends.first()?))
 }
 
 fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, Stop> {

@@ -169,6 +169,7 @@ fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<Not
     notes
 }
 
+/// The properties by name, as many as fit: one that does not leaves its room to those behind it.
 fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Value<'a, MetadataValue<'a>> {
     let mut properties = MetadataValue::new();
     let mut seen = HashSet::new();
@@ -183,13 +184,19 @@ fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Valu
     }
     let mut bytes = 0;
     properties.retain(|name, values| {
+        if graph.is_unordered {
+            values.values_mut().for_each(|list| list.sort_unstable());
+        }
         // A list of texts always serializes.
-        bytes += serde_json::to_string(&(*name, values)).map_or(METADATA, |json| json.len());
-        if bytes > METADATA {
-            let message = format!("the property {name:?} is more than the metadata holds");
+        let more = serde_json::to_string(&(*name, &*values)).map_or(METADATA + 1, |json| json.len());
+        let fits = bytes + more <= METADATA;
+        if fits {
+            bytes += more;
+        } else {
+            let message = format!("the metadata has no room for the {more} bytes of the property {name:?}");
             issues.push((Code::ValueLeftOut, message));
         }
-        bytes <= METADATA
+        fits
     });
     match properties.is_empty() {
         true => Value::Absent,

@@ -155,7 +155,7 @@ impl<'a> Stated<'a> {
         chosen
     }
 
-    /// What stands for a name in the default culture.
+    /// The text that stands for a name in the default culture.
     fn stand_in(
         &self,
         tree: &'a Tree,

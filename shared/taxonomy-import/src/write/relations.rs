@@ -199,7 +199,7 @@ impl Tree {
     }
 }
 
-/// The host of an IRI, or what stands before its first colon.
+/// The host of an IRI, or the text before its first colon.
 fn host(iri: &str) -> &str {
     let host = iri
         .split_once("://")

@@ -50,7 +50,7 @@ fn check(format: Format, file: &[u8]) {
     }
 }
 
-/// What stands for something in one of the syntaxes.
+/// The texts with a meaning in one of the syntaxes.
 const SPECIAL: [&str; 24] = [
     "\"",
     "'",

@@ -1,5 +1,7 @@
 //! Id maps as files.
 
+use std::io::{self, Read};
+
 use taxonomy_import::{Code, IdMap, Replacements, Report};
 
 const MAP: &str = "kind,key,id,parent,name,replaced_by\n\
@@ -22,10 +24,11 @@ fn a_damaged_map_is_refused_with_the_line() {
         ("kind,key\n".to_owned(), Some(1)),
         (format!("{header}term,a,1,,A,\nnode,b,2,,B,\n"), Some(3)),
         (format!("{header}term,a,x,,A,\n"), Some(2)),
+        (format!("{header}\r\n\nterm,a,x,,A,\n"), Some(4)),
         (format!("{header}term,a,9007199254740992,,A,\n"), Some(2)),
         (format!("{header}term,a,1,,A,b\n"), Some(2)),
         (format!("{header}term,a,1,,A,\nterm,b,2\n"), Some(3)),
-        (format!("{header}term,a,1,,A,\nterm,a,2,,A,\n"), None),
+        (format!("{header}term,a,1,,A,\nterm,a,2,,A,\n"), Some(3)),
         // Cut off: the rows behind would get other ids.
         (String::new(), Some(1)),
         (format!("{header}term,a,1,,A,"), Some(2)),
@@ -61,4 +64,27 @@ fn a_damaged_file_of_replacements_is_refused_with_the_line() {
         let first = report.issues().first().and_then(|issue| issue.line);
         assert_eq!(first, line, "{file}");
     }
+}
+
+/// Gives a header, and fails from then on.
+struct Failing(&'static [u8]);
+
+impl Read for Failing {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(into)? {
+            0 => Err(io::Error::other("the disk is gone")),
+            count => Ok(count),
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_refused_once() {
+    let mut report = Report::default();
+    let map = Failing(b"kind,key,id,parent,name,replaced_by\n");
+    IdMap::read(map, "ids.csv", &mut report).unwrap_err();
+    Replacements::read(Failing(b"old,new\n"), "moved.csv", &mut report).unwrap_err();
+    let issues = report.issues();
+    assert_eq!(issues.len(), 2);
+    assert!(issues.iter().all(|issue| issue.message == "the disk is gone"));
 }

@@ -3,8 +3,11 @@
 
 mod damaged;
 mod esco;
+mod hostile;
 mod ids;
+mod lines;
 mod malformed;
+mod metadata;
 mod open_food_facts;
 mod paths;
 mod random;

@@ -83,6 +83,9 @@ fn tables_name_their_row() {
     check(csv, b"id,name\n1,A\n2,\xFF\n", &[("invalid-utf8", 3, 1)]);
     let long = format!("id,name\n1,\"{}\"\n", "x".repeat(5 << 20));
     check(csv, long, &[("too-large", 2, 1)]);
+    // Blank lines belong to no row.
+    let blank = format!("id,name\n{}1\n", "\n".repeat(5 << 20));
+    check(csv, blank, &[("malformed", (5 << 20) + 2, 1)]);
     // Two quotes are one inside of a cell, so the last one is still open here.
     check(
         csv,

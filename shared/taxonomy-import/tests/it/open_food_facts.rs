@@ -77,3 +77,13 @@ fn a_parent_that_no_block_describes_is_kept_as_a_relation() {
     assert_eq!(imported.tree(), "A/B");
     assert!(imported.codes().contains(&"unknown-parent"));
 }
+
+#[test]
+fn a_property_is_a_list_of_the_values_stated() {
+    let text = "en: Tea\nvegan:en: yes\nvegan:en: maybe\nvegan:en: yes\nvegan:fr: oui\n";
+    let imported = import_text(Format::OpenFoodFacts, text);
+    assert_eq!(
+        imported.node("Tea")["metadata"],
+        json!({"vegan": {"en": ["yes", "maybe"], "fr": ["oui"]}})
+    );
+}

@@ -1,6 +1,6 @@
 //! Ids over the releases of a source.
 
-use taxonomy_import::{Code, NodeKind, Statement};
+use taxonomy_import::{Code, IdMap, NodeKind, Report, Statement};
 use taxonomy_model::{Fact, diff};
 
 use crate::support::{Imported, Source};
@@ -315,4 +315,72 @@ fn numbers_of_the_source_are_ids() {
     let map = source(&[("a", &[]), ("b", &["a"])]).import().id_map();
     let report = own.try_import(map, &[]).unwrap_err();
     assert_eq!(report.count_of(Code::IdDiffers), 1);
+}
+
+/// A chain of concepts, each below the one before.
+fn chain(keys: &[String]) -> Source {
+    let mut source = Source::new();
+    let mut above: Vec<&str> = Vec::new();
+    for key in keys {
+        source.concept(key, &above);
+        above = vec![key];
+    }
+    source
+}
+
+#[test]
+fn a_merged_concept_finds_room_where_its_parent_lies_too_deep_by_now() {
+    let keys: Vec<String> = (0..32).map(|number| format!("n{number}")).collect();
+    let mut old = chain(&keys);
+    old.concept("x", &["n31"]);
+    old.concept("y", &["n0"]);
+    let old = old.import();
+
+    let mut deeper = keys;
+    deeper.insert(1, "m".to_owned());
+    let mut new = chain(&deeper);
+    new.concept("y", &["n0"]);
+    let new = new.import_with(old.id_map(), &[("x", "y")]);
+    assert_eq!(new.paths()[&old.id("X")], "N0/X");
+    assert_eq!(new.node("X")["replacedBy"], serde_json::json!([old.id("Y")]));
+}
+
+#[test]
+fn a_concept_that_was_split_into_very_many_takes_no_longer_than_they_are() {
+    let keys: Vec<String> = (0..200_000).map(|number| format!("n{number}")).collect();
+    let pairs: Vec<(&str, &str)> = keys.iter().map(|key| ("old", key.as_str())).collect();
+    let imported = source(&FIRST).import_with(None, &[pairs.as_slice(), &pairs].concat());
+    assert_eq!(imported.tree(), first().tree());
+}
+
+#[test]
+fn a_former_key_that_is_back_has_its_id_alone() {
+    let one = source(&[("food", &[]), ("old", &["food"])]).import();
+    let id = one.id("OLD");
+    let renamed: [(&str, &[&str]); 2] = [("food", &[]), ("new", &["food"])];
+    let two = source(&renamed).import_with(one.id_map(), &[("old", "new")]);
+    assert_eq!(two.id("NEW"), id);
+    let three = source(&[("food", &[]), ("old", &["food"])]).import_with(two.id_map(), &[]);
+    assert_eq!(three.id("OLD"), id);
+    let both: [(&str, &[&str]); 3] = [("food", &[]), ("old", &["food"]), ("new", &["food"])];
+    let four = source(&both).import_with(three.id_map(), &[]);
+    assert_eq!(four.id("OLD"), id);
+    assert_ne!(four.id("NEW"), id);
+    let five = source(&both).import_with(four.id_map(), &[]);
+    assert_eq!(five.paths(), four.paths());
+    // It goes again.
+    let four = source(&renamed).import_with(three.id_map(), &[]);
+    assert_eq!(four.id("NEW"), id);
+}
+
+#[test]
+fn a_map_with_one_id_for_two_concepts_is_refused() {
+    let map = "kind,key,id,parent,name,replaced_by\ncategory,food,1,,FOOD,\nterm,apple,7,food,APPLE,\nterm,pear,7,food,PEAR,\n";
+    let ids = IdMap::read(map.as_bytes(), "ids.csv", &mut Report::default()).unwrap();
+    let report = source(&FIRST).try_import(Some(ids), &[]).unwrap_err();
+    let issue = report.issues()[0];
+    assert_eq!(
+        (issue.code, issue.key.as_deref(), issue.line),
+        (Code::InvalidIdMap, Some("pear"), Some(4))
+    );
 }

@@ -267,3 +267,19 @@ fn an_empty_source_is_refused() {
     let report = Source::new().try_import(None, &[]).unwrap_err();
     assert_eq!(codes(&report), ["no-concepts"]);
 }
+
+#[test]
+fn a_concept_is_known_by_its_file_beyond_65536_of_them() {
+    let mut source = Source::new();
+    for number in 1..=70_000 {
+        source.graph.begin_file(&format!("{number}.txt"), None);
+    }
+    let concept = source.bare("a");
+    assert!(source.graph.is_declared_here(concept));
+    source.graph.begin_file("next.txt", None);
+    assert!(!source.graph.is_declared_here(concept));
+    let imported = source.import();
+    let issues = imported.written.report.issues();
+    let named = issues.iter().find(|issue| issue.code == Code::NoName).unwrap();
+    assert_eq!(named.file.as_deref(), Some("70000.txt"));
+}

@@ -43,7 +43,7 @@ fn turtles(bodies: &[&str], ids: Option<IdMap>, options: &Options) -> Imported {
     import(read(read_turtle, &files), options, ids, &[])
 }
 
-/// What a file is refused for: code, line, column.
+/// The reason for which a file is refused: code, line, column.
 fn refused(read: Read, file: &[u8]) -> (String, Option<u32>, Option<u32>, String) {
     let mut graph = graph();
     graph.begin_file("damaged", None);

@@ -9,7 +9,7 @@ use crate::graph::{Graph, Row, RowKind, Stop};
 use crate::report::Code;
 use crate::texts::{Span, Texts};
 
-/// What a resource is to a concept.
+/// The role of a resource for a concept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Label(Label),
@@ -23,7 +23,7 @@ struct Text {
     text: Span,
 }
 
-/// A part of what makes an untyped resource a concept.
+/// A part of the evidence that an untyped resource is a concept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hint {
     /// It has a label.
@@ -143,7 +143,7 @@ pub(super) fn identifier(graph: &mut Graph, concept: ConceptRef, number: u64) ->
     })
 }
 
-/// The release of something, which counts where it is a scheme.
+/// The release of a resource, which counts where that is a scheme.
 pub(super) fn release(graph: &mut Graph, concept: ConceptRef, release: &str) -> Result<(), Stop> {
     add(graph, |deferred| {
         deferred.releases.push((concept, release.into()));
@@ -151,7 +151,7 @@ pub(super) fn release(graph: &mut Graph, concept: ConceptRef, release: &str) -> 
     })
 }
 
-/// Something is a concept scheme.
+/// States that a resource is a concept scheme.
 pub(super) fn scheme(graph: &mut Graph, scheme: ConceptRef, place: Place) -> Result<(), Stop> {
     match graph.deferred.schemes.insert(scheme) {
         true => graph.state(scheme, Statement::Scheme, place),
@@ -159,7 +159,7 @@ pub(super) fn scheme(graph: &mut Graph, scheme: ConceptRef, place: Place) -> Res
     }
 }
 
-/// Something without a type may be a concept: it is one once it has a label and a property that only concepts have.
+/// Notes evidence that a resource without a type is a concept: it is one with a label and a property that only concepts have.
 pub(super) fn hint(graph: &mut Graph, concept: ConceptRef, hint: Hint, place: Place) -> Result<(), Stop> {
     if graph.is_declared(concept) {
         graph.deferred.hints.remove(&concept);
@@ -173,7 +173,7 @@ pub(super) fn hint(graph: &mut Graph, concept: ConceptRef, hint: Hint, place: Pl
     graph.state(concept, Statement::Concept, place)
 }
 
-/// States what waited for the last file.
+/// States the statements that waited for the last file.
 pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
     let deferred = std::mem::take(&mut graph.deferred);
     finish_resources(graph, &deferred)?;
@@ -291,7 +291,7 @@ fn state(
     }
 }
 
-/// Names what has no preferred label by the titles of the lowest rank.
+/// Names concepts and schemes without a preferred label by the titles of the lowest rank.
 fn finish_titles(graph: &mut Graph, deferred: &Deferred) -> Result<(), Stop> {
     let mut titles: Vec<&(ConceptRef, u8, Text)> = deferred.titles.iter().collect();
     titles.sort_by_key(|(concept, rank, _)| (*concept, *rank));

@@ -1,44 +1,61 @@
-//! Watches the bytes of a file for what a parser would take more time, memory or stack for than the file is long.
+//! Watches the bytes of a file for content that takes a parser more time, memory or stack than the file is long.
+
+mod contexts;
+mod elements;
 
 use super::pieces::Failure;
+use contexts::Contexts;
+use elements::Elements;
 
-/// Objects and arrays of JSON lie at most so deep: its parser calls itself for each level.
+/// Objects and arrays of JSON and elements of XML lie at most so deep: the parser of JSON calls itself for each level.
 pub(super) const DEEPEST: usize = 128;
+/// The open elements of XML have at most so many attributes together.
+pub(super) const MOST_ATTRIBUTES: usize = 1_000;
+/// The bytes of contexts of JSON-LD that may be copied in a file.
+pub(super) const MOST_COPIED: u64 = 4 << 30;
 /// An entity of XML has at most so many bytes, so a reference to it stands for no more.
 pub(super) const LONGEST_ENTITY: usize = 500;
 const ENTITY: &[u8] = b"<!ENTITY";
 const CONTEXT: &str = "\"@context\"";
 
 /// The watch over a syntax.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) enum Guard {
     Turtle,
-    Xml(Entities),
+    Xml(Xml),
     Json(Nesting),
 }
 
+/// The entities and elements of XML.
+#[derive(Debug, Default)]
+pub(super) struct Xml {
+    entities: Entities,
+    elements: Elements,
+}
+
 /// A declaration of an entity: entities that name each other grow exponentially.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entities {
+#[derive(Debug, Default)]
+struct Entities {
     /// Bytes of `<!ENTITY` that were met.
     met: usize,
     /// Bytes of a declaration behind it.
     declared: usize,
 }
 
-/// How deep the objects and arrays lie.
-#[derive(Debug, Clone, Copy, Default)]
+/// The depth of the objects and arrays.
+#[derive(Debug, Default)]
 pub(super) struct Nesting {
     depth: usize,
     in_text: bool,
     is_escaped: bool,
     /// Bytes of the text so far.
     text: u64,
+    contexts: Contexts,
 }
 
 impl Guard {
     /// The byte behind which a piece may end, beside line breaks.
-    pub(super) const fn mark(self) -> u8 {
+    pub(super) const fn mark(&self) -> u8 {
         match self {
             Self::Turtle => b'\n',
             Self::Xml(_) => b'>',
@@ -47,7 +64,7 @@ impl Guard {
     }
 
     /// The bytes that a parser looks at again when it gets more of them; `unstated` of them stated nothing so far.
-    pub(super) const fn held(self, unstated: u64) -> u64 {
+    pub(super) const fn held(&self, unstated: u64) -> u64 {
         match self {
             Self::Turtle => unstated,
             Self::Xml(_) => 0,
@@ -55,18 +72,21 @@ impl Guard {
         }
     }
 
-    /// The bytes that a piece may become; why the file is refused.
+    /// The bytes that a piece may become, or the reason for which the file is refused.
     pub(super) fn check(&mut self, piece: &[u8]) -> Result<u64, Failure> {
         let bytes = piece.len() as u64;
         match self {
             Self::Turtle => Ok(bytes),
-            Self::Xml(entities) => Ok(bytes + entities.check(piece)?),
+            Self::Xml(xml) => {
+                xml.elements.check(piece)?;
+                Ok(bytes + xml.entities.check(piece)?)
+            }
             Self::Json(nesting) => nesting.check(piece).map(|()| bytes),
         }
     }
 
-    /// Whether a piece begins a context of JSON-LD.
-    pub(super) fn is_context(self, piece: &str) -> bool {
+    /// Returns true if a piece begins a context of JSON-LD.
+    pub(super) fn is_context(&self, piece: &str) -> bool {
         matches!(self, Self::Json(_)) && piece.contains(CONTEXT)
     }
 }
@@ -101,13 +121,18 @@ impl Nesting {
             if self.in_text {
                 self.text += 1;
                 match byte {
-                    _ if self.is_escaped => self.is_escaped = false,
-                    b'\\' => self.is_escaped = true,
-                    b'"' => (self.in_text, self.text) = (false, 0),
-                    _ => {}
+                    b'"' if !self.is_escaped => {
+                        (self.in_text, self.text) = (false, 0);
+                        self.contexts.end_text();
+                    }
+                    _ => {
+                        self.is_escaped = *byte == b'\\' && !self.is_escaped;
+                        self.contexts.text(*byte);
+                    }
                 }
                 continue;
             }
+            self.contexts.byte(*byte, self.depth)?;
             match byte {
                 b'"' => self.in_text = true,
                 b'{' | b'[' => self.depth += 1,
@@ -127,7 +152,7 @@ mod tests {
     use super::*;
 
     fn xml(pieces: &[&str]) -> Result<u64, Failure> {
-        let mut guard = Guard::Xml(Entities::default());
+        let mut guard = Guard::Xml(Xml::default());
         pieces.iter().map(|piece| guard.check(piece.as_bytes())).sum()
     }
 

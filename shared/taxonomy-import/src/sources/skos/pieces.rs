@@ -1,5 +1,5 @@
-//! The bytes of a file in short pieces, most of them one line, so that the place of what a parser finds is known: parsers ask for more bytes
-//! only when they have understood those before, and tell no place of their own for a statement.
+//! The bytes of a file in short pieces, most of them one line, so that the place of a statement is known: parsers ask for more bytes
+//! only when they have understood those before, and give a statement no place.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
@@ -16,22 +16,26 @@ const MOST: usize = 4 << 20;
 const FEW: u64 = 4 << 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Why a file is read no further.
+/// The reason for which a file is read no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The bytes at this place are no UTF-8.
     InvalidUtf8(Place),
     /// The file is longer than its bound.
     TooLarge,
-    /// So many bytes in a row stated nothing.
+    /// The file has too many bytes in a row without a statement.
     NothingStated,
     /// The declaration of an XML entity is long, or names another entity.
     Entity,
-    /// Objects or arrays of JSON lie too deep.
+    /// Objects or arrays of JSON, or elements of XML, lie too deep.
     TooDeep,
+    /// The open elements of XML have too many attributes.
+    TooManyAttributes,
+    /// The contexts of JSON-LD are copied too often.
+    Contexts,
 }
 
-/// How far a file is read.
+/// The progress of reading a file.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     place: Cell<Place>,
@@ -51,7 +55,7 @@ impl Progress {
         self.context.get()
     }
 
-    /// What ended the reading, beside the parser and the input itself.
+    /// The reason for which the reading ended, beside errors of the parser and of the input itself.
     pub(super) fn failure(&self) -> Option<Failure> {
         self.failure.get()
     }

@@ -269,7 +269,7 @@ impl<'g> Statements<'g> {
         other: ConceptRef,
         place: Place,
     ) -> Result<(), Stop> {
-        // Only concepts have what says where they stand; S5 and S8 of the SKOS Reference, and its domains.
+        // Only concepts have a place in a hierarchy: S5 and S8 of the SKOS Reference, and its domains.
         let placed = match property {
             Property::Link(Link::Broader | Link::Narrower | Link::Related) | Property::TopConceptOf => {
                 Some(concept)
@@ -380,7 +380,7 @@ const fn single(value: Value, text: &str) -> Statement<'_> {
     }
 }
 
-/// Whether a text has the form of an absolute IRI: a scheme, and no character that an IRI cannot have (RFC 3987).
+/// Returns true if a text has the form of an absolute IRI: a scheme, and no character that an IRI cannot have (RFC 3987).
 fn is_iri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;

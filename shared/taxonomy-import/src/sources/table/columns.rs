@@ -173,11 +173,13 @@ impl Columns {
     }
 }
 
-/// The delimiter of a header: the one that stands there most often outside of quotes, a comma where none does.
+/// The delimiter of a header: the one that stands there most often outside of quotes, a comma where none does. Blank lines may stand before
+/// the header.
 pub(super) fn delimiter(beginning: &[u8]) -> u8 {
     let mut counts = [0_u32; DELIMITERS.len()];
     let mut is_quoted = false;
-    for byte in beginning {
+    let is_break = |byte: &&u8| matches!(byte, b'\n' | b'\r');
+    for byte in beginning.iter().skip_while(is_break) {
         match byte {
             b'"' => is_quoted = !is_quoted,
             b'\n' | b'\r' if !is_quoted => break,
@@ -205,6 +207,7 @@ mod tests {
             ("id;name;\"a,b,c,d\"\n", b';'),
             ("id\tname", b'\t'),
             ("id|name|x", b'|'),
+            ("\r\n\nid;name\na,b,c", b';'),
             ("id", b','),
             ("", b','),
         ] {

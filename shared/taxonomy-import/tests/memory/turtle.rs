@@ -1,16 +1,13 @@
-//! The memory of an import of RDF is linear in the concepts, and the file itself is never held.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+//! An import of Turtle: the file itself is never held.
 
 use std::fmt::Write as _;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read};
 
-use peak_alloc::PeakAlloc;
 use taxonomy_import::sources::Format;
 use taxonomy_import::{Bounds, Graph, Options, Replacements, Tree};
 use taxonomy_model::Limits;
 
-#[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
+use crate::measured;
 
 /// Bytes a concept with an IRI of 34 bytes, two preferred and one alternative label of 20, a definition of 45, a notation of 7, one
 /// parent and its scheme, id map and report included. Its Turtle has about 320 bytes, its JSON 400.
@@ -56,56 +53,36 @@ impl Read for Turtle {
     }
 }
 
-/// Counts bytes instead of keeping them.
-#[derive(Default)]
-struct Counted(usize);
-
-impl Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Imports so many concepts within the bound. One test at a time, since the peak is the process's.
-fn check(concepts: usize) {
-    let before = MEMORY.current_usage();
-    MEMORY.reset_peak_usage();
-    let options = Options::new("en".parse().unwrap());
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
-    graph.begin_file("concepts.ttl", None);
-    let turtle = Turtle {
-        concepts,
-        next: 0,
-        buffer: PREFIXES.to_owned(),
-        given: 0,
-        bytes: 0,
-    };
-    let mut input = BufReader::new(turtle);
-    Format::Turtle
-        .read(&mut input, &options, &mut graph)
-        .unwrap_or_else(|stop| panic!("{stop}: {:?}", graph.report().issues()));
-    let bytes = input.into_inner().bytes;
-    let limits = Limits { nodes: 2 * concepts };
-    let tree = Tree::of(graph, &options, None, &Replacements::default(), limits)
-        .unwrap_or_else(|report| panic!("{:?}", report.issues()));
-    let mut out = Counted::default();
-    let written = tree.write(&mut out).unwrap();
-    assert_eq!(written.counts.terms, concepts as u64 - 1);
-    let each = (MEMORY.peak_usage() - before) / concepts;
-    assert!(
-        bytes / concepts > 300 && out.0 / concepts > 300,
-        "{bytes} {}",
-        out.0
-    );
-    assert!(each <= MOST_BYTES, "{each} bytes a concept");
-}
-
 #[test]
 fn concepts_of_turtle_take_bounded_memory() {
-    check(50_000);
+    let concepts = 50_000;
+    let mut read = 0;
+    let (peak, written) = measured(|out| {
+        let options = Options::new("en".parse().unwrap());
+        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        graph.begin_file("concepts.ttl", None);
+        let turtle = Turtle {
+            concepts,
+            next: 0,
+            buffer: PREFIXES.to_owned(),
+            given: 0,
+            bytes: 0,
+        };
+        let mut input = BufReader::new(turtle);
+        Format::Turtle
+            .read(&mut input, &options, &mut graph)
+            .unwrap_or_else(|stop| panic!("{stop}: {:?}", graph.report().issues()));
+        read = input.into_inner().bytes;
+        let limits = Limits { nodes: 2 * concepts };
+        let tree = Tree::of(graph, &options, None, &Replacements::default(), limits)
+            .unwrap_or_else(|report| panic!("{:?}", report.issues()));
+        let written = tree.write(out).unwrap();
+        assert_eq!(written.counts.terms, concepts as u64 - 1);
+    });
+    assert!(
+        read / concepts > 300 && written / concepts > 300,
+        "{read} {written}"
+    );
+    let each = peak / concepts;
+    assert!(each <= MOST_BYTES, "{each} bytes a concept");
 }

@@ -1,0 +1,122 @@
+//! The concepts of a source by their keys.
+
+use std::hash::BuildHasher;
+
+use super::rows::Concept;
+use super::{Graph, NONE, ONE, Stop};
+use crate::concept::{ConceptRef, NodeKind, Place};
+
+impl Graph {
+    /// The concept of a key, which may be only referred to so far.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] beyond the bounds.
+    pub fn concept(&mut self, key: &str) -> Result<ConceptRef, Stop> {
+        let hash = self.hasher.hash_one(key);
+        let first = self.by_hash.get(&hash).copied();
+        if let Some(found) = first.and_then(|first| self.find(first, key)) {
+            return Ok(found);
+        }
+        let number = self.push_concept(key, first.unwrap_or(NONE))?;
+        self.by_hash.insert(hash, number);
+        Ok(ConceptRef(number))
+    }
+
+    /// Adds a concept that is none of the source, and that no key finds.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] beyond the bounds.
+    pub(crate) fn add_one(&mut self) -> Result<ConceptRef, Stop> {
+        let one = ConceptRef(self.push_concept(ONE, NONE)?);
+        self.one = Some(one);
+        Ok(one)
+    }
+
+    /// The concept of a key that stands in an id map for a node of this kind.
+    pub(crate) fn known_as(&self, kind: NodeKind, key: &str) -> Option<ConceptRef> {
+        let one = self.one.filter(|_| kind == NodeKind::Category && key == ONE);
+        one.or_else(|| self.known(key))
+    }
+
+    fn push_concept(&mut self, key: &str, same_hash: u32) -> Result<u32, Stop> {
+        let number = self.concepts.len();
+        let (Some(span), true, Ok(number)) = (
+            self.texts.push(key),
+            number < self.bounds.concepts,
+            u32::try_from(number),
+        ) else {
+            return Err(self.too_large("concepts"));
+        };
+        self.concepts.push(Concept {
+            key: span,
+            first: NONE,
+            last: NONE,
+            same_hash,
+            file: NONE,
+            last_file: NONE,
+            place: Place::UNKNOWN,
+        });
+        Ok(number)
+    }
+
+    /// The concept of a key, where there is one.
+    #[must_use]
+    pub fn known(&self, key: &str) -> Option<ConceptRef> {
+        let first = self.by_hash.get(&self.hasher.hash_one(key))?;
+        self.find(*first, key)
+    }
+
+    fn find(&self, first: u32, key: &str) -> Option<ConceptRef> {
+        let mut number = first;
+        while number != NONE {
+            let concept = self.concepts.get(number as usize);
+            if self.texts.get(concept.key) == key {
+                return Some(ConceptRef(number));
+            }
+            number = concept.same_hash;
+        }
+        None
+    }
+
+    /// Returns true if any file describes the concept.
+    #[must_use]
+    pub fn is_declared(&self, concept: ConceptRef) -> bool {
+        self.concepts.get(concept.at()).file != NONE
+    }
+
+    /// Returns true if the current file describes the concept.
+    #[must_use]
+    pub fn is_declared_here(&self, concept: ConceptRef) -> bool {
+        self.is_declared(concept) && self.concepts.get(concept.at()).last_file == self.file()
+    }
+
+    /// The key of a concept.
+    #[must_use]
+    pub fn key(&self, concept: ConceptRef) -> &str {
+        self.texts.get(self.concepts.get(concept.at()).key)
+    }
+
+    /// Every concept, those that are only referred to included.
+    pub(crate) fn all(&self) -> impl Iterator<Item = ConceptRef> + use<> {
+        (0..self.concepts.len()).map(number)
+    }
+
+    /// Every concept that is described.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = ConceptRef> {
+        self.all().filter(|concept| self.is_declared(*concept))
+    }
+
+    /// The concept of a number.
+    pub(crate) fn at(&self, at: usize) -> ConceptRef {
+        number(at.min(self.concepts.len()))
+    }
+
+    pub(crate) fn concept_count(&self) -> usize {
+        self.concepts.len()
+    }
+}
+
+/// There are fewer concepts than 32 bits count.
+fn number(at: usize) -> ConceptRef {
+    ConceptRef(u32::try_from(at).unwrap_or(NONE))
+}

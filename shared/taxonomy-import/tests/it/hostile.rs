@@ -1,0 +1,106 @@
+//! Files that would take their parser much longer than they are long.
+
+use taxonomy_import::Code;
+use taxonomy_import::sources::Format;
+
+use crate::support::{options, read};
+
+/// The codes of the errors of a file with the line of each, and the number of concepts.
+fn errors(format: Format, text: &str) -> (Vec<(Code, u32)>, usize) {
+    let graph = read(format, &options(), &[(Some("en-GB"), text)]);
+    let issues = graph.report().issues().into_iter();
+    let found = issues.map(|issue| (issue.code, issue.line.unwrap()));
+    let concepts = (0..10_000).filter(|number| {
+        let concept = graph.known(&format!("urn:{number}"));
+        concept.is_some_and(|concept| graph.is_declared(concept))
+    });
+    (found.collect(), concepts.count())
+}
+
+/// RDF/XML with so many namespaces on its second line, and concepts each a line.
+fn rdf_xml(namespaces: usize, concepts: &str) -> String {
+    let namespaces: String = (0..namespaces)
+        .map(|number| format!(" xmlns:n{number}='urn:'"))
+        .collect();
+    format!(
+        "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'\n{namespaces} xmlns:s='http://www.w3.org/2004/02/skos/core#'>\n{concepts}</rdf:RDF>"
+    )
+}
+
+#[test]
+fn elements_of_xml_have_few_attributes_while_they_are_open() {
+    let concepts: String = (0..2_000)
+        .map(|number| format!("<s:Concept rdf:about='urn:{number}' xmlns:a='urn:'/>\n"))
+        .collect();
+    assert_eq!(errors(Format::RdfXml, &rdf_xml(900, &concepts)), (vec![], 2_000));
+    assert_eq!(
+        errors(Format::RdfXml, &rdf_xml(999, &concepts)),
+        (vec![(Code::Malformed, 2)], 0)
+    );
+}
+
+#[test]
+fn elements_of_xml_are_not_deep() {
+    let nested = |count: usize| {
+        let open: String = (0..count)
+            .map(|number| format!("<s:Concept rdf:about='urn:{number}'><s:narrower>\n"))
+            .collect();
+        rdf_xml(0, &(open + &"</s:narrower></s:Concept>\n".repeat(count)))
+    };
+    // The property of the innermost one is empty, which is a text and no concept.
+    let (found, concepts) = errors(Format::RdfXml, &nested(60));
+    assert_eq!((found, concepts), (vec![(Code::InvalidValue, 63)], 60));
+    let (found, _) = errors(Format::RdfXml, &nested(100));
+    assert!(found.contains(&(Code::Malformed, 66)), "{found:?}");
+}
+
+/// JSON-LD with so many terms in its context, a list of so many objects, and the beginning of each.
+fn json_ld(terms: usize, objects: usize, begin: &str) -> String {
+    let terms: String = (0..terms)
+        .map(|number| format!(", \"t{number}\": \"urn:t\""))
+        .collect();
+    let objects: Vec<String> = (0..objects)
+        .map(|number| format!("{{{begin}\"id\": \"urn:{number}\", \"@type\": \"s:Concept\"}}"))
+        .collect();
+    let scoped = "\"p\": {\"@id\": \"urn:p\", \"@context\": {}}";
+    let scoped = if begin.contains("\"p\"") {
+        scoped
+    } else {
+        "\"p\": \"urn:p\""
+    };
+    let context =
+        format!("{{\"s\": \"http://www.w3.org/2004/02/skos/core#\", \"id\": \"@id\", {scoped}{terms}}}");
+    format!(
+        "{{\"@context\":\n{context},\n\"@graph\": [\n{}]}}",
+        objects.join(",\n")
+    )
+}
+
+#[test]
+fn contexts_of_json_ld_are_copied_rarely() {
+    for (terms, objects, begin, expect) in [
+        // One large context, many contexts, and one in another.
+        (10_000, 5_000, "", (vec![], 5_000)),
+        (10, 5_000, "\"@context\": {}, ", (vec![], 5_000)),
+        (100, 2_000, "\"p\": 1, ", (vec![], 2_000)),
+    ] {
+        assert_eq!(
+            errors(Format::JsonLd, &json_ld(terms, objects, begin)),
+            expect,
+            "{begin}"
+        );
+    }
+    for begin in [
+        "\"@context\": {}, ",
+        "\"\\u0040context\" : [], ",
+        "\"p\": 1, \"p\": 2, \"p\": 3, ",
+    ] {
+        let (found, concepts) = errors(Format::JsonLd, &json_ld(40_000, 40_000, begin));
+        let [(Code::Malformed, line)] = found.as_slice() else {
+            panic!("{begin}: {found:?}");
+        };
+        // At the object at which the copies become too many, and not at the end.
+        assert!((4..40_000).contains(line), "{begin}: {line}");
+        assert!(concepts < 10_000);
+    }
+}
