@@ -60,7 +60,7 @@ fn roles_decrypt_uploads_where_a_key_is_named() {
     assert!(!actions(&existing.policy_of_role("PurgeRole")).contains("kms:"));
 }
 
-/// What the projector asks of the source bucket: a look at a tenant, one whose file is missing, and a sweep.
+/// The projector's requests to the source bucket: a look at a tenant, at one whose file is missing, and a sweep.
 async fn reads(world: &World) -> Vec<Access> {
     world.exchanges().clear();
     world
