@@ -28,7 +28,7 @@ def package(programs: Mapping[str, Path]) -> None:
         for logical_id, name in functions.items():
             bootstrap = PACKAGE / logical_id / "bootstrap"
             bootstrap.parent.mkdir(parents=True, exist_ok=True)
-            _copy(programs[name], bootstrap)
+            copy_stripped(programs[name], bootstrap)
         TEMPLATE.write_text(template)
 
 
@@ -46,9 +46,9 @@ def with_code(template: str, code: Callable[[str, str], str]) -> str:
     return FUNCTION.sub(lambda found: f"{found[0]}      CodeUri: {code(found['id'], found['program'])}\n", template)
 
 
-def _copy(program: Path, bootstrap: Path) -> None:
-    """Without its debug information, which is most of a debug build; `sam deploy` packs and uploads it."""
+def copy_stripped(program: Path, copy: Path) -> None:
+    """Copies a program without its debug information, which is most of a debug build and is packed and uploaded else."""
     if shutil.which("strip"):
-        run_quietly(["strip", "--strip-debug", "-o", bootstrap, program], f"Stripping {program.name}")
+        run_quietly(["strip", "--strip-debug", "-o", copy, program], f"Stripping {program.name}")
     else:
-        shutil.copy2(program, bootstrap)
+        shutil.copy2(program, copy)

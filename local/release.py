@@ -3,14 +3,14 @@
 import json
 import platform
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import release_template
 from .abi import check_c_library, check_static
 from .archive import checksums, digest, tar_of, zip_of
-from .build import executables, host
+from .build import executables
+from .package import copy_stripped
 from .paths import BUILD, COMMAND_LINE, DIST, FUNCTIONS, ROOT, VENV, credentials
 from .problem import Problem
 from .say import say, step
@@ -68,8 +68,8 @@ def build(*, quick: bool = False) -> None:
     """`.aws-sam/build` holds the functions afterwards, for this machine's architecture, and none needs a newer C library than AWS has."""
     cargo()
     ensure_release_tools()
-    environment = credentials() | _profile(quick)
-    with step(f"Building the functions for AWS by sam build ({_described(quick)})"):
+    environment = credentials() | (QUICK if quick else {})
+    with step(f"Building the functions for AWS by sam build (release profile{', not optimised as a whole' if quick else ''})"):
         # All at once, because they share most crates: `sam build` builds one after the other, and finds them built.
         binaries = [word for name in FUNCTIONS for word in ("--bin", name)]
         run_quietly([VENV / "bin" / "cargo-lambda", "lambda", "build", "--release", *binaries], "cargo lambda build", environment)
@@ -85,21 +85,12 @@ def architecture() -> str:
         raise Problem(f"Lambda runs on no {platform.machine()}") from error
 
 
-def _profile(quick: bool) -> Mapping[str, str]:
-    return QUICK if quick else {}
-
-
-def _described(quick: bool) -> str:
-    return f"release profile{', not optimised as a whole' if quick else ''}"
-
-
 def _command_line(quick: bool) -> Path:
-    """`taxonomy` with its C library inside, so that it runs on any Linux of this architecture."""
-    target = host()
-    flags = {f"CARGO_TARGET_{target.upper().replace('-', '_')}_RUSTFLAGS": "-C target-feature=+crt-static"}
-    words = [cargo(), "build", "--locked", "--release", "--target", target, "--workspace", "--bin", COMMAND_LINE]
-    with step(f"Building the command line, linked statically ({_described(quick)})"):
-        messages = run_quietly([*words, "--message-format=json-render-diagnostics"], "cargo build", {**_profile(quick), **flags})
+    """`taxonomy` with its C library inside, so that it runs on any Linux of this architecture. The quick one has the profile of `make test`."""
+    words = [cargo(), "build", "--locked", "--workspace", "--bin", COMMAND_LINE, *([] if quick else ["--release"])]
+    with step(f"Building the command line, linked statically ({'dev' if quick else 'release'} profile)"):
+        wrapper = {"RUSTC_WORKSPACE_WRAPPER": str(Path(__file__).with_name("static.sh"))}
+        messages = run_quietly([*words, "--message-format=json-render-diagnostics"], "cargo build", wrapper)
     program = executables(messages, (COMMAND_LINE,))[COMMAND_LINE]
     check_static(program)
     return program
@@ -131,8 +122,7 @@ def _write_command_line(folder: Path, program: Path) -> None:
     for each in ("bin", "completions", "man/man1"):
         (folder / each).mkdir(parents=True)
     released = folder / "bin" / COMMAND_LINE
-    shutil.copyfile(program, released)
-    released.chmod(0o755)
+    copy_stripped(program, released)
     for shell, name in COMPLETIONS.items():
         script = run_quietly([released, "completions", shell], f"taxonomy completions {shell}")
         (folder / "completions" / name).write_text(script)
