@@ -11,7 +11,7 @@ from .shell import cargo, run_quietly
 PINS = Path(__file__).parent / "tools.txt"
 #: cargo-lambda and zig: only a build for AWS needs them, and they are half of all that would be downloaded.
 RELEASE_PINS = Path(__file__).parent / "release.txt"
-#: pySHACL and skosify: only the checks of SKOS need them.
+#: pySHACL, skosify and shellcheck: only the checks of SKOS and of a script need them.
 CHECK_PINS = Path(__file__).parent / "checks.txt"
 #: Node and schemathesis: only the checks of the API's description need them.
 DESCRIPTION_PINS = Path(__file__).parent / "description.txt"
@@ -40,11 +40,11 @@ def ensure_release_tools() -> None:
 
 
 def ensure_check_tools() -> None:
-    """pySHACL and skosify, which check downloads as SKOS."""
+    """pySHACL and skosify, which check downloads as SKOS, and shellcheck."""
     ensure_python_tools()
     if _is_installed(CHECK_PINS):
         return
-    with step("Installing pySHACL and skosify into .tools/"):
+    with step("Installing pySHACL, skosify and shellcheck into .tools/"):
         _pip_install(CHECK_PINS)
 
 

@@ -340,6 +340,14 @@ fn other_notes_and_mappings_are_kept() {
     assert_eq!(found, expect);
 }
 
+/// Memory follows from the bytes of JSON-LD, so their number is bounded.
+#[test]
+fn json_ld_has_a_size_that_it_may_not_exceed() {
+    let text = format!("[{}]", " ".repeat(64 << 20));
+    let (code, ..) = refused(read_json_ld, text.as_bytes());
+    assert_eq!(code, "too-large");
+}
+
 #[test]
 fn malformed_files_are_refused_where_they_are() {
     let json_text = format!(r#"{{"@id": "urn:a", "urn:b": "{}"#, "x".repeat(17 << 20));
