@@ -18,7 +18,7 @@ use std::io::BufRead;
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use taxonomy_model::RelationType;
 
-use super::lines::{Lines, place};
+use super::lines::Lines;
 use crate::concept::{ConceptRef, Place, Statement};
 use crate::graph::{Graph, Stop};
 use crate::options::Options;
@@ -114,7 +114,8 @@ fn is_name(name: &str) -> bool {
 #[derive(Default)]
 struct Reader {
     /// The lines before the first line of names of a block.
-    parents: Vec<(String, Place)>,
+    /// The tags of its parents.
+    parents: Vec<String>,
     properties: Vec<(String, String, String, Place)>,
     begun: Option<u64>,
     concept: Option<ConceptRef>,
@@ -147,8 +148,7 @@ impl Reader {
                     self.end_block(graph);
                     self.begun = Some(number);
                 }
-                self.parents
-                    .push((tag_of(language, name), place(number, line, name)));
+                self.parents.push(tag_of(language, name));
             }
             Line::Names(language, names) => self.names(language, names, at, graph)?,
             Line::Property(name, language, value) => match self.concept {
@@ -215,7 +215,7 @@ impl Reader {
         }
         graph.state(concept, Statement::Concept, at)?;
         self.concept = Some(concept);
-        for (parent, _) in parents {
+        for parent in parents {
             self.waiting.push((concept, parent.into()));
         }
         for (name, language, value, at) in properties {

@@ -21,7 +21,7 @@ use crate::concept::Place;
 use crate::graph::{Graph, Stop};
 use crate::options::Options;
 use crate::report::Code;
-use guard::{DEEPEST, Guard, LONGEST_ENTITY, MOST_ATTRIBUTES, MOST_COPIED, Nesting, Xml};
+use guard::{DEEPEST, Guard, LONGEST_CONTEXT, LONGEST_ENTITY, MOST_ATTRIBUTES, MOST_COPIED, Nesting, Xml};
 use pieces::{Bounds, Failure, Pieces, Progress};
 use statements::Statements;
 
@@ -179,12 +179,17 @@ fn malformed(message: &str, place: Place, progress: &Rc<Progress>, graph: &mut G
             graph.refuse(Code::Malformed, at, message)
         }
         Failure::Contexts => {
+            let (one, all) = (LONGEST_CONTEXT >> 20, MOST_COPIED >> 30);
             let message = || {
                 format!(
-                    "the contexts are more than {} GiB, each with those around it",
-                    MOST_COPIED >> 30
+                    "a context has more than {one} MiB, or contexts below others copy more than {all} GiB"
                 )
             };
+            graph.refuse(Code::Malformed, at, message)
+        }
+        Failure::InvalidContext => graph.refuse(Code::Malformed, at, || "a context is no JSON".to_owned()),
+        Failure::TermChain => {
+            let message = || format!("the terms of a context are defined by more than {DEEPEST} others");
             graph.refuse(Code::Malformed, at, message)
         }
     }

@@ -104,3 +104,50 @@ fn contexts_of_json_ld_are_copied_rarely() {
         assert!(concepts < 10_000);
     }
 }
+
+#[test]
+fn terms_of_json_ld_are_defined_by_few_others() {
+    let chain = |count: usize, context: &dyn Fn(usize) -> String| {
+        let terms: Vec<String> = (0..count).map(context).collect();
+        let terms = terms.join(", ");
+        format!(
+            "{{\"@context\":\n{{{terms}, \"@vocab\": \"urn:\", \"s\": \"http://www.w3.org/2004/02/skos/core#\"}}, \"@id\": \"urn:1\", \"@type\": \"s:Concept\"}}"
+        )
+    };
+    let next = |number: usize| number + 1;
+    let forms: [(bool, &dyn Fn(usize) -> String); 6] = [
+        (false, &|number| format!("\"a{number}\": \"a{}:x\"", next(number))),
+        (false, &|number| {
+            format!("\"a{number}\": {{\"@id\": \"a{}\"}}", next(number))
+        }),
+        (false, &|number| {
+            format!(
+                "\"a{number}\": {{\"@id\": \"urn:x\", \"@type\": \"a{}\"}}",
+                next(number)
+            )
+        }),
+        (false, &|number| {
+            format!("\"\\u0061{number}\": \"a{}:x\"", next(number))
+        }),
+        // Very many terms of one prefix, and terms that are defined by themselves.
+        (true, &|number| format!("\"a{number}\": \"s:x\"")),
+        (true, &|number| {
+            format!("\"a{number}\": {{\"@id\": \"a{number}\"}}")
+        }),
+    ];
+    for (is_read, form) in forms {
+        assert_eq!(
+            errors(Format::JsonLd, &chain(120, form)),
+            (vec![], 1),
+            "{}",
+            form(1)
+        );
+        let (found, concepts) = errors(Format::JsonLd, &chain(20_000, form));
+        let expect = if is_read {
+            vec![]
+        } else {
+            vec![(Code::Malformed, 2)]
+        };
+        assert_eq!((found, concepts), (expect, usize::from(is_read)), "{}", form(1));
+    }
+}

@@ -11,6 +11,8 @@ use elements::Elements;
 pub(super) const DEEPEST: usize = 128;
 /// The open elements of XML have at most so many attributes together.
 pub(super) const MOST_ATTRIBUTES: usize = 1_000;
+/// The bytes of a context of JSON-LD.
+pub(super) const LONGEST_CONTEXT: usize = 1 << 20;
 /// The bytes of contexts of JSON-LD that may be copied in a file.
 pub(super) const MOST_COPIED: u64 = 4 << 30;
 /// An entity of XML has at most so many bytes, so a reference to it stands for no more.

@@ -31,8 +31,12 @@ pub(super) enum Failure {
     TooDeep,
     /// The open elements of XML have too many attributes.
     TooManyAttributes,
-    /// The contexts of JSON-LD are copied too often.
+    /// A context of JSON-LD is too long, or copied too often.
     Contexts,
+    /// A context of JSON-LD is no JSON.
+    InvalidContext,
+    /// Terms of a context of JSON-LD are defined by too many others.
+    TermChain,
 }
 
 /// The progress of reading a file.

@@ -34,9 +34,17 @@ pub(super) enum Field {
     Property(String),
 }
 
-impl Field {
-    /// The field of a name of a column, or the number of its level.
-    fn of(header: &str) -> Option<Result<Self, u32>> {
+/// The meaning of a header.
+#[derive(Debug, PartialEq, Eq)]
+enum Meaning {
+    Field(Field),
+    /// The number of a level.
+    Level(u32),
+}
+
+impl Meaning {
+    /// The meaning of a header; none for an unknown one.
+    fn of(header: &str) -> Option<Self> {
         let (name, tag) = match header.split_once(['.', '@']) {
             Some((name, tag)) => (name, Some(tag.trim().to_owned())),
             None => (header, None),
@@ -44,36 +52,38 @@ impl Field {
         let mut name = name.to_lowercase();
         name.retain(|c| !matches!(c, ' ' | '_' | '-'));
         let field = match (name.as_str(), tag) {
-            ("name" | "preflabel" | "label", tag) => Self::Name(tag),
+            ("name" | "preflabel" | "label", tag) => Field::Name(tag),
             ("altname" | "altnames" | "altlabel" | "altlabels" | "synonym" | "synonyms", tag) => {
-                Self::AltName(tag)
+                Field::AltName(tag)
             }
-            ("definition", tag) => Self::Definition(tag),
-            ("scopenote", tag) => Self::ScopeNote(tag),
-            ("metadata", Some(name)) if !name.is_empty() => Self::Property(name),
+            ("definition", tag) => Field::Definition(tag),
+            ("scopenote", tag) => Field::ScopeNote(tag),
+            ("metadata", Some(name)) if !name.is_empty() => Field::Property(name),
             (_, Some(_)) => return None,
-            ("id" | "key" | "uri", None) => Self::Id,
-            ("parent" | "parentid" | "broader", None) => Self::Parent,
-            ("notation" | "code", None) => Self::Notation,
-            ("sortkey", None) => Self::SortKey,
-            ("deprecated", None) => Self::Deprecated,
-            ("deprecationreason", None) => Self::DeprecationReason,
-            ("deprecatedsince", None) => Self::DeprecatedSince,
-            ("replacedby", None) => Self::ReplacedBy,
-            ("related", None) => Self::Related,
-            ("exactmatch", None) => Self::Match(RelationType::Exact),
-            ("closematch", None) => Self::Match(RelationType::Close),
-            ("broadmatch", None) => Self::Match(RelationType::Broad),
-            ("narrowmatch", None) => Self::Match(RelationType::Narrow),
-            ("relatedmatch", None) => Self::Match(RelationType::Related),
+            ("id" | "key" | "uri", None) => Field::Id,
+            ("parent" | "parentid" | "broader", None) => Field::Parent,
+            ("notation" | "code", None) => Field::Notation,
+            ("sortkey", None) => Field::SortKey,
+            ("deprecated", None) => Field::Deprecated,
+            ("deprecationreason", None) => Field::DeprecationReason,
+            ("deprecatedsince", None) => Field::DeprecatedSince,
+            ("replacedby", None) => Field::ReplacedBy,
+            ("related", None) => Field::Related,
+            ("exactmatch", None) => Field::Match(RelationType::Exact),
+            ("closematch", None) => Field::Match(RelationType::Close),
+            ("broadmatch", None) => Field::Match(RelationType::Broad),
+            ("narrowmatch", None) => Field::Match(RelationType::Narrow),
+            ("relatedmatch", None) => Field::Match(RelationType::Related),
             (name, None) => {
                 let number = name.strip_prefix("level").or_else(|| name.strip_prefix("lvl"))?;
-                return number.parse().ok().map(Err);
+                return number.parse().ok().map(Self::Level);
             }
         };
-        Some(Ok(field))
+        Some(Self::Field(field))
     }
+}
 
+impl Field {
     /// Several columns may hold it.
     fn may_repeat(&self) -> bool {
         matches!(
@@ -117,16 +127,16 @@ impl Columns {
         for (position, name) in header.iter().enumerate().take(count) {
             let name = name.trim();
             let chosen = options.columns.iter().find(|(_, column)| column == name);
-            let field = Field::of(chosen.map_or(name, |(field, _)| field.as_str()));
-            match field {
+            let meaning = Meaning::of(chosen.map_or(name, |(field, _)| field.as_str()));
+            match meaning {
                 None => graph.issue(Code::UnknownColumn, place, None, || {
                     format!("the column {name:?}")
                 }),
-                Some(Err(level)) => levels.push((level, position)),
-                Some(Ok(field)) if field.may_repeat() || seen.insert(field.clone()) => {
+                Some(Meaning::Level(level)) => levels.push((level, position)),
+                Some(Meaning::Field(field)) if field.may_repeat() || seen.insert(field.clone()) => {
                     fields.push((position, field));
                 }
-                Some(Ok(_)) => {
+                Some(Meaning::Field(_)) => {
                     is_refused = true;
                     graph.issue(Code::DuplicateColumn, place, None, || {
                         format!("a second column for the field of {name:?}")
@@ -218,21 +228,27 @@ mod tests {
     #[test]
     fn headers_are_known_in_several_spellings() {
         for (header, expect) in [
-            ("ID", Some(Ok(Field::Id))),
-            ("parent_id", Some(Ok(Field::Parent))),
-            ("prefLabel.sv", Some(Ok(Field::Name(Some("sv".to_owned()))))),
+            ("ID", Some(Meaning::Field(Field::Id))),
+            ("parent_id", Some(Meaning::Field(Field::Parent))),
+            (
+                "prefLabel.sv",
+                Some(Meaning::Field(Field::Name(Some("sv".to_owned())))),
+            ),
             (
                 "Alt Label@de-DE",
-                Some(Ok(Field::AltName(Some("de-DE".to_owned())))),
+                Some(Meaning::Field(Field::AltName(Some("de-DE".to_owned())))),
             ),
-            ("metadata.colour", Some(Ok(Field::Property("colour".to_owned())))),
-            ("level2", Some(Err(2))),
-            ("lvl0", Some(Err(0))),
+            (
+                "metadata.colour",
+                Some(Meaning::Field(Field::Property("colour".to_owned()))),
+            ),
+            ("level2", Some(Meaning::Level(2))),
+            ("lvl0", Some(Meaning::Level(0))),
             ("id.x", None),
             ("level", None),
             ("colour", None),
         ] {
-            assert_eq!(Field::of(header), expect, "{header}");
+            assert_eq!(Meaning::of(header), expect, "{header}");
         }
     }
 }
