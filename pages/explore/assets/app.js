@@ -1,5 +1,5 @@
 /** The explorer: the state of its address, the version that it shows, and its panes. */
-import { useCallback, useEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
 import { Api } from "./api.js";
 import { CategoryPane } from "./category.js";
 import { DifferencePane } from "./difference/difference.js";
@@ -9,7 +9,7 @@ import { html } from "./html.js";
 import { useLoaded } from "./load.js";
 import { Overview } from "./overview.js";
 import { Link, PageContext, ShownContext, usePage, useShown } from "./page.js";
-import { Heading, Loading, Problem } from "./parts.js";
+import { Coming, Heading, Problem } from "./parts.js";
 import { change, format, parse } from "./state.js";
 import { TenantPane } from "./tenants.js";
 import { TermPane } from "./term/term.js";
@@ -106,7 +106,7 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
           ? html`<${Heading} text=${tenant} wantsFocus=${false} onFocus=${onFocus} /><${Problem} error=${head.error} again=${head.again}>
               ${(wanted !== undefined || asOf) && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show the served version<//>`}
             <//>`
-          : html`<${Loading} what="the taxonomy" />`}
+          : html`<${Coming} heading=${tenant} what="the taxonomy" />`}
       </main>
     </div>`;
   return html`<${ShownContext.Provider} value=${shown}>
@@ -135,7 +135,7 @@ function Panes({ wantsFocus, onFocus }) {
     [path, query, id],
   );
   const isTerm = term.value && term.value.id === id;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = [isTerm ? term.value?.name : undefined, tenant, "Taxonomy explorer"].filter(Boolean).join(" – ");
   }, [isTerm, term.value, tenant]);
   const focus = { wantsFocus, onFocus };

@@ -3,7 +3,7 @@ import { Counts } from "./counts.js";
 import { html } from "./html.js";
 import { useLoaded } from "./load.js";
 import { Link, usePage, useShown } from "./page.js";
-import { Badge, Heading, Loading, Problem, Text } from "./parts.js";
+import { Badge, Coming, Heading, Problem, Text } from "./parts.js";
 import { Facts } from "./term/facts.js";
 import { Relations } from "./term/relations.js";
 import { Retirement } from "./term/retirement.js";
@@ -25,9 +25,9 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
     [path, version, id, isServed],
   );
   if (loaded.error)
-    return html`<${Problem} error=${loaded.error} again=${loaded.again}>${!isServed && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show it in the served version<//>`}<//>`;
+    return html`<${Heading} text=${`Category ${id}`} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${!isServed && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show it in the served version<//>`}<//>`;
   const category = loaded.value;
-  if (!category || category.id !== id) return html`<${Loading} what="the category" />`;
+  if (!category || category.id !== id) return html`<${Coming} heading=${`Category ${id}`} what="the category" />`;
   return html`<article aria-busy=${loaded.isLoading ? "true" : "false"}>
     <p class="crumbs muted">Category</p>
     <${Heading} text=${category.name} lang=${category.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />

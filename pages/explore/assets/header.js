@@ -37,12 +37,9 @@ function CulturePicker() {
     const { value } = /** @type {HTMLSelectElement} */ (event.target);
     go({ culture: value === head.defaultCulture ? undefined : value });
   };
-  return html`<label class="culture">
-    <span class="visually-hidden">Culture</span>
-    <select value=${culture} onChange=${choose}>
-      ${cultures.map((tag) => html`<option key=${tag} value=${tag} selected=${tag === culture}>${cultureName(tag)}${tag === head.defaultCulture ? " (default)" : ""}</option>`)}
-    </select>
-  </label>`;
+  return html`<select class="culture" aria-label="Culture" value=${culture} onChange=${choose}>
+    ${cultures.map((tag) => html`<option key=${tag} value=${tag} selected=${tag === culture}>${cultureName(tag)}${tag === head.defaultCulture ? " (default)" : ""}</option>`)}
+  </select>`;
 }
 
 function Retired() {

@@ -26,6 +26,14 @@ export function Heading({ text, lang, wantsFocus, onFocus, id }) {
   return html`<h1 id=${id} ref=${heading} tabindex="-1"><${Text} text=${text} lang=${lang} /></h1>`;
 }
 
+/**
+ * The heading of a pane whose content is on its way.
+ * @param {{ heading: string, what: string }} props
+ */
+export function Coming({ heading, what }) {
+  return html`<h1 class="visually-hidden">${heading}</h1><${Loading} what=${what} />`;
+}
+
 /** @param {{ kind: string, children?: any, title?: string }} props */
 export function Badge({ kind, children, title }) {
   return html`<span class=${`badge ${kind}`} title=${title}>${children}</span>`;

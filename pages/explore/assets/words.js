@@ -23,13 +23,14 @@ export function size(bytes) {
 }
 
 /**
- * The English name of a culture, with its tag.
+ * The English name of a culture's language, with its tag.
  * @param {string} tag
  */
 export function culture(tag) {
   try {
-    const name = LANGUAGES.of(tag);
-    return name && name !== tag ? `${name} · ${tag}` : tag;
+    const { language, script } = new Intl.Locale(tag);
+    const name = LANGUAGES.of(script ? `${language}-${script}` : language);
+    return name && name !== language ? `${name} · ${tag}` : tag;
   } catch {
     return tag;
   }

@@ -25,5 +25,5 @@ export function Sides({ change: { before, after } }) {
       ${was === is ? html`<${Text} text=${is ?? ""} lang=${after.culture} />` : html`<del><${Text} text=${was ?? ""} lang=${before.culture} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${is ?? ""} lang=${after.culture} /></ins>`}
     </p>
     ${path.some(Boolean) && html`<p class="sides small path"><del><${Text} text=${path[0] ?? "no path"} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${path[1] ?? "no path"} /></ins></p>`}
-    ${before.notation !== after.notation && html`<p class="sides small">code <del><${Text} text=${before.notation ?? "none"} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${after.notation ?? "none"} /></ins></p>`}`;
+    ${before.notation !== after.notation && html`<p class="sides small">notation <del><${Text} text=${before.notation ?? "none"} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${after.notation ?? "none"} /></ins></p>`}`;
 }

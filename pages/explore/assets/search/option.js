@@ -10,7 +10,7 @@ export function Option({ id, hit, place, isActive, onChoose }) {
   const { matched } = hit;
   const marked = html`<bdi dir="auto" lang=${matched.culture}>${parts(matched.name, matched.ranges).map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : text))}</bdi>`;
   const isName = matched.kind === "name" && matched.name === hit.name;
-  const how = { name: `name in ${matched.culture}`, altName: "also called", notation: "code" }[matched.kind];
+  const how = { name: `name in ${matched.culture}`, altName: "also called", notation: "notation" }[matched.kind];
   // A click, not a press: the focus stays in the field.
   return html`<li id=${id} role="option" aria-selected=${isActive ? "true" : "false"} onMouseDown=${(/** @type {Event} */ event) => event.preventDefault()} onClick=${onChoose}>
     <span class="hit-name">

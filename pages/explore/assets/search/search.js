@@ -118,7 +118,7 @@ export function Search() {
       autocapitalize="none"
       spellcheck=${false}
       maxlength=${LONGEST}
-      placeholder="Search names and codes"
+      placeholder="Search names and notations"
       aria-autocomplete="list"
       aria-expanded=${isShown && items.length > 0 ? "true" : "false"}
       aria-controls="hits"

@@ -12,8 +12,8 @@ import { Text } from "../parts.js";
 export function Facts({ node }) {
   const metadata = Object.entries(node.metadata);
   return html`<dl class="facts">
-    <div><dt>Number</dt><dd><code>${node.id}</code><${Copy} what="number" text=${String(node.id)} /></dd></div>
-    ${node.notation !== undefined && html`<div><dt>Code</dt><dd><code><${Text} text=${node.notation} /></code><${Copy} what="code" text=${node.notation} /></dd></div>`}
+    <div><dt>Id</dt><dd><code>${node.id}</code><${Copy} what="id" text=${String(node.id)} /></dd></div>
+    ${node.notation !== undefined && html`<div><dt>Notation</dt><dd><code><${Text} text=${node.notation} /></code><${Copy} what="notation" text=${node.notation} /></dd></div>`}
     ${node.finalName !== undefined && html`<div><dt>FinalName</dt><dd><${Text} text=${node.finalName} lang=${node.culture} /><${Copy} what="FinalName" text=${node.finalName} /></dd></div>`}
     ${node.path !== undefined && html`<div><dt>Path</dt><dd class="path"><${Text} text=${node.path} /><${Copy} what="path" text=${node.path} /></dd></div>`}
     ${node.altNames.length > 0 && html`<div><dt>Also called</dt><dd><ul class="words">${node.altNames.map((name) => html`<li key=${name}><${Text} text=${name} lang=${node.culture} /></li>`)}</ul></dd></div>`}
@@ -34,8 +34,8 @@ export function CopyBar({ term }) {
   const json = async () => JSON.stringify(await api.get(address, query), null, 2);
   return html`<div class="copybar" role="group" aria-label="Copy">
     <span aria-hidden="true">Copy</span>
-    <${Copy} what="number of the term" label="number" text=${String(term.id)} />
-    ${term.notation !== undefined && html`<${Copy} what="code of the term" label="code" text=${term.notation} />`}
+    <${Copy} what="id of the term" label="id" text=${String(term.id)} />
+    ${term.notation !== undefined && html`<${Copy} what="notation of the term" label="notation" text=${term.notation} />`}
     <${Copy} what="FinalName of the term" label="FinalName" text=${term.finalName} />
     ${term.path !== undefined && html`<${Copy} what="path of the term" label="path" text=${term.path} />`}
     <${Copy} what="link to this page" label="link" text=${location.href} />

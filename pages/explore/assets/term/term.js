@@ -1,7 +1,7 @@
 /** A term of the shown version: where it is, what is said of it, what it was. */
 import { html } from "../html.js";
 import { Link, usePage, useShown } from "../page.js";
-import { Badge, Heading, Loading, Problem, Text } from "../parts.js";
+import { Badge, Coming, Heading, Problem, Text } from "../parts.js";
 import { culture as cultureName } from "../words.js";
 import { CopyBar, Facts } from "./facts.js";
 import { Relations } from "./relations.js";
@@ -18,10 +18,10 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
   const { culture, version, head } = useShown();
   if (loaded.error) {
     const isOld = state.version !== undefined || state.asOf !== undefined;
-    return html`<${Problem} error=${loaded.error} again=${loaded.again}>${isOld && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show it in the served version<//>`}<//>`;
+    return html`<${Heading} text=${`Term ${state.term}`} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${isOld && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show it in the served version<//>`}<//>`;
   }
   const term = loaded.value;
-  if (!term || term.id !== state.term) return html`<${Loading} what="the term" />`;
+  if (!term || term.id !== state.term) return html`<${Coming} heading=${`Term ${state.term}`} what="the term" />`;
   const lineage = [...term.ancestors].reverse();
   return html`<article aria-busy=${loaded.isLoading ? "true" : "false"}>
     <nav class="crumbs" aria-label="Place in the taxonomy">

@@ -28,10 +28,9 @@ export function Item({ row, index, isSelected, isTabStop, onAct, onToggle }) {
     onClick: onAct,
   };
   if (row.kind !== "node") {
-    const below = row.parent ? ` of ${row.parent.name}` : "";
-    const label = { more: `More${below}`, loading: `Loading the terms${below}`, failed: `Not loaded: the terms${below}. Try again` }[row.kind];
+    const below = row.parent ? `of ${row.parent.name}` : "";
     const text = { more: "More…", loading: "Loading…", failed: `${inWords(row.error).title}. Try again` }[row.kind];
-    return html`<li ...${common} class=${`row ${row.kind}`} aria-selected="false" aria-label=${label}><span class="twist"></span><span class="name">${text}</span></li>`;
+    return html`<li ...${common} class=${`row ${row.kind}`} aria-selected="false"><span class="twist"></span><span class="name">${text} <span class="visually-hidden">${below}</span></span></li>`;
   }
   const { node, isOpen } = row;
   /** @param {Event} event */

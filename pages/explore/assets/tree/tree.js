@@ -93,9 +93,14 @@ export function TreePane({ term }) {
   const act = (row, byKey) => {
     if (row.kind === "more" || row.kind === "failed") {
       announce("Loading more");
-      // The focus goes on from the row before, so that the new ones follow it.
-      const before = rows[at(row.key) - 1];
-      void tree.load(row.parent).then(() => byKey && before && setFocused(before.key));
+      const place = at(row.key);
+      void tree.load(row.parent).then(() => {
+        // The first new row takes the place of this one, and the focus.
+        if (!byKey) return;
+        wantsFocus.current = true;
+        setFocused(tree.rows()[place]?.key);
+        redraw(0);
+      });
     }
     if (row.kind !== "node") return;
     const isNarrow = matchMedia("(max-width: 48rem)").matches;
