@@ -35,7 +35,11 @@ function Format({ format, dialect, name, use }) {
   const [state, setState] = useState(/** @type {{ isBusy?: boolean, ready?: import("./answers.js").Download, error?: unknown }} */ ({}));
   const abort = useRef(new AbortController());
   useEffect(() => () => abort.current.abort(), []);
+  const link = useRef(/** @type {HTMLAnchorElement | null} */ (null));
+  // The link takes the place of the button, and its focus.
+  useEffect(() => link.current?.focus(), [state.ready]);
   const make = async () => {
+    if (state.isBusy) return;
     const { signal } = abort.current;
     setState({ isBusy: true });
     const until = Date.now() + PATIENCE;
@@ -59,8 +63,8 @@ function Format({ format, dialect, name, use }) {
   return html`<li>
     <span><strong>${name}</strong> <span class="muted">${use}</span></span>
     ${ready?.url && isWeb(ready.url)
-      ? html`<a class="button primary" href=${ready.url} download=${ready.fileName}>Save${ready.bytes === undefined ? "" : ` ${size(ready.bytes)}`}<span class="visually-hidden"> ${name}</span></a>`
-      : html`<button type="button" onClick=${make} disabled=${isBusy}>${isBusy ? "Being made…" : "Prepare"}<span class="visually-hidden"> ${name}</span></button>`}
+      ? html`<a ref=${link} class="button primary" href=${ready.url} download=${ready.fileName}>Save${ready.bytes === undefined ? "" : ` ${size(ready.bytes)}`}<span class="visually-hidden"> ${name}</span></a>`
+      : html`<button type="button" onClick=${make} aria-disabled=${isBusy ? "true" : undefined}>${isBusy ? "Being made…" : "Prepare"}<span class="visually-hidden"> ${name}</span></button>`}
     ${ready?.expiresAt && html`<span class="muted small">The link works until ${moment(ready.expiresAt)}.</span>`}
     ${error !== undefined && html`<span class="small" role="alert">${inWords(error).title}. ${inWords(error).advice}</span>`}
   </li>`;

@@ -91,21 +91,19 @@ export function Menu({ label, name, children, align = "" }) {
     const outside = (event) => {
       if (!root.current?.contains(/** @type {Node} */ (event.target))) setOpen(false);
     };
+    /** @param {KeyboardEvent} event */
+    const keys = (event) => event.key === "Escape" && close();
+    document.addEventListener("keydown", keys);
     document.addEventListener("pointerdown", outside);
     document.addEventListener("focusin", outside);
     return () => {
+      document.removeEventListener("keydown", keys);
       document.removeEventListener("pointerdown", outside);
       document.removeEventListener("focusin", outside);
     };
   }, [isOpen]);
-  /** @param {KeyboardEvent} event */
-  const keys = (event) => {
-    if (event.key !== "Escape" || !isOpen) return;
-    event.stopPropagation();
-    close();
-  };
   const id = `menu-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
-  return html`<div class="menu" ref=${root} onKeyDown=${keys}>
+  return html`<div class="menu" ref=${root}>
     <button type="button" ref=${button} aria-expanded=${isOpen ? "true" : "false"} aria-controls=${id} aria-label=${name} onClick=${() => setOpen(!isOpen)}>
       ${label}<span class="caret" aria-hidden="true">▾</span>
     </button>

@@ -5,7 +5,8 @@ import { Link, usePage, useShown } from "../page.js";
 import { Heading, Loading, Problem } from "../parts.js";
 import { counted, number } from "../words.js";
 import { groups } from "./groups.js";
-import { Operations, Sides } from "./item.js";
+import { useTerms } from "../term/names.js";
+import { Operations, parents, Sides } from "./item.js";
 
 const PAGE = 100;
 
@@ -20,6 +21,7 @@ export function DifferencePane({ wantsFocus, onFocus }) {
     [path, from, version, culture],
   );
   const { items, first } = difference;
+  const names = useTerms(parents(items));
   return html`<article aria-busy=${difference.isLoading || difference.isLoadingMore ? "true" : "false"}>
     <${Heading} text=${`From version ${from} to version ${version}`} wantsFocus=${wantsFocus} onFocus=${onFocus} />
     <p class="actions">
@@ -39,7 +41,7 @@ export function DifferencePane({ wantsFocus, onFocus }) {
             const to = { ...(item.kind === "term" ? { term: item.id } : { category: item.id }), ...(isGone ? { version: from, compare: undefined } : {}) };
             return html`<li key=${`${item.kind}${item.id}`}>
               <${Link} to=${to} aria-label=${`${item.kind} ${item.id}: ${item.after?.name ?? item.before?.name}`}><code>${item.kind === "category" ? "category " : ""}${item.id}</code><//>
-              <div><${Sides} change=${item} /> <${Operations} change=${item} except=${group.operation} /></div>
+              <div><${Sides} change=${item} names=${names} /> <${Operations} change=${item} except=${group.operation} /></div>
             </li>`;
           })}
         </ul>

@@ -12,10 +12,27 @@ export function Operations({ change, except }) {
 }
 
 /**
- * The two sides where they are told apart, else the one name.
- * @param {{ change: Change }} props
+ * The ids of the terms above those that were moved, on both sides: an answer has no names of them.
+ * @param {Change[]} changes
  */
-export function Sides({ change: { before, after } }) {
+export function parents(changes) {
+  const moved = changes.filter(({ operations }) => operations.includes("moved"));
+  return moved.flatMap(({ before, after }) => [before?.parent, after?.parent]).filter((id) => id !== undefined);
+}
+
+/** @param {{ state: import("../answers.js").NodeState, names: Names | undefined }} props */
+function Above({ state: { parent, category }, names }) {
+  if (parent === undefined) return html`top of category ${category}`;
+  const term = names?.get(parent);
+  return term ? html`<${Text} text=${term.name} lang=${term.culture} />` : html`term ${parent}`;
+}
+
+/**
+ * The two sides where they are told apart, else the one name.
+ * @typedef {Map<number, import("../answers.js").Term>} Names
+ * @param {{ change: Change, names?: Names }} props `names`: those of the terms above, as far as they are there.
+ */
+export function Sides({ change: { before, after, operations }, names }) {
   const was = before && (before.finalName ?? before.name);
   const is = after && (after.finalName ?? after.name);
   if (!after || after.removed) return html`<p class="sides"><del><${Text} text=${was ?? is ?? ""} /></del></p>`;
@@ -24,6 +41,7 @@ export function Sides({ change: { before, after } }) {
   return html`<p class="sides">
       ${was === is ? html`<${Text} text=${is ?? ""} lang=${after.culture} />` : html`<del><${Text} text=${was ?? ""} lang=${before.culture} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${is ?? ""} lang=${after.culture} /></ins>`}
     </p>
+    ${operations.includes("moved") && html`<p class="sides small">under <del><${Above} state=${before} names=${names} /></del> <span aria-hidden="true">→</span> <ins><${Above} state=${after} names=${names} /></ins></p>`}
     ${path.some(Boolean) && html`<p class="sides small path"><del><${Text} text=${path[0] ?? "no path"} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${path[1] ?? "no path"} /></ins></p>`}
     ${before.notation !== after.notation && html`<p class="sides small">notation <del><${Text} text=${before.notation ?? "none"} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${after.notation ?? "none"} /></ins></p>`}`;
 }

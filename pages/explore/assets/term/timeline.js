@@ -3,7 +3,8 @@ import { html } from "../html.js";
 import { usePages } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Loading, Problem, Text } from "../parts.js";
-import { Operations, Sides } from "../difference/item.js";
+import { Operations, parents, Sides } from "../difference/item.js";
+import { useTerms } from "./names.js";
 import { moment } from "../words.js";
 
 /** @param {{ id: number }} props */
@@ -15,6 +16,7 @@ export function Timeline({ id }) {
     (cursor, signal) => api.get(`${path}/terms/${id}/history`, { ...query, cursor }, { signal }),
     [path, query, id],
   );
+  const names = useTerms(parents(history.items));
   return html`<section class="timeline" aria-labelledby="timeline" aria-busy=${history.isLoading ? "true" : "false"}>
     <h2 id="timeline">Timeline</h2>
     ${!history.first && !history.error && html`<${Loading} what="the timeline" />`}
@@ -26,7 +28,7 @@ export function Timeline({ id }) {
             ${" "}<time datetime=${entry.committedAt}>${moment(entry.committedAt)}</time>
             ${" "}<${Operations} change=${entry} />
           </p>
-          <${Sides} change=${entry} />
+          <${Sides} change=${entry} names=${names} />
           ${entry.provenance && html`<p class="muted"><${Said} provenance=${entry.provenance} /></p>`}
         </li>`,
       )}

@@ -77,7 +77,10 @@ export class Tree {
         level.nodes.push(...added);
         level.cursor = nextCursor;
         if (level.pinned && added.includes(level.pinned)) level.pinned = null;
-        for (const node of added) if (this.open.has(node.key) && node.hasChildren) void this.load(node);
+        for (const node of added) {
+          const isNew = !node.level.nodes && !node.level.error;
+          if (isNew && node.hasChildren && this.open.has(node.key)) void this.load(node);
+        }
         if (added.length || nextCursor === undefined) break;
       }
     } catch (error) {
