@@ -29,6 +29,8 @@ async function program() {
   return (await import("@sparticuz/chromium")).default.executablePath();
 }
 
+export const launch = async () => chromium.launch({ executablePath: await program(), args: ARGUMENTS });
+
 /**
  * A browser and a server for the tests of a file.
  * @param {object} [options] Of `serve`.
@@ -36,7 +38,7 @@ async function program() {
 export function world(options = {}) {
   const made = { browser: undefined, server: undefined };
   before(async () => {
-    made.browser = await chromium.launch({ executablePath: await program(), args: ARGUMENTS });
+    made.browser = await launch();
     made.server = await serve({ stack: stack(), ...(typeof options === "function" ? await options() : options) });
   });
   after(async () => {
@@ -53,6 +55,8 @@ export function world(options = {}) {
   async function visit(query, test, { path = "/explore", mayFail = false, allow = [], ...settings } = {}) {
     const { server, browser } = made;
     server.asked.length = 0;
+    server.read.length = 0;
+    server.most = 0;
     server.fault = () => undefined;
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...settings });
     try {
@@ -68,6 +72,7 @@ export function world(options = {}) {
         document.addEventListener("securitypolicyviolation", (event) => console.error(`violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
       });
       const page = await context.newPage();
+      watch(page);
       page.on("pageerror", (error) => wrong.push(`error: ${error.message} ${error.stack}`));
       page.on("console", (message) => {
         const isMeant = mayFail && /^Failed to load resource/.test(message.text());
@@ -98,8 +103,29 @@ export async function accessible(page, what, except) {
 /** The tree's row of a name. */
 export const row = (page, name) => page.getByRole("treeitem", { name, exact: true });
 export const heading = (page, name) => page.getByRole("heading", { level: 1, name, exact: true });
+/** Milliseconds without a request, longer than any pause of the page between two. */
+const STILL = 350;
+/** @type {WeakMap<object, { open: number, since: number }>} */
+const traffic = new WeakMap();
+
+/** Counts the requests of a page from now on. */
+export function watch(page) {
+  const seen = { open: 0, since: Date.now() };
+  traffic.set(page, seen);
+  const count = (step) => () => Object.assign(seen, { open: seen.open + step, since: Date.now() });
+  page.on("request", count(1)).on("requestfinished", count(-1)).on("requestfailed", count(-1));
+}
+
 /** Waits until the page asks for nothing more. */
-export const quiet = (page) => page.waitForLoadState("networkidle");
+export async function quiet(page) {
+  const seen = traffic.get(page);
+  seen.since = Date.now();
+  const until = Date.now() + PATIENCE;
+  while (seen.open > 0 || Date.now() - seen.since < STILL) {
+    assert.ok(Date.now() < until, "the page does not come to rest");
+    await new Promise((later) => setTimeout(later, 50));
+  }
+}
 /** What the page is about to copy. */
 export const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 export const copied = (page) => page.evaluate(() => navigator.clipboard.readText());

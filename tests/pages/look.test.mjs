@@ -1,6 +1,7 @@
 // How it looks to whom: light, dark, narrow, zoomed, printed, without motion, by keyboard alone; and what it costs until a term shows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
 import { accessible, heading, quiet, row, world } from "./browser.mjs";
 
 const { visit } = world();
@@ -130,11 +131,13 @@ test("headings, landmarks and live regions are there for screen readers", () =>
 
 test("what it costs until the first term shows", () =>
   visit("?tenant=products&term=1604", async (page, { server, requests }) => {
-    await heading(page, (await page.locator("h1:not(.visually-hidden)").textContent()) ?? "").waitFor();
+    await page.locator("h1:not(.visually-hidden)").waitFor();
     const before = server.asked.length;
     await quiet(page);
-    const assets = requests.filter((url) => url.includes("/assets/")).length;
-    console.log(`until the term: ${before} requests of the API; all: ${server.asked.length} of the API, ${assets} of ${server.bytes} bytes uncompressed, vendored ones included`);
-    assert.ok(server.asked.length <= 10, server.asked.join("\n"));
+    const sum = (bodies) => bodies.reduce((bytes, { length }) => bytes + length, 0);
+    const packed = sum(server.read.map((body) => brotliCompressSync(body)));
+    console.log(`until the term: at most ${before} requests of the API, in all ${server.asked.length}; ${server.read.length} files, ${sum(server.read)} bytes, ${packed} as br`);
+    assert.ok(before <= 6 && server.asked.length <= 10, server.asked.join("\n"));
+    assert.ok(packed < 60_000, `${packed} bytes`);
     assert.ok(!requests.some((url) => url.includes("oauth4webapi")), "what nobody needs is not read");
   }));

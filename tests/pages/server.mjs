@@ -35,7 +35,7 @@ function digest(folder) {
  *   `status`, `headers`, `body`; `delay` in ms; `cut` bytes after which the connection ends; `drop` the connection at once.
  */
 export async function serve({ stack, prefix = "", config, connect, fault = () => undefined }) {
-  const server = { asked: /** @type {string[]} */ ([]), bytes: 0, fault, config: config ?? { formatVersion: 1, source: { kind: "stack", name: "taxonomy" }, auth: { mode: "none" } } };
+  const server = { asked: /** @type {string[]} */ ([]), read: /** @type {Buffer[]} */ ([]), open: 0, most: 0, fault, config: config ?? { formatVersion: 1, source: { kind: "stack", name: "taxonomy" }, auth: { mode: "none" } } };
   const api = new URL(stack.apiUrl);
   const listener = createServer((asked, answer) => {
     const url = new URL(asked.url ?? "/", "http://page");
@@ -70,7 +70,7 @@ function answerPage(server, path, answer, connect) {
     const file = path.startsWith(start) && normalize(join(assets, decodeURIComponent(path.slice(start.length))));
     if (file && file.startsWith(assets) && existsSync(file) && statSync(file).isFile()) {
       const body = readFileSync(file);
-      server.bytes += body.length;
+      server.read.push(body);
       return answer.writeHead(200, { ...headers, "Content-Type": TYPES[extname(file)], "Cache-Control": "public, max-age=31536000, immutable", "Content-Length": body.length }).end(body);
     }
   }
@@ -80,6 +80,9 @@ function answerPage(server, path, answer, connect) {
 /** Hands a request to the API, or fails as the test says. */
 async function pass(server, api, host, asked, answer, path) {
   server.asked.push(path);
+  server.open += 1;
+  server.most = Math.max(server.most, server.open);
+  answer.once("close", () => (server.open -= 1));
   const wrong = server.fault({ path, headers: asked.headers, method: asked.method });
   if (wrong?.delay) await new Promise((later) => setTimeout(later, wrong.delay));
   if (wrong?.drop) return asked.socket.destroy();

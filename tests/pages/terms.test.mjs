@@ -50,6 +50,9 @@ test("the difference of two versions is grouped by operation, in both directions
     assert.equal(await added.locator("li").count(), expected.filter(({ operations }) => operations.includes("added")).length);
     const removed = expected.find(({ operations }) => operations.includes("removed"));
     await page.locator(".group", { has: page.getByRole("heading", { name: /^Removed/ }) }).getByText(removed.before.finalName, { exact: true }).waitFor();
+    const moved = expected.find(({ operations }) => operations.includes("moved"));
+    const above = [moved.before.parent, moved.after.parent].map((id) => ask(`tenants/jobs/terms/${id}`));
+    for (const { name } of await Promise.all(above)) await page.locator(".group .small", { hasText: name }).first().waitFor();
     await accessible(page, "a difference");
     await page.getByRole("link", { name: "Swap the versions" }).click();
     await heading(page, "From version 2 to version 1").waitFor();

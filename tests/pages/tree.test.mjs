@@ -113,6 +113,7 @@ test("a deep link opens the path from the lineage, with at most 3 requests at on
           return box.top >= pane.top - 1 && box.bottom <= pane.bottom + 1;
         });
         assert.ok(isVisible, `${term.name} is in view`);
+        assert.ok(server.most <= 3, `${server.most} requests at once`);
       });
     }
   }

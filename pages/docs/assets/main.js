@@ -1,6 +1,12 @@
 /** Swagger UI over the description of this very stack. Nothing of it leaves the stack: there is no validator and no other server to choose. */
 const description = new URL("v1/openapi.json", document.baseURI).href;
 
+const isDark = matchMedia("(prefers-color-scheme: dark)");
+// The class under which Swagger UI has its dark colours.
+const shade = () => document.documentElement.classList.toggle("dark-mode", isDark.matches);
+isDark.addEventListener("change", shade);
+shade();
+
 window.SwaggerUIBundle({
   url: description,
   dom_id: "#api",
