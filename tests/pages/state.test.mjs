@@ -144,3 +144,16 @@ test("without a tenant the page lists those that may be read", () =>
     await heading(page, "hostile").waitFor();
     assert.deepEqual(parameters(page), { tenant: "hostile" });
   }));
+
+const source = (kind) => ({ formatVersion: 1, source: { kind, name: "<b>next</b>.json" }, auth: { mode: "none" } });
+const file = world({ config: source("file") });
+const plan = world({ config: source("plan") });
+
+test("a file or a plan in place of a stack is said in the header", async () => {
+  await file.visit("?tenant=jobs", async (page) => assert.equal(await page.locator(".source").textContent(), "A file on this machine <b>next</b>.json"));
+  await plan.visit("?tenant=jobs", async (page) => {
+    await row(page, "Sector").waitFor();
+    assert.equal(await page.locator(".source").textContent(), "A plan: nothing is pushed yet <b>next</b>.json");
+    await accessible(page, "a plan");
+  });
+});

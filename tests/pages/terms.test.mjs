@@ -148,6 +148,11 @@ test("id, notation, FinalName, path, link, curl and JSON are copied", async () =
     assert.equal(await copy("link to this page"), page.url());
     assert.equal(await copy("curl command"), `curl --fail-with-body --compressed '${server.url}/v1/tenants/jobs/terms/111?culture=en-GB'`);
     assert.deepEqual(JSON.parse(await copy("JSON")), term);
+    await page.getByRole("link", { name: "Sector", exact: true }).click();
+    await heading(page, "Sector").waitFor();
+    const category = await ask("tenants/jobs/categories/1?culture=en-GB&version=2");
+    assert.equal(await copy("path of the category"), category.path);
+    assert.deepEqual(JSON.parse(await copy("JSON")), category);
   }, clipboard);
 });
 

@@ -4,7 +4,7 @@ import { html } from "./html.js";
 import { useLoaded } from "./load.js";
 import { Link, usePage, useShown } from "./page.js";
 import { Badge, Coming, Heading, Problem, Text } from "./parts.js";
-import { Facts } from "./term/facts.js";
+import { CopyBar, Facts } from "./term/facts.js";
 import { Relations } from "./term/relations.js";
 import { Retirement } from "./term/retirement.js";
 import { culture as cultureName } from "./words.js";
@@ -35,6 +35,7 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
       ${category.culture !== culture && html`<${Badge} kind="culture">shown in ${cultureName(category.culture)}: it has no name in ${cultureName(culture)}<//>`}
       ${category.removed ? html`<${Badge} kind="retired">removed<//>` : category.deprecated && html`<${Badge} kind="retired">retired<//>`}
     </p>
+    <${CopyBar} node=${category} kind="category" />
     <${Retirement} node=${category} isCategory />
     ${category.notes?.definition && html`<p class="note"><${Text} text=${category.notes.definition} lang=${category.culture} /></p>`}
     ${category.notes?.scopeNote && html`<p class="note"><span class="label">Scope note </span><${Text} text=${category.notes.scopeNote} lang=${category.culture} /></p>`}

@@ -24,20 +24,20 @@ export function Facts({ node }) {
   </dl>`;
 }
 
-/** @param {{ term: import("../answers.js").Term }} props */
-export function CopyBar({ term }) {
+/** @param {{ node: Node, kind: "term" | "category" }} props */
+export function CopyBar({ node, kind }) {
   const { api, hasSignIn, state } = usePage();
   const { path, culture, query } = useShown();
-  const address = `${path}/terms/${term.id}`;
+  const address = `${path}/${kind === "term" ? "terms" : "categories"}/${node.id}`;
   // Without a version in the page's address the command asks for the served one, whichever that is.
   const asked = { culture, version: state.version, asOf: state.version === undefined ? state.asOf : undefined };
   const json = async () => JSON.stringify(await api.get(address, query), null, 2);
   return html`<div class="copybar" role="group" aria-label="Copy">
     <span aria-hidden="true">Copy</span>
-    <${Copy} what="id of the term" label="id" text=${String(term.id)} />
-    ${term.notation !== undefined && html`<${Copy} what="notation of the term" label="notation" text=${term.notation} />`}
-    <${Copy} what="FinalName of the term" label="FinalName" text=${term.finalName} />
-    ${term.path !== undefined && html`<${Copy} what="path of the term" label="path" text=${term.path} />`}
+    <${Copy} what=${`id of the ${kind}`} label="id" text=${String(node.id)} />
+    ${node.notation !== undefined && html`<${Copy} what=${`notation of the ${kind}`} label="notation" text=${node.notation} />`}
+    ${node.finalName !== undefined && html`<${Copy} what=${`FinalName of the ${kind}`} label="FinalName" text=${node.finalName} />`}
+    ${node.path !== undefined && html`<${Copy} what=${`path of the ${kind}`} label="path" text=${node.path} />`}
     <${Copy} what="link to this page" label="link" text=${location.href} />
     <${Copy} what="curl command" label="curl" text=${curl(address, asked, hasSignIn)} />
     <${Copy} what="JSON" label="JSON" text=${json} />

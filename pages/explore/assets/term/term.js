@@ -36,7 +36,7 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
       ${term.removed ? html`<${Badge} kind="retired">removed<//>` : term.deprecated && html`<${Badge} kind="retired">retired<//>`}
       ${version !== head.version && html`<${Badge} kind="plain">version ${version}<//>`}
     </p>
-    <${CopyBar} term=${term} />
+    <${CopyBar} node=${term} kind="term" />
     <${Retirement} node=${term} />
     ${term.notes?.definition && html`<p class="note"><${Text} text=${term.notes.definition} lang=${term.culture} /></p>`}
     ${term.notes?.scopeNote && html`<p class="note"><span class="label">Scope note </span><${Text} text=${term.notes.scopeNote} lang=${term.culture} /></p>`}
