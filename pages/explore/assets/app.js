@@ -140,7 +140,7 @@ function Panes({ wantsFocus, onFocus }) {
   }, [isTerm, term.value, tenant]);
   const focus = { wantsFocus, onFocus };
   return html`<div class="panes">
-    <nav class="left" aria-label="Taxonomy"><${TreePane} term=${isTerm ? term.value : undefined} /></nav>
+    <nav class="left" aria-label="Taxonomy"><${TreePane} key=${tenant} term=${isTerm ? term.value : undefined} /></nav>
     <main id="main" class="pane">
       ${state.compare !== undefined && id !== undefined && html`<p><${Link} to=${{ term: undefined }}>Back to the difference with version ${state.compare}<//></p>`}
       ${id !== undefined
