@@ -1,4 +1,4 @@
-// The API page: Swagger UI over the stack's own description, asking nobody else.
+// The API page: Swagger UI over the stack's own description, without a request to another host.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, ask, quiet, world } from "./browser.mjs";

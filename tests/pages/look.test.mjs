@@ -1,4 +1,4 @@
-// How it looks to whom: light, dark, narrow, zoomed, printed, without motion, by keyboard alone; and what it costs until a term shows.
+// How the explorer looks: light, dark, narrow, zoomed, printed, without motion, by keyboard alone; and what it costs until a term shows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
@@ -139,5 +139,5 @@ test("what it costs until the first term shows", () =>
     console.log(`until the term: at most ${before} requests of the API, in all ${server.asked.length}; ${server.read.length} files, ${sum(server.read)} bytes, ${packed} as br`);
     assert.ok(before <= 6 && server.asked.length <= 10, server.asked.join("\n"));
     assert.ok(packed < 60_000, `${packed} bytes`);
-    assert.ok(!requests.some((url) => url.includes("oauth4webapi")), "what nobody needs is not read");
+    assert.ok(!requests.some((url) => url.includes("oauth4webapi")), "the library of the sign-in is read where it is needed");
   }));

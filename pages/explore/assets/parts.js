@@ -5,7 +5,7 @@ import { html } from "./html.js";
 import { usePage } from "./page.js";
 
 /**
- * A text of somebody else: isolated from the direction of the text around it, and never markup.
+ * A text out of a taxonomy: isolated from the direction of the text around it, and never markup.
  * @param {{ text: string, lang?: string }} props
  */
 export function Text({ text, lang }) {

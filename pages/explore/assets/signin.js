@@ -29,7 +29,7 @@ export class SignIn {
 
   /** Leaves for the provider. */
   async leave() {
-    const { oauth, options, client } = await this.#library();
+    const { oauth, client } = await this.#library();
     const server = await this.#server();
     if (!server.authorization_endpoint) throw new Error("the provider names no authorization endpoint");
     const verifier = oauth.generateRandomCodeVerifier();
@@ -46,7 +46,6 @@ export class SignIn {
       state,
     };
     for (const [name, value] of Object.entries(parameters)) to.searchParams.set(name, value);
-    void options;
     location.assign(to);
   }
 

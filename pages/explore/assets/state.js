@@ -1,5 +1,5 @@
 /**
- * The state of the page is its address: a link shows everyone the same, and Back works.
+ * The state of the page is its address: a link shows the same to every reader, and Back works.
  *
  * @typedef {object} State
  * @property {string} [tenant]

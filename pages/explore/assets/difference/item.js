@@ -28,7 +28,7 @@ function Above({ state: { parent, category }, names }) {
 }
 
 /**
- * The two sides where they are told apart, else the one name.
+ * Both sides where they differ, else the one name.
  * @typedef {Map<number, import("../answers.js").Term>} Names
  * @param {{ change: Change, names?: Names }} props `names`: those of the terms above, as far as they are there.
  */
