@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation prove-cli prove-api prove-release conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
+.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation prove-cli prove-api prove-pages prove-release conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -50,6 +50,9 @@ prove-cli: python ## the command line over the stack: the first session, every e
 
 prove-api: python ## the API over the stack: every operation against real files, searches, cursors, downloads, ten minutes of load (three quarters of an hour)
 	@$(LOCAL) prove-api
+
+prove-pages: python ## the explorer and the API page in a real browser: every feature, failure and hostile name (ten minutes)
+	@$(LOCAL) prove-pages
 
 conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
 	@$(LOCAL) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")

@@ -3,8 +3,9 @@
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
-from . import command_line, conformance, demo, description, fuzz, lean, logs, paths, prove_api, prove_cli, prove_release, prove_skos, release, sam_local, stack, tools
+from . import command_line, conformance, demo, description, fuzz, lean, logs, paths, prove_api, prove_cli, prove_pages, prove_release, prove_skos, release, sam_local, stack, tools
 from .problem import Problem
 from .say import say
 
@@ -38,6 +39,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--quick", action="store_true", help="with fewer metrics and interruptions")
     command = add("prove-api", "prove the API over the running stack", lambda options: prove_api.prove(options.modules))
     command.add_argument("modules", nargs="*", help="modules of tests/prove_api; all where none is named")
+    command = add("prove-pages", "run the explorer and the API page in a browser", lambda options: prove_pages.prove(options.names, options.pictures))
+    command.add_argument("names", nargs="*", help="test files of tests/pages, without .test.mjs; all where none is named")
+    command.add_argument("--pictures", type=Path, metavar="FOLDER", help="take pictures as well")
     command = add("prove-release", "make a release and deploy it from its archive", lambda options: prove_release.prove(options.quick))
     command.add_argument("--quick", action="store_true", help="not optimised as a whole")
     add("prove-skos", "check downloads as SKOS by tools that share nothing with their writer", lambda _: prove_skos.prove())

@@ -1,0 +1,78 @@
+/**
+ * The shapes of the API's answers, as far as the explorer reads them. The whole description is `v1/openapi.json`.
+ *
+ * @typedef {{ id: number, name: string, culture: string, finalName?: string, path?: string }} Named
+ * @typedef {{ type: string, scheme?: string, id: string | number }} Relation
+ * @typedef {{ definition?: string, scopeNote?: string }} Notes
+ * @typedef {{ reason?: string, since?: string }} Deprecation
+ * @typedef {{ release?: string, author?: string, reason?: string }} Provenance
+ * @typedef {{ before: string, after: string }} CultureChange
+ *
+ * @typedef {object} Head
+ * @property {string} tenant
+ * @property {number} version
+ * @property {number} [projectedVersion]
+ * @property {boolean} settled
+ * @property {string} committedAt
+ * @property {Provenance} [provenance]
+ * @property {string} defaultCulture
+ * @property {string[]} fallbackChain
+ * @property {string[]} cultures
+ * @property {{ categories: number, terms: number }} totals
+ *
+ * @typedef {object} Details What terms and categories have alike.
+ * @property {number} id
+ * @property {string} name
+ * @property {string} culture
+ * @property {string} [path]
+ * @property {string} [notation]
+ * @property {string[]} altNames
+ * @property {Notes} [notes]
+ * @property {string} [sortKey]
+ * @property {Record<string, unknown>} metadata
+ * @property {boolean} deprecated
+ * @property {Deprecation} [deprecation]
+ * @property {number[]} replacedBy
+ * @property {Relation[]} relations
+ * @property {boolean} removed
+ *
+ * @typedef {Details & { finalName: string, category: Named, depth: number, ancestors: Named[] }} Term
+ * @typedef {Details} Category
+ *
+ * @typedef {Named & { notation?: string, deprecated: boolean, hasChildren?: boolean }} Listed
+ * @typedef {{ name: string, culture: string, kind: "name" | "altName" | "notation", class: string, ranges: [number, number][] }} Matched
+ * @typedef {Named & { category: number, notation?: string, deprecated: boolean, matched: Matched }} Suggestion
+ *
+ * @typedef {{ terms: number, leaves: number, deprecated: number, depths: number[], names: Record<string, number> }} Counts
+ * @typedef {{ added: number, changed: number, removed: number, renamed: number, moved: number, deprecated: number, restored: number, finalNames: number }} Changes
+ * @typedef {Changes & { month: string, versions: number }} Month
+ * @typedef {{ version: number, changedAt: string, categories: number, counts: Counts, months?: Month[] }} Stats
+ * @typedef {{ version: number, committedAt: string, cause: string, rolledBackTo?: number, provenance?: Provenance, totals: { categories: number, terms: number }, changes: Changes }} Version
+ *
+ * @typedef {object} NodeState A term or a category before or after a change.
+ * @property {string} name
+ * @property {string} culture
+ * @property {string} [finalName]
+ * @property {string} [path]
+ * @property {number} [category]
+ * @property {number} [parent]
+ * @property {string} [notation]
+ * @property {boolean} deprecated
+ * @property {number[]} [replacedBy]
+ * @property {boolean} [removed]
+ *
+ * @typedef {{ operations: string[], fields?: string[], before?: NodeState, after?: NodeState }} Change
+ * @typedef {Change & { kind: "term" | "category", id: number }} ChangedNode
+ * @typedef {Change & { version: number, committedAt: string, provenance?: Provenance }} Entry
+ * @typedef {{ from: number, to: number, defaultCulture?: CultureChange, items: ChangedNode[], nextCursor?: string }} Difference
+ * @typedef {{ version: number, format: string, status: "ready" | "pending", url?: string, expiresAt?: string, fileName?: string, bytes?: number }} Download
+ */
+
+/**
+ * @template T
+ * @typedef {{ items: T[], nextCursor?: string }} Page
+ */
+
+/** @typedef {{ id: number, status: number, term?: Term }} Batched */
+
+export {};

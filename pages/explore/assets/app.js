@@ -1,0 +1,184 @@
+/** The explorer: the state of its address, the version that it shows, and its panes. */
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
+import { Api } from "./api.js";
+import { CategoryPane } from "./category.js";
+import { DifferencePane } from "./difference/difference.js";
+import { Failure } from "./failure.js";
+import { Header } from "./header.js";
+import { html } from "./html.js";
+import { useLoaded } from "./load.js";
+import { Overview } from "./overview.js";
+import { Link, PageContext, ShownContext, usePage, useShown } from "./page.js";
+import { Coming, Heading, Problem } from "./parts.js";
+import { change, format, parse } from "./state.js";
+import { TenantPane } from "./tenants.js";
+import { TermPane } from "./term/term.js";
+import { TreePane } from "./tree/tree.js";
+
+/** Milliseconds between two looks for a newer version, at least. */
+const LOOK_EVERY = 15_000;
+
+/**
+ * @param {{ source: { kind: string, name: string }, signIn: import("./signin.js").SignIn, failure: unknown }} props
+ */
+export function App({ source, signIn, failure }) {
+  const [state, setState] = useState(() => parse(location.search));
+  const [wantsFocus, setWantsFocus] = useState(false);
+  const [said, setSaid] = useState("");
+  const announce = useCallback((/** @type {string} */ text) => {
+    // The same text twice is said twice.
+    setSaid("");
+    requestAnimationFrame(() => setSaid(text));
+  }, []);
+  const api = useMemo(() => new Api(() => signIn.token, announce), []);
+  const current = useRef(state);
+  current.current = state;
+  const go = useCallback((/** @type {Partial<import("./state.js").State>} */ patch, { replace = false, focus = false } = {}) => {
+    const next = change(current.current, patch);
+    if (format(next) !== format(current.current)) history[replace ? "replaceState" : "pushState"](null, "", `${location.pathname}${format(next)}`);
+    setState(next);
+    if (focus) setWantsFocus(true);
+  }, []);
+  useEffect(() => {
+    const back = () => setState(parse(location.search));
+    addEventListener("popstate", back);
+    return () => removeEventListener("popstate", back);
+  }, []);
+  const page = { api, state, source: source.kind, go, announce, signIn: () => void signIn.leave().catch((error) => announce(String(error.message))), hasSignIn: signIn.isNeeded };
+  const isOut = signIn.isNeeded && !signIn.token;
+  return html`<${PageContext.Provider} value=${page}>
+    ${isOut ? html`<${SignInPane} failure=${failure} />` : html`<${Explorer} source=${source} signOut=${() => signIn.leaveForGood()} wantsFocus=${wantsFocus} onFocus=${() => setWantsFocus(false)} />`}
+    <div class="visually-hidden" role="status" aria-live="polite">${said}</div>
+  <//>`;
+}
+
+/** @param {{ failure: unknown }} props */
+function SignInPane({ failure }) {
+  const { signIn } = usePage();
+  return html`<main class="centred wide" id="main">
+    <${Heading} text="Taxonomy explorer" wantsFocus=${false} onFocus=${() => {}} />
+    ${failure !== undefined && html`<div class="problem" role="alert"><p class="problem-title">You could not be signed in</p><p>Try again. ${String(/** @type {any} */ (failure).message ?? failure)}</p></div>`}
+    <p>Sign in to see the taxonomies that you may read.</p>
+    <p><button type="button" class="primary" onClick=${signIn}>Sign in</button></p>
+  </main>`;
+}
+
+/**
+ * @param {{ source: { kind: string, name: string }, signOut: () => void, wantsFocus: boolean, onFocus: () => void }} props
+ */
+function Explorer({ source, signOut, wantsFocus, onFocus }) {
+  const { api, state, go } = usePage();
+  const { tenant, version: wanted, asOf } = state;
+  const tenants = useLoaded((signal) => api.get("tenants", { limit: 100 }, { signal }), []);
+  const only = tenants.value?.items.length === 1 && tenants.value.nextCursor === undefined ? tenants.value.items[0]?.id : undefined;
+  useEffect(() => {
+    if (!tenant && only) go({ tenant: only }, { replace: true });
+  }, [tenant, only]);
+  const head = useLoaded(
+    tenant
+      ? async (signal) => {
+          /** @type {import("./answers.js").Head} */
+          const found = await api.get(`tenants/${encodeURIComponent(tenant)}`, { version: wanted, asOf }, { signal });
+          if (found.projectedVersion === undefined) throw new Failure({ kind: "refused", status: 404, code: "tenant-not-found" });
+          return { tenant, head: found };
+        }
+      : null,
+    [tenant, wanted, asOf],
+  );
+  const found = head.value?.tenant === tenant ? head.value?.head : undefined;
+  // All requests name the version, so that nothing on the page mixes two.
+  const version = found?.projectedVersion;
+  const culture = state.culture ?? found?.defaultCulture;
+  const shown = useMemo(
+    () => (tenant && found && version !== undefined && culture ? { tenant, head: found, version, culture, query: { version, culture }, path: `tenants/${encodeURIComponent(tenant)}` } : null),
+    [tenant, found, version, culture],
+  );
+  useEffect(() => {
+    document.title = [tenant, "Taxonomy explorer"].filter(Boolean).join(" – ");
+  }, [tenant]);
+  const newer = useNewer(shown, wanted === undefined && asOf === undefined);
+  if (!tenant) return html`<${TenantPane} tenants=${tenants} />`;
+  if (!shown)
+    return html`<div class="frame">
+      <${Header} source=${source} tenants=${tenants} tenant=${tenant} signOut=${signOut} />
+      <main id="main" class="pane lone">
+        ${head.error
+          ? html`<${Heading} text=${tenant} wantsFocus=${false} onFocus=${onFocus} /><${Problem} error=${head.error} again=${head.again}>
+              ${(wanted !== undefined || asOf) && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show the served version<//>`}
+            <//>`
+          : html`<${Coming} heading=${tenant} what="the taxonomy" />`}
+      </main>
+    </div>`;
+  return html`<${ShownContext.Provider} value=${shown}>
+    <div class="frame" aria-busy=${head.isLoading ? "true" : "false"}>
+      <${Header} source=${source} tenants=${tenants} tenant=${tenant} signOut=${signOut} newest=${newer ?? version} />
+      ${newer !== undefined &&
+      html`<p class="notice" role="status">
+        Version ${newer} is served now; this page shows version ${version}.
+        <button type="button" onClick=${head.again}>Show version ${newer}</button>
+      </p>`}
+      <${Panes} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    </div>
+  <//>`;
+}
+
+/** @param {{ wantsFocus: boolean, onFocus: () => void }} props */
+function Panes({ wantsFocus, onFocus }) {
+  const { api, state } = usePage();
+  const { path, query, tenant } = useShown();
+  const { term: id } = state;
+  const term = useLoaded(
+    id === undefined
+      ? null
+      : /** @returns {Promise<import("./answers.js").Term>} */
+        (signal) => api.get(`${path}/terms/${id}`, query, { signal }),
+    [path, query, id],
+  );
+  const isTerm = term.value && term.value.id === id;
+  useLayoutEffect(() => {
+    document.title = [isTerm ? term.value?.name : undefined, tenant, "Taxonomy explorer"].filter(Boolean).join(" – ");
+  }, [isTerm, term.value, tenant]);
+  const focus = { wantsFocus, onFocus };
+  return html`<div class="panes">
+    <nav class="left" aria-label="Taxonomy"><${TreePane} key=${tenant} term=${isTerm ? term.value : undefined} /></nav>
+    <main id="main" class="pane">
+      ${state.compare !== undefined && id !== undefined && html`<p><${Link} to=${{ term: undefined }}>Back to the difference with version ${state.compare}<//></p>`}
+      ${id !== undefined
+        ? html`<${TermPane} loaded=${term} ...${focus} />`
+        : state.category !== undefined
+          ? html`<${CategoryPane} id=${state.category} ...${focus} />`
+          : state.compare !== undefined
+            ? html`<${DifferencePane} ...${focus} />`
+            : html`<${Overview} ...${focus} />`}
+    </main>
+  </div>`;
+}
+
+/**
+ * The number of a version that is served by now and newer than the shown one. Looks when the reader comes back to the page or goes on in it.
+ * @param {import("./page.js").Shown | null} shown
+ * @param {boolean} isServed Whether the page is to show the served version.
+ */
+function useNewer(shown, isServed) {
+  const { api, state } = usePage();
+  const [newest, setNewest] = useState(0);
+  const last = useRef(Date.now());
+  const look = useCallback(async () => {
+    if (!shown || document.visibilityState !== "visible" || Date.now() - last.current < LOOK_EVERY) return;
+    last.current = Date.now();
+    // A look is worth no message: the next one comes.
+    const head = await api.get(shown.path).catch(() => undefined);
+    if (head?.tenant === shown.tenant) setNewest(head.projectedVersion ?? 0);
+  }, [shown]);
+  useEffect(() => {
+    const timer = setInterval(look, LOOK_EVERY);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [look]);
+  useEffect(() => void look(), [state]);
+  useEffect(() => setNewest(0), [shown?.tenant]);
+  return isServed && shown && newest > shown.version ? newest : undefined;
+}

@@ -1,0 +1,47 @@
+/** A category of the shown version. */
+import { Counts } from "./counts.js";
+import { html } from "./html.js";
+import { useLoaded } from "./load.js";
+import { Link, usePage, useShown } from "./page.js";
+import { Badge, Coming, Heading, Problem, Text } from "./parts.js";
+import { CopyBar, Facts } from "./term/facts.js";
+import { Relations } from "./term/relations.js";
+import { Retirement } from "./term/retirement.js";
+import { culture as cultureName } from "./words.js";
+
+/** @param {{ id: number, wantsFocus: boolean, onFocus: () => void }} props */
+export function CategoryPane({ id, wantsFocus, onFocus }) {
+  const { api, state } = usePage();
+  const { path, query, version, culture } = useShown();
+  const isServed = state.version === undefined && state.asOf === undefined;
+  const loaded = useLoaded(
+    /** @returns {Promise<import("./answers.js").Category>} */
+    (signal) => api.get(`${path}/categories/${id}`, query, { signal }),
+    [path, query, id],
+  );
+  const stats = useLoaded(
+    /** @returns {Promise<import("./answers.js").Stats>} */
+    (signal) => api.get(`${path}/categories/${id}/stats`, isServed ? {} : { version }, { signal }),
+    [path, version, id, isServed],
+  );
+  if (loaded.error)
+    return html`<${Heading} text=${`Category ${id}`} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${!isServed && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show it in the served version<//>`}<//>`;
+  const category = loaded.value;
+  if (!category || category.id !== id) return html`<${Coming} heading=${`Category ${id}`} what="the category" />`;
+  return html`<article aria-busy=${loaded.isLoading ? "true" : "false"}>
+    <p class="crumbs muted">Category</p>
+    <${Heading} text=${category.name} lang=${category.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    <p class="badges">
+      ${category.culture !== culture && html`<${Badge} kind="culture">shown in ${cultureName(category.culture)}: it has no name in ${cultureName(culture)}<//>`}
+      ${category.removed ? html`<${Badge} kind="retired">removed<//>` : category.deprecated && html`<${Badge} kind="retired">retired<//>`}
+    </p>
+    <${CopyBar} node=${category} kind="category" />
+    <${Retirement} node=${category} isCategory />
+    ${category.notes?.definition && html`<p class="note"><${Text} text=${category.notes.definition} lang=${category.culture} /></p>`}
+    ${category.notes?.scopeNote && html`<p class="note"><span class="label">Scope note </span><${Text} text=${category.notes.scopeNote} lang=${category.culture} /></p>`}
+    <${Facts} node=${category} />
+    <${Relations} relations=${category.relations} />
+    ${stats.error && html`<${Problem} error=${stats.error} again=${stats.again} />`}
+    ${stats.value?.counts && html`<${Counts} counts=${stats.value.counts} />`}
+  </article>`;
+}

@@ -1,0 +1,74 @@
+/** Downloads of the shown version. The service makes one when it is first asked for; until then it is asked again. */
+import { useEffect, useRef, useState } from "./vendor/hooks.js";
+import { sleep } from "./api.js";
+import { Failure, inWords } from "./failure.js";
+import { html } from "./html.js";
+import { usePage, useShown } from "./page.js";
+import { Menu } from "./parts.js";
+import { moment, size } from "./words.js";
+
+/** Format, dialect, and what a reader does with it. */
+const FORMATS = /** @type {const} */ ([
+  ["json", undefined, "JSON", "the file, to be pushed again"],
+  ["ndjson", undefined, "NDJSON", "a line a term, for warehouses"],
+  ["csv", undefined, "CSV", "a table, for programs"],
+  ["csv", "spreadsheet", "CSV for spreadsheets", "no cell becomes a formula"],
+  ["skos", undefined, "SKOS", "Turtle, for RDF tools"],
+  ["history", undefined, "History", "names and lineage of all versions, as CSV"],
+]);
+/** Milliseconds in which a download is asked for again and again. */
+const PATIENCE = 600_000;
+/** Seconds between two questions, where the service says none. */
+const PAUSE = 5;
+
+export function Downloads() {
+  const { version } = useShown();
+  return html`<${Menu} name="Download" label="Download" align="end">
+    ${() => html`<ul class="downloads">${FORMATS.map(([format, dialect, name, use]) => html`<${Format} key=${`${version}${name}`} format=${format} dialect=${dialect} name=${name} use=${use} />`)}</ul>`}
+  <//>`;
+}
+
+/** @param {{ format: string, dialect: string | undefined, name: string, use: string }} props */
+function Format({ format, dialect, name, use }) {
+  const { api, announce } = usePage();
+  const { path, version } = useShown();
+  const [state, setState] = useState(/** @type {{ isBusy?: boolean, ready?: import("./answers.js").Download, error?: unknown }} */ ({}));
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
+  const link = useRef(/** @type {HTMLAnchorElement | null} */ (null));
+  // The link takes the place of the button, and its focus.
+  useEffect(() => link.current?.focus(), [state.ready]);
+  const make = async () => {
+    if (state.isBusy) return;
+    const { signal } = abort.current;
+    setState({ isBusy: true });
+    const until = Date.now() + PATIENCE;
+    try {
+      for (;;) {
+        const answer = await api.ask(`${path}/versions/${version}/download`, { format, dialect }, { signal, hurried: true });
+        if (answer.status === 200) {
+          setState({ ready: answer.body });
+          announce(`${name} is ready`);
+          return;
+        }
+        if (Date.now() > until) throw new Failure({ kind: "slow" });
+        announce(`${name} is being made`);
+        await sleep((answer.retryAfter ?? PAUSE) * 1000, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) setState({ error });
+    }
+  };
+  const { isBusy, ready, error } = state;
+  return html`<li>
+    <span><strong>${name}</strong> <span class="muted">${use}</span></span>
+    ${ready?.url && isWeb(ready.url)
+      ? html`<a ref=${link} class="button primary" href=${ready.url} download=${ready.fileName}>Save${ready.bytes === undefined ? "" : ` ${size(ready.bytes)}`}<span class="visually-hidden"> ${name}</span></a>`
+      : html`<button type="button" onClick=${make} aria-disabled=${isBusy ? "true" : undefined}>${isBusy ? "Being made…" : "Prepare"}<span class="visually-hidden"> ${name}</span></button>`}
+    ${ready?.expiresAt && html`<span class="muted small">The link works until ${moment(ready.expiresAt)}.</span>`}
+    ${error !== undefined && html`<span class="small" role="alert">${inWords(error).title}. ${inWords(error).advice}</span>`}
+  </li>`;
+}
+
+/** @param {string} url */
+const isWeb = (url) => /^https?:\/\//.test(url);

@@ -1,0 +1,112 @@
+/** Small parts that all views are made of. */
+import { useEffect, useRef, useState } from "./vendor/hooks.js";
+import { inWords } from "./failure.js";
+import { html } from "./html.js";
+import { usePage } from "./page.js";
+
+/**
+ * A text out of a taxonomy: isolated from the direction of the text around it, and never markup.
+ * @param {{ text: string, lang?: string }} props
+ */
+export function Text({ text, lang }) {
+  return html`<bdi dir="auto" lang=${lang}>${text}</bdi>`;
+}
+
+/**
+ * The heading of the right pane. Takes the focus when the reader came here by a command.
+ * @param {{ text: string, lang?: string, wantsFocus: boolean, onFocus: () => void, id?: string }} props
+ */
+export function Heading({ text, lang, wantsFocus, onFocus, id }) {
+  const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
+  useEffect(() => {
+    if (!wantsFocus) return;
+    heading.current?.focus();
+    onFocus();
+  }, [wantsFocus, text]);
+  return html`<h1 id=${id} ref=${heading} tabindex="-1"><${Text} text=${text} lang=${lang} /></h1>`;
+}
+
+/**
+ * The heading of a pane whose content is on its way.
+ * @param {{ heading: string, what: string }} props
+ */
+export function Coming({ heading, what }) {
+  return html`<h1 class="visually-hidden">${heading}</h1><${Loading} what=${what} />`;
+}
+
+/** @param {{ kind: string, children?: any, title?: string }} props */
+export function Badge({ kind, children, title }) {
+  return html`<span class=${`badge ${kind}`} title=${title}>${children}</span>`;
+}
+
+/**
+ * Says that something is loaded, once that takes a while, and that it takes longer than usual.
+ * @param {{ what: string }} props
+ */
+export function Loading({ what }) {
+  const [phase, setPhase] = useState(0);
+  useEffect(() => {
+    const timers = [setTimeout(() => setPhase(1), 250), setTimeout(() => setPhase(2), 4000)];
+    return () => timers.forEach(clearTimeout);
+  }, []);
+  return html`<p class="loading" role="status">${phase === 0 ? "" : phase === 1 ? `Loading ${what}…` : `Loading ${what}… This takes longer than usual.`}</p>`;
+}
+
+/**
+ * A failure in words, with what the reader can do.
+ * @param {{ error: unknown, again?: () => void, children?: any }} props
+ */
+export function Problem({ error, again, children }) {
+  const { hasSignIn, signIn } = usePage();
+  const { title, advice, detail, request, mayRetry } = inWords(error);
+  const mustSignIn = hasSignIn && /** @type {any} */ (error)?.status === 401;
+  return html`<div class="problem" role="alert">
+    <p class="problem-title">${title}</p>
+    <p>${advice}</p>
+    ${detail && html`<p class="muted">The service says: <${Text} text=${detail} /></p>`}
+    ${request && html`<p class="muted">Request <code>${request}</code></p>`}
+    <p class="actions">
+      ${mustSignIn && html`<button type="button" class="primary" onClick=${signIn}>Sign in</button>`}
+      ${again && mayRetry && !mustSignIn && html`<button type="button" onClick=${again}>Try again</button>`}
+      ${children}
+    </p>
+  </div>`;
+}
+
+/**
+ * A button that opens a panel below it. Escape and a click elsewhere close it.
+ * @param {{ label: any, name: string, children: (close: () => void) => any, align?: string }} props
+ */
+export function Menu({ label, name, children, align = "" }) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    /** @param {Event} event */
+    const outside = (event) => {
+      if (!root.current?.contains(/** @type {Node} */ (event.target))) setOpen(false);
+    };
+    /** @param {KeyboardEvent} event */
+    const keys = (event) => event.key === "Escape" && close();
+    document.addEventListener("keydown", keys);
+    document.addEventListener("pointerdown", outside);
+    document.addEventListener("focusin", outside);
+    return () => {
+      document.removeEventListener("keydown", keys);
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("focusin", outside);
+    };
+  }, [isOpen]);
+  const id = `menu-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
+  return html`<div class="menu" ref=${root}>
+    <button type="button" ref=${button} aria-expanded=${isOpen ? "true" : "false"} aria-controls=${id} aria-label=${name} onClick=${() => setOpen(!isOpen)}>
+      ${label}<span class="caret" aria-hidden="true">▾</span>
+    </button>
+    <div id=${id} class=${`panel ${align}`} role="group" aria-label=${name} hidden=${!isOpen}>${isOpen && children(close)}</div>
+  </div>`;
+}

@@ -1,0 +1,48 @@
+/** A term of the shown version: where it is, what is said of it, what it was. */
+import { html } from "../html.js";
+import { Link, usePage, useShown } from "../page.js";
+import { Badge, Coming, Heading, Problem, Text } from "../parts.js";
+import { culture as cultureName } from "../words.js";
+import { CopyBar, Facts } from "./facts.js";
+import { Relations } from "./relations.js";
+import { Retirement } from "./retirement.js";
+import { Timeline } from "./timeline.js";
+import { Translations } from "./translations.js";
+
+/**
+ * @typedef {import("../answers.js").Term} Term
+ * @param {{ loaded: import("../load.js").Loaded<Term>, wantsFocus: boolean, onFocus: () => void }} props
+ */
+export function TermPane({ loaded, wantsFocus, onFocus }) {
+  const { state } = usePage();
+  const { culture, version, head } = useShown();
+  if (loaded.error) {
+    const isOld = state.version !== undefined || state.asOf !== undefined;
+    return html`<${Heading} text=${`Term ${state.term}`} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${isOld && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show it in the served version<//>`}<//>`;
+  }
+  const term = loaded.value;
+  if (!term || term.id !== state.term) return html`<${Coming} heading=${`Term ${state.term}`} what="the term" />`;
+  const lineage = [...term.ancestors].reverse();
+  return html`<article aria-busy=${loaded.isLoading ? "true" : "false"}>
+    <nav class="crumbs" aria-label="Place in the taxonomy">
+      <ol>
+        <li><${Link} to=${{ category: term.category.id }}><${Text} text=${term.category.name} lang=${term.category.culture} /><//></li>
+        ${lineage.map((above) => html`<li key=${above.id}><${Link} to=${{ term: above.id }}><${Text} text=${above.name} lang=${above.culture} /><//></li>`)}
+      </ol>
+    </nav>
+    <${Heading} text=${term.name} lang=${term.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    <p class="badges">
+      ${term.culture !== culture && html`<${Badge} kind="culture">shown in ${cultureName(term.culture)}: it has no name in ${cultureName(culture)}<//>`}
+      ${term.removed ? html`<${Badge} kind="retired">removed<//>` : term.deprecated && html`<${Badge} kind="retired">retired<//>`}
+      ${version !== head.version && html`<${Badge} kind="plain">version ${version}<//>`}
+    </p>
+    <${CopyBar} node=${term} kind="term" />
+    <${Retirement} node=${term} />
+    ${term.notes?.definition && html`<p class="note"><${Text} text=${term.notes.definition} lang=${term.culture} /></p>`}
+    ${term.notes?.scopeNote && html`<p class="note"><span class="label">Scope note </span><${Text} text=${term.notes.scopeNote} lang=${term.culture} /></p>`}
+    <${Facts} node=${term} />
+    <${Relations} relations=${term.relations} />
+    ${head.cultures.length > 1 && html`<${Translations} key=${term.id} term=${term} />`}
+    <${Timeline} key=${`history-${term.id}`} id=${term.id} />
+  </article>`;
+}

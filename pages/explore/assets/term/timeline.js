@@ -1,0 +1,49 @@
+/** The versions that changed a term, the newest first. */
+import { html } from "../html.js";
+import { usePages } from "../load.js";
+import { Link, usePage, useShown } from "../page.js";
+import { Loading, Problem, Text } from "../parts.js";
+import { Operations, parents, Sides } from "../difference/item.js";
+import { useTerms } from "./names.js";
+import { moment } from "../words.js";
+
+/** @param {{ id: number }} props */
+export function Timeline({ id }) {
+  const { api } = usePage();
+  const { path, query, version } = useShown();
+  const history = usePages(
+    /** @returns {Promise<import("../answers.js").Page<import("../answers.js").Entry>>} */
+    (cursor, signal) => api.get(`${path}/terms/${id}/history`, { ...query, cursor }, { signal }),
+    [path, query, id],
+  );
+  const names = useTerms(parents(history.items));
+  return html`<section class="timeline" aria-labelledby="timeline" aria-busy=${history.isLoading ? "true" : "false"}>
+    <h2 id="timeline">Timeline</h2>
+    ${!history.first && !history.error && html`<${Loading} what="the timeline" />`}
+    <ol>
+      ${history.items.map(
+        (entry) => html`<li key=${entry.version}>
+          <p class="entry-head">
+            <${Link} to=${{ version: entry.version }} focus=${false} aria-current=${entry.version === version ? "true" : undefined}>Version ${entry.version}<//>
+            ${" "}<time datetime=${entry.committedAt}>${moment(entry.committedAt)}</time>
+            ${" "}<${Operations} change=${entry} />
+          </p>
+          <${Sides} change=${entry} names=${names} />
+          ${entry.provenance && html`<p class="muted"><${Said} provenance=${entry.provenance} /></p>`}
+        </li>`,
+      )}
+    </ol>
+    ${history.error && html`<${Problem} error=${history.error} again=${history.again} />`}
+    ${history.next && html`<button type="button" onClick=${history.next} disabled=${history.isLoadingMore}>${history.isLoadingMore ? "Loading…" : "Older versions"}</button>`}
+  </section>`;
+}
+
+/**
+ * Who made a version, and why.
+ * @param {{ provenance: import("../answers.js").Provenance }} props
+ */
+export function Said({ provenance: { release, author, reason } }) {
+  return html`${[release && html`release <${Text} text=${release} />`, author && html`by <${Text} text=${author} />`, reason && html`“<${Text} text=${reason} />”`]
+    .filter(Boolean)
+    .map((part, index) => html`${index > 0 && ", "}${part}`)}`;
+}

@@ -1,0 +1,49 @@
+/** The versions of a tenant, the newest first, with what each changed. */
+import { html } from "../html.js";
+import { usePages } from "../load.js";
+import { Link, usePage, useShown } from "../page.js";
+import { Loading, Problem } from "../parts.js";
+import { moment, number } from "../words.js";
+import { Said } from "../term/timeline.js";
+
+const PAGE = 20;
+/** @type {Record<string, string>} */
+const CAUSES = { rollback: "rollback", rebuild: "rebuilt", configuration: "settings", upload: "" };
+
+/** @param {{ onGo?: () => void }} props */
+export function VersionList({ onGo }) {
+  const { api } = usePage();
+  const { path, version } = useShown();
+  const versions = usePages(
+    /** @returns {Promise<import("../answers.js").Page<import("../answers.js").Version>>} */
+    (cursor, signal) => api.get(`${path}/versions`, { limit: PAGE, cursor }, { signal }),
+    [path, version],
+  );
+  return html`<div class="versions">
+    ${!versions.first && !versions.error && html`<${Loading} what="the versions" />`}
+    <ul aria-label="Versions">
+      ${versions.items.map(
+        (item) => html`<li key=${item.version} class=${item.version === version ? "current" : ""}>
+          <${Link} to=${{ version: item.version }} focus=${false} onGo=${onGo} aria-current=${item.version === version ? "true" : undefined}>Version ${item.version}<//>
+          <span class="muted"> ${moment(item.committedAt)}${CAUSES[item.cause] !== "" && ` · ${CAUSES[item.cause] ?? item.cause}`}</span>
+          <span class="tally"><${Tally} changes=${item.changes} /></span>
+          ${item.version !== version && html`<${Link} class="compare" to=${{ compare: item.version, term: undefined, category: undefined }} onGo=${onGo} aria-label=${`Compare version ${item.version} with version ${version}`}>compare<//>`}
+          ${item.provenance && html`<p class="muted small"><${Said} provenance=${item.provenance} /></p>`}
+        </li>`,
+      )}
+    </ul>
+    ${versions.error && html`<${Problem} error=${versions.error} again=${versions.again} />`}
+    ${versions.next && html`<button type="button" onClick=${versions.next} disabled=${versions.isLoadingMore}>Older versions</button>`}
+  </div>`;
+}
+
+/** @param {{ changes: import("../answers.js").Changes }} props */
+function Tally({ changes: { added, changed, removed } }) {
+  /** @type {[number, string, string][]} */
+  const counts = [
+    [added, "+", "added"],
+    [changed, "~", "changed"],
+    [removed, "−", "removed"],
+  ];
+  return counts.filter(([count]) => count > 0).map(([count, sign, word]) => html`<span key=${word} class=${word} title=${word}><span aria-hidden="true">${sign}</span>${number(count)}<span class="visually-hidden"> ${word}</span></span> `);
+}

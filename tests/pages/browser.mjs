@@ -1,0 +1,147 @@
+// A real Chromium, and what every test asserts beside its own: no console error, no violation of the policy, no request to another host.
+import assert from "node:assert/strict";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { env } from "node:process";
+import { after, before } from "node:test";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+import { serve } from "./server.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Milliseconds for whatever a page waits for: the emulator answers on a machine that builds beside it. */
+const PATIENCE = 20_000;
+const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"];
+
+/** The stack that the tests run over. */
+export const stack = () => JSON.parse(readFileSync(env.STACK_FILE ?? ".local/stack.json", "utf8"));
+
+/** CHROMIUM, else one on the PATH, else the one of the pinned package. */
+async function program() {
+  const found = [env.CHROMIUM, ...(env.PATH ?? "").split(delimiter).flatMap((folder) => [join(folder, "chromium"), join(folder, "chromium-browser")])];
+  for (const path of found) {
+    try {
+      if (path) return accessSync(path, constants.X_OK), path;
+    } catch {
+      // The next one.
+    }
+  }
+  return (await import("@sparticuz/chromium")).default.executablePath();
+}
+
+export const launch = async () => chromium.launch({ executablePath: await program(), args: ARGUMENTS });
+
+/**
+ * A browser and a server for the tests of a file.
+ * @param {object} [options] Of `serve`.
+ */
+export function world(options = {}) {
+  const made = { browser: undefined, server: undefined };
+  before(async () => {
+    made.browser = await launch();
+    made.server = await serve({ stack: stack(), ...(typeof options === "function" ? await options() : options) });
+  });
+  after(async () => {
+    await made.browser?.close();
+    await made.server?.close();
+  });
+
+  /**
+   * Opens the explorer, runs a test in it, and judges what the browser said.
+   * @param {string} query The state in the address.
+   * @param {(page: any, seen: { requests: string[] }) => Promise<void>} test
+   * @param {object} [settings] Of the browser's context; `path` instead of `/explore`; `mayFail`: failed requests are meant.
+   */
+  async function visit(query, test, { path = "/explore", mayFail = false, allow = [], ...settings } = {}) {
+    const { server, browser } = made;
+    server.asked.length = 0;
+    server.read.length = 0;
+    server.most = 0;
+    server.fault = () => undefined;
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...settings });
+    try {
+      const wrong = [];
+      const requests = [];
+      context.setDefaultTimeout(PATIENCE);
+      context.on("request", (request) => {
+        const { origin, protocol } = new URL(request.url());
+        requests.push(request.url());
+        if (origin !== server.origin && protocol !== "data:" && !allow.includes(origin)) wrong.push(`asks ${request.url()}`);
+      });
+      await context.addInitScript(() => {
+        document.addEventListener("securitypolicyviolation", (event) => console.error(`violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
+      });
+      const page = await context.newPage();
+      watch(page);
+      page.on("pageerror", (error) => wrong.push(`error: ${error.message} ${error.stack}`));
+      page.on("console", (message) => {
+        const isMeant = mayFail && /^Failed to load resource/.test(message.text());
+        if (["error", "warning"].includes(message.type()) && !isMeant) wrong.push(`console: ${message.text()}`);
+      });
+      if (settings.before) await settings.before({ server, page, context });
+      await page.goto(`${server.url}${path}${query}`);
+      await test(page, { requests, server, context });
+      assert.deepEqual(wrong, []);
+    } finally {
+      await context.close();
+    }
+  }
+  return { visit, made };
+}
+
+/**
+ * Asserts that axe-core finds nothing.
+ * @param {string[]} [except] Rules that another project's elements break.
+ */
+export async function accessible(page, what, except = []) {
+  await page.evaluate(AXE);
+  const rules = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]));
+  const { violations } = await page.evaluate(
+    (rules) => window.axe.run(document, { resultTypes: ["violations"], rules, runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }),
+    rules,
+  );
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`).join(" | ")}`);
+  assert.deepEqual(found, [], `axe: ${what}`);
+}
+
+/** The tree's row of a name. */
+export const row = (page, name) => page.getByRole("treeitem", { name, exact: true });
+export const heading = (page, name) => page.getByRole("heading", { level: 1, name, exact: true });
+/** Milliseconds without a request, longer than any pause of the page between two. */
+const STILL = 350;
+/** @type {WeakMap<object, { open: number, since: number }>} */
+const traffic = new WeakMap();
+
+/** Counts the requests of a page from now on. */
+export function watch(page) {
+  const seen = { open: 0, since: Date.now() };
+  traffic.set(page, seen);
+  const count = (step) => () => Object.assign(seen, { open: seen.open + step, since: Date.now() });
+  page.on("request", count(1)).on("requestfinished", count(-1)).on("requestfailed", count(-1));
+}
+
+/** Waits until the page asks for nothing more. */
+export async function quiet(page) {
+  const seen = traffic.get(page);
+  seen.since = Date.now();
+  const until = Date.now() + PATIENCE;
+  while (seen.open > 0 || Date.now() - seen.since < STILL) {
+    assert.ok(Date.now() < until, "the page does not come to rest");
+    await new Promise((later) => setTimeout(later, 50));
+  }
+}
+/** What the page is about to copy. */
+export const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
+export const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
+
+/** An answer of the API itself. */
+export async function ask(path) {
+  const { apiUrl, apiHost } = stack();
+  const { request } = await import("node:http");
+  return new Promise((resolve, reject) => {
+    request(`${apiUrl}/v1/${path}`, { headers: { Host: apiHost } }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (chunk) => (text += chunk)).on("end", () => resolve(JSON.parse(text)));
+    }).on("error", reject).end();
+  });
+}

@@ -1,0 +1,62 @@
+// What a reader waits for, measured in the page: `node latencies.mjs TENANT WORD..` prints the median and the longest of each interaction.
+// Figures of a machine and an emulator, not a check: the service answers from memory in a fraction of them.
+import { argv, stdout } from "node:process";
+import { ask, launch, quiet, stack, watch } from "./browser.mjs";
+import { serve } from "./server.mjs";
+
+const [tenant = "products", ...words] = argv.slice(2);
+const ROUNDS = 10;
+const browser = await launch();
+const server = await serve({ stack: stack() });
+const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+watch(page);
+
+/** Milliseconds from an action to what it brings about. */
+async function measure(what, count, act, before = async () => {}) {
+  const times = [];
+  for (let round = 0; round < count; round++) {
+    await before();
+    const start = performance.now();
+    await act(round);
+    times.push(performance.now() - start);
+    await quiet(page);
+  }
+  times.sort((a, b) => a - b);
+  stdout.write(`${what}: median ${times[times.length >> 1].toFixed(0)} ms, longest ${times.at(-1).toFixed(0)} ms, of ${count}\n`);
+}
+
+const { items: categories } = await ask(`tenants/${tenant}/categories?limit=100`);
+const terms = [];
+for (const { id } of categories.slice(0, ROUNDS)) {
+  const { counts } = await ask(`tenants/${tenant}/categories/${id}/stats`);
+  const { items } = await ask(`tenants/${tenant}/categories/${id}/terms?limit=100`);
+  terms.push(items.find(({ depth }) => depth === Math.min(counts.depths.length, 4)) ?? items.at(-1));
+}
+const heading = (name) => page.waitForFunction((name) => document.querySelector("h1:not(.visually-hidden)")?.textContent === name, name, { polling: 5 });
+await measure("a deep link, from the address to the term", terms.length, async (round) => {
+  await page.goto(`${server.url}/explore?tenant=${tenant}&term=${terms[round].id}`);
+  await heading(terms[round].name);
+});
+await page.goto(`${server.url}/explore?tenant=${tenant}`);
+await quiet(page);
+await measure("opening a category", Math.min(ROUNDS, categories.length), async (round) => {
+  const key = `c${categories[round].id}`;
+  await page.locator(`[data-key="${key}"] .twist`).click();
+  await page.waitForFunction((key) => document.querySelector(`[data-key="${key}"]`)?.nextElementSibling?.getAttribute("aria-level") === "2", key, { polling: 5 });
+  await page.locator(`[data-key="${key}"] .twist`).click();
+});
+await measure("a letter in the search, 120 ms of pause included", words.length, async (round) => {
+  await page.locator("#search").fill(words[round]);
+  await page.waitForFunction(() => document.querySelector(".hits mark"), undefined, { polling: 5 });
+}, async () => {
+  await page.locator("#search").fill("");
+  await page.waitForFunction(() => !document.querySelector(".hits mark"));
+});
+await page.locator("#search").press("Escape");
+await page.locator("#search").press("Escape");
+await measure("a term that is chosen in the tree", Math.min(ROUNDS, categories.length), async (round) => {
+  await page.locator(`[data-key="c${categories[round].id}"]`).click();
+  await heading(categories[round].name);
+});
+await browser.close();
+await server.close();

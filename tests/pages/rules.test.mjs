@@ -1,0 +1,92 @@
+// Rules that the sources of the pages keep: types, vendored files as they came, nothing inline, nothing from elsewhere, everything preloaded.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { execPath } from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { PAGES } from "./server.mjs";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const files = readdirSync(PAGES, { recursive: true }).filter((path) => statSync(join(PAGES, path)).isFile());
+const read = (path) => readFileSync(join(PAGES, path), "utf8");
+const isVendored = (path) => path.includes("/vendor/");
+const own = files.filter((path) => /\.(js|css|html)$/.test(path) && !isVendored(path));
+
+test("the explorer's modules have no error of types, by their JSDoc", () => {
+  const checked = join(HERE, "checked");
+  rmSync(checked, { recursive: true, force: true });
+  cpSync(join(PAGES, "explore", "assets"), checked, { recursive: true });
+  rmSync(join(checked, "vendor"), { recursive: true });
+  mkdirSync(join(checked, "vendor"));
+  // The types of the packages that the vendored files came from.
+  for (const [name, exported] of Object.entries({ preact: '* from "preact"', hooks: '* from "preact/hooks"', htm: '{ default } from "htm"', oauth4webapi: '* from "oauth4webapi"' })) {
+    writeFileSync(join(checked, "vendor", `${name}.d.ts`), `export ${exported};\n`);
+  }
+  const { status, stdout } = spawnSync(execPath, [join(HERE, "node_modules", "typescript", "lib", "tsc.js"), "-p", HERE], { encoding: "utf8" });
+  assert.equal(status, 0, stdout);
+});
+
+test("VENDORED.md lists each vendored file with its checksum", () => {
+  const rows = [...read("VENDORED.md").matchAll(/^\| `([^`]+)` \|.*\| `([0-9a-f]{64})` \|/gm)].map(([, path, sum]) => [path, sum]);
+  assert.deepEqual(rows.map(([path]) => path).sort(), files.filter(isVendored).sort());
+  for (const [path, sum] of rows) assert.equal(createHash("sha256").update(readFileSync(join(PAGES, path))).digest("hex"), sum, path);
+});
+
+test("each vendored file is the one of its package, but for the change that VENDORED.md names", () => {
+  const withoutMap = (text) => text.replace(/\n?\n?(\/\/# sourceMappingURL=\S+|\/\*# sourceMappingURL=\S+\*\/)\n?/g, "\n").trimEnd();
+  const modules = join(HERE, "node_modules");
+  const from = {
+    "explore/assets/vendor/preact.js": ["preact/dist/preact.mjs", withoutMap],
+    "explore/assets/vendor/hooks.js": ["preact/hooks/dist/hooks.mjs", (text) => withoutMap(text).replace('from"preact"', 'from"./preact.js"')],
+    "explore/assets/vendor/htm.js": ["htm/dist/htm.mjs", withoutMap],
+    "explore/assets/vendor/oauth4webapi.js": ["oauth4webapi/build/index.js", withoutMap],
+    "explore/assets/vendor/preact.LICENSE.txt": ["preact/LICENSE", String],
+    "explore/assets/vendor/htm.LICENSE.txt": ["htm/LICENSE", String],
+    "explore/assets/vendor/oauth4webapi.LICENSE.txt": ["oauth4webapi/LICENSE.md", String],
+    "docs/assets/vendor/swagger-ui-bundle.js": ["swagger-ui-dist/swagger-ui-bundle.js", withoutMap],
+    "docs/assets/vendor/swagger-ui.css": ["swagger-ui-dist/swagger-ui.css", withoutMap],
+    "docs/assets/vendor/swagger-ui.LICENSE.txt": ["swagger-ui-dist/LICENSE", String],
+    "docs/assets/vendor/swagger-ui.NOTICE.txt": ["swagger-ui-dist/NOTICE", String],
+    "docs/assets/vendor/swagger-ui-bundle.js.LICENSE.txt": ["swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt", String],
+  };
+  assert.deepEqual(Object.keys(from).sort(), files.filter(isVendored).sort());
+  for (const [path, [origin, change]] of Object.entries(from)) assert.ok(read(path).trimEnd() === change(readFileSync(join(modules, origin), "utf8")).trimEnd(), path);
+});
+
+test("nothing is inline, nothing comes from another host, no markup is made of strings", () => {
+  for (const path of own) {
+    const text = read(path);
+    if (path.endsWith(".html")) {
+      assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i, path);
+      for (const [, address] of text.matchAll(/(?:href|src)="([^"]+)"/g)) assert.match(address, /^(explore|docs)\/assets\/|^v1\/|^explore$|^data:,$/, `${path}: ${address}`);
+    } else {
+      const markup = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|dangerouslySet/;
+      const elsewhere = path.endsWith(".css") ? /https?:|@import|url\(/ : /["'`]https?:\/\/|import\("(?!\.)/;
+      for (const rule of [markup, elsewhere]) assert.ok(!rule.test(text), `${path} has ${rule}`);
+    }
+  }
+});
+
+test("index.html preloads every module that the page begins with, so that none waits for another", () => {
+  const assets = join(PAGES, "explore", "assets");
+  const found = new Set();
+  const walk = (path) => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const [, name] of readFileSync(path, "utf8").matchAll(/^import (?:[^"]*from )?"([^"]+)"|^import\{[^"]*from"([^"]+)"/gm)) if (name) walk(resolve(dirname(path), name));
+  };
+  walk(join(assets, "main.js"));
+  const preloaded = [...read("explore/index.html").matchAll(/modulepreload" href="explore\/assets\/([^"]+)"/g)].map(([, path]) => path);
+  assert.deepEqual([...preloaded, "main.js"].sort(), [...found].map((path) => relative(assets, path)).sort());
+  // A file that nothing imports is not a part of the page.
+  const reachable = [...found].map((path) => `explore/assets/${relative(assets, path)}`);
+  assert.deepEqual(own.filter((path) => path.startsWith("explore/assets") && path.endsWith(".js") && !reachable.includes(path)), ["explore/assets/answers.js"]);
+});
+
+test("a file has at most 300 lines", () => {
+  for (const path of own) assert.ok(read(path).split("\n").length <= 300, path);
+  assert.ok(existsSync(join(PAGES, "README.md")));
+});

@@ -1,0 +1,98 @@
+// Search: a combobox whose matches come from the service, letter by letter.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accessible, ask, heading, quiet, row, world } from "./browser.mjs";
+import { HOSTILE } from "./taxonomies.mjs";
+
+const { visit } = world();
+const field = (page) => page.getByRole("combobox", { name: "Search the terms" });
+const hits = (page) => page.locator(".hits [role=option]");
+const suggests = (asked) => asked.filter((path) => path.includes("/suggest"));
+
+test("/ focuses the field; what matches is marked where the service says; Enter opens the first hit", () =>
+  visit("?tenant=jobs", async (page, { server }) => {
+    await row(page, "Sector").waitFor();
+    await page.keyboard.press("/");
+    await page.waitForFunction(() => document.activeElement?.id === "search");
+    await page.keyboard.type("back dev", { delay: 20 });
+    const hit = hits(page).first();
+    await hit.waitFor();
+    await quiet(page);
+    assert.equal(suggests(server.asked).length, 1, "one request, 120 ms after the last key");
+    const [expected] = (await ask("tenants/jobs/suggest?q=back%20dev&deprecated=exclude")).items;
+    const marks = await hit.locator("mark").allTextContents();
+    assert.deepEqual(marks, expected.matched.ranges.map(([start, end]) => expected.matched.name.slice(start, end)));
+    assert.equal(await hit.locator(".where").textContent(), "Sector › Information technology › Software development");
+    await accessible(page, "hits");
+    await page.keyboard.press("Enter");
+    await heading(page, expected.name).waitFor();
+    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+    assert.match(page.url(), new RegExp(`term=${expected.id}`));
+  }));
+
+test("arrows move through the hits, and the field says which one is meant; Escape closes, then clears", () =>
+  visit("?tenant=jobs", async (page) => {
+    await row(page, "Sector").waitFor();
+    await field(page).fill("de");
+    await hits(page).nth(1).waitFor();
+    assert.equal(await field(page).getAttribute("aria-expanded"), "true");
+    await field(page).press("ArrowDown");
+    await field(page).press("ArrowDown");
+    assert.equal(await field(page).getAttribute("aria-activedescendant"), "hit-1");
+    assert.equal(await page.locator("#hit-1").getAttribute("aria-selected"), "true");
+    await field(page).press("ArrowUp");
+    await field(page).press("ArrowUp");
+    assert.notEqual(await field(page).getAttribute("aria-activedescendant"), "hit-0", "it goes round");
+    await field(page).press("Escape");
+    assert.equal(await field(page).getAttribute("aria-expanded"), "false");
+    assert.equal(await field(page).inputValue(), "de");
+    await field(page).press("Escape");
+    assert.equal(await field(page).inputValue(), "");
+  }));
+
+test("a hit says which of its names matches", () =>
+  visit("?tenant=hostile", async (page) => {
+    await page.getByRole("treeitem").first().waitFor();
+    await field(page).fill("another");
+    const hit = hits(page).filter({ hasText: HOSTILE.markup });
+    await hit.waitFor();
+    assert.equal(await hit.locator(".how").textContent(), " also called: <u>another</u> name");
+    assert.equal(await hit.locator("mark").textContent(), "another");
+  }));
+
+test("a notation and a typo are found, and said to be what they are", () =>
+  visit("?tenant=jobs", async (page) => {
+    await row(page, "Sector").waitFor();
+    await field(page).fill("10.1.1");
+    await page.getByText("notation: ").first().waitFor();
+    await field(page).fill("develpment");
+    await page.getByText("similar").first().waitFor();
+  }));
+
+test("a late reply to what was typed before is dropped, and its request ended", () =>
+  visit("?tenant=jobs", async (page, { server }) => {
+    await row(page, "Sector").waitFor();
+    server.fault = ({ path }) => (/q=fin(&|$)/.test(path) ? { delay: 1500 } : undefined);
+    const ended = [];
+    page.on("requestfailed", (request) => ended.push(request.url()));
+    await field(page).fill("fin");
+    await page.waitForTimeout(400);
+    await field(page).fill("software");
+    await hits(page).filter({ hasText: "Software development" }).first().waitFor();
+    await page.waitForTimeout(1800);
+    assert.equal(await hits(page).filter({ hasText: "Finance" }).count(), 0);
+    assert.ok(ended.some((url) => /q=fin(&|$)/.test(url)));
+  }));
+
+test("nothing found is said; retired terms are found when they are shown", () =>
+  visit("?tenant=hostile", async (page) => {
+    await page.getByRole("treeitem").first().waitFor();
+    await field(page).fill("quinquagesima");
+    await page.getByText(/No term of version 2 matches/).waitFor();
+    await field(page).fill("bold");
+    await page.getByText(/No term of version 2 matches/).waitFor();
+    await page.getByLabel("Retired terms").check();
+    await field(page).fill("bold ");
+    await field(page).focus();
+    await hits(page).filter({ hasText: "retired" }).waitFor();
+  }));

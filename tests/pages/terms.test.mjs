@@ -1,0 +1,196 @@
+// What the pane shows: facts, timeline, difference, retirement, relations, translations, counts, copying, downloads.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accessible, ask, clipboard, copied, heading, quiet, world } from "./browser.mjs";
+
+const { visit } = world();
+
+test("a term shows its place, facts and notes as the API answers them", async () => {
+  const term = await ask("tenants/jobs/terms/111");
+  await visit("?tenant=jobs&term=111", async (page) => {
+    await heading(page, term.name).waitFor();
+    assert.deepEqual(await page.locator(".crumbs li").allTextContents(), [term.category.name, ...term.ancestors.map(({ name }) => name).reverse()]);
+    const facts = Object.fromEntries(await page.locator(".facts > div").evaluateAll((rows) => rows.map((row) => [row.querySelector("dt").textContent, row.querySelector("dd").textContent.trim()])));
+    assert.equal(facts.Id, "111");
+    assert.equal(facts.Notation, term.notation);
+    assert.equal(facts.FinalName, term.finalName);
+    assert.equal(facts.Path, term.path);
+    await accessible(page, "a term");
+  });
+});
+
+test("the timeline has every version that changed the term, with what was before and after, and leads to it", async () => {
+  const { items } = await ask("tenants/jobs/terms/110/history");
+  assert.deepEqual(items.map(({ version }) => version), [2, 1]);
+  await visit("?tenant=jobs&term=110", async (page) => {
+    const entries = page.locator(".timeline li");
+    await entries.nth(1).waitFor();
+    assert.equal(await entries.count(), items.length);
+    assert.equal(await entries.nth(0).locator("del").first().textContent(), items[0].before.finalName);
+    assert.equal(await entries.nth(0).locator("ins").first().textContent(), items[0].after.finalName);
+    for (const word of ["renamed", "path"]) await entries.nth(0).locator(".badge", { hasText: word }).waitFor();
+    await entries.nth(1).getByRole("link", { name: "Version 1" }).click();
+    await heading(page, items[1].after.name).waitFor();
+    assert.match(page.url(), /version=1/);
+  });
+});
+
+test("the difference of two versions is grouped by operation, in both directions, and complete", async () => {
+  const expected = [];
+  for (let cursor = ""; cursor !== undefined; ) {
+    const page = await ask(`tenants/jobs/diff?from=1&to=2&limit=100${cursor}`);
+    expected.push(...page.items);
+    cursor = page.nextCursor && `&cursor=${page.nextCursor}`;
+  }
+  await visit("?tenant=jobs&compare=1", async (page) => {
+    await heading(page, "From version 1 to version 2").waitFor();
+    await quiet(page);
+    assert.equal(await page.locator(".group li").count(), expected.length);
+    // Each stands under the heaviest of its operations, with all the others beside it.
+    const order = { added: "Added", removed: "Removed", deprecated: "Retired", restored: "In use again", moved: "Moved", renamed: "Renamed", changed: "Changed otherwise", finalName: "FinalName follows its category" };
+    const wanted = {};
+    for (const { kind, id, operations } of expected) (wanted[order[Object.keys(order).find((operation) => operations.includes(operation))]] ??= []).push(`${kind === "category" ? "category " : ""}${id}`);
+    const shown = await page.locator(".group").evaluateAll((groups) => Object.fromEntries(groups.map((group) => [group.querySelector("h2").firstChild.textContent.trim(), [...group.querySelectorAll("li > a")].map((link) => link.textContent)])));
+    assert.deepEqual(shown, wanted);
+    const removed = expected.find(({ operations }) => operations.includes("removed"));
+    await page.locator(".group", { has: page.getByRole("heading", { name: /^Removed/ }) }).getByText(removed.before.finalName, { exact: true }).waitFor();
+    const moved = expected.find(({ operations }) => operations.includes("moved"));
+    const above = [moved.before.parent, moved.after.parent].map((id) => ask(`tenants/jobs/terms/${id}`));
+    for (const { name } of await Promise.all(above)) await page.locator(".group .small", { hasText: name }).first().waitFor();
+    await accessible(page, "a difference");
+    await page.getByRole("link", { name: "Swap the versions" }).click();
+    await heading(page, "From version 2 to version 1").waitFor();
+    await page.getByRole("link", { name: `term ${removed.id}: ${removed.before.name}` }).click();
+    await heading(page, removed.before.name).waitFor();
+    await page.getByRole("link", { name: /Back to the difference/ }).click();
+    await heading(page, "From version 2 to version 1").waitFor();
+    await page.getByRole("link", { name: "End the comparison" }).click();
+    await heading(page, "jobs").waitFor();
+  });
+});
+
+test("a difference begins in the list of versions, and a long one is read page by page", () =>
+  visit("?tenant=advertising", async (page) => {
+    await page.getByRole("link", { name: "Compare version 1 with version 2" }).click();
+    await heading(page, "From version 1 to version 2").waitFor();
+    const before = await page.locator(".group li").count();
+    await page.getByRole("button", { name: "More changes" }).click();
+    await page.waitForFunction((count) => document.querySelectorAll(".group li").length > count, Math.max(before, 1));
+  }));
+
+test("retired terms are hidden, shown on demand, and say why, since when and what replaced them", () =>
+  visit("?tenant=hostile", async (page) => {
+    await page.getByRole("treeitem").first().locator(".twist").click();
+    await page.getByRole("treeitem").nth(5).waitFor();
+    assert.equal(await page.locator("[role=treeitem].retired").count(), 0);
+    await page.getByLabel("Retired terms").check();
+    const retired = page.locator("[role=treeitem].retired");
+    await retired.waitFor();
+    await retired.locator(".badge", { hasText: "retired" }).waitFor();
+    assert.match(page.url(), /retired=1/);
+    await retired.click();
+    const callout = page.getByRole("region", { name: "Retirement" });
+    await callout.getByText("<i>Merged</i> into another").waitFor();
+    await callout.getByText("2026-01-31").waitFor();
+    const replacements = callout.getByRole("listitem").getByRole("link");
+    const { finalName } = await ask("tenants/hostile/terms/105");
+    await callout.getByText(finalName).waitFor();
+    assert.equal(await replacements.count(), 2);
+    await accessible(page, "a retired term");
+    await replacements.nth(1).click();
+    assert.match(page.url(), /term=105/);
+  }));
+
+test("a removed term is shown as it was last", async () => {
+  const { items } = await ask("tenants/jobs/diff?from=1&to=2&limit=100");
+  const removed = items.find(({ kind, operations }) => kind === "term" && operations.includes("removed"));
+  await visit(`?tenant=jobs&term=${removed.id}`, async (page) => {
+    await heading(page, removed.before.name).waitFor();
+    await page.getByText("This term was removed").waitFor();
+    await page.locator(".timeline .badge", { hasText: "removed" }).waitFor();
+    await accessible(page, "a removed term");
+  });
+});
+
+test("relations lead to terms, and to the web only where they are addresses of the web", () =>
+  visit("?tenant=hostile&term=100", async (page) => {
+    const relations = page.locator(".relations");
+    await relations.getByRole("link").nth(1).waitFor();
+    assert.deepEqual(await relations.getByRole("link").evaluateAll((links) => links.map((link) => new URL(link.href).protocol)), ["http:", "http:"]);
+    assert.equal(await relations.locator("a[href^='javascript']").count(), 0);
+    await relations.locator("a[rel~=noreferrer]", { hasText: "data.europa.eu" }).waitFor();
+    await page.locator(".relations a:not([rel])").click();
+    assert.match(page.url(), /term=104/);
+  }));
+
+test("names in all cultures are read when they are wanted", () =>
+  visit("?tenant=products&term=1604", async (page, { server }) => {
+    await page.locator("h1").waitFor();
+    await quiet(page);
+    server.asked.length = 0;
+    await page.getByRole("button", { name: "Show all names" }).click();
+    await quiet(page);
+    assert.equal(server.asked.length, 8);
+    const { name } = await ask("tenants/products/terms/1604?culture=ja-JP");
+    await page.locator(".translations td", { hasText: name }).first().waitFor();
+    await accessible(page, "names in all cultures");
+  }));
+
+test("id, notation, FinalName, path, link, curl and JSON are copied", async () => {
+  const term = await ask("tenants/jobs/terms/111?culture=en-GB&version=2");
+  await visit("?tenant=jobs&term=111", async (page, { server }) => {
+    await heading(page, term.name).waitFor();
+    const copy = async (name) => {
+      await page.getByRole("button", { name: `Copy ${name}`, exact: true }).click();
+      await page.getByRole("status").filter({ hasText: `Copied: ${name}` }).waitFor();
+      return copied(page);
+    };
+    assert.equal(await copy("id of the term"), "111");
+    assert.equal(await copy("notation of the term"), term.notation);
+    assert.equal(await copy("FinalName of the term"), term.finalName);
+    assert.equal(await copy("path of the term"), term.path);
+    assert.equal(await copy("link to this page"), page.url());
+    assert.equal(await copy("curl command"), `curl --fail-with-body --compressed '${server.url}/v1/tenants/jobs/terms/111?culture=en-GB'`);
+    assert.deepEqual(JSON.parse(await copy("JSON")), term);
+    await page.getByRole("link", { name: "Sector", exact: true }).click();
+    await heading(page, "Sector").waitFor();
+    const category = await ask("tenants/jobs/categories/1?culture=en-GB&version=2");
+    assert.equal(await copy("path of the category"), category.path);
+    assert.deepEqual(JSON.parse(await copy("JSON")), category);
+  }, clipboard);
+});
+
+test("counts and coverage are those of the API, as tables with bars", async () => {
+  const { counts, categories, months } = await ask("tenants/jobs/stats");
+  await visit("?tenant=jobs", async (page) => {
+    const figures = page.locator(".figures li");
+    await figures.first().waitFor();
+    assert.deepEqual((await figures.locator("strong").allTextContents()).map((text) => Number(text.replaceAll(",", ""))), [categories, counts.terms, counts.leaves, counts.deprecated]);
+    const coverage = page.getByRole("table", { name: "Names by culture" });
+    for (const [tag, value] of Object.entries(counts.names)) assert.match(await coverage.getByRole("row").filter({ hasText: tag }).textContent(), new RegExp(`${value} ·`));
+    assert.equal(await page.getByRole("table", { name: "Terms by depth" }).getByRole("row").count(), counts.depths.length + 1);
+    assert.equal(await page.getByRole("table", { name: "Changes by month" }).getByRole("row").count(), months.length + 1);
+    await accessible(page, "counts");
+    await page.getByRole("treeitem", { name: "Sector" }).click();
+    await heading(page, "Sector").waitFor();
+    const own = (await ask("tenants/jobs/categories/1/stats")).counts;
+    await page.locator(".figures strong", { hasText: String(own.terms) }).first().waitFor();
+    await accessible(page, "a category");
+  });
+});
+
+test("a download is asked for until it is there, then saved by its link", () =>
+  visit("?tenant=jobs", async (page, { server }) => {
+    await page.getByRole("button", { name: "Download" }).click();
+    await accessible(page, "the downloads");
+    let pending = 2;
+    server.fault = ({ path }) => (path.includes("/download") && pending-- > 0 ? { status: 202, headers: { "Retry-After": "1" }, body: { version: 2, format: "csv", status: "pending" } } : undefined);
+    await page.getByRole("button", { name: "Prepare CSV", exact: true }).click();
+    await page.getByRole("button", { name: "Being made… CSV", exact: true }).waitFor();
+    const link = page.getByRole("link", { name: /^Save .* CSV$/ });
+    await link.waitFor({ timeout: 60_000 });
+    const text = await (await fetch(await link.getAttribute("href"))).text();
+    assert.ok(text.split("\n").length > 145, text.slice(0, 200));
+    await page.keyboard.press("Escape");
+    assert.equal(await page.getByRole("group", { name: "Download" }).count(), 0);
+  }));
