@@ -1,3 +1,7 @@
 #!/bin/sh
-# The compiler of the workspace's own crates, so that what it links holds the C library; their dependencies stay as every build has them.
-exec "$@" -C target-feature=+crt-static
+# The compiler of the workspace's crates: of the program `taxonomy` alone it makes one that holds the C library. All that it is made of stays
+# as every other build has it.
+case " $* " in
+*" --crate-name taxonomy "*) exec "$@" -C target-feature=+crt-static ;;
+*) exec "$@" ;;
+esac
