@@ -42,6 +42,7 @@ mod replacements;
 mod resolve;
 mod restore;
 mod retries;
+mod served_elsewhere;
 mod stored;
 mod suggest;
 mod sweep;

@@ -28,6 +28,7 @@ pub(crate) struct Judge {
     pub(crate) answers: u64,
     pub(crate) tagged: u64,
     pub(crate) unchanged: u64,
+    pub(crate) unready: u64,
 }
 
 impl Asked {
@@ -155,6 +156,16 @@ impl Judge {
                 } else {
                     Ok(())
                 }
+            }
+            // A later page of a version that is not served any more, without its index file: the build of it failed.
+            (503, None)
+                if body(answer)["type"] == "/problems/version-not-ready"
+                    && asked
+                        .version_of_cursor()
+                        .is_some_and(|version| !history.is_indexed_at(version, asked.began - FRESH_MS)) =>
+            {
+                self.unready += 1;
+                Ok(())
             }
             _ => Err("an error".to_owned()),
         }

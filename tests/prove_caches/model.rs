@@ -38,6 +38,8 @@ pub(crate) struct History {
     pub(crate) tenant: &'static str,
     committed: Vec<Contents>,
     pub(crate) published: BTreeMap<u64, Published>,
+    /// When a head first said that the index files up to a version are there.
+    indexed: BTreeMap<u64, u64>,
 }
 
 /// What is asked for.
@@ -57,6 +59,7 @@ impl History {
             tenant,
             committed: vec![Contents::default()],
             published: BTreeMap::new(),
+            indexed: BTreeMap::new(),
         }
     }
 
@@ -84,6 +87,16 @@ impl History {
         let changeset = changeset.to_owned();
         let published = Published { changeset, at };
         self.published.insert(version, published);
+    }
+
+    /// The index files up to a version are there.
+    pub(crate) fn index(&mut self, version: u64, at: u64) {
+        self.indexed.entry(version).or_insert(at);
+    }
+
+    /// True if the index file of a version was there already at this time.
+    pub(crate) fn is_indexed_at(&self, version: u64, time: u64) -> bool {
+        self.indexed.range(version..).any(|(_, at)| *at <= time)
     }
 
     /// The version that was served already at this time; 0 before the first.

@@ -180,6 +180,9 @@ impl Stand {
                 let draft = self.drafts.iter().find(|(hash, _)| hex(hash) == *source);
                 history.commit(draft.unwrap().1);
             }
+            if let Some(indexed) = number("Indexed") {
+                history.index(indexed, now);
+            }
             if let Some(projected) = number("Projected")
                 && projected > 0
                 && !history.published.contains_key(&projected)

@@ -35,6 +35,8 @@ pub(crate) struct Seen {
     pub(crate) answers: u64,
     pub(crate) tagged: u64,
     pub(crate) unchanged: u64,
+    /// 503 for a version whose index file could not be built.
+    pub(crate) unready: u64,
     pub(crate) versions: u64,
 }
 
@@ -118,6 +120,7 @@ impl Walk {
             answers,
             tagged,
             unchanged,
+            unready,
             ..
         } = self.judge;
         let versions = self.stand.histories.values();
@@ -125,6 +128,7 @@ impl Walk {
             answers,
             tagged,
             unchanged,
+            unready,
             versions: versions.map(|history| history.published.len() as u64).sum(),
         }
     }

@@ -13,21 +13,23 @@ fn add(total: &mut Seen, seen: Seen) {
     total.answers += seen.answers;
     total.tagged += seen.tagged;
     total.unchanged += seen.unchanged;
+    total.unready += seen.unready;
     total.versions += seen.versions;
 }
 
 fn told(walks: usize, what: &str, seen: Seen, wrong: usize) -> String {
-    let [walks, answers, tagged, unchanged, versions, wrong] = [
+    let [walks, answers, tagged, unchanged, unready, versions, wrong] = [
         walks as u64,
         seen.answers,
         seen.tagged,
         seen.unchanged,
+        seen.unready,
         seen.versions,
         wrong as u64,
     ]
     .map(thousands);
     format!(
-        "{walks} walks{what} over {versions} versions, {answers} answers ({tagged} tagged, {unchanged} 304), {wrong} violations"
+        "{walks} walks{what} over {versions} versions, {answers} answers ({tagged} tagged, {unchanged} 304, {unready} not ready), {wrong} violations"
     )
 }
 

@@ -165,10 +165,8 @@ async fn page(world: &World, asked: &Asked<'_>, list: &str, pair: Pair) -> Resul
     let (requested, limit) = (asked.culture()?, asked.query.limit()?);
     let turn = asked.turn(&list, |text| text.parse::<u32>().ok())?;
     let before = turn.as_ref().map(|turn| turn.version);
-    let serving = asked.serving_file(world, pair.later, before).await?;
-    if number(pair.earlier) > serving.version() {
-        return Err(Problem::version_not_found());
-    }
+    let versions = (pair.earlier, pair.later);
+    let serving = asked.serving_later_of(world, versions, before).await?;
     if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }

@@ -189,8 +189,8 @@ pub(crate) struct DownloadState {
 pub(crate) async fn download(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let version = path_version(asked.id)?;
     let form = form(asked.query)?;
-    let view = world.served(asked.tenant).await?;
-    if view.version().is_none_or(|served| version > served) {
+    let (view, served) = world.served(asked.tenant, Some(version)).await?;
+    if version > served {
         return Err(Problem::version_not_found());
     }
     let download = Download {

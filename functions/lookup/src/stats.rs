@@ -34,7 +34,7 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
     if asked.query.names_a_version()? {
         return tenant_at(world, asked).await;
     }
-    let view = world.served(asked.tenant).await?;
+    let (view, _) = world.served(asked.tenant, None).await?;
     let tenant = view.tenant();
     let (stats, months) = world.aggregates.with_activity(tenant).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
@@ -104,7 +104,7 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     if asked.query.names_a_version()? {
         return category_at(world, asked, id).await;
     }
-    let view = world.served(asked.tenant).await?;
+    let (view, _) = world.served(asked.tenant, None).await?;
     let tenant = view.tenant();
     let stats = world.aggregates.category(tenant, id).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;

@@ -12,6 +12,7 @@ use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::schemas::Provenance as ProvenanceSchema;
+use crate::serving::Serving;
 use crate::tenants::rfc3339;
 use crate::world::{Asked, World};
 
@@ -138,10 +139,11 @@ pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, 
 )]
 pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let number = path_version(asked.id)?;
-    let serving = asked.serving_in_no_culture(world, None).await?;
-    if number.get() > serving.version() {
+    let (view, served) = world.served(asked.tenant, Some(number)).await?;
+    if number > served {
         return Err(Problem::version_not_found());
     }
+    let serving = Serving::current(world, view).await?;
     if let Some(unchanged) = asked.known(|| serving.edition()) {
         return Ok(unchanged);
     }

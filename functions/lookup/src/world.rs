@@ -121,6 +121,11 @@ impl World {
         history.changeset(view.tenant(), view.head(), version).await
     }
 
+    /// The version of the page before. Without index files there is nothing but the served version.
+    fn page_before(&self, version: Option<u64>) -> Option<Version> {
+        version.filter(|_| self.history.is_some()).and_then(Version::new)
+    }
+
     /// The log of versions.
     pub(crate) fn log(&self) -> Result<&Heads, Problem> {
         let history = self.history.as_ref().map(History::log);
@@ -133,11 +138,19 @@ impl World {
         entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))
     }
 
-    /// A tenant of which a version is served.
-    pub(crate) async fn served(&self, tenant: &AuthorisedTenant) -> Result<View, Problem> {
-        let view = self.view(tenant).await?;
-        view.version().ok_or_else(Problem::tenant_not_found)?;
-        Ok(view)
+    /// A tenant of which a version is served, and that version. A request that names a version sees it if any process serves it.
+    pub(crate) async fn served(
+        &self,
+        tenant: &AuthorisedTenant,
+        named: Option<Version>,
+    ) -> Result<(View, Version), Problem> {
+        let view = match named {
+            Some(named) => self.reader.view_with(tenant.id(), named).await?,
+            None => self.reader.view(tenant.id()).await?,
+        };
+        let view = view.ok_or_else(Problem::tenant_not_found)?;
+        let served = view.version().ok_or_else(Problem::tenant_not_found)?;
+        Ok((view, served))
     }
 }
 
@@ -204,9 +217,10 @@ impl Asked<'_> {
         world: &'w World,
         before: Option<u64>,
     ) -> Result<Serving<'w>, Problem> {
-        let view = world.view(self.tenant).await?;
-        let served = view.version().ok_or_else(Problem::tenant_not_found)?;
-        let wanted = self.wanted(world, &view, served, before).await?;
+        let page_before = world.page_before(before);
+        let named = self.query.version()?.max(page_before);
+        let (view, served) = world.served(self.tenant, named).await?;
+        let wanted = self.wanted(world, &view, served, page_before).await?;
         let mut serving = match wanted == served && !world.reads_files {
             true => Serving::current(world, view).await?,
             false => Serving::of_version(world, view, wanted).await?,
@@ -215,23 +229,26 @@ impl Asked<'_> {
         Ok(serving)
     }
 
-    /// A version by its index file alone: the given one or, without one, that of [`serving`](Self::serving).
+    /// The later one of two versions by its index file alone: the given one or, without one, that of [`serving`](Self::serving).
     ///
     /// # Errors
-    /// `version-not-found`; `version-not-ready` where the index file has not been built; `invalid-parameter`.
-    pub(crate) async fn serving_file<'w>(
+    /// `version-not-found` for either of them; `version-not-ready` where the index file has not been built; `invalid-parameter`.
+    pub(crate) async fn serving_later_of<'w>(
         &self,
         world: &'w World,
-        version: Option<Version>,
+        (earlier, later): (Option<Version>, Option<Version>),
         before: Option<u64>,
     ) -> Result<Serving<'w>, Problem> {
-        let view = world.view(self.tenant).await?;
-        let served = view.version().ok_or_else(Problem::tenant_not_found)?;
-        let wanted = match version {
-            Some(version) if version > served => return Err(Problem::version_not_found()),
-            Some(version) => version,
-            None => self.wanted(world, &view, served, before).await?,
+        let page_before = world.page_before(before);
+        let named = self.query.version()?.max(page_before).max(earlier).max(later);
+        let (view, served) = world.served(self.tenant, named).await?;
+        let wanted = match later {
+            Some(later) => later,
+            None => self.wanted(world, &view, served, page_before).await?,
         };
+        if wanted > served || earlier > Some(wanted) {
+            return Err(Problem::version_not_found());
+        }
         let mut serving = Serving::of_version(world, view, wanted).await?;
         serving.chosen = self.negotiation.choose(&serving);
         Ok(serving)
@@ -242,19 +259,17 @@ impl Asked<'_> {
         world: &World,
         view: &View,
         served: Version,
-        before: Option<u64>,
+        before: Option<Version>,
     ) -> Result<Version, Problem> {
         let asked = match (self.query.version()?, self.query.as_of()?) {
             (Some(_), Some(_)) => {
                 let detail = "version and asOf exclude each other.";
                 return Err(Problem::invalid_parameter(detail, "/query/asOf"));
             }
-            (Some(version), None) => Some(version.min(served.next())),
+            (Some(version), None) => Some(version),
             (None, Some(at)) => Some(world.version_at(view, served, at).await?),
             (None, None) => None,
         };
-        // Without index files there is nothing but the served version.
-        let before = before.filter(|_| world.history.is_some()).and_then(Version::new);
         match (asked, before) {
             (Some(asked), Some(before)) if asked != before => {
                 let detail = "The cursor is of another version.";

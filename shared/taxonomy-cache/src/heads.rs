@@ -28,6 +28,10 @@ pub(crate) struct Heads {
     order: AtomicU64,
 }
 
+/// A place in the order of the reads of this process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment(u64);
+
 #[derive(Clone)]
 struct Seen {
     head: Head,
@@ -64,8 +68,17 @@ impl Heads {
 
     /// The head by a read that begins after this is called.
     pub(crate) async fn look_again(&self, tenant: &TenantId) -> Result<Head, StoreError> {
-        let asked = self.next_order();
-        self.unless(tenant, 0, |seen| seen.order > asked).await
+        self.read_after(tenant, self.now()).await
+    }
+
+    /// The head by a read that began after that moment.
+    pub(crate) async fn read_after(&self, tenant: &TenantId, moment: Moment) -> Result<Head, StoreError> {
+        self.unless(tenant, 0, |seen| seen.order > moment.0).await
+    }
+
+    /// This moment, in the order of this process's reads.
+    pub(crate) fn now(&self) -> Moment {
+        Moment(self.next_order())
     }
 
     /// The same because of a hint that there is this version. A hint that the table did not confirm is not followed again for as long

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::future::join;
 use quick_cache::sync::{Cache, DefaultLifecycle, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder};
-use taxonomy_keys::{CategoryId, Culture, List, Place, TenantId, TermId};
+use taxonomy_keys::{CategoryId, Culture, List, Place, TenantId, TermId, Version};
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Found, Page, Read, Reader, Row, StoreError, TermItem, usage};
@@ -112,6 +112,20 @@ impl CachedReader {
     pub async fn view(&self, tenant: &TenantId) -> Result<Option<View>, StoreError> {
         let now = self.clock.now_ms();
         let head = self.heads.head(tenant).await?;
+        Ok(head.map(|head| View::new(tenant, head, now)))
+    }
+
+    /// The tenant for a request that names a version. Other processes may serve versions that the head which is remembered here does not
+    /// know: where it is older than the version, it is read again, by a read that began after this is called.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the head cannot be read.
+    pub async fn view_with(&self, tenant: &TenantId, version: Version) -> Result<Option<View>, StoreError> {
+        let (now, moment) = (self.clock.now_ms(), self.heads.now());
+        let mut head = self.heads.head(tenant).await?;
+        if head.as_ref().and_then(|head| head.projected) < Some(version) {
+            head = self.heads.read_after(tenant, moment).await?;
+        }
         Ok(head.map(|head| View::new(tenant, head, now)))
     }
 
