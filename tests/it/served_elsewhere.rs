@@ -14,7 +14,9 @@ async fn behind() -> (World, Lookup) {
     world.replace(TENANT, &small(&[(1, "One"), (2, "Two")])).await;
     let behind = process(&world);
     assert_eq!(version_of(&behind, "categories").await, Some(1));
-    world.replace(TENANT, &small(&[(1, "First"), (2, "Second")])).await;
+    world
+        .replace(TENANT, &small(&[(1, "First"), (2, "Second")]))
+        .await;
     assert_eq!(version_of(&behind, "categories").await, Some(1), "it remembers");
     (world, behind)
 }
@@ -53,7 +55,11 @@ async fn a_named_version_is_found() {
 
 #[tokio::test]
 async fn a_later_page_is_of_the_version_of_the_first() {
-    for target in ["categories?limit=1", "versions?limit=1", "changes?after=0&limit=1"] {
+    for target in [
+        "categories?limit=1",
+        "versions?limit=1",
+        "changes?after=0&limit=1",
+    ] {
         let (world, behind) = behind().await;
         let (_, first) = get(&process(&world), target).await;
         let cursor = first["nextCursor"].as_str().unwrap();

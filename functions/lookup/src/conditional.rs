@@ -1,8 +1,7 @@
 //! Tags of answers, and whether the caller has one already (RFC 9110, section 13.1.2). Pure.
 
+use taxonomy_http::{Accepted, Coding};
 use taxonomy_keys::Culture;
-
-use crate::coding::{Accepted, Coding};
 
 /// Raised whenever the same version is answered in other bytes, so that no tag of before is good any more.
 const ANSWER_FORMAT: u32 = 1;

@@ -1,8 +1,7 @@
 //! The culture of an answer where the request names none: `Accept-Language` (RFC 9110, section 12.5.4) over the cultures of the tenant. Pure.
 
+use taxonomy_http::{Weight, elements};
 use taxonomy_keys::{Culture, fallback};
-
-use crate::weights::{Weight, elements};
 
 /// The most ranges that are looked at; the rest of a longer list is ignored.
 const MAX_RANGES: usize = 10;

@@ -18,7 +18,7 @@
 //! | `answers`, `openapi`, `shared_parts`, `examples` | the shapes of answers; the list of all routes, and the description generated from it |
 //! | `gateway` | the answers of API Gateway itself, for the description |
 //! | `conditional` | the tags of answers, and who has them already |
-//! | `negotiation`, `language`, `coding`, `weights` | the culture and the form of the body that a request accepts, by its headers |
+//! | `negotiation`, `language`, `compression` | the culture and the form of the body that a request accepts, by its headers |
 //! | `fields` | the members of an answer that a request asks for |
 //! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
 //! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
@@ -30,7 +30,7 @@ mod best_name;
 mod categories;
 mod changes;
 mod children;
-mod coding;
+mod compression;
 mod conditional;
 pub mod config;
 mod cursor;
@@ -64,7 +64,6 @@ mod term_history;
 mod terms;
 mod tree;
 mod versions;
-mod weights;
 mod world;
 
 pub use authorise::{Auth, AuthorisedTenant, authorise};

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use taxonomy_cache::{CachedReader, Trouble};
+use taxonomy_http::Accepted;
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metric, Metrics, Patience, sdk_config};
 use taxonomy_store::usage::{self, Usage};
@@ -13,7 +14,6 @@ use taxonomy_valkey::Valkey;
 use taxonomy_versions::Versions;
 
 use crate::authorise::{Auth, AuthorisedTenant, Readable, authorise, authorise_listing};
-use crate::coding::Accepted;
 use crate::config::{CacheControl, Config};
 use crate::downloads::Downloads;
 use crate::event::{Answer, Event};

@@ -5,9 +5,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use taxonomy_http::Accepted;
 use taxonomy_keys::Culture;
 
-use crate::coding::Accepted;
 use crate::conditional::Tags;
 use crate::event::Headers;
 use crate::language;

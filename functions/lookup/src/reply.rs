@@ -6,10 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
+use taxonomy_http::{Accepted, Coding};
 use taxonomy_keys::{Culture, Version};
 
 use crate::authorise::Auth;
-use crate::coding::{Accepted, Coding};
+use crate::compression::compressed;
 use crate::conditional::Tags;
 use crate::config::CacheControl;
 use crate::event::Answer;
@@ -287,7 +288,7 @@ fn encoded(body: String, accepted: Accepted) -> Result<(Coding, String), Problem
             }
         }
         if body.len() <= MAX_BODY
-            && let Some(bytes) = coding.compress(body.as_bytes())?
+            && let Some(bytes) = compressed(body.as_bytes(), coding)?
             && bytes.len() <= MAX_ESCAPED / 4 * 3
         {
             return Ok((coding, STANDARD.encode(bytes)));

@@ -1,16 +1,17 @@
-//! Lists with weights, as `Accept-Encoding` and `Accept-Language` have them (RFC 9110, section 12.4.2). Pure.
+//! Lists with weights, as `Accept-Encoding` and `Accept-Language` have them (RFC 9110, section 12.4.2).
 
 /// The longest header that is read. Longer ones, which no browser sends, are ignored, as RFC 9110 allows for both headers.
 const MAX_HEADER: usize = 512;
 
 /// A weight in thousandths, 0 for what is refused.
-pub(crate) type Weight = u16;
+pub type Weight = u16;
 
 /// The weight of an element that has none.
 pub(crate) const FULL: Weight = 1000;
 
 /// The elements of a header with their weights, in their order. None for a header that is too long or has an element with a malformed weight.
-pub(crate) fn elements(header: &str) -> Option<Vec<(&str, Weight)>> {
+#[must_use]
+pub fn elements(header: &str) -> Option<Vec<(&str, Weight)>> {
     if header.len() > MAX_HEADER {
         return None;
     }

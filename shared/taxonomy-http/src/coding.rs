@@ -1,36 +1,28 @@
-//! Content codings: which ones a request accepts (RFC 9110, section 12.5.3), and how a body is compressed. Pure.
+//! The content codings that a request accepts (RFC 9110, section 12.5.3).
 
-use std::io::Write;
-
-use brotli::enc::BrotliEncoderParams;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-
-use crate::problem::Problem;
 use crate::weights::{FULL, Weight, elements};
 
-/// A shorter body is not worth the work: compressed it fills a packet as well.
-pub(crate) const MIN_COMPRESSED: usize = 1024;
-/// Measured on answers of one term and of a hundred: docs/decisions/0005-http.md.
-const BROTLI_QUALITY: i32 = 4;
-const GZIP_LEVEL: u32 = 4;
-/// The most bytes that brotli looks back, as a power of two: 4 MiB, which is the function's memory for it and the client's.
-const BROTLI_WINDOW: i32 = 22;
+/// A body of at most so many bytes is not worth compressing: compressed it fills a packet as well.
+pub const MIN_COMPRESSED: usize = 1024;
 
 /// A form of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Coding {
+pub enum Coding {
+    /// `br`
     Brotli,
+    /// `gzip`
     Gzip,
+    /// The body as it is.
     Identity,
 }
 
 impl Coding {
     /// All of them, the smallest form first.
-    pub(crate) const ALL: [Coding; 3] = [Coding::Brotli, Coding::Gzip, Coding::Identity];
+    pub const ALL: [Coding; 3] = [Coding::Brotli, Coding::Gzip, Coding::Identity];
 
     /// The value of `Content-Encoding`; none for a body as it is.
-    pub(crate) fn name(self) -> Option<&'static str> {
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
         match self {
             Coding::Brotli => Some("br"),
             Coding::Gzip => Some("gzip"),
@@ -39,47 +31,19 @@ impl Coding {
     }
 
     /// The end of a tag, within its quotes.
-    pub(crate) fn suffix(self) -> &'static str {
+    #[must_use]
+    pub fn suffix(self) -> &'static str {
         match self {
             Coding::Brotli => "-br",
             Coding::Gzip => "-gzip",
             Coding::Identity => "",
         }
     }
-
-    /// The body in this form; none for a body as it is.
-    pub(crate) fn compress(self, body: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
-        let compressed = match self {
-            Coding::Brotli => brotli(body),
-            Coding::Gzip => gzip(body),
-            Coding::Identity => return Ok(None),
-        };
-        compressed.map(Some).map_err(Problem::internal)
-    }
-}
-
-fn brotli(body: &[u8]) -> std::io::Result<Vec<u8>> {
-    let parameters = BrotliEncoderParams {
-        quality: BROTLI_QUALITY,
-        lgwin: BROTLI_WINDOW,
-        size_hint: body.len(),
-        ..BrotliEncoderParams::default()
-    };
-    let mut compressed = Vec::with_capacity(body.len() / 3);
-    brotli::BrotliCompress(&mut &*body, &mut compressed, &parameters)?;
-    Ok(compressed)
-}
-
-fn gzip(body: &[u8]) -> std::io::Result<Vec<u8>> {
-    let compressed = Vec::with_capacity(body.len() / 3);
-    let mut encoder = GzEncoder::new(compressed, Compression::new(GZIP_LEVEL));
-    encoder.write_all(body)?;
-    encoder.finish()
 }
 
 /// The codings that a request accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Accepted {
+pub struct Accepted {
     brotli: Weight,
     gzip: Weight,
     /// Acceptable unless it is refused, though never better than what is named.
@@ -91,7 +55,8 @@ pub(crate) struct Accepted {
 impl Accepted {
     /// By `Accept-Encoding`. A header that is malformed, or that refuses every form that there is, is ignored: an answer in a form that was not
     /// asked for is more use than none.
-    pub(crate) fn by(header: Option<&str>) -> Self {
+    #[must_use]
+    pub fn by(header: Option<&str>) -> Self {
         let silent = Self {
             brotli: 0,
             gzip: 0,
@@ -135,12 +100,13 @@ impl Accepted {
     }
 
     /// Returns true if the caller accepts a stored answer in this form.
-    pub(crate) fn allows(self, coding: Coding) -> bool {
+    #[must_use]
+    pub fn allows(self, coding: Coding) -> bool {
         self.is_silent || self.weight(coding) > 0
     }
 
     /// The forms in which a body of so many bytes may be sent, best first.
-    pub(crate) fn order(self, bytes: usize) -> impl Iterator<Item = Coding> {
+    pub fn order(self, bytes: usize) -> impl Iterator<Item = Coding> {
         let mut order = Coding::ALL;
         order.sort_by_key(|coding| match coding {
             Coding::Identity if bytes <= MIN_COMPRESSED => 0,
@@ -152,8 +118,6 @@ impl Accepted {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
     use super::Coding::{Brotli, Gzip, Identity};
     use super::*;
 
@@ -212,22 +176,5 @@ mod tests {
         assert_eq!(allows(Some("gzip")), [false, true, true]);
         assert_eq!(allows(Some("br, identity;q=0")), [true, false, false]);
         assert_eq!(allows(Some("")), [false, false, true]);
-    }
-
-    #[test]
-    fn a_compressed_body_is_the_same_when_decompressed_and_smaller() {
-        let body = r#"{"id":101,"name":"Rust développement","culture":"en-GB"},"#.repeat(100);
-        let gzip = Gzip.compress(body.as_bytes()).unwrap().unwrap();
-        let mut read = String::new();
-        flate2::read::GzDecoder::new(&*gzip)
-            .read_to_string(&mut read)
-            .unwrap();
-        assert_eq!(read, body);
-        let brotli = Brotli.compress(body.as_bytes()).unwrap().unwrap();
-        let mut read = Vec::new();
-        brotli::BrotliDecompress(&mut &*brotli, &mut read).unwrap();
-        assert_eq!(read, body.as_bytes());
-        assert!(gzip.len() < body.len() / 10 && brotli.len() < body.len() / 10);
-        assert_eq!(Identity.compress(body.as_bytes()).unwrap(), None);
     }
 }

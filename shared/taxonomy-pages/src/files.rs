@@ -1,0 +1,106 @@
+//! The files of `pages/`, as `build.rs` prepared them.
+
+use taxonomy_http::Coding;
+
+/// A file as it is served.
+pub(crate) struct File {
+    /// Its path below the stage.
+    pub(crate) path: &'static str,
+    pub(crate) media_type: &'static str,
+    /// True for a file whose path has the digest of its content.
+    pub(crate) is_asset: bool,
+    identity: &'static [u8],
+    gzip: &'static [u8],
+    brotli: &'static [u8],
+}
+
+static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+impl File {
+    /// The file at a path.
+    pub(crate) fn at(path: &str) -> Option<&'static Self> {
+        FILES.iter().find(|file| file.path == path)
+    }
+
+    /// The content in a coding.
+    pub(crate) fn body(&self, coding: Coding) -> &'static [u8] {
+        match coding {
+            Coding::Brotli => self.brotli,
+            Coding::Gzip => self.gzip,
+            Coding::Identity => self.identity,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::io::Read;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    fn below(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        entries
+            .flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] })
+            .collect()
+    }
+
+    fn source(file: &File) -> PathBuf {
+        let mut parts = file.path.trim_start_matches('/').splitn(4, '/');
+        let (page, rest) = (parts.next().unwrap(), parts.nth(2));
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../pages")
+            .join(page);
+        rest.map_or(folder.join("index.html"), |rest| folder.join("assets").join(rest))
+    }
+
+    #[test]
+    fn every_file_of_a_page_is_there() {
+        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pages");
+        let expect: BTreeSet<PathBuf> = ["explore", "docs"]
+            .iter()
+            .flat_map(|page| below(&pages.join(page)))
+            .collect();
+        assert_eq!(FILES.iter().map(source).collect::<BTreeSet<_>>(), expect);
+        assert_eq!(FILES.len(), expect.len());
+    }
+
+    #[test]
+    fn each_coding_has_the_same_content() {
+        for file in FILES {
+            let (mut gzip, mut brotli) = (Vec::new(), Vec::new());
+            flate2::read::GzDecoder::new(file.gzip)
+                .read_to_end(&mut gzip)
+                .unwrap();
+            brotli::BrotliDecompress(&mut &*file.brotli, &mut brotli).unwrap();
+            assert!(gzip == file.identity && brotli == file.identity, "{}", file.path);
+            if file.is_asset {
+                assert_eq!(
+                    std::fs::read(source(file)).unwrap(),
+                    file.identity,
+                    "{}",
+                    file.path
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_names_assets_that_are_there() {
+        for page in ["/explore", "/docs"] {
+            let text = std::str::from_utf8(File::at(page).unwrap().identity).unwrap();
+            let named: Vec<&str> = text.split('"').filter(|text| text.contains("/assets/")).collect();
+            assert!(named.len() > 1, "{page}");
+            for path in named {
+                assert!(
+                    File::at(&format!("/{path}")).is_some_and(|file| file.is_asset),
+                    "{path}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The answer to a request for a path of the pages.
+
+use taxonomy_http::{Accepted, Coding};
+
+use crate::files::File;
+use crate::origin::InvalidUrl;
+use crate::policy;
+use crate::settings::Settings;
+
+const CONFIG: &str = "/explore/config.json";
+
+/// The explorer and the API page under certain settings.
+#[derive(Debug)]
+pub struct Pages {
+    config: Vec<u8>,
+    explorer_policy: String,
+    docs_policy: String,
+}
+
+/// An answer to `GET`; that to `HEAD` is the same without the body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer<'p> {
+    /// 200 or 404.
+    pub status: u16,
+    /// Names in lower case, with their values.
+    pub headers: Vec<(&'static str, &'p str)>,
+    /// The body, in the coding that `content-encoding` names.
+    pub body: &'p [u8],
+}
+
+impl Pages {
+    /// The pages under these settings.
+    ///
+    /// # Errors
+    /// [`InvalidUrl`] where a URL of the OpenID provider is none, or is not safe.
+    pub fn new(settings: &Settings) -> Result<Self, InvalidUrl> {
+        Ok(Self {
+            config: settings.json().map_err(|_| InvalidUrl)?,
+            explorer_policy: policy::explorer(&settings.origins()?),
+            docs_policy: policy::docs(),
+        })
+    }
+
+    /// The answer to a request for a path below the stage, by its `Accept-Encoding`; none where the path is not one of the pages.
+    #[must_use]
+    pub fn answer(&self, path: &str, accept_encoding: Option<&str>) -> Option<Answer<'_>> {
+        let page = path.strip_prefix('/')?.split('/').next()?;
+        let policy = match page {
+            "explore" => &*self.explorer_policy,
+            "docs" => &self.docs_policy,
+            _ => return None,
+        };
+        let mut headers = vec![
+            ("content-security-policy", policy),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("referrer-policy", "no-referrer"),
+            ("x-content-type-options", "nosniff"),
+        ];
+        if path == CONFIG {
+            headers.extend([
+                ("content-type", "application/json"),
+                ("cache-control", "no-store"),
+            ]);
+            return Some(Answer {
+                status: 200,
+                headers,
+                body: &self.config,
+            });
+        }
+        let Some(file) = File::at(path) else {
+            headers.extend([
+                ("content-type", "text/plain; charset=utf-8"),
+                ("cache-control", "no-store"),
+            ]);
+            return Some(Answer {
+                status: 404,
+                headers,
+                body: b"There is no such page.\n",
+            });
+        };
+        let cache_control = match file.is_asset {
+            true => "public, max-age=31536000, immutable",
+            false => "no-cache",
+        };
+        let coding = coding(file, accept_encoding);
+        headers.extend([
+            ("content-type", file.media_type),
+            ("cache-control", cache_control),
+            ("vary", "accept-encoding"),
+        ]);
+        headers.extend(coding.name().map(|name| ("content-encoding", name)));
+        Some(Answer {
+            status: 200,
+            headers,
+            body: file.body(coding),
+        })
+    }
+}
+
+/// The best coding that the request accepts.
+fn coding(file: &File, accept_encoding: Option<&str>) -> Coding {
+    let bytes = file.body(Coding::Identity).len();
+    Accepted::by(accept_encoding)
+        .order(bytes)
+        .next()
+        .unwrap_or(Coding::Identity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Endpoints, Jwt, SignIn, Source};
+
+    fn jwt(endpoints: Option<Endpoints>) -> Settings {
+        let jwt = Jwt {
+            issuer: "https://id.example/pool".to_owned(),
+            client_id: "explorer".to_owned(),
+            scope: "openid".to_owned(),
+            claim: "tenants".to_owned(),
+            endpoints,
+        };
+        Settings {
+            source: Source::Stack("taxonomy".to_owned()),
+            sign_in: SignIn::Jwt(Box::new(jwt)),
+        }
+    }
+
+    fn endpoints(token: &str) -> Endpoints {
+        Endpoints {
+            authorization: "https://login.example/authorize".to_owned(),
+            token: token.to_owned(),
+            end_session: None,
+        }
+    }
+
+    fn pages() -> Pages {
+        let source = Source::File("jobs.json".to_owned());
+        Pages::new(&Settings {
+            source,
+            sign_in: SignIn::None,
+        })
+        .unwrap()
+    }
+
+    fn header<'a>(answer: &'a Answer<'_>, name: &str) -> Option<&'a str> {
+        let found = answer.headers.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| *value)
+    }
+
+    /// A path of an asset of a page, out of the page.
+    fn asset(pages: &Pages, page: &str) -> String {
+        let answer = pages.answer(page, None).unwrap();
+        let text = std::str::from_utf8(answer.body).unwrap();
+        let path = text.split('"').find(|text| text.ends_with("/main.js"));
+        format!("/{}", path.unwrap())
+    }
+
+    #[test]
+    fn a_page_is_asked_for_each_time_and_its_assets_once() {
+        let pages = pages();
+        for page in ["/explore", "/docs"] {
+            let answer = pages.answer(page, None).unwrap();
+            assert_eq!(
+                (answer.status, header(&answer, "cache-control")),
+                (200, Some("no-cache"))
+            );
+            assert_eq!(header(&answer, "content-type"), Some("text/html; charset=utf-8"));
+            let path = asset(&pages, page);
+            let answer = pages.answer(&path, None).unwrap();
+            assert_eq!(answer.status, 200);
+            assert_eq!(
+                header(&answer, "cache-control"),
+                Some("public, max-age=31536000, immutable")
+            );
+            assert_eq!(
+                header(&answer, "content-type"),
+                Some("text/javascript; charset=utf-8")
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_is_in_the_best_coding_that_is_accepted() {
+        let pages = pages();
+        for (accepted, coding) in [
+            (Some("gzip, deflate, br, zstd"), Some("br")),
+            (Some("gzip"), Some("gzip")),
+            (Some(""), None),
+            (None, None),
+        ] {
+            let answer = pages.answer("/explore", accepted).unwrap();
+            assert_eq!(header(&answer, "content-encoding"), coding);
+            assert_eq!(header(&answer, "vary"), Some("accept-encoding"));
+            assert_eq!(answer.body.starts_with(b"<!doctype html>"), coding.is_none());
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_found_and_what_is_no_page_is_left_to_others() {
+        let pages = pages();
+        for path in [
+            "/explore/",
+            "/explore/assets/main.js",
+            "/explore/assets/0123456789abcdef/main.js",
+            "/explore/../v1",
+            "/docs/config.json",
+            "/docs/x",
+        ] {
+            let answer = pages.answer(path, None).unwrap();
+            assert_eq!(
+                (answer.status, header(&answer, "cache-control")),
+                (404, Some("no-store")),
+                "{path}"
+            );
+            assert!(header(&answer, "content-security-policy").is_some());
+        }
+        for path in [
+            "",
+            "/",
+            "explore",
+            "/v1/tenants",
+            "/explorer",
+            "/documents",
+            "//explore",
+        ] {
+            assert_eq!(pages.answer(path, None), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_answer_says_how_it_may_be_used() {
+        let pages = pages();
+        let common = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+        let trusted = format!("{common}; require-trusted-types-for 'script'; trusted-types 'none'");
+        let assets = ["/explore", "/docs"].map(|page| asset(&pages, page));
+        for (path, policy) in [
+            ("/explore", &*trusted),
+            ("/explore/config.json", &trusted),
+            (&assets[0], &trusted),
+            ("/explore/x", &trusted),
+            ("/docs", common),
+            (&assets[1], common),
+        ] {
+            let answer = pages.answer(path, None).unwrap();
+            assert_eq!(header(&answer, "content-security-policy"), Some(policy), "{path}");
+            assert_eq!(header(&answer, "x-content-type-options"), Some("nosniff"));
+            assert_eq!(header(&answer, "referrer-policy"), Some("no-referrer"));
+            assert_eq!(header(&answer, "cross-origin-opener-policy"), Some("same-origin"));
+        }
+    }
+
+    #[test]
+    fn settings_are_what_the_explorer_reads() {
+        let config = |settings: &Settings| {
+            let pages = Pages::new(settings).unwrap();
+            let answer = pages.answer(CONFIG, Some("br")).unwrap();
+            assert_eq!(header(&answer, "cache-control"), Some("no-store"));
+            serde_json::from_slice::<serde_json::Value>(answer.body).unwrap()
+        };
+        let plan = Settings {
+            source: Source::Plan("v2.json".to_owned()),
+            sign_in: SignIn::None,
+        };
+        let expect = serde_json::json!({
+            "formatVersion": 1, "source": {"kind": "plan", "name": "v2.json"}, "auth": {"mode": "none"},
+        });
+        assert_eq!(config(&plan), expect);
+        let expect = serde_json::json!({
+            "formatVersion": 1, "source": {"kind": "stack", "name": "taxonomy"},
+            "auth": {
+                "mode": "jwt", "issuer": "https://id.example/pool", "clientId": "explorer", "scope": "openid", "claim": "tenants",
+                "endpoints": {"authorization": "https://login.example/authorize", "token": "https://login.example/token"},
+            },
+        });
+        assert_eq!(
+            config(&jwt(Some(endpoints("https://login.example/token")))),
+            expect
+        );
+    }
+
+    #[test]
+    fn the_provider_may_be_asked_and_no_other_host() {
+        let connect = |settings: &Settings| {
+            let pages = Pages::new(settings).unwrap();
+            let policies = ["/explore", "/docs"].map(|page| {
+                header(&pages.answer(page, None).unwrap(), "content-security-policy")
+                    .unwrap()
+                    .to_owned()
+            });
+            policies.map(|policy| {
+                policy
+                    .split("; ")
+                    .find(|part| part.starts_with("connect-src"))
+                    .unwrap()
+                    .to_owned()
+            })
+        };
+        assert_eq!(
+            connect(&jwt(None)),
+            ["connect-src 'self' https://id.example", "connect-src 'self'"]
+        );
+        let elsewhere = jwt(Some(endpoints("https://login.example/token")));
+        assert_eq!(
+            connect(&elsewhere)[0],
+            "connect-src 'self' https://id.example https://login.example"
+        );
+        let same = jwt(Some(endpoints("https://id.example/token")));
+        assert_eq!(connect(&same)[0], "connect-src 'self' https://id.example");
+        let unsafe_one = jwt(Some(endpoints("http://login.example/token")));
+        assert_eq!(Pages::new(&unsafe_one).unwrap_err(), InvalidUrl);
+    }
+}

@@ -1,0 +1,28 @@
+//! The Content-Security-Policy of each page.
+
+use crate::origin::Origin;
+
+/// The policy of the explorer, which may ask these origins beside its own.
+pub(crate) fn explorer(origins: &[Origin]) -> String {
+    format!(
+        "{}; require-trusted-types-for 'script'; trusted-types 'none'",
+        policy(origins)
+    )
+}
+
+/// The policy of the API page. Swagger UI builds markup out of texts, which Trusted Types forbid.
+pub(crate) fn docs() -> String {
+    policy(&[])
+}
+
+fn policy(origins: &[Origin]) -> String {
+    let connect = origins
+        .iter()
+        .fold("connect-src 'self'".to_owned(), |connect, origin| {
+            format!("{connect} {origin}")
+        });
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; {connect}; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'"
+    )
+}

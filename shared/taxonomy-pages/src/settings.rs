@@ -1,0 +1,130 @@
+//! The settings of the explorer, as `explore/config.json` has them.
+
+use serde::Serialize;
+
+use crate::origin::{InvalidUrl, Origin};
+
+/// The settings of the explorer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The source of the taxonomies that are shown.
+    pub source: Source,
+    /// How its reader signs in; none where requests need no token, or where a proxy signs them.
+    pub sign_in: SignIn,
+}
+
+/// The source of the taxonomies that are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", content = "name", rename_all = "camelCase")]
+pub enum Source {
+    /// A stack, by its name.
+    Stack(String),
+    /// A file of this machine, by its name.
+    File(String),
+    /// A file that may become the next version of a tenant of a stack, by its name.
+    Plan(String),
+}
+
+/// How the reader of the explorer signs in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignIn {
+    /// Not at all.
+    None,
+    /// At an OpenID provider.
+    Jwt(Box<Jwt>),
+}
+
+/// An OpenID provider: authorization code with PKCE.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Jwt {
+    /// The issuer, a URL.
+    pub issuer: String,
+    /// The public client of the explorer.
+    pub client_id: String,
+    /// The scopes that are asked for, separated by blanks.
+    pub scope: String,
+    /// The claim that names the tenants: the token that has it is sent.
+    pub claim: String,
+    /// In place of discovery.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoints: Option<Endpoints>,
+}
+
+/// The endpoints of a provider whose discovery a browser cannot read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Endpoints {
+    /// The page to sign in at.
+    pub authorization: String,
+    /// Where codes become tokens.
+    pub token: String,
+    /// The page to sign out at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_session: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Config<'s> {
+    format_version: u32,
+    source: SourceConfig<'s>,
+    auth: AuthConfig<'s>,
+}
+
+#[derive(Serialize)]
+struct SourceConfig<'s> {
+    #[serde(flatten)]
+    source: &'s Source,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "mode", rename_all = "camelCase")]
+enum AuthConfig<'s> {
+    None,
+    Jwt(&'s Jwt),
+}
+
+impl Settings {
+    /// `explore/config.json`.
+    ///
+    /// # Errors
+    /// None that these types have; `serde_json` could have one.
+    pub(crate) fn json(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(&Config {
+            format_version: 1,
+            source: SourceConfig { source: &self.source },
+            auth: match &self.sign_in {
+                SignIn::None => AuthConfig::None,
+                SignIn::Jwt(jwt) => AuthConfig::Jwt(jwt),
+            },
+        })
+    }
+
+    /// The origins that the explorer asks: those of the provider.
+    ///
+    /// # Errors
+    /// [`InvalidUrl`] where one of the provider's URLs is none, or is not safe.
+    pub(crate) fn origins(&self) -> Result<Vec<Origin>, InvalidUrl> {
+        let SignIn::Jwt(jwt) = &self.sign_in else {
+            return Ok(Vec::new());
+        };
+        let mut origins = vec![Origin::of(&jwt.issuer)?];
+        if let Some(Endpoints {
+            authorization,
+            token,
+            end_session,
+        }) = &jwt.endpoints
+        {
+            // Pages to go to need no permission to be asked, and must be safe all the same.
+            for page in [Some(authorization), end_session.as_ref()].into_iter().flatten() {
+                Origin::of(page)?;
+            }
+            let token = Origin::of(token)?;
+            if !origins.contains(&token) {
+                origins.push(token);
+            }
+        }
+        Ok(origins)
+    }
+}
