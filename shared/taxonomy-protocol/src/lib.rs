@@ -2,7 +2,7 @@
 //! It decides; what it asks for is done by `taxonomy-store`.
 //!
 //! Rooms, in reading order: [`Taxonomies`], everything this works with (`taxonomies`); `due`, what there is to do for a tenant; `reconcile`, doing it until the tenant is at rest;
-//! `take`, a file looked at; `propose`, a version committed; `settings`, what a version is besides its content; `catch_up`, the
+//! `take`, a file looked at; `propose`, a version committed; `version`, what is stored of one besides its content; `preview`, a version in memory; `settings`, what a version is besides its content; `catch_up`, the
 //! table brought to the head, `everything` for full versions, `phases` for the order of its writes while the default culture changes, `course` for how far it is, `heartbeat` for what other processes see of it; [`Deadline`]; [`Tally`], what is counted of it (`tally`); then the operators' commands: `configure`, `history`,
 //! `restore` (roll back, rebuild), `verify`, `replay` (the chain, from the first version or a checkpoint), `audit`, `checkpoint` (how far
 //! audits came) and `recount`; `downloads` of versions, written part by part (`parts`); behind a feature of its own `purge`, which deletes a tenant.
@@ -24,6 +24,7 @@ mod indexing;
 mod mistaken;
 mod parts;
 mod phases;
+mod preview;
 mod propose;
 #[cfg(feature = "purge")]
 mod purge;
@@ -39,6 +40,7 @@ mod take;
 mod tally;
 mod taxonomies;
 mod verify;
+mod version;
 
 pub use audit::{Audit, Audited, Order};
 pub use checkpoint::FULL_EVERY;
@@ -47,6 +49,7 @@ pub use downloads::Made;
 pub use error::{ProtocolError, causes};
 pub use heartbeat::Deferral;
 pub use history::State;
+pub use preview::{Preview, PreviewBase};
 #[cfg(feature = "purge")]
 pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 pub use reconcile::Outcome;

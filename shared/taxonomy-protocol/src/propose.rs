@@ -1,17 +1,16 @@
 //! A version proposed: its bodies stored, then the one write that commits it, or does not.
 
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::changeset::{Cause, Header};
-use taxonomy_model::{Census, Changes, Hash, Provenance, Taxonomy, Totals, facts_between, touched, writes};
+use taxonomy_keys::TenantId;
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between, writes};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{
-    Commit, CommitOutcome, Committed, Cursor, LoadState, LogEntry, Packed, SourceStamp, extra_time,
-};
+use taxonomy_store::{Commit, CommitOutcome, Committed, Cursor, LoadState, Packed, SourceStamp, extra_time};
 use tracing::info;
 
 use crate::deadline::Deadline;
 use crate::error::ProtocolError;
 use crate::taxonomies::Taxonomies;
+use crate::version::{self, Origin, Place, Step};
 
 /// A load of no more writes than this is over within a second or two, and begins without a heartbeat.
 const SMALL_LOAD: usize = 256;
@@ -60,7 +59,13 @@ impl<C: Clock> Taxonomies<C> {
             deadline,
         } = proposal;
         let in_time = |packed: &Packed| deadline.in_time_for(extra_time(packed.bytes()), &self.clock);
-        let version = onto.map_or(Version::FIRST, |onto| onto.version.next());
+        let step = Step {
+            tenant,
+            onto,
+            old,
+            new,
+        };
+        let version = step.version();
         let format = u64::from(self.bounds.projection_format);
         // Not even for an operator: an older build would write older items over newer ones.
         if let Some(newer) = onto.filter(|onto| onto.format > format) {
@@ -76,25 +81,17 @@ impl<C: Clock> Taxonomies<C> {
         };
         let full =
             matches!(cause, Cause::Format | Cause::Rebuild) || onto.is_some_and(|onto| onto.format != format);
-        let header = Header {
-            tenant: tenant.clone(),
-            version,
-            parent: onto.map(|onto| onto.changeset.clone()),
+        let origin = Origin {
             cause,
             provenance,
             full,
-            before: onto.map(|onto| onto.state.clone()),
-            after: state.clone(),
-            projection_format: self.bounds.projection_format,
-            census: Census::of(new),
             changes,
-            touched: Some(touched(old, new)),
         };
+        let header = step.header(origin, &state, self.bounds.projection_format);
         let (packed, facts) = Packed::changeset(&header, facts_between(old, new))?;
         in_time(&packed)?;
         let changeset_key = self.archive.put_changeset(&header, &packed).await?;
         let now = self.clock.now_ms();
-        let committed_at = now.max(onto.map_or(0, |onto| onto.committed_at + 1));
         // An operator's command leaves the load to others.
         let loads = !matches!(header.cause, Cause::Rebuild | Cause::Rollback { .. });
         let behind = onto.is_some_and(|onto| !onto.is_settled());
@@ -108,51 +105,23 @@ impl<C: Clock> Taxonomies<C> {
             by: self.process.clone(),
             state: LoadState::Running,
         });
-        let totals = Totals::from(&header.census.totals);
         let Some(source) = uploaded.clone().or_else(|| onto.map(|onto| onto.source.clone())) else {
             return Err(ProtocolError::NoVersion);
         };
         let is_upload = matches!(header.cause, Cause::Upload { .. });
-        let entry = LogEntry {
-            version,
-            changeset: packed.hash.clone(),
-            parent: header.parent,
-            state: state.clone(),
-            snapshot_key: snapshot_key.clone(),
-            changeset_key,
-            cause: header.cause,
-            provenance: header.provenance.clone(),
-            full,
-            facts,
-            source: uploaded.filter(|_| is_upload),
-            committed_at,
-            totals,
-            changes,
-        };
-        let head = Committed {
-            version,
-            changeset: packed.hash,
-            state,
+        let place = Place {
             snapshot_key,
-            committed_at,
-            format,
-            settings: new.settings().clone(),
-            former_defaults: onto.map_or_else(Vec::new, |onto| {
-                onto.former_defaults_under(&new.settings().default_culture)
-            }),
-            cultures: new.cultures().to_vec(),
-            categories: totals.categories,
-            terms: totals.terms,
-            provenance: header.provenance,
-            full,
-            source,
+            changeset_key,
+            changeset: packed.hash,
+            facts,
+            committed_at: step.committed_at(now),
+            upload: uploaded.filter(|_| is_upload),
+        };
+        let entry = version::entry(&header, place);
+        let head = Committed {
             detached,
-            projected: None,
-            projected_at: 0,
             cursor,
-            follow_up_at: 0,
-            indexed: 0,
-            index_format: 0,
+            ..step.head(&entry, self.bounds.projection_format, source)
         };
         let commit = Commit {
             tenant,
@@ -169,7 +138,7 @@ impl<C: Clock> Taxonomies<C> {
                     removed,
                     ..
                 } = changes;
-                info!(%tenant, version = version.get(), cause = entry.cause.kind(), added, changed, removed, facts, terms = totals.terms, "committed");
+                info!(%tenant, version = version.get(), cause = entry.cause.kind(), added, changed, removed, facts, terms = entry.totals.terms, "committed");
                 Ok(true)
             }
             CommitOutcome::Overtaken => {

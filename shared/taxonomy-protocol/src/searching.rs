@@ -3,6 +3,7 @@
 //! The object of a culture holds the terms that have a name in it: the preferred name and the alternative names in that culture, and the
 //! notation. An object is a function of the version alone, so another process builds the same bytes.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -68,6 +69,24 @@ impl<C: Clock> Taxonomies<C> {
             compared => compared.map(|()| body.len() as u64),
         }
     }
+}
+
+/// The search objects of a version by their keys.
+pub(crate) fn search_objects(
+    tenant: &TenantId,
+    entry: &LogEntry,
+    taxonomy: &Taxonomy,
+    order: &Preorder,
+) -> Result<HashMap<String, Bytes>, StoreError> {
+    let object = |culture| {
+        let key = key_of(tenant, entry, culture);
+        let body = names_of(taxonomy, order, culture).and_then(written);
+        match body {
+            Ok(body) => Ok((key, body.into())),
+            Err(error) => Err(damaged(&key, error)),
+        }
+    };
+    taxonomy.cultures().iter().map(object).collect()
 }
 
 fn key_of(tenant: &TenantId, entry: &LogEntry, culture: &Culture) -> String {

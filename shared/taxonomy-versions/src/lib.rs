@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `error` | [`VersionError`]: why something of a version cannot be read |
 //! | `parts` | [`Versions`]: decoded parts of files, remembered within a bound of bytes |
+//! | `objects` | [`Objects`]: the objects of versions, in the archive or in memory |
 //! | `file` | [`VersionFile`]: one version's file: ordinals by id, and the rows and blocks of ordinals |
 //! | `nodes` | terms and categories by id, as the table answers them |
 //! | `lists` | siblings page by page, as the index of the table lists them |
@@ -22,6 +23,7 @@ mod error;
 mod file;
 mod lists;
 mod nodes;
+mod objects;
 mod parts;
 mod resolve;
 mod search;
@@ -31,6 +33,7 @@ mod tree;
 pub use difference::{DifferencePage, Different, KnownTerm, PageBounds};
 pub use error::VersionError;
 pub use file::{Node, VersionFile};
+pub use objects::Objects;
 pub use parts::Versions;
 pub use resolve::{Reference, Resolved};
 pub use tree::{Branch, Retired, Walk, Walked};

@@ -17,6 +17,7 @@ use taxonomy_store::Archive;
 
 use crate::error::VersionError;
 use crate::file::VersionFile;
+use crate::objects::Objects;
 use crate::search::SearchRoot;
 
 /// The usual bytes of a part: how many entries the cache expects.
@@ -28,7 +29,7 @@ const MOST_CONTENT: u32 = 32 << 20;
 
 /// The index files and search objects of all versions, read through a cache.
 pub struct Versions {
-    pub(crate) archive: Archive,
+    pub(crate) objects: Objects,
     pub(crate) kept: Cache<Key, Decoded, Weight>,
 }
 
@@ -92,9 +93,9 @@ impl fmt::Debug for Versions {
 }
 
 impl Versions {
-    /// Reads files out of `archive`, and keeps parts of at most so many bytes in all.
+    /// Reads files out of an archive or of memory, and keeps parts of at most so many bytes in all.
     #[must_use]
-    pub fn new(archive: Archive, bytes: u64) -> Self {
+    pub fn new(objects: impl Into<Objects>, bytes: u64) -> Self {
         let expected = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
         // One shard, so that a part may be as large as all of the cache.
         let mut options = OptionsBuilder::new();
@@ -112,7 +113,8 @@ impl Versions {
             // Only options that are left out above can be wrong.
             Err(_) => Cache::with_weighter(expected, bytes, Weight),
         };
-        Self { archive, kept }
+        let objects = objects.into();
+        Self { objects, kept }
     }
 
     /// The bytes of the parts that are kept.
@@ -155,12 +157,12 @@ impl Versions {
     }
 
     async fn read_end(&self, file: &str, expected: Expected<'_>) -> Result<Opened, VersionError> {
-        let end = self.archive.tail(file, TAIL).await?;
+        let end = self.objects.tail(file, TAIL).await?;
         let damaged = |source| damaged(file, source);
         let footer = match Footer::locate(&end.bytes, end.size, expected).map_err(damaged)? {
             Located::Here(footer) => *footer,
             Located::Elsewhere(part) => {
-                let packed = self.archive.range(file, part.range()).await?;
+                let packed = self.objects.range(file, part.range()).await?;
                 Footer::open(&packed, &part, expected).map_err(damaged)?
             }
         };
@@ -254,7 +256,7 @@ impl Versions {
         }
         let decoded = match opened.footer.bytes_in_tail(&part, &opened.tail) {
             Some(packed) => open(packed),
-            None => open(&self.archive.range(file, part.range()).await?),
+            None => open(&self.objects.range(file, part.range()).await?),
         };
         let decoded = decoded.map_err(|source| damaged(file, source))?;
         drop(guard.insert(decoded.clone()));

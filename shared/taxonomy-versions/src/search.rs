@@ -120,7 +120,7 @@ impl Object<'_> {
 
     /// Reads the footer and the root; the first read takes so many bytes.
     async fn read_root(&self, tail: u64) -> Result<SearchRoot, VersionError> {
-        let end = self.versions.archive.tail(&self.key, tail).await?;
+        let end = self.versions.objects.tail(&self.key, tail).await?;
         let footer = end.bytes.len().saturating_sub(FOOTER_BYTES);
         let footer =
             Footer::read(&end.bytes.slice(footer..), end.size).map_err(|damage| self.damaged(damage))?;
@@ -139,7 +139,7 @@ impl Object<'_> {
 
     /// Reads a range that may be longer than one read: several at once.
     async fn long(&self, range: Range<u64>) -> Result<Bytes, VersionError> {
-        let read = stream::iter(reads(range)).map(|read| self.versions.archive.range(&self.key, read));
+        let read = stream::iter(reads(range)).map(|read| self.versions.objects.range(&self.key, read));
         let read: Vec<Bytes> = read.buffered(CONCURRENCY).try_collect().await?;
         let mut joined = BytesMut::with_capacity(read.iter().map(Bytes::len).sum());
         read.iter().for_each(|bytes| joined.extend_from_slice(bytes));
@@ -165,7 +165,7 @@ impl Object<'_> {
             Ok(Decoded::SearchPart(part)) => Ok(part),
             Ok(_) => Err(mixed_up(&self.key)),
             Err(guard) => {
-                let part = open(&self.versions.archive.range(&self.key, range).await?)?;
+                let part = open(&self.versions.objects.range(&self.key, range).await?)?;
                 drop(guard.insert(Decoded::SearchPart(part.clone())));
                 Ok(part)
             }
