@@ -10,7 +10,7 @@ use taxonomy_tests::world::{TENANT, World, read, sample, small};
 use crate::asking::{ask, body, get, process, process_with};
 
 /// Every question about what any of the files has, and about what none has.
-fn questions(files: &[Vec<u8>]) -> Vec<String> {
+pub(crate) fn questions(files: &[Vec<u8>]) -> Vec<String> {
     let mut paths = vec![
         "terms/9007199254740991".to_owned(),
         "terms/9007199254740991/children".to_owned(),
@@ -58,13 +58,13 @@ fn questions(files: &[Vec<u8>]) -> Vec<String> {
     all.chain([format!("/v1/tenants/{TENANT}")]).collect()
 }
 
-fn at_version(question: &str, version: u64) -> String {
+pub(crate) fn at_version(question: &str, version: u64) -> String {
     let join = if question.contains('?') { '&' } else { '?' };
     format!("{question}{join}version={version}")
 }
 
 /// Status, body and tag. Links differ, since they repeat the question.
-fn essence(answer: &Answer) -> (u16, Value, Option<String>, Option<String>) {
+pub(crate) fn essence(answer: &Answer) -> (u16, Value, Option<String>, Option<String>) {
     let header = |name| answer.headers.get(name).cloned();
     (
         answer.status_code,

@@ -31,6 +31,7 @@ mod notification_schema;
 mod notifications;
 mod poison;
 mod policies;
+mod preview;
 mod projection;
 mod provenance;
 mod purge;

@@ -4,9 +4,10 @@ use quick_cache::sync::Cache;
 use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
-use taxonomy_store::{Committed, Heads};
+use taxonomy_store::Committed;
 use taxonomy_versions::{VersionFile, Versions};
 
+use crate::log::Log;
 use crate::problem::Problem;
 
 /// Ids of changesets that are kept, some megabytes of them.
@@ -16,22 +17,22 @@ const CHANGESETS: usize = 10_000;
 #[derive(Debug)]
 pub(crate) struct History {
     versions: Versions,
-    heads: Heads,
+    log: Log,
     /// The changeset of a version, by the head that it was asked under: a table that was restored may give a version number again.
     changesets: Cache<(TenantId, Version, Hash), Hash>,
 }
 
 impl History {
-    pub(crate) fn new(versions: Versions, heads: Heads) -> Self {
+    pub(crate) fn new(versions: Versions, log: Log) -> Self {
         Self {
             versions,
-            heads,
+            log,
             changesets: Cache::new(CHANGESETS),
         }
     }
 
-    pub(crate) fn log(&self) -> &Heads {
-        &self.heads
+    pub(crate) fn log(&self) -> &Log {
+        &self.log
     }
 
     /// The index file of a version; none where it has not been built.
@@ -65,7 +66,7 @@ impl History {
         if let Some(changeset) = self.changesets.get(&key) {
             return Ok(changeset);
         }
-        let entry = self.heads.entry(tenant, version).await?;
+        let entry = self.log.entry(tenant, version).await?;
         let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
         self.changesets.insert(key, entry.changeset.clone());
         Ok(entry.changeset)
@@ -78,7 +79,7 @@ impl History {
         newest: Version,
         at: u64,
     ) -> Result<Version, Problem> {
-        let entry = self.heads.entry_at(tenant, newest, at).await?;
+        let entry = self.log.entry_at(tenant, newest, at).await?;
         Ok(entry.ok_or_else(Problem::version_not_found)?.version)
     }
 }

@@ -9,6 +9,7 @@
 //! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
 //! | `path_parameters` | [`PathParameters`]: what the gateway found in the places that a route leaves open |
 //! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
+//! | `source`, `log`, `history` | the table or a preview; the log of versions; their index files |
 //! | `serving` | the version that a request is answered from, and where it is read |
 //! | `world` | what is asked about a tenant, and what is served of it |
 //! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `downloads`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
@@ -42,6 +43,7 @@ mod fields;
 pub mod gateway;
 mod history;
 mod language;
+mod log;
 mod lookup;
 mod negotiation;
 pub mod openapi;
@@ -55,6 +57,7 @@ pub mod routes;
 mod schemas;
 mod serving;
 mod shared_parts;
+mod source;
 mod states;
 mod stats;
 mod suggest;

@@ -97,7 +97,7 @@ impl Lookup {
 
     /// Does before the first request what it would otherwise wait for.
     pub async fn warm_up(&self) {
-        Box::pin(self.world.reader.warm_up()).await;
+        Box::pin(self.world.source.warm_up()).await;
     }
 
     /// Answers a request, whatever it is. What goes wrong inside is logged here, once, and told to nobody else.
@@ -150,7 +150,7 @@ impl Lookup {
 
     /// Trouble with the second tier is nobody's error, so this is all that is ever seen of it.
     fn note_trouble(&self) {
-        let Trouble { failed, skipped } = self.world.reader.take_trouble();
+        let Trouble { failed, skipped } = self.world.source.take_trouble();
         if failed + skipped == 0 {
             return;
         }

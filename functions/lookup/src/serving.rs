@@ -216,7 +216,13 @@ impl<'w> Serving<'w> {
         order: &[Culture],
     ) -> Result<HashMap<TermId, Stored<StoredTerm>>, Problem> {
         if self.file.get().is_none() {
-            let found = self.world.reader.terms(&self.view, ids, order).await?;
+            let found = self
+                .world
+                .source
+                .table()?
+                .reader
+                .terms(&self.view, ids, order)
+                .await?;
             if self.suffices().await? {
                 let found = found.into_iter();
                 return Ok(found.map(|(id, found)| (id, Stored::Table(found))).collect());
@@ -232,7 +238,7 @@ impl<'w> Serving<'w> {
     /// A category.
     pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<Stored<StoredCategory>>, Problem> {
         if self.file.get().is_none() {
-            let found = self.world.reader.category(&self.view, id).await?;
+            let found = self.world.source.table()?.reader.category(&self.view, id).await?;
             if self.suffices().await? {
                 return Ok(found.map(Stored::Table));
             }
@@ -249,6 +255,8 @@ impl<'w> Serving<'w> {
         if self.file.get().is_none() {
             let page = self
                 .world
+                .source
+                .table()?
                 .reader
                 .categories(&self.view, limit, after.clone())
                 .await?;
@@ -267,7 +275,7 @@ impl<'w> Serving<'w> {
         after: Option<Place>,
     ) -> Result<Arc<Page<Row<TermId, ListedTerm>>>, Problem> {
         if self.file.get().is_none() {
-            let reader = &self.world.reader;
+            let reader = &self.world.source.table()?.reader;
             let page = reader
                 .listed_terms(&self.view, list, limit, after.clone())
                 .await?;
@@ -284,7 +292,7 @@ impl<'w> Serving<'w> {
     pub(crate) async fn confirm(&self, order: &[Culture]) -> Result<(), Problem> {
         match (order, self.file.get()) {
             ([], _) | (_, Some(_)) => Ok(()),
-            _ => Ok(self.world.reader.confirm(&self.view).await?),
+            _ => Ok(self.world.source.table()?.reader.confirm(&self.view).await?),
         }
     }
 

@@ -31,12 +31,12 @@ pub(crate) const CATEGORY: Route =
     responses((status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>)),
 )]
 pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    if asked.query.names_a_version()? {
+    if asked.query.names_a_version()? || world.reads_files {
         return tenant_at(world, asked).await;
     }
     let (view, _) = world.served(asked.tenant, None).await?;
     let tenant = view.tenant();
-    let (stats, months) = world.aggregates.with_activity(tenant).await?;
+    let (stats, months) = world.source.table()?.aggregates.with_activity(tenant).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let TenantStats {
         counts,
@@ -101,12 +101,12 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
 )]
 pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
     let id = path_id(asked.id)?;
-    if asked.query.names_a_version()? {
+    if asked.query.names_a_version()? || world.reads_files {
         return category_at(world, asked, id).await;
     }
     let (view, _) = world.served(asked.tenant, None).await?;
     let tenant = view.tenant();
-    let stats = world.aggregates.category(tenant, id).await?;
+    let stats = world.source.table()?.aggregates.category(tenant, id).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let CategoryStats {
         id,

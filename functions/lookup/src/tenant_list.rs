@@ -84,7 +84,7 @@ async fn with_versions(world: &World, named: Vec<TenantId>) -> Result<Vec<Tenant
     let mut known = Vec::with_capacity(named.len());
     for tenant in named {
         // A head that was read a moment ago costs nothing.
-        if world.reader.view(&tenant).await?.is_some() {
+        if world.source.view(&tenant, None).await?.is_some() {
             known.push(tenant);
         }
     }

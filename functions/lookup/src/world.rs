@@ -1,11 +1,12 @@
 //! What handlers stand on: what is asked about a tenant, and what is served of it right now.
 
 use std::fmt;
+use std::sync::Arc;
 
 use taxonomy_cache::{CachedReader, View};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
-use taxonomy_store::{Aggregates, Heads, LogEntry};
+use taxonomy_store::{Aggregates, Committed, Heads, LogEntry};
 use taxonomy_versions::Versions;
 
 use crate::authorise::{AuthorisedTenant, Readable};
@@ -13,17 +14,18 @@ use crate::cursor::{self, Turn};
 use crate::downloads::Downloads;
 use crate::event::Event;
 use crate::history::History;
+use crate::log::Log;
 use crate::negotiation::Negotiation;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::serving::{Edition, Serving};
+use crate::source::{Source, Table};
 
 /// Where answers come from.
 #[derive(Debug)]
 pub struct World {
-    pub(crate) reader: CachedReader,
-    pub(crate) aggregates: Aggregates,
+    pub(crate) source: Source,
     pub(crate) history: Option<History>,
     downloads: Option<Downloads>,
     /// Whether the served version is read from its file as well.
@@ -52,11 +54,31 @@ impl World {
     #[must_use]
     pub fn new(reader: CachedReader, aggregates: Aggregates) -> Self {
         Self {
-            reader,
-            aggregates,
+            source: Source::Table(Box::new(Table { reader, aggregates })),
             history: None,
             downloads: None,
             reads_files: false,
+        }
+    }
+
+    /// A version in memory, which `versions` reads from index files alone, behind those of `heads`, if there are any.
+    #[must_use]
+    pub fn of_preview(
+        tenant: TenantId,
+        head: Committed,
+        entry: LogEntry,
+        versions: Versions,
+        heads: Option<Heads>,
+    ) -> Self {
+        let log = Log::of_preview(tenant.clone(), entry, heads);
+        Self {
+            source: Source::Preview {
+                tenant,
+                head: Arc::new(head),
+            },
+            history: Some(History::new(versions, log)),
+            downloads: None,
+            reads_files: true,
         }
     }
 
@@ -64,7 +86,7 @@ impl World {
     #[must_use]
     pub fn with_versions(self, versions: Versions, heads: Heads) -> Self {
         Self {
-            history: Some(History::new(versions, heads)),
+            history: Some(History::new(versions, Log::of_table(heads))),
             ..self
         }
     }
@@ -89,8 +111,8 @@ impl World {
 
     /// A tenant as it is now.
     pub(crate) async fn view(&self, tenant: &AuthorisedTenant) -> Result<View, Problem> {
-        self.reader
-            .view(tenant.id())
+        self.source
+            .view(tenant.id(), None)
             .await?
             .ok_or_else(Problem::tenant_not_found)
     }
@@ -127,7 +149,7 @@ impl World {
     }
 
     /// The log of versions.
-    pub(crate) fn log(&self) -> Result<&Heads, Problem> {
+    pub(crate) fn log(&self) -> Result<&Log, Problem> {
         let history = self.history.as_ref().map(History::log);
         history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))
     }
@@ -144,10 +166,7 @@ impl World {
         tenant: &AuthorisedTenant,
         named: Option<Version>,
     ) -> Result<(View, Version), Problem> {
-        let view = match named {
-            Some(named) => self.reader.view_with(tenant.id(), named).await?,
-            None => self.reader.view(tenant.id()).await?,
-        };
+        let view = self.source.view(tenant.id(), named).await?;
         let view = view.ok_or_else(Problem::tenant_not_found)?;
         let served = view.version().ok_or_else(Problem::tenant_not_found)?;
         Ok((view, served))

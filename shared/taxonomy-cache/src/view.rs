@@ -47,6 +47,12 @@ impl View {
         }
     }
 
+    /// The view of a head that no table has: it never changes.
+    #[must_use]
+    pub fn of_preview(tenant: &TenantId, head: Arc<Committed>) -> Self {
+        Self::new(tenant, head, u64::MAX)
+    }
+
     /// The tenant.
     #[must_use]
     pub fn tenant(&self) -> &TenantId {
