@@ -12,6 +12,7 @@ use crate::consumer::expand::Expand;
 use crate::consumer::follow::Follow;
 use crate::consumer::get::Get;
 use crate::consumer::stats::Stats;
+use crate::explore::Explore;
 use crate::operator::audit::Audit;
 use crate::operator::diff::Diff;
 use crate::operator::export::Export;
@@ -51,6 +52,7 @@ pub(crate) enum Command {
     Children(Children),
     Stats(Stats),
     Expand(Expand),
+    Explore(Explore),
     Follow(Follow),
     History(History),
     Show(Show),

@@ -6,6 +6,7 @@ mod confirm;
 mod consumer;
 mod difference;
 mod exit;
+mod explore;
 mod failure;
 mod file;
 mod manual;
@@ -47,6 +48,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Stats(stats) => wait(consumer::stats::run(stats)),
         // It ends between two lines by itself.
         Command::Expand(expand) => block_on(consumer::expand::run(expand)),
+        Command::Explore(explore) => wait(explore::run(explore)),
         Command::Follow(follow) => wait(consumer::follow::run(follow)),
         Command::History(history) => wait(operator::history::run(history)),
         Command::Show(show) => wait(operator::show::run(show)),

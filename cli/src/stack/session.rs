@@ -146,6 +146,19 @@ impl Session {
         Ok(client.build()?.tenant(tenant.clone()))
     }
 
+    /// Returns the HTTP API as a whole, for requests that are handed on as they came.
+    ///
+    /// # Errors
+    /// As [`api`](Self::api).
+    pub(crate) async fn whole_api(&self) -> Result<Client, Failure> {
+        Ok(self.api_client().await?.cache_bytes(0).build()?)
+    }
+
+    /// The name of the stack.
+    pub(crate) fn name(&self) -> &str {
+        self.settings.stack()
+    }
+
     async fn api_client(&self) -> Result<ClientBuilder, Failure> {
         let url = match &self.settings.api_url {
             Some(url) => url.clone(),

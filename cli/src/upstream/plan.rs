@@ -71,19 +71,19 @@ pub(crate) struct Plan {
 }
 
 /// The taxonomy that a file is compared with, and the configuration under which both are read.
-struct Base {
-    old: Option<Taxonomy>,
-    tenant: TenantId,
-    defaults: Defaults,
-    fuse: Fuse,
-    max_file_bytes: u64,
+pub(crate) struct Base {
+    pub(crate) old: Option<Taxonomy>,
+    pub(crate) tenant: TenantId,
+    pub(crate) defaults: Defaults,
+    pub(crate) fuse: Fuse,
+    pub(crate) max_file_bytes: u64,
     /// The tenant as it was, where the base is its head.
-    of_tenant: Option<OfTenant>,
+    pub(crate) of_tenant: Option<OfTenant>,
 }
 
 /// The state of a tenant that a plan holds for.
-struct OfTenant {
-    head: Head,
+pub(crate) struct OfTenant {
+    pub(crate) head: Head,
     revision: u64,
     /// The version id of its object.
     object: Option<String>,
@@ -99,28 +99,16 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
             Ok(base) => base,
             Err(refused) => return refuse(plan.output, &refused),
         },
-        (None, Some(tenant)) => tenant_base(plan, tenant).await?,
+        (None, Some(tenant)) => tenant_base(&Session::open(&plan.stack).await?, tenant).await?,
         (None, None) => {
             return Err(Failure::Usage(
                 "name a tenant, or a file to compare with".to_owned(),
             ));
         }
     };
-    let (path, most, defaults) = (plan.file.clone(), base.max_file_bytes, base.defaults.clone());
-    let (new, refused, sha256) = blocking::run(move || {
-        let stored = file::stored(&path)?;
-        let (content, sha256) = match &stored {
-            Stored::Bytes(bytes) if bytes.len() as u64 <= most => {
-                (file::decode(bytes), Some(Hash::of(bytes)))
-            }
-            _ => (Content::TooLarge, None),
-        };
-        let (new, refused) = validate_content(file::name(&path), content, &defaults);
-        Ok((new, refused, sha256))
-    })
-    .await?;
-    let Some(new) = new else {
-        return refuse(plan.output, &refused);
+    let (new, sha256) = match read(plan.file.clone(), base.max_file_bytes, base.defaults.clone()).await? {
+        Ok(read) => read,
+        Err(refused) => return refuse(plan.output, &refused),
     };
     let fuse = Fuse {
         percent: plan.removal_percent.map_or(base.fuse.percent, u64::from),
@@ -128,7 +116,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     };
     let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(fuse));
     difference.write(plan.output, plan.full)?;
-    if let (Some(out), Some(of), Some(sha256)) = (&plan.out, base.of_tenant, sha256) {
+    if let (Some(out), Some(of)) = (&plan.out, base.of_tenant) {
         PlanFile::new(base.tenant, &of.head, of.revision, of.object, sha256).write(out)?;
     }
     Ok(if difference.exceeds_removal_limit() {
@@ -138,6 +126,29 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     } else {
         Exit::Done
     })
+}
+
+/// Reads a file of at most so many bytes as the service would; its report, where it is refused.
+///
+/// # Errors
+/// [`Failure`] when it cannot be read.
+pub(crate) async fn read(
+    path: PathBuf,
+    most: u64,
+    defaults: Defaults,
+) -> Result<Result<(Taxonomy, Hash), Validated>, Failure> {
+    blocking::run(move || {
+        let stored = file::stored(&path)?;
+        let (content, sha256) = match &stored {
+            Stored::Bytes(bytes) if bytes.len() as u64 <= most => {
+                (file::decode(bytes), Some(Hash::of(bytes)))
+            }
+            _ => (Content::TooLarge, None),
+        };
+        let (new, refused) = validate_content(file::name(&path), content, &defaults);
+        Ok(new.zip(sha256).ok_or(refused))
+    })
+    .await
 }
 
 /// A base that is a file; its report, where it is refused.
@@ -171,8 +182,10 @@ async fn file_base(
 }
 
 /// A base that is the head of a tenant.
-async fn tenant_base(plan: &Plan, tenant: &TenantId) -> Result<Base, Failure> {
-    let session = Session::open(&plan.stack).await?;
+///
+/// # Errors
+/// [`Failure`] when the stack cannot be read.
+pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<Base, Failure> {
     let (head, configuration) = session.heads().await?.read(tenant).await?;
     // Behind the head, as a push reads it.
     let object = session.sources().await?.find(tenant).await?;

@@ -62,6 +62,10 @@ impl Client {
         self.0.cache.bytes()
     }
 
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.0
+    }
+
     pub(crate) fn has_cache(&self) -> bool {
         self.0.cache.is_on()
     }

@@ -8,6 +8,7 @@
 //! | `address`, `target` | the API's address; path and query of a request, escaped |
 //! | `auth`, `remembered` | [`Auth`]: signature or token; credentials between requests |
 //! | `connector`, `components`, `transport` | the HTTP connector, and what it asks for; one attempt, with a bounded body |
+//! | `passage` | [`Client::pass`]: a GET that is handed on as it came |
 //! | `retry`, `cache`, `requests` | attempts and pauses; answers with an ETag; counts |
 //! | `error`, `problem` | [`ClientError`], [`Problem`] |
 //! | `expander` | the names of the terms on metrics |
@@ -23,6 +24,7 @@ mod connector;
 mod error;
 pub mod expander;
 mod pages;
+mod passage;
 mod problem;
 mod remembered;
 mod requests;
@@ -37,6 +39,7 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use error::{BoxError, ClientError};
 pub use pages::{Cursor, InvalidCursor, Items, MAX_LIMIT, Page, PageRequest};
+pub use passage::{MAX_TARGET, Passed};
 pub use problem::Problem;
 pub use requests::Requests;
 pub use retry::RetryPolicy;

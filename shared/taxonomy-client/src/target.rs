@@ -1,6 +1,8 @@
 //! The path and query of a request, escaped.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use taxonomy_keys::{Culture, TenantId, TermId};
 
 use crate::address::Address;
@@ -28,6 +30,31 @@ impl Target {
             text: format!("{}/v1/tenants/{tenant}", api.path()),
             has_query: false,
         }
+    }
+
+    /// A path and a query that another client escaped, escaped as all are here. None for a path with an empty segment, a segment of dots,
+    /// a slash that is escaped, or an escape that is none.
+    pub(crate) fn escaped(api: &Address, path: &str, query: &str) -> Option<Self> {
+        let mut target = Self {
+            text: api.path().to_owned(),
+            has_query: false,
+        };
+        for segment in path.strip_prefix('/')?.split('/') {
+            let segment = decoded(segment)?;
+            if matches!(&*segment, "" | "." | "..") || segment.contains(['/', '\\']) {
+                return None;
+            }
+            target.text.push('/');
+            target.text.extend(utf8_percent_encode(&segment, ESCAPED));
+        }
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            // A blank, as forms write it.
+            let [name, value] = [name, value].map(|text| text.replace('+', " "));
+            let name = utf8_percent_encode(&decoded(&name)?, ESCAPED).to_string();
+            target = target.parameter(&name, Some(&decoded(&value)?));
+        }
+        Some(target)
     }
 
     /// Goes on with a part of the route, which begins with a slash.
@@ -79,5 +106,79 @@ impl Target {
     /// The path alone.
     pub(crate) fn path(&self) -> &str {
         self.text.split('?').next().unwrap_or(&self.text)
+    }
+}
+
+/// The text without its escapes; none where an escape is none, or what it stands for is no text.
+fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    let digits =
+        |escape: &str| escape.len() >= 2 && escape.bytes().take(2).all(|digit| digit.is_ascii_hexdigit());
+    let is_escaped = text.split('%').skip(1).all(digits);
+    let decoded = percent_decode_str(text).decode_utf8().ok()?;
+    (is_escaped && !decoded.contains(char::is_control)).then_some(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn escaped(path: &str, query: &str) -> Option<String> {
+        let api = Address::parse("https://api.example/prod").unwrap();
+        Target::escaped(&api, path, query).map(|target| target.text)
+    }
+
+    #[test]
+    fn another_clients_escapes_become_those_of_this_one() {
+        for (path, query, expect) in [
+            ("/v1/tenants", "", "/prod/v1/tenants"),
+            ("/v1/tenants/a%7Eb", "", "/prod/v1/tenants/a~b"),
+            (
+                "/v1/tenants/a:b",
+                "q=(a)!*'",
+                "/prod/v1/tenants/a%3Ab?q=%28a%29%21%2A%27",
+            ),
+            (
+                "/v1/x",
+                "q=a+b%2Bc&culture=fr-FR&&x",
+                "/prod/v1/x?q=a%20b%2Bc&culture=fr-FR&x=",
+            ),
+            (
+                "/v1/x",
+                "q=%E2%82%AC&asOf=2026-01-01T00:00:00Z",
+                "/prod/v1/x?q=%E2%82%AC&asOf=2026-01-01T00%3A00%3A00Z",
+            ),
+            ("/v1/x", "%71=1=2", "/prod/v1/x?q=1%3D2"),
+        ] {
+            assert_eq!(escaped(path, query).as_deref(), Some(expect));
+        }
+    }
+
+    #[test]
+    fn a_path_that_leaves_the_api_is_none() {
+        for path in [
+            "",
+            "v1",
+            "/",
+            "/v1/",
+            "/v1//x",
+            "/v1/../x",
+            "/v1/./x",
+            "/v1/%2e%2E/x",
+            "/v1/%2e",
+            "/v1/a%2Fb",
+            "/v1/a%5cb",
+            "/v1/a\\b",
+            "/v1/%",
+            "/v1/%2",
+            "/v1/%zz",
+            "/v1/%ff",
+            "/v1/%00",
+            "/v1/a%0d%0ab",
+        ] {
+            assert_eq!(escaped(path, ""), None, "{path}");
+        }
+        for query in ["q=%", "q=%f", "%zz=1", "q=%ff", "q=%0a"] {
+            assert_eq!(escaped("/v1/x", query), None, "{query}");
+        }
     }
 }

@@ -59,7 +59,8 @@ impl Transport {
         read(response).await
     }
 
-    fn request(
+    /// The request of one attempt.
+    pub(crate) fn request(
         &self,
         question: &Question,
         headers: Vec<(&'static str, String)>,
@@ -94,7 +95,7 @@ impl Transport {
     }
 }
 
-fn failed(error: ConnectorError) -> ClientError {
+pub(crate) fn failed(error: ConnectorError) -> ClientError {
     let is_transient = error.is_io() || error.is_timeout() || error.as_other().is_some();
     ClientError::Transport {
         source: error.into(),
@@ -115,7 +116,7 @@ async fn read(response: HttpResponse) -> Result<Reply, ClientError> {
     Ok(Reply { body, ..reply })
 }
 
-async fn read_body(body: SdkBody) -> Result<Vec<u8>, ClientError> {
+pub(crate) async fn read_body(body: SdkBody) -> Result<Vec<u8>, ClientError> {
     let too_large = || ClientError::TooLarge { limit: MAX_BODY };
     let stated = body.content_length().unwrap_or(0);
     let stated = usize::try_from(stated).ok().filter(|stated| *stated <= MAX_BODY);

@@ -1,0 +1,126 @@
+//! `taxonomy explore`: the explorer in a browser of this machine, over a stack, a file, or a file on top of what a tenant has.
+
+mod guard;
+mod preview;
+mod server;
+mod source;
+
+use std::io::Write as _;
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+
+use clap::Args;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use taxonomy_keys::TenantId;
+use taxonomy_pages::{Pages, Settings, SignIn};
+use tokio::net::TcpListener;
+
+use crate::arguments::Configured;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::stdout;
+use crate::stack::{Session, StackArguments};
+use guard::Guard;
+use preview::Opened;
+use server::Server;
+use source::Source;
+
+/// Look at taxonomies in a browser
+///
+/// Serves the explorer at an address of this machine until it is interrupted. Without a file it shows a stack, with every request
+/// signed by your identity; with a file that file alone, without any stack; with a file and a tenant the version that the file would become.
+/// The printed address works once, in one browser; nothing can be changed by it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy explore
+  taxonomy explore --tenant acme
+  taxonomy explore acme.json
+  taxonomy explore acme.json --tenant acme")]
+pub(crate) struct Explore {
+    /// The file to look at instead of a stack; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The tenant to begin with; with a file, the tenant whose next version the file would become
+    #[arg(long, value_name = "TENANT")]
+    tenant: Option<TenantId>,
+    /// The port of 127.0.0.1; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    port: u16,
+    /// The configuration of the stack and the tenant, for a file without a tenant.
+    #[command(flatten)]
+    configured: Configured,
+    #[command(flatten)]
+    stack: StackArguments,
+}
+
+/// Serves the explorer until the command is interrupted.
+///
+/// # Errors
+/// [`Failure`] when the stack or the file cannot be read, or the port is taken.
+pub(crate) async fn run(explore: &Explore) -> Result<Exit, Failure> {
+    let opened = match (&explore.file, &explore.tenant) {
+        (None, _) => of_stack(explore).await?,
+        (Some(file), None) => match preview::of_file(file, explore.configured.defaults()).await? {
+            Ok(opened) => opened,
+            Err(refused) => return crate::upstream::plan::refuse(crate::arguments::Output::Human, &refused),
+        },
+        (Some(file), Some(tenant)) => {
+            let session = Session::open(&explore.stack).await?;
+            match preview::of_plan(&session, file, tenant).await? {
+                Ok(opened) => opened,
+                Err(refused) => {
+                    return crate::upstream::plan::refuse(crate::arguments::Output::Human, &refused);
+                }
+            }
+        }
+    };
+    serve(explore.port, opened).await
+}
+
+async fn of_stack(explore: &Explore) -> Result<Opened, Failure> {
+    let session = Session::open(&explore.stack).await?;
+    Ok(Opened {
+        source: Source::Stack(session.whole_api().await?),
+        shown: taxonomy_pages::Source::Stack(session.name().to_owned()),
+        tenant: explore.tenant.clone(),
+    })
+}
+
+async fn serve(port: u16, opened: Opened) -> Result<Exit, Failure> {
+    let Opened {
+        source,
+        shown,
+        tenant,
+    } = opened;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    let listener = listener.map_err(|error| {
+        Failure::unable(
+            format!("port {port} cannot be listened to: {error}"),
+            "`--port 0` takes a free one.",
+        )
+    })?;
+    let guard = Guard::new(listener.local_addr()?.port());
+    let guard = guard
+        .map_err(|error| Failure::unable(format!("the system has no random bits: {error}"), "Try again."))?;
+    let settings = Settings {
+        source: shown,
+        // Requests are signed here, so the page needs no token.
+        sign_in: SignIn::None,
+    };
+    let pages = Pages::new(&settings);
+    let pages = pages.map_err(|error| Failure::Stack(error.to_string()))?;
+    let query = tenant.map(|tenant| {
+        format!(
+            "tenant={}",
+            utf8_percent_encode(tenant.as_str(), NON_ALPHANUMERIC)
+        )
+    });
+    let address = guard.address(&query.unwrap_or_default());
+    let mut out = stdout();
+    writeln!(out, "{address}")?;
+    out.flush()?;
+    drop(out);
+    anstream::eprintln!("The address works once. Ctrl-C ends the explorer.");
+    Server::new(guard, pages, source).run(listener).await
+}

@@ -1,0 +1,153 @@
+//! Files as the explorer shows them: alone, or as the next version of a tenant.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use lookup::{Auth, CacheControl, Lookup, World};
+use taxonomy_keys::TenantId;
+use taxonomy_model::{Defaults, Hash, Taxonomy};
+use taxonomy_protocol::{INDEX_FORMAT, Preview, PreviewBase};
+use taxonomy_runtime::{Clock as _, SystemClock};
+use taxonomy_store::{Archive, Committed, Heads};
+use taxonomy_versions::{Objects, Versions};
+
+use crate::blocking;
+use crate::difference::Difference;
+use crate::explore::source::Source;
+use crate::failure::Failure;
+use crate::file::{self, MAX_BYTES};
+use crate::stack::Session;
+use crate::upstream::plan::{Base, read, tenant_base};
+use crate::upstream::validate::Validated;
+
+/// The decoded parts of index files that are remembered, in bytes.
+const CACHE_BYTES: u64 = 256 << 20;
+
+/// The tenant of a file whose name is none.
+const ANY_TENANT: &str = "file";
+
+/// What the explorer shows.
+pub(crate) struct Opened {
+    pub(crate) source: Source,
+    pub(crate) shown: taxonomy_pages::Source,
+    /// The tenant to begin with.
+    pub(crate) tenant: Option<TenantId>,
+}
+
+/// A file alone, as the first version of a tenant with the file's name; its report, where it is refused.
+///
+/// # Errors
+/// [`Failure`] when the file cannot be read.
+pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Result<Opened, Validated>, Failure> {
+    let (new, sha256) = match read(path.to_owned(), MAX_BYTES, defaults).await? {
+        Ok(read) => read,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let stem = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let stem = stem.split('.').next().unwrap_or_default();
+    let tenant: TenantId = match stem.parse().or_else(|_| ANY_TENANT.parse()) {
+        Ok(tenant) => tenant,
+        Err(error) => return Err(Failure::Usage(format!("{ANY_TENANT}: {error}"))),
+    };
+    let preview = build(tenant.clone(), None, new, sha256).await?;
+    Ok(Ok(Opened {
+        source: source(tenant.clone(), preview, None),
+        shown: taxonomy_pages::Source::File(file::name(path)),
+        tenant: Some(tenant),
+    }))
+}
+
+/// A file as the version of a tenant that it would become, with the versions before it; its report, where it is refused.
+///
+/// # Errors
+/// [`Failure`] when the file or the stack cannot be read, and where the file changes nothing.
+pub(crate) async fn of_plan(
+    session: &Session,
+    path: &Path,
+    tenant: &TenantId,
+) -> Result<Result<Opened, Validated>, Failure> {
+    let Base {
+        old,
+        defaults,
+        fuse,
+        max_file_bytes,
+        of_tenant,
+        ..
+    } = tenant_base(session, tenant).await?;
+    let (new, sha256) = match read(path.to_owned(), max_file_bytes, defaults).await? {
+        Ok(read) => read,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let difference = Difference::between(old.as_ref(), &new, tenant, Some(fuse));
+    if difference.is_empty() && old.is_some() {
+        let message = format!("the file has what {tenant} has already: it would become no version");
+        return Err(Failure::unable(
+            message,
+            "`taxonomy explore --tenant` shows what it has.",
+        ));
+    }
+    if difference.exceeds_removal_limit() {
+        anstream::eprintln!(
+            "The service would refuse the file: it removes more terms than the tenant's limit allows."
+        );
+    }
+    let (archive, heads) = (session.archive().await?, session.heads().await?);
+    let head = of_tenant.and_then(|of| of.head.committed);
+    let base = match head.zip(old) {
+        Some((head, taxonomy)) => Some(base(&archive, &heads, tenant, head, taxonomy).await?),
+        None => None,
+    };
+    let preview = build(tenant.clone(), base, new, sha256).await?;
+    Ok(Ok(Opened {
+        source: source(tenant.clone(), preview, Some((archive, heads))),
+        shown: taxonomy_pages::Source::Plan(file::name(path)),
+        tenant: Some(tenant.clone()),
+    }))
+}
+
+/// The newest version of the tenant, with its index file.
+async fn base(
+    archive: &Archive,
+    heads: &Heads,
+    tenant: &TenantId,
+    head: Committed,
+    taxonomy: Taxonomy,
+) -> Result<PreviewBase, Failure> {
+    if head.indexed_in(INDEX_FORMAT) != Some(head.version) {
+        let message = format!("version {} of {tenant} has no index file yet", head.version);
+        return Err(Failure::unable(
+            message,
+            "Try again in a minute; `taxonomy show` says how far the tenant is.",
+        ));
+    }
+    let entry = heads.required_entry(tenant, head.version).await?;
+    let key = Archive::index_key(tenant, INDEX_FORMAT, head.version, &head.changeset);
+    let index = archive.whole(&key).await?;
+    Ok(PreviewBase {
+        head,
+        entry,
+        taxonomy,
+        index,
+    })
+}
+
+async fn build(
+    tenant: TenantId,
+    base: Option<PreviewBase>,
+    new: Taxonomy,
+    sha256: Hash,
+) -> Result<Preview, Failure> {
+    blocking::run(move || Ok(Preview::build(&tenant, base, &new, sha256, SystemClock.now_ms())?)).await
+}
+
+fn source(tenant: TenantId, preview: Preview, behind: Option<(Archive, Heads)>) -> Source {
+    let Preview { head, entry, objects } = preview;
+    let (archive, heads) = behind.unzip();
+    let versions = Versions::new(Objects::in_memory(objects, archive), CACHE_BYTES);
+    let world = World::of_preview(tenant, head, entry, versions, heads);
+    let lookup = Lookup::new(Auth::None, CacheControl::default(), world, Arc::new(SystemClock));
+    Source::Preview(Box::new(lookup))
+}
