@@ -10,7 +10,7 @@ use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
 use clap::Args;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use taxonomy_keys::TenantId;
 use taxonomy_pages::{Pages, Settings, SignIn};
 use tokio::net::TcpListener;
@@ -24,6 +24,13 @@ use guard::Guard;
 use preview::Opened;
 use server::Server;
 use source::Source;
+
+/// All but the unreserved characters of RFC 3986.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Look at taxonomies in a browser
 ///
@@ -110,12 +117,7 @@ async fn serve(port: u16, opened: Opened) -> Result<Exit, Failure> {
     };
     let pages = Pages::new(&settings);
     let pages = pages.map_err(|error| Failure::Stack(error.to_string()))?;
-    let query = tenant.map(|tenant| {
-        format!(
-            "tenant={}",
-            utf8_percent_encode(tenant.as_str(), NON_ALPHANUMERIC)
-        )
-    });
+    let query = tenant.map(|tenant| format!("tenant={}", utf8_percent_encode(tenant.as_str(), ESCAPED)));
     let address = guard.address(&query.unwrap_or_default());
     let mut out = stdout();
     writeln!(out, "{address}")?;

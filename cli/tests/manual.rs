@@ -67,6 +67,7 @@ fn every_command_has_a_page() {
             "taxonomy-completions.1",
             "taxonomy-diff.1",
             "taxonomy-expand.1",
+            "taxonomy-explore.1",
             "taxonomy-export.1",
             "taxonomy-follow.1",
             "taxonomy-get.1",

@@ -132,8 +132,11 @@ impl World {
 
     /// The downloads of versions.
     pub(crate) fn downloads(&self) -> Result<&Downloads, Problem> {
-        let downloads = self.downloads.as_ref();
-        downloads.ok_or_else(|| Problem::internal("a lookup without downloads"))
+        match (&self.downloads, &self.source) {
+            (Some(downloads), _) => Ok(downloads),
+            (None, Source::Preview { .. }) => Err(Problem::route_not_found()),
+            (None, Source::Table(_)) => Err(Problem::internal("a lookup without downloads")),
+        }
     }
 
     /// The id of the changeset of a version that is or was served.

@@ -21,7 +21,8 @@ export function Header({ source, tenants, tenant, signOut, newest }) {
     <//>
     ${source.kind !== "stack" && html`<p class="source">${source.kind === "plan" ? "A plan: nothing is pushed yet" : "A file on this machine"} <bdi>${source.name}</bdi></p>`}
     <${TenantPicker} tenants=${tenants} tenant=${tenant} />
-    ${shown && html`<${VersionPicker} newest=${newest} /><${CulturePicker} /><${Search} /><${Retired} /><${Downloads} />`}
+    ${shown && html`<${VersionPicker} newest=${newest} /><${CulturePicker} /><${Search} /><${Retired} />`}
+    ${shown && source.kind === "stack" && html`<${Downloads} />`}
     ${hasSignIn && html`<button type="button" onClick=${signOut}>Sign out</button>`}
   </header>`;
 }

@@ -5,6 +5,7 @@ mod api;
 mod caching;
 mod consumer;
 mod lists;
+mod passage;
 mod refusals;
 mod retries;
 mod routes;
