@@ -1,0 +1,43 @@
+// Runs `taxonomy explore`, and lets the tests of the pages look at what it shows.
+import { spawn } from "node:child_process";
+import { request } from "node:http";
+import { env } from "node:process";
+import { browsing, counted, stack } from "./browser.mjs";
+
+/** Starts the command, and hands back what it printed. `close` ends it. */
+export async function explore(...words) {
+  const { commandLine } = stack();
+  const command = spawn(commandLine, ["explore", ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  command.stderr.setEncoding("utf8").on("data", (text) => (said += text));
+  const ended = new Promise((done) => command.on("exit", done));
+  const address = await new Promise((resolve, reject) => {
+    let text = "";
+    command.stdout.setEncoding("utf8").on("data", (more) => {
+      text += more;
+      if (text.includes("\n")) resolve(text.trim());
+    });
+    command.on("exit", (code) => reject(new Error(`taxonomy explore ended with ${code}: ${said}`)));
+  });
+  const url = new URL(address).origin;
+  return { address, url, origin: url, said: () => said, close: () => (command.kill("SIGINT"), ended) };
+}
+
+/** Opens the printed address without a browser; hands back the session's cookie. */
+function cookieOf({ address, url }) {
+  return new Promise((resolve, reject) => {
+    request(address, ({ statusCode, headers }) => {
+      const [name, value] = headers["set-cookie"]?.[0].split(";")[0].split("=") ?? [];
+      if (statusCode === 303 && value) resolve({ name, value, url, httpOnly: true, sameSite: "Strict" });
+      else reject(new Error(`the address was answered with ${statusCode}`));
+    }).on("error", reject).end();
+  });
+}
+
+/** A browser with a session of `taxonomy explore`, for the tests of a file. */
+export const explored = (...words) =>
+  browsing(async () => {
+    const running = await explore(...words);
+    const cookie = await cookieOf(running);
+    return counted({ ...running, prepare: (context) => context.addCookies([cookie]) });
+  });
