@@ -44,7 +44,7 @@ fn a_package_is_called_like_its_folder_and_shares_versions_and_lints() {
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{folder}");
         assert!(manifest.contains("[lints]\nworkspace = true"), "{folder}: lints");
         assert!(manifest.contains("publish.workspace = true"), "{folder}: publish");
-        let (_, dependencies) = manifest.split_once("dependencies]").unwrap();
+        let (_, dependencies) = manifest.split_once("dependencies]").unwrap_or_default();
         assert!(
             !dependencies.contains("version ="),
             "{folder}: versions stand in the workspace"

@@ -1,9 +1,11 @@
 //! The local server: connections, and which part answers a request.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::io::ErrorKind;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{HeaderMap, HeaderName};
@@ -13,7 +15,6 @@ use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use taxonomy_pages::Pages;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 
 use crate::exit::Exit;
 use crate::explore::guard::{Asked, Decision, Guard, Refusal};
@@ -50,16 +51,17 @@ impl Server {
     /// # Errors
     /// [`Failure`] when no connection can be accepted any more.
     pub(crate) async fn run(self, listener: TcpListener) -> Result<Exit, Failure> {
-        let (server, places) = (Arc::new(self), Arc::new(Semaphore::new(CONNECTIONS)));
+        let mut connections = FuturesUnordered::new();
         loop {
-            let place = Arc::clone(&places).acquire_owned().await;
-            let place = place.map_err(|error| Failure::Stack(error.to_string()))?;
-            let (stream, _) = listener.accept().await?;
-            let server = Arc::clone(&server);
-            tokio::spawn(async move {
-                server.serve(stream).await;
-                drop(place);
-            });
+            tokio::select! {
+                accepted = listener.accept(), if connections.len() < CONNECTIONS => match accepted {
+                    Ok((stream, _)) => connections.push(self.serve(stream)),
+                    // The other side went before it was accepted.
+                    Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
+                    Err(error) => return Err(error.into()),
+                },
+                Some(()) = connections.next() => {}
+            }
         }
     }
 
