@@ -83,6 +83,7 @@ class Stack:
         self.projector: str = description["functions"]["projector"]
         self.lookup: str = description["functions"]["lookup"]
         self.aggregator: str = description["functions"]["aggregator"]
+        self.pages: str = description["functions"]["pages"]
         self.retry_queue: str = description["retryQueueUrl"]
         self.deferred_queue: str = description["deferredQueueUrl"]
         self.failures_bucket: str = description["failuresBucket"]

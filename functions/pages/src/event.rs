@@ -11,15 +11,15 @@ use serde::Deserialize;
 #[serde(rename_all = "camelCase")]
 pub struct Event {
     /// The headers by name. API Gateway writes names in lower case; others that send this format leave them as they came.
-    #[serde(default)]
-    headers: BTreeMap<String, String>,
-    #[serde(default)]
-    path_parameters: PathParameters,
+    headers: Option<BTreeMap<String, String>>,
+    raw_path: String,
+    /// Left out or null where the route has none.
+    path_parameters: Option<PathParameters>,
     request_context: Context,
 }
 
 /// What stands where the route has `{proxy+}`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 struct PathParameters {
     proxy: Option<String>,
 }
@@ -54,12 +54,17 @@ impl Event {
     }
 
     /// The path below the stage: of the route and of its parameter, because `rawPath` has the stage or the mapping of a domain before it.
+    /// A slash at the end is taken from there, since a gateway may match without it what a browser resolves addresses by.
     pub(crate) fn path(&self) -> Option<String> {
         let (_, route) = self.route()?.split_once(' ')?;
-        match route.strip_suffix("{proxy+}") {
-            None => Some(route.to_owned()),
-            Some(folder) => Some(format!("{folder}{}", self.path_parameters.proxy.as_deref()?)),
+        let mut path = match route.strip_suffix("{proxy+}") {
+            None => route.to_owned(),
+            Some(folder) => folder.to_owned() + self.path_parameters.as_ref()?.proxy.as_deref()?,
+        };
+        if self.raw_path.ends_with('/') && !path.ends_with('/') {
+            path.push('/');
         }
+        Some(path)
     }
 
     /// `Accept-Encoding`.
@@ -67,6 +72,7 @@ impl Event {
         let found = self
             .headers
             .iter()
+            .flatten()
             .find(|(name, _)| name.eq_ignore_ascii_case("accept-encoding"));
         found.map(|(_, value)| &**value)
     }
@@ -79,9 +85,13 @@ mod tests {
     use super::*;
 
     fn path(route: &str, proxy: Option<&str>) -> Option<String> {
+        path_of("/prod/x", route, proxy)
+    }
+
+    fn path_of(raw_path: &str, route: &str, proxy: Option<&str>) -> Option<String> {
         let event = json!({
-            "rawPath": "/prod/explore/x",
-            "pathParameters": proxy.map(|proxy| json!({"proxy": proxy})).unwrap_or(json!({})),
+            "rawPath": raw_path,
+            "pathParameters": proxy.map(|proxy| json!({"proxy": proxy})),
             "requestContext": {"routeKey": route, "http": {"method": "GET"}},
         });
         serde_json::from_value::<Event>(event).unwrap().path()
@@ -104,11 +114,20 @@ mod tests {
         }
     }
 
+    /// The relative addresses in a page would mean other files there.
+    #[test]
+    fn a_slash_at_the_end_is_another_path() {
+        let explore = |raw_path| path_of(raw_path, "GET /explore", None);
+        assert_eq!(explore("/prod/explore").as_deref(), Some("/explore"));
+        assert_eq!(explore("/prod/explore/").as_deref(), Some("/explore/"));
+        let docs = path_of("/docs/x/", "GET /docs/{proxy+}", Some("x"));
+        assert_eq!(docs.as_deref(), Some("/docs/x/"));
+    }
+
     #[test]
     fn a_header_is_found_in_any_spelling() {
         for name in ["accept-encoding", "Accept-Encoding", "ACCEPT-ENCODING"] {
-            let event =
-                json!({"headers": {"host": "x", name: "br"}, "requestContext": {"http": {"method": "GET"}}});
+            let event = json!({"rawPath": "/", "headers": {"host": "x", name: "br"}, "requestContext": {"http": {"method": "GET"}}});
             let event: Event = serde_json::from_value(event).unwrap();
             assert_eq!(event.accept_encoding(), Some("br"), "{name}");
             assert_eq!(
