@@ -75,7 +75,9 @@ class Stack:
     """AWS clients of the emulator and the HTTP API, with the few operations that the tests are made of."""
 
     def __init__(self, description: Json) -> None:
-        self.api = Api(description["apiUrl"], description["apiHost"])
+        self.api_url: str = description["apiUrl"]
+        self.api_host: str = description["apiHost"]
+        self.api = Api(self.api_url, self.api_host)
         self.source_bucket: str = description["sourceBucket"]
         self.changesets_bucket: str = description["changesetsBucket"]
         self.table: str = description["table"]
