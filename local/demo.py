@@ -18,10 +18,15 @@ def demo() -> None:
     """Takes the stack down again unless it was up before."""
     was_up = stack.is_up()
     try:
-        _show(stack.up())
+        here = stack.up()
+        _show(here)
     finally:
         if not was_up:
             stack.down()
+    if was_up:
+        say(f"\n--- The explorer shows the same in a browser: {stack.explorer_of(here, TENANT, DEEP)}")
+    else:
+        say("\n--- After `make up` the stack stays, and the demo ends with the address of the explorer")
 
 
 def _show(here: Stack) -> None:

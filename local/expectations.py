@@ -1,5 +1,6 @@
 """What each sample of `events/` must be answered with, once `samples/job-board-v1.json` is projected."""
 
+import base64
 import json
 from collections.abc import Callable
 from typing import Any
@@ -40,6 +41,21 @@ def answers(status: int, *members: str) -> Expectation:
     return judge
 
 
+def has(status: int, octets: int) -> Expectation:
+    """An HTTP answer with this status and a body of at least so many bytes as the client gets it; with 0, of none."""
+
+    def judge(payload: Any) -> str | None:
+        if complaint := _error(payload):
+            return complaint
+        if not isinstance(payload, dict) or payload.get("statusCode") != status:
+            return f"expected status {status}, got {json.dumps(payload)[:300]}"
+        body = payload["body"]
+        found = len(base64.b64decode(body) if payload["isBase64Encoded"] else body.encode())
+        return None if (found >= octets if octets else not found) else f"a body of {found} bytes"
+
+    return judge
+
+
 def is_problem(status: int, code: str) -> Expectation:
     """A problem document (RFC 9457) of this code."""
 
@@ -65,6 +81,10 @@ EXPECTED: dict[str, Expectation] = {
     "lookup/term-culture.json": answers(200, "id", "finalName", "ancestors", "requestedCulture"),
     "lookup/term-unknown.json": is_problem(404, "term-not-found"),
     "lookup/term.json": answers(200, "id", "finalName", "ancestors"),
+    "pages/config.json": answers(200, "formatVersion", "source", "auth"),
+    "pages/docs-head.json": has(200, 0),
+    "pages/explore.json": has(200, 500),
+    "pages/unknown.json": has(404, 10),
     "projector/audit.json": all_done,
     "projector/audit-full.json": all_done,
     "projector/audit-of-a-run.json": all_done,

@@ -6,7 +6,7 @@ from .stack import Stack
 
 
 def show(stack: Stack, function: str | None) -> None:
-    """Prints one function's log, or all three."""
+    """Prints one function's log, or all of them."""
     for name in [function] if function else stack.functions:
         say(f"==> {name}")
         for line in aws.log_messages(log_group(stack, name)):

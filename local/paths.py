@@ -21,7 +21,8 @@ LOGS = ROOT / ".aws-sam" / "logs"
 
 REGION = "us-east-1"
 STACK_NAME = "taxonomy-local"
-FUNCTIONS = ("projector", "aggregator", "lookup")
+#: The program of each function, and the logical id of its resource.
+FUNCTIONS = {"projector": "Projector", "aggregator": "Aggregator", "lookup": "Lookup", "pages": "PagesFunction"}
 #: The program of the package `cli`.
 COMMAND_LINE = "taxonomy"
 

@@ -109,8 +109,8 @@ def _write_functions(folder: Path) -> None:
     """A zip for each function, whose name follows from its bytes: under the name of another one CloudFormation would see no change."""
     code = {}
     (folder / "functions").mkdir()
-    for name in FUNCTIONS:
-        packed = zip_of(BUILD / name.capitalize() / "bootstrap", "bootstrap")
+    for name, logical_id in FUNCTIONS.items():
+        packed = zip_of(BUILD / logical_id / "bootstrap", "bootstrap")
         code[name] = f"functions/{name}-{digest(packed)[:12]}.zip"
         (folder / code[name]).write_bytes(packed)
     template = (ROOT / "template.yaml").read_text()

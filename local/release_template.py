@@ -9,7 +9,7 @@ from .problem import Problem
 #: How `sam build` would build a function, which a release has done.
 BUILD = re.compile(r"    Metadata:\n      BuildMethod: .*\n      BuildProperties: .*\n")
 #: What `sam build` would build all functions from.
-SOURCE = "    # One folder for all three, so that they share one target folder and the SDK is compiled once.\n    CodeUri: .\n"
+SOURCE = "    # One folder for all of them, so that they share one target folder and the SDK is compiled once.\n    CodeUri: .\n"
 ARCHITECTURE = re.compile(r"  Architecture:\n    Type: String\n    Default: \w+\n    AllowedValues: \[.*\]\n")
 
 

@@ -10,7 +10,7 @@ from . import release, stack
 from .command_line import taxonomy
 from .docker import docker, gateway
 from .expectations import EXPECTED
-from .paths import ROOT, VENV, credentials, port
+from .paths import FUNCTIONS, ROOT, VENV, credentials, port
 from .problem import Problem
 from .relay import relay
 from .say import say
@@ -81,7 +81,7 @@ def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
 def _judge(here: Stack, sample: Path, variables: Path, folder: Path) -> str | None:
     event = folder / "event.json"
     event.write_text(sample.read_text().replace(SAMPLE_BUCKET, here.sourceBucket))
-    function = sample.parent.name.capitalize()
+    function = FUNCTIONS[sample.parent.name]
     command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-env", "local"]
     files: list[str | Path] = ["--event", event, "--env-vars", variables]
     done = capture([*command, *files, "--skip-pull-image"], credentials())

@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 from . import aws, emulator, valkey
 from .build import build
@@ -15,7 +16,7 @@ from .tools import ensure_python_tools
 
 FILE = STATE / "stack.json"
 #: Those of samconfig.toml; a test says so.
-LOCAL_PARAMETERS = ["Architecture=x86_64", "Stage=local", "AuthMode=none"]
+LOCAL_PARAMETERS = ["Architecture=x86_64", "Stage=local", "AuthMode=none", "Pages=true"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Stack:
     downloadDeadLettersUrl: str
     eventsTopicArn: str
     functions: dict[str, str]
+    #: Where a browser finds the explorer.
+    explorerUrl: str
     stackName: str
     region: str
     #: Empty without a second cache tier.
@@ -65,7 +68,13 @@ def up(second_tier: bool = False) -> Stack:
     stack = describe(STACK_NAME, valkey.url() if second_tier else "", programs[COMMAND_LINE])
     FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
     say('The stack is up. Try: eval "$(make -s env)"; taxonomy push samples/job-board-v1.json --tenant job-board')
+    say(f"Then look at it: {explorer_of(stack, 'job-board', '113')}")
     return stack
+
+
+def explorer_of(stack: Stack, tenant: str, term: str) -> str:
+    """The address of a term in the explorer."""
+    return f"{stack.explorerUrl}?{urlencode({'tenant': tenant, 'term': term})}"
 
 
 def _programs() -> dict[str, Path]:
@@ -118,6 +127,7 @@ def describe(stack_name: str, cache_url: str, command_line: Path) -> Stack:
         downloadDeadLettersUrl=outputs["DownloadDeadLettersUrl"],
         eventsTopicArn=outputs["EventsTopicArn"],
         functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
+        explorerUrl=outputs["ExplorerUrl"],
         stackName=stack_name,
         region=REGION,
         cacheUrl=cache_url,

@@ -75,7 +75,9 @@ class Stack:
     """AWS clients of the emulator and the HTTP API, with the few operations that the tests are made of."""
 
     def __init__(self, description: Json) -> None:
-        self.api = Api(description["apiUrl"], description["apiHost"])
+        self.api_url: str = description["apiUrl"]
+        self.api_host: str = description["apiHost"]
+        self.api = Api(self.api_url, self.api_host)
         self.source_bucket: str = description["sourceBucket"]
         self.changesets_bucket: str = description["changesetsBucket"]
         self.table: str = description["table"]
@@ -83,6 +85,7 @@ class Stack:
         self.projector: str = description["functions"]["projector"]
         self.lookup: str = description["functions"]["lookup"]
         self.aggregator: str = description["functions"]["aggregator"]
+        self.pages: str = description["functions"]["pages"]
         self.retry_queue: str = description["retryQueueUrl"]
         self.deferred_queue: str = description["deferredQueueUrl"]
         self.failures_bucket: str = description["failuresBucket"]

@@ -56,6 +56,7 @@ const ROWS: &[Row] = &[
     ("AggregatorErrorsAlarm", "AWS/Lambda Errors Aggregator", "a deferred record outlasts every process", 3 * HOUR, |stack| stack.dies_each_time("DeferredQueue", stack.timeout("Aggregator"))),
     ("CachesParkedAlarm", "Taxonomy Parked Caches", "a cache refuses one tenant's version", 15 * MINUTE, |_| courses::once()),
     ("LookupThrottlesAlarm", "AWS/Lambda Throttles Lookup", "lookups are throttled each minute", HOUR, |_| courses::each_minute()),
+    ("PagesErrorsAlarm", "AWS/Lambda Errors PagesFunction", "a setting ends every process, and a reader asks each minute", HOUR, |_| courses::each_minute()),
     ("TableReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table", "reads are throttled each minute", HOUR, |_| courses::each_minute()),
     ("IndexReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table GSI1", "reads of the index are throttled each minute", HOUR, |_| courses::each_minute()),
     ("AggregatorGaveUpAlarm", "AWS/Lambda OnFailureDestinationDeliveredEventCount AggregatorStream", "a batch fails until it is too old", DAY, |stack| stack.given_up("AggregatorStream")),

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+const FUNCTIONS: [&str; 4] = ["projector", "aggregator", "lookup", "pages"];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -44,7 +46,8 @@ fn a_package_is_called_like_its_folder_and_shares_versions_and_lints() {
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{folder}");
         assert!(manifest.contains("[lints]\nworkspace = true"), "{folder}: lints");
         assert!(manifest.contains("publish.workspace = true"), "{folder}: publish");
-        let (_, dependencies) = manifest.split_once("dependencies]").unwrap_or_default();
+        // A crate may do without any.
+        let dependencies = manifest.split_once("dependencies]").map_or("", |(_, rest)| rest);
         assert!(
             !dependencies.contains("version ="),
             "{folder}: versions stand in the workspace"
@@ -54,7 +57,7 @@ fn a_package_is_called_like_its_folder_and_shares_versions_and_lints() {
 
 #[test]
 fn entry_points_only_build_the_world_and_run() {
-    for function in ["projector", "aggregator", "lookup"] {
+    for function in FUNCTIONS {
         let main = fs::read_to_string(root().join(format!("functions/{function}/src/main.rs"))).unwrap();
         assert!(
             main.lines().count() <= 30,
@@ -101,12 +104,14 @@ fn keys_are_built_in_one_room() {
 
 #[test]
 fn functions_know_nothing_of_each_other() {
-    for function in ["projector", "aggregator", "lookup"] {
+    for function in FUNCTIONS {
         let manifest = fs::read_to_string(root().join(format!("functions/{function}/Cargo.toml"))).unwrap();
         let (_, dependencies) = manifest.split_once("[dependencies]").unwrap();
-        let others = ["projector.", "aggregator.", "lookup."];
+        let others = FUNCTIONS.map(|other| format!("{other}."));
         assert!(
-            !others.iter().any(|other| dependencies.contains(other)),
+            !others
+                .iter()
+                .any(|other| dependencies.lines().any(|line| line.starts_with(other))),
             "{function}"
         );
         let (dependencies, _) = dependencies
@@ -156,7 +161,7 @@ fn nothing_is_left_running() {
 /// Only a person at the command line deletes a tenant.
 #[test]
 fn no_function_can_purge() {
-    let mut manifests: Vec<PathBuf> = ["projector", "aggregator", "lookup"]
+    let mut manifests: Vec<PathBuf> = FUNCTIONS
         .map(|function| root().join(format!("functions/{function}/Cargo.toml")))
         .to_vec();
     // What functions depend on could switch it on for them.
@@ -218,11 +223,49 @@ fn only_a_purge_deletes() {
 /// Mistakes on purpose are for tests.
 #[test]
 fn no_function_can_be_sabotaged() {
-    for function in ["projector", "aggregator", "lookup"] {
+    for function in FUNCTIONS {
         let manifest = root().join(format!("functions/{function}/Cargo.toml"));
         assert!(
             !fs::read_to_string(manifest).unwrap().contains("sabotage"),
             "{function}"
         );
     }
+}
+
+/// Its role has no permission, and its program nothing that could use one.
+#[test]
+fn the_pages_are_served_without_aws() {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let packages: Vec<Vec<&str>> = lock
+        .split("[[package]]")
+        .map(|package| package.lines().map(str::trim).collect())
+        .collect();
+    let (mut reached, mut waiting) = (Vec::new(), vec!["pages"]);
+    while let Some(name) = waiting.pop() {
+        if reached.contains(&name) {
+            continue;
+        }
+        reached.push(name);
+        let named = format!("name = \"{name}\"");
+        for package in packages.iter().filter(|package| package.contains(&&*named)) {
+            let dependencies = package
+                .iter()
+                .skip_while(|line| **line != "dependencies = [")
+                .skip(1);
+            let dependencies = dependencies.take_while(|line| **line != "]");
+            waiting.extend(dependencies.map(|line| {
+                let line = line.trim_matches(['"', ',']);
+                line.split(' ').next().unwrap()
+            }));
+        }
+    }
+    assert!(
+        reached.len() > 20 && reached.contains(&"taxonomy-pages"),
+        "{reached:?}"
+    );
+    let forbidden: Vec<&&str> = reached
+        .iter()
+        .filter(|name| name.starts_with("aws-") || name.starts_with("rustls") || **name == "taxonomy-runtime")
+        .collect();
+    assert!(forbidden.is_empty(), "{forbidden:?}");
 }

@@ -29,6 +29,7 @@ mod lists;
 mod lookup_template;
 mod notification_schema;
 mod notifications;
+mod pages_template;
 mod poison;
 mod policies;
 mod preview;

@@ -4,18 +4,28 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use regex_lite::Regex;
+use serde_yaml_ng::Value;
 use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 use crate::template::{properties, template, texts};
 
+/// The keys of the routes that lead to an integration.
+pub(crate) fn routes_to(template: &Value, integration: &str) -> BTreeSet<String> {
+    let resources = template["Resources"].as_mapping().unwrap().values();
+    let target = format!("integrations/${{{integration}}}");
+    let routes = resources
+        .filter(|resource| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route"))
+        .map(|route| &route["Properties"])
+        .filter(|route| route["Target"].as_str() == Some(&*target));
+    routes
+        .map(|route| route["RouteKey"].as_str().unwrap().to_owned())
+        .collect()
+}
+
 #[test]
 fn the_gateway_has_the_routes_that_the_function_answers() {
-    let template = template();
-    let resources = template["Resources"].as_mapping().unwrap().values();
-    let routes = resources.filter(|resource| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route"));
-    let declared: BTreeSet<String> = routes
-        .map(|route| route["Properties"]["RouteKey"].as_str().unwrap().to_owned())
-        .collect();
+    // Those of the pages: `pages_template`.
+    let declared = routes_to(&template(), "HttpIntegration");
     assert_eq!(
         declared,
         lookup::routes::ROUTES
@@ -54,9 +64,11 @@ fn only_what_talks_to_the_second_cache_tier_is_in_a_network() {
         ("Aggregator", false),
         ("Caches", true),
         ("Lookup", true),
+        ("PagesFunction", false),
     ] {
         assert_eq!(network(resource), expect, "{resource}");
-        assert_eq!(policy(&format!("{resource}Role")), expect, "{resource}");
+        let role = format!("{}Role", resource.trim_end_matches("Function"));
+        assert_eq!(policy(&role), expect, "{resource}");
     }
 }
 

@@ -16,12 +16,12 @@ def artifact(name: str, executable: str | None) -> str:
 class TheProgramsOfABuild(unittest.TestCase):
     def test_are_where_cargo_says(self) -> None:
         library = artifact("lookup", None)
-        messages = [library, *(artifact(name, f"/t/debug/{name}") for name in ("lookup", "projector", "aggregator", "taxonomy")), "not JSON"]
-        expected = {name: Path(f"/t/debug/{name}") for name in ("projector", "aggregator", "lookup", "taxonomy")}
+        messages = [library, *(artifact(name, f"/t/debug/{name}") for name in ("lookup", "projector", "pages", "aggregator", "taxonomy")), "not JSON"]
+        expected = {name: Path(f"/t/debug/{name}") for name in ("projector", "aggregator", "lookup", "pages", "taxonomy")}
         self.assertEqual(executables("\n".join(messages)), expected)
 
     def test_are_all_there_or_the_missing_one_is_named(self) -> None:
-        messages = [artifact("lookup", "/t/lookup"), artifact("projector", "/t/projector"), artifact("aggregator", None), artifact("taxonomy", "/t/taxonomy")]
+        messages = [artifact("lookup", "/t/lookup"), artifact("pages", "/t/pages"), artifact("projector", "/t/projector"), artifact("aggregator", None), artifact("taxonomy", "/t/taxonomy")]
         with self.assertRaisesRegex(Problem, "no program of aggregator"):
             executables("\n".join(messages))
 

@@ -27,7 +27,7 @@ class ThePackagedTemplate(unittest.TestCase):
     def test_is_refused_where_a_function_is_written_in_another_way(self) -> None:
         other = TEMPLATE.replace("BuildProperties: { Binary: lookup }", "BuildProperties:\n        Binary: lookup")
         self.assertNotEqual(other, TEMPLATE)
-        with self.assertRaisesRegex(Problem, "can read 3"):
+        with self.assertRaisesRegex(Problem, "can read 4"):
             with_folders(other)
 
     def test_is_refused_without_functions(self) -> None:

@@ -32,14 +32,67 @@ async function program() {
 export const launch = async () => chromium.launch({ executablePath: await program(), args: ARGUMENTS });
 
 /**
- * A browser and a server for the tests of a file.
+ * A server behind which nothing counts, so the browser does. `asked`: requests of the API; `most`: the most of them at once.
+ * @param {{ url: string, origin: string, close: () => Promise<unknown>, prepare?: (context: any) => Promise<void> }} running
+ */
+export function counted(running) {
+  const server = { ...running, asked: /** @type {string[]} */ ([]), open: 0, most: 0 };
+  const isAsked = (request) => new URL(request.url()).pathname.startsWith("/v1/");
+  const ended = (request) => isAsked(request) && (server.open -= 1);
+  const count = (context) => {
+    Object.assign(server, { asked: [], open: 0, most: 0 });
+    context.on("request", (request) => {
+      if (!isAsked(request)) return;
+      const { pathname, search } = new URL(request.url());
+      server.asked.push(pathname + search);
+      server.open += 1;
+      server.most = Math.max(server.most, server.open);
+    });
+    context.on("requestfailed", ended);
+    context.on("requestfinished", ended);
+  };
+  return Object.defineProperty(Object.assign(server, { count }), "fault", {
+    set() {
+      throw new Error("this server does not fail on demand: `served` has one that does");
+    },
+  });
+}
+
+/** The stack's own pages. */
+function deployed() {
+  const url = `http://${stack().apiHost}`;
+  return counted({ url, origin: url, close: async () => {} });
+}
+
+/** `server.mjs` in front of the stack. */
+async function inFront(options) {
+  const server = await serve({ stack: stack(), ...(typeof options === "function" ? await options() : options) });
+  const count = () => {
+    server.asked.length = 0;
+    server.most = 0;
+    server.fault = () => undefined;
+  };
+  return Object.assign(server, { count });
+}
+
+/** A browser over the pages that the stack serves, for the tests of a file. */
+export const world = () => browsing(async () => deployed());
+
+/**
+ * The same over `server.mjs`: for faults, other settings and a prefix, which a stack does not have.
  * @param {object} [options] Of `serve`.
  */
-export function world(options = {}) {
+export const served = (options = {}) => browsing(() => inFront(options));
+
+/**
+ * A browser over the server that `start` brings, for the tests of a file.
+ * @param {() => Promise<any>} start
+ */
+export function browsing(start) {
   const made = { browser: undefined, server: undefined };
   before(async () => {
     made.browser = await launch();
-    made.server = await serve({ stack: stack(), ...(typeof options === "function" ? await options() : options) });
+    made.server = await start();
   });
   after(async () => {
     await made.browser?.close();
@@ -54,11 +107,9 @@ export function world(options = {}) {
    */
   async function visit(query, test, { path = "/explore", mayFail = false, allow = [], ...settings } = {}) {
     const { server, browser } = made;
-    server.asked.length = 0;
-    server.read.length = 0;
-    server.most = 0;
-    server.fault = () => undefined;
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...settings });
+    server.count(context);
+    await server.prepare?.(context);
     try {
       const wrong = [];
       const requests = [];

@@ -1,10 +1,10 @@
 // The API page: Swagger UI over the stack's own description, without a request to another host.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, ask, quiet, world } from "./browser.mjs";
+import { accessible, ask, quiet, served, world } from "./browser.mjs";
 
 const { visit } = world();
-const { visit: staged } = world({ prefix: "/some/stage" });
+const { visit: staged } = served({ prefix: "/some/stage" });
 const open = (page) => page.locator("#operations-terms-getTerm").or(page.locator("[id$='getTerm']")).first();
 
 /** Tries the operation of a term, and hands back what the page shows. */

@@ -1,9 +1,9 @@
 // Each way in which the API fails, in words, with something to do about it; what is asked again, and what is not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, heading, quiet, row, world } from "./browser.mjs";
+import { accessible, heading, quiet, row, served } from "./browser.mjs";
 
-const { visit } = world();
+const { visit } = served();
 const isTerm = ({ path }) => /\/terms\/\d+\?/.test(path);
 /** Opens the overview, then makes requests of a term fail, then opens one. */
 const failing = (fault, test) =>

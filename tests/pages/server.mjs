@@ -1,4 +1,4 @@
-// Serves `pages/` as a stack does: hashed paths, the same headers, the API behind it; and fails on demand.
+// Serves `pages/` as a stack does (`deployed.test.mjs` compares the two): hashed paths, the same headers, the API behind it; and fails on demand.
 // By hand: `STACK=../../.local/stack.json node server.mjs` prints an address.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -35,7 +35,7 @@ function digest(folder) {
  *   `status`, `headers`, `body`; `delay` in ms; `cut` bytes after which the connection ends; `drop` the connection at once.
  */
 export async function serve({ stack, prefix = "", config, connect, fault = () => undefined }) {
-  const server = { asked: /** @type {string[]} */ ([]), read: /** @type {Buffer[]} */ ([]), open: 0, most: 0, fault, config: config ?? { formatVersion: 1, source: { kind: "stack", name: "taxonomy" }, auth: { mode: "none" } } };
+  const server = { asked: /** @type {string[]} */ ([]), open: 0, most: 0, fault, config: config ?? { formatVersion: 1, source: { kind: "stack", name: "taxonomy" }, auth: { mode: "none" } } };
   const api = new URL(stack.apiUrl);
   const listener = createServer((asked, answer) => {
     const url = new URL(asked.url ?? "/", "http://page");
@@ -54,27 +54,28 @@ export async function serve({ stack, prefix = "", config, connect, fault = () =>
 }
 
 function answerPage(server, path, answer, connect) {
-  const headers = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin" };
-  if (path === "/explore/config.json") {
-    return answer.writeHead(200, { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" }).end(JSON.stringify(server.config));
-  }
   for (const page of ["explore", "docs"]) {
+    if (path.split("/")[1] !== page) continue;
     const folder = join(PAGES, page);
     const assets = join(folder, "assets");
     const policy = page === "explore" ? POLICY.replace("connect-src 'self'", `connect-src 'self'${connect ? ` ${connect}` : ""}`) + TRUSTED_TYPES : POLICY;
+    const headers = { "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin" };
+    if (path === "/explore/config.json") {
+      return answer.writeHead(200, { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" }).end(JSON.stringify(server.config));
+    }
     if (path === `/${page}`) {
       const text = readFileSync(join(folder, "index.html"), "utf8").replaceAll(`${page}/assets/`, `${page}/assets/${digest(assets)}/`);
-      return answer.writeHead(200, { ...headers, "Content-Type": TYPES[".html"], "Cache-Control": "no-cache", "Content-Security-Policy": policy }).end(text);
+      return answer.writeHead(200, { ...headers, "Content-Type": TYPES[".html"], "Cache-Control": "no-cache" }).end(text);
     }
     const start = `/${page}/assets/${digest(assets)}/`;
     const file = path.startsWith(start) && normalize(join(assets, decodeURIComponent(path.slice(start.length))));
     if (file && file.startsWith(assets) && existsSync(file) && statSync(file).isFile()) {
       const body = readFileSync(file);
-      server.read.push(body);
       return answer.writeHead(200, { ...headers, "Content-Type": TYPES[extname(file)], "Cache-Control": "public, max-age=31536000, immutable", "Content-Length": body.length }).end(body);
     }
+    return answer.writeHead(404, { ...headers, "Content-Type": TYPES[".txt"], "Cache-Control": "no-store" }).end("not found");
   }
-  return answer.writeHead(404, { ...headers, "Content-Type": "text/plain" }).end("not found");
+  return answer.writeHead(404).end();
 }
 
 /** Hands a request to the API, or fails as the test says. */

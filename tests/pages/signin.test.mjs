@@ -1,7 +1,7 @@
 // Signing in by code with PKCE, against a small OpenID provider. The server refuses what has no token of it, as API Gateway does.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { accessible, heading, world } from "./browser.mjs";
+import { accessible, heading, served } from "./browser.mjs";
 import { CLIENT, provide } from "./provider.mjs";
 
 const provider = await provide();
@@ -9,8 +9,8 @@ const bare = await provide({ discovery: false });
 after(() => Promise.all([provider.close(), bare.close()]));
 
 const settings = (issuer, endpoints) => ({ formatVersion: 1, source: { kind: "stack", name: "taxonomy" }, auth: { mode: "jwt", issuer, clientId: CLIENT, scope: "openid taxonomy", claim: "tenants", ...(endpoints && { endpoints }) } });
-const { visit } = world(() => ({ connect: provider.issuer, config: settings(provider.issuer) }));
-const explicit = world(() => ({ connect: bare.issuer, config: settings(bare.issuer, { authorization: `${bare.issuer}/authorize`, token: `${bare.issuer}/token`, endSession: `${bare.issuer}/logout` }) }));
+const { visit } = served(() => ({ connect: provider.issuer, config: settings(provider.issuer) }));
+const explicit = served(() => ({ connect: bare.issuer, config: settings(bare.issuer, { authorization: `${bare.issuer}/authorize`, token: `${bare.issuer}/token`, endSession: `${bare.issuer}/logout` }) }));
 
 /** Refuses a request without a token of the provider, and takes the token off for the stack, which knows none. */
 const guard = (from) => ({ headers }) => {

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { accessible, ask, heading, quiet, row, stack, world } from "./browser.mjs";
+import { accessible, ask, heading, quiet, row, served, stack, world } from "./browser.mjs";
 
 const { visit } = world();
 const parameters = (page) => Object.fromEntries(new URL(page.url()).searchParams);
@@ -125,7 +125,7 @@ test("everything on a page is of one version, also while another one is publishe
 });
 
 test("a prefix before the page, such as a stage, changes nothing", () => staged("?tenant=jobs&term=110", async (page) => heading(page, "Software development").waitFor()));
-const { visit: staged } = world({ prefix: "/some/stage" });
+const { visit: staged } = served({ prefix: "/some/stage" });
 
 test("an address with nonsense opens the page without it", () =>
   visit("?tenant=jobs&term=abc&version=-1&asOf=never&culture=&compare=x&category=1e9&other=%3Cscript%3E", async (page) => {
@@ -146,8 +146,8 @@ test("without a tenant the page lists those that may be read", () =>
   }));
 
 const source = (kind) => ({ formatVersion: 1, source: { kind, name: "<b>next</b>.json" }, auth: { mode: "none" } });
-const file = world({ config: source("file") });
-const plan = world({ config: source("plan") });
+const file = served({ config: source("file") });
+const plan = served({ config: source("plan") });
 
 test("a file or a plan in place of a stack is said in the header", async () => {
   await file.visit("?tenant=jobs", async (page) => assert.equal(await page.locator(".source").textContent(), "A file on this machine <b>next</b>.json"));

@@ -24,7 +24,7 @@ class TheArchive(unittest.TestCase):
         print(f"\n{folder().name}: {len(found)} files, {sum(path.stat().st_size for path in files.values()):,} bytes unpacked")
 
     def test_holds_a_zip_for_each_function(self) -> None:
-        self.assertEqual(set(code()), {"aggregator", "lookup", "projector"})
+        self.assertEqual(set(code()), {"aggregator", "lookup", "pages", "projector"})
         for name, path in code().items():
             with self.subTest(name), zipfile.ZipFile(path) as archive:
                 [entry] = archive.infolist()

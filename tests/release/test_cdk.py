@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from local import npm
-from local.paths import TOOLS
+from local.paths import FUNCTIONS, TOOLS
 from local.shell import capture
 from released import ROOT, code, folder, template
 
@@ -17,7 +17,7 @@ SOURCE = ROOT / "tests" / "release" / "cdk"
 WORK = TOOLS / "cdk"
 #: What the app gives; and what the construct gives, as references to assets.
 GIVEN = {"Stage": "local", "AuthMode": "none"}
-OF_THE_CODE = ("CodeBucket", "AggregatorKey", "LookupKey", "ProjectorKey")
+OF_THE_CODE = ("CodeBucket", "AggregatorKey", "LookupKey", "PagesKey", "ProjectorKey")
 
 
 class TheConstruct(unittest.TestCase):
@@ -36,8 +36,9 @@ class TheConstruct(unittest.TestCase):
         self.assertLessEqual({hashlib.sha256(path.read_bytes()).hexdigest() for path in code().values()}, assets)
         written = template(folder() / "cloudformation.yaml")
         values: dict[str, Any] = dict(GIVEN)
-        for name in ("Projector", "Aggregator", "Lookup"):
-            values["CodeBucket"], values[f"{name}Key"] = (synthesized["Resources"][name]["Properties"]["CodeUri"][part] for part in ("Bucket", "Key"))
+        for name, logical_id in FUNCTIONS.items():
+            place = synthesized["Resources"][logical_id]["Properties"]["CodeUri"]
+            values["CodeBucket"], values[f"{name.capitalize()}Key"] = (place[part] for part in ("Bucket", "Key"))
         self.assertEqual(len({str(values[name]) for name in OF_THE_CODE}), len(OF_THE_CODE))
         for section in ("Resources", "Outputs", "Conditions", "Transform", "Globals"):
             wanted, found = plain(with_values(written[section], values)), plain(synthesized[section])

@@ -31,7 +31,8 @@ macro_rules! routes {
                     Answers over 1 KB are compressed as `Accept-Encoding` asks (`br`, `gzip`). Every answer of the service has `X-Request-Id`.",
                 license(name = "Apache-2.0", identifier = "Apache-2.0"),
             ),
-            servers((url = "/")),
+            // Relative to the document, `v1/openapi.json`: what stands before that, a stage or a proxy, stands before every path.
+            servers((url = "..")),
             tags(
                 (name = "tenants", description = "Tenants and their heads"),
                 (name = "terms", description = "Terms, with their ancestors and by what names them"),

@@ -1,4 +1,5 @@
 /** Swagger UI over the description of this very stack. Nothing of it leaves the stack: there is no validator and no other server to choose. */
+// Its server is relative to it, so that what stands before the pages, a stage or a proxy, stands before its paths too.
 const description = new URL("v1/openapi.json", document.baseURI).href;
 
 const isDark = matchMedia("(prefers-color-scheme: dark)");
@@ -10,14 +11,6 @@ shade();
 window.SwaggerUIBundle({
   url: description,
   dom_id: "#api",
-  // The address below which the paths of the description lie: a stage or a proxy may stand before them.
-  requestInterceptor: (request) => {
-    const asked = new URL(request.url, document.baseURI);
-    if (request.loadSpec || asked.origin !== location.origin) return request;
-    const prefix = new URL(".", description).pathname.replace(/v1\/$/, "");
-    if (!asked.pathname.startsWith(prefix)) request.url = `${prefix.replace(/\/$/, "")}${asked.pathname}${asked.search}`;
-    return request;
-  },
   deepLinking: true,
   displayRequestDuration: true,
   docExpansion: "list",

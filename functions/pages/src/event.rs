@@ -1,0 +1,139 @@
+//! A request as API Gateway sends it: payload format 2.0 of an HTTP API, as far as this function reads it.
+//!
+//! Format: <https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html>
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// A request.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    /// The headers by name. API Gateway writes names in lower case; others that send this format leave them as they came.
+    headers: Option<BTreeMap<String, String>>,
+    raw_path: String,
+    /// Left out or null where the route has none.
+    path_parameters: Option<PathParameters>,
+    request_context: Context,
+}
+
+/// What stands where the route has `{proxy+}`.
+#[derive(Debug, Clone, Deserialize)]
+struct PathParameters {
+    proxy: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Context {
+    route_key: Option<String>,
+    request_id: Option<String>,
+    http: Http,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Http {
+    method: String,
+}
+
+impl Event {
+    /// The method, in capitals.
+    pub(crate) fn method(&self) -> &str {
+        &self.request_context.http.method
+    }
+
+    /// The route that API Gateway matched, such as `GET /explore/{proxy+}`.
+    pub(crate) fn route(&self) -> Option<&str> {
+        self.request_context.route_key.as_deref()
+    }
+
+    /// Names the request in the gateway's log as well.
+    pub(crate) fn request_id(&self) -> Option<&str> {
+        self.request_context.request_id.as_deref()
+    }
+
+    /// The path below the stage: of the route and of its parameter, because `rawPath` has the stage or the mapping of a domain before it.
+    /// A slash at the end is taken from there, since a gateway may match without it what a browser resolves addresses by.
+    pub(crate) fn path(&self) -> Option<String> {
+        let (_, route) = self.route()?.split_once(' ')?;
+        let mut path = match route.strip_suffix("{proxy+}") {
+            None => route.to_owned(),
+            Some(folder) => folder.to_owned() + self.path_parameters.as_ref()?.proxy.as_deref()?,
+        };
+        if self.raw_path.ends_with('/') && !path.ends_with('/') {
+            path.push('/');
+        }
+        Some(path)
+    }
+
+    /// `Accept-Encoding`.
+    pub(crate) fn accept_encoding(&self) -> Option<&str> {
+        let found = self
+            .headers
+            .iter()
+            .flatten()
+            .find(|(name, _)| name.eq_ignore_ascii_case("accept-encoding"));
+        found.map(|(_, value)| &**value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn path(route: &str, proxy: Option<&str>) -> Option<String> {
+        path_of("/prod/x", route, proxy)
+    }
+
+    fn path_of(raw_path: &str, route: &str, proxy: Option<&str>) -> Option<String> {
+        let event = json!({
+            "rawPath": raw_path,
+            "pathParameters": proxy.map(|proxy| json!({"proxy": proxy})),
+            "requestContext": {"routeKey": route, "http": {"method": "GET"}},
+        });
+        serde_json::from_value::<Event>(event).unwrap().path()
+    }
+
+    #[test]
+    fn a_path_is_that_of_the_route_whatever_stands_before_it() {
+        assert_eq!(path("GET /explore", None).as_deref(), Some("/explore"));
+        let asset = "assets/0123456789abcdef/main.js";
+        assert_eq!(
+            path("HEAD /docs/{proxy+}", Some(asset)),
+            Some(format!("/docs/{asset}"))
+        );
+        for (route, proxy) in [
+            ("GET /explore/{proxy+}", None),
+            ("$default", None),
+            ("", Some("explore")),
+        ] {
+            assert_eq!(path(route, proxy), None, "{route}");
+        }
+    }
+
+    /// The relative addresses in a page would mean other files there.
+    #[test]
+    fn a_slash_at_the_end_is_another_path() {
+        let explore = |raw_path| path_of(raw_path, "GET /explore", None);
+        assert_eq!(explore("/prod/explore").as_deref(), Some("/explore"));
+        assert_eq!(explore("/prod/explore/").as_deref(), Some("/explore/"));
+        let docs = path_of("/docs/x/", "GET /docs/{proxy+}", Some("x"));
+        assert_eq!(docs.as_deref(), Some("/docs/x/"));
+    }
+
+    #[test]
+    fn a_header_is_found_in_any_spelling() {
+        for name in ["accept-encoding", "Accept-Encoding", "ACCEPT-ENCODING"] {
+            let event = json!({"rawPath": "/", "headers": {"host": "x", name: "br"}, "requestContext": {"http": {"method": "GET"}}});
+            let event: Event = serde_json::from_value(event).unwrap();
+            assert_eq!(event.accept_encoding(), Some("br"), "{name}");
+            assert_eq!(
+                (event.route(), event.path(), event.request_id()),
+                (None, None, None)
+            );
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! A request from beginning to end, and its line in the log.
+
+use taxonomy_pages::{InvalidUrl, Pages, Settings};
+
+use crate::answer::Answer;
+use crate::event::Event;
+
+/// The function: events in, answers out.
+#[derive(Debug)]
+pub struct Server {
+    pages: Pages,
+}
+
+impl Server {
+    /// Serves the pages under these settings.
+    ///
+    /// # Errors
+    /// [`InvalidUrl`] where a URL of the OpenID provider is none, or is not safe.
+    pub fn new(settings: &Settings) -> Result<Self, InvalidUrl> {
+        Ok(Self {
+            pages: Pages::new(settings)?,
+        })
+    }
+
+    /// Answers a request, whatever it is: 404 for another path than those of the pages, 405 for another method than `GET` and `HEAD`.
+    #[must_use]
+    pub fn answer(&self, event: &Event) -> Answer {
+        let answer = self.find(event);
+        let (route, status, request_id) = (
+            event.route().unwrap_or("-"),
+            answer.status_code,
+            event.request_id(),
+        );
+        tracing::info!(route, status, request_id, "{route} {status}");
+        answer
+    }
+
+    fn find(&self, event: &Event) -> Answer {
+        let sent = match event.method() {
+            "GET" => Answer::with_body,
+            "HEAD" => Answer::without_body,
+            _ => {
+                let mut refused = Answer::refused(405, "There are GET and HEAD.");
+                refused.headers.insert("allow", "GET, HEAD".to_owned());
+                return refused;
+            }
+        };
+        let path = event.path();
+        let page = path.and_then(|path| self.pages.answer(&path, event.accept_encoding()));
+        page.map_or_else(
+            || Answer::refused(404, "There is no such page."),
+            |page| sent(&page),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use serde_json::json;
+    use taxonomy_pages::{SignIn, Source};
+
+    use super::*;
+
+    /// The documented limit of an invocation's answer.
+    const PASSED_ON: usize = 6_291_556;
+
+    fn server() -> Server {
+        let settings = Settings {
+            source: Source::Stack("taxonomy".to_owned()),
+            sign_in: SignIn::None,
+        };
+        Server::new(&settings).unwrap()
+    }
+
+    fn event(method: &str, path: &str, accept_encoding: &str) -> Event {
+        let mut parts = path.trim_start_matches('/').splitn(2, '/');
+        let page = parts.next().unwrap();
+        let (route, parameters) = match parts.next() {
+            None => (format!("{method} /{page}"), json!({})),
+            Some(rest) => (format!("{method} /{page}/{{proxy+}}"), json!({"proxy": rest})),
+        };
+        let event = json!({
+            "version": "2.0",
+            "routeKey": route,
+            "rawPath": format!("/stage{path}"),
+            "headers": {"accept-encoding": accept_encoding},
+            "pathParameters": parameters,
+            "requestContext": {"routeKey": route, "requestId": "r", "http": {"method": method}},
+        });
+        serde_json::from_value(event).unwrap()
+    }
+
+    fn files(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        entries
+            .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+            .collect()
+    }
+
+    /// Every path that the pages have.
+    fn paths() -> Vec<String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pages");
+        let mut paths = vec!["/explore/config.json".to_owned()];
+        for page in ["explore", "docs"] {
+            let text = server().answer(&event("GET", &format!("/{page}"), "")).body;
+            let (_, rest) = text.split_once(&format!("{page}/assets/")).unwrap();
+            let digest = rest.split('/').next().unwrap();
+            let folder = root.join(page).join("assets");
+            paths.push(format!("/{page}"));
+            paths.extend(files(&folder).into_iter().map(|file| {
+                let name = file.strip_prefix(&folder).unwrap().to_str().unwrap();
+                format!("/{page}/assets/{digest}/{name}")
+            }));
+        }
+        paths
+    }
+
+    #[test]
+    fn every_file_is_answered_in_every_coding_and_lambda_carries_it() {
+        let (server, paths) = (server(), paths());
+        assert!(paths.len() > 40, "{paths:?}");
+        for path in &paths {
+            for accepted in ["", "gzip", "br"] {
+                let get = server.answer(&event("GET", path, accepted));
+                assert_eq!(get.status_code, 200, "{path}");
+                assert!(
+                    serde_json::to_vec(&get).unwrap().len() <= PASSED_ON,
+                    "{path} {accepted}"
+                );
+                let body = match get.is_base64_encoded {
+                    true => STANDARD.decode(&get.body).unwrap(),
+                    false => get.body.clone().into_bytes(),
+                };
+                let expect = server.pages.answer(path, Some(accepted)).unwrap();
+                assert!(body == expect.body, "{path} {accepted}");
+
+                let mut head = server.answer(&event("HEAD", path, accepted));
+                let length = head.headers.remove("content-length").unwrap();
+                assert_eq!(length, body.len().to_string(), "{path} {accepted}");
+                assert_eq!((&*head.body, head.is_base64_encoded), ("", false));
+                assert_eq!(
+                    (head.status_code, head.headers),
+                    (200, get.headers),
+                    "{path} {accepted}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn other_paths_and_other_methods_are_refused() {
+        let server = server();
+        for path in [
+            "/explore/nothing",
+            "/docs/config.json",
+            "/explore/../v1/health",
+            "/v1/health",
+            "/else",
+        ] {
+            let answer = server.answer(&event("GET", path, "br"));
+            assert_eq!(
+                (answer.status_code, &*answer.headers["cache-control"]),
+                (404, "no-store"),
+                "{path}"
+            );
+        }
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "get"] {
+            let answer = server.answer(&event(method, "/explore", ""));
+            assert_eq!(
+                (answer.status_code, &*answer.headers["allow"]),
+                (405, "GET, HEAD"),
+                "{method}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_sample_events_are_requests_for_pages() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../events/pages");
+        let samples = files(&folder);
+        assert!(!samples.is_empty());
+        for sample in samples {
+            let event = serde_json::from_slice(&std::fs::read(&sample).unwrap()).unwrap();
+            let expect = if sample.ends_with("unknown.json") {
+                404
+            } else {
+                200
+            };
+            assert_eq!(
+                server().answer(&event).status_code,
+                expect,
+                "{}",
+                sample.display()
+            );
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The environment and the log of a process, without the AWS SDK: a function that asks nothing of AWS needs no more of it.
+//!
+//! | Room | Content |
+//! |---|---|
+//! | `env` | [`env::required`], [`env::parsed`]: the only place that reads environment variables |
+//! | `telemetry` | [`telemetry::init`]: JSON lines on stdout, with a cap on crates that would log credentials |
+
+pub mod env;
+pub mod telemetry;
+
+pub use env::ConfigError;

@@ -1,0 +1,164 @@
+"""The explorer and the API page as the deployed stack serves them, byte for byte against `pages/`."""
+
+import gzip
+import http.client
+import json
+import re
+import unittest
+from dataclasses import dataclass
+from email.message import Message
+from urllib.parse import urlsplit
+
+import brotli
+from stack import ROOT, stack
+
+PAGES = ROOT / "pages"
+#: Those of docs/decisions/0024-pages.md.
+COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+TRUSTED_TYPES = "; require-trusted-types-for 'script'; trusted-types 'none'"
+POLICIES = {"explore": COMMON + TRUSTED_TYPES, "docs": COMMON}
+TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8"}
+#: Bytes of a body that is sent as it is (docs/decisions/0005-http.md).
+SMALL = 1024
+DECODERS = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
+
+
+@dataclass(frozen=True)
+class Raw:
+    """What came back, as it came."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+
+def ask(path: str, method: str = "GET", **headers: str) -> Raw:
+    """A request without any authentication."""
+    running = stack()
+    connection = http.client.HTTPConnection(urlsplit(running.api_url).netloc, timeout=30)
+    try:
+        connection.request(method, path, headers={"Host": running.api_host} | {name.replace("_", "-"): value for name, value in headers.items()})
+        answer = connection.getresponse()
+        return Raw(answer.status, answer.headers, answer.read())
+    finally:
+        connection.close()
+
+
+def digest(page: str) -> str:
+    """Of the assets, as the page names it."""
+    found = set(re.findall(rf'"{page}/assets/([0-9a-f]+)/', ask(f"/{page}").body.decode()))
+    if len(found) != 1:
+        raise AssertionError(f"/{page} names the digests {found}")
+    return str(found.pop())
+
+
+class ThePages(unittest.TestCase):
+    maxDiff = None
+
+    def headers_of(self, answer: Raw, page: str) -> None:
+        self.assertEqual(answer.headers["content-security-policy"], POLICIES[page])
+        self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
+        self.assertEqual(answer.headers["referrer-policy"], "no-referrer")
+        self.assertEqual(answer.headers["cross-origin-opener-policy"], "same-origin")
+
+    def test_both_are_the_files_of_the_project_with_the_digest_in_their_paths(self) -> None:
+        for page in POLICIES:
+            with self.subTest(page):
+                answer = ask(f"/{page}")
+                self.assertEqual((answer.status, answer.headers["content-type"], answer.headers["cache-control"]), (200, "text/html; charset=utf-8", "no-cache"))
+                self.headers_of(answer, page)
+                source = (PAGES / page / "index.html").read_text()
+                self.assertEqual(answer.body.decode(), source.replace(f"{page}/assets/", f"{page}/assets/{digest(page)}/"))
+
+    def test_every_asset_is_its_file_in_every_coding_and_is_kept_for_good(self) -> None:
+        count = 0
+        for page in POLICIES:
+            folder, below = PAGES / page / "assets", f"/{page}/assets/{digest(page)}"
+            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+                for coding in DECODERS:
+                    path = f"{below}/{file.relative_to(folder)}"
+                    with self.subTest(path=path, coding=coding):
+                        answer = ask(path, accept_encoding=coding or "identity")
+                        sent = coding if file.stat().st_size > SMALL else None
+                        self.assertEqual((answer.status, answer.headers["content-encoding"]), (200, sent))
+                        self.assertEqual(DECODERS[sent](answer.body), file.read_bytes())
+                        self.assertEqual(answer.headers["content-type"], TYPES[file.suffix])
+                        self.assertEqual(answer.headers["cache-control"], "public, max-age=31536000, immutable")
+                        self.assertEqual(answer.headers["vary"].lower(), "accept-encoding")
+                        self.headers_of(answer, page)
+                        count += 1
+        self.assertGreater(count, 100)
+
+    def test_the_settings_are_those_of_the_stack(self) -> None:
+        answer = ask("/explore/config.json")
+        self.assertEqual((answer.status, answer.headers["content-type"], answer.headers["cache-control"]), (200, "application/json", "no-store"))
+        self.headers_of(answer, "explore")
+        self.assertEqual(
+            json.loads(answer.body),
+            {"formatVersion": 1, "source": {"kind": "stack", "name": stack().stack_name}, "auth": {"mode": "none"}},
+        )
+
+    def test_head_is_get_without_its_body(self) -> None:
+        asset = f"/docs/assets/{digest('docs')}/main.js"
+        for path in ("/explore", "/docs", asset, "/explore/config.json", "/explore/nothing"):
+            for coding in ("br", "identity"):
+                with self.subTest(path=path, coding=coding):
+                    get, head = (ask(path, method, accept_encoding=coding) for method in ("GET", "HEAD"))
+                    self.assertEqual((head.status, head.body), (get.status, b""))
+                    self.assertEqual(own(head), own(get))
+                    self.assertEqual(head.headers["content-length"], str(len(get.body)))
+
+    def test_what_is_not_there_is_not_found(self) -> None:
+        old = digest("explore")[::-1]
+        for path in ("/explore/nothing", "/explore/assets/main.js", f"/explore/assets/{old}/main.js", "/docs/config.json", "/explore/assets/../../v1/health"):
+            with self.subTest(path):
+                answer = ask(path)
+                self.assertEqual((answer.status, answer.headers["cache-control"]), (404, "no-store"))
+                self.headers_of(answer, path.split("/")[1])
+        for path in ("/explorer", "/doc", "/", "/v1/explore"):
+            self.assertEqual((path, ask(path).status), (path, 404))
+
+
+class TheirReach(unittest.TestCase):
+    def test_they_are_read_and_nothing_else(self) -> None:
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            for path in ("/explore", "/docs", "/explore/config.json"):
+                self.assertEqual((method, path, ask(path, method).status), (method, path, 404))
+
+    def test_their_routes_are_open_and_lead_to_their_own_function(self) -> None:
+        client, api = stack().client("apigatewayv2"), stack().api_host.split(".")[0]
+        integrations = {each["IntegrationId"]: each["IntegrationUri"] for each in client.get_integrations(ApiId=api)["Items"]}
+        routes = [route for page in client.get_paginator("get_routes").paginate(ApiId=api) for route in page["Items"]]
+        functions: dict[str, set[str]] = {"pages": set(), "lookup": set()}
+        for route in routes:
+            uri = integrations[route["Target"].removeprefix("integrations/")]
+            [name] = [name for name in functions if uri.rsplit(":", 1)[-1].endswith(f"-{name}")]
+            functions[name].add(route["RouteKey"])
+            if name == "pages":
+                self.assertEqual((route["AuthorizationType"], route.get("AuthorizerId")), ("NONE", None))
+        expect = {f"{method} /{path}" for method in ("GET", "HEAD") for path in ("explore", "explore/{proxy+}", "docs", "docs/{proxy+}")}
+        self.assertEqual(functions["pages"], expect)
+        # A path of the API is never one of the pages, whose routes need no authentication.
+        self.assertTrue(all(key.split(" ")[1].startswith("/v1/") for key in functions["lookup"]), functions["lookup"])
+        answer = ask("/v1/tenants/none-of-this-name")
+        self.assertEqual((answer.status, json.loads(answer.body)["type"]), (404, "/problems/tenant-not-found"))
+
+    def test_their_role_may_write_a_log_and_nothing_else(self) -> None:
+        iam = stack().client("iam")
+        name = stack().client("lambda").get_function(FunctionName=stack().pages)["Configuration"]["Role"].rsplit("/", 1)[-1]
+        self.assertEqual(iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"], [])
+        actions = set()
+        for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
+            document = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
+            for statement in document["Statement"]:
+                actions |= {statement["Action"]} if isinstance(statement["Action"], str) else set(statement["Action"])
+        self.assertEqual(actions, {"logs:CreateLogStream", "logs:PutLogEvents"})
+
+
+def own(answer: Raw) -> dict[str, str]:
+    """The headers of the function, not of the gateway or of the moment."""
+    return {name.lower(): value for name, value in answer.headers.items() if name.lower() not in ("date", "apigw-requestid", "content-length", "connection")}
+
+
+if __name__ == "__main__":
+    unittest.main()
