@@ -62,11 +62,16 @@ def _push(running: Stack) -> None:
             taxonomy(running, "push", str(_path(file)), "--tenant", tenant)
 
 
+def _data() -> Path:
+    """The folder of the real taxonomies."""
+    return Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data")).resolve()
+
+
 def _path(file: str) -> Path:
     folder, _, rest = file.partition("/")
     if folder != "data":
         return WORK / file if folder == "made" else ROOT / file
-    path = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data")) / rest
+    path = _data() / rest
     if not path.exists():
         raise Problem(f"{path.name} is not there: TAXONOMY_DATA names the folder of the real taxonomies")
     return path
@@ -85,7 +90,7 @@ def _served(running: Stack, tenant: str) -> int:
 
 
 def _environment(running: Stack) -> dict[str, str]:
-    return environment(npm.node() | variables(running) | {"PAGES": str(ROOT / "pages"), "STACK_FILE": str(STATE / "stack.json")})
+    return environment(npm.node() | variables(running) | {"PAGES": str(ROOT / "pages"), "PROJECT": str(ROOT), "STACK_FILE": str(STATE / "stack.json"), "TAXONOMY_DATA": str(_data())})
 
 
 def _take(running: Stack, folder: Path) -> None:

@@ -15,6 +15,8 @@ struct Explorer {
     port: u16,
     /// Path and query of the address that was printed.
     printed: String,
+    /// The path of the server.
+    base: String,
 }
 
 struct Answer {
@@ -58,6 +60,7 @@ impl Explorer {
         Self {
             process,
             port: port.parse().unwrap(),
+            base: format!("/{}", path.split('/').next().unwrap()),
             printed: format!("/{path}"),
         }
     }
@@ -106,7 +109,7 @@ impl Explorer {
     fn get(&self, cookie: &str, target: &str) -> Answer {
         self.send(
             "GET",
-            target,
+            &format!("{}{target}", self.base),
             &[
                 ("host", &self.own()),
                 ("cookie", cookie),
@@ -163,11 +166,15 @@ fn a_file_is_answered_as_the_api_answers() {
     ];
     assert_eq!(
         explorer
-            .send("GET", &format!("{root}/categories"), &headers)
+            .send("GET", &format!("{}{root}/categories", explorer.base), &headers)
             .status,
         304
     );
-    let head = explorer.send("HEAD", &format!("{root}/categories"), &headers[..2]);
+    let head = explorer.send(
+        "HEAD",
+        &format!("{}{root}/categories", explorer.base),
+        &headers[..2],
+    );
     assert_eq!((head.status, head.body.len()), (200, 0));
     assert_eq!(head.header("content-length"), tagged.body.len().to_string());
     let download = explorer.get(&cookie, &format!("{root}/versions/1/download?format=csv"));
@@ -205,8 +212,13 @@ fn both_pages_and_their_assets_are_served() {
 fn every_request_that_is_not_the_readers_is_refused() {
     let explorer = Explorer::of(&sample("job-board-v1.json"));
     let (own, token) = (explorer.own(), explorer.printed.clone());
-    let status =
-        |method: &str, target: &str, headers: &[(&str, &str)]| explorer.send(method, target, headers).status;
+    let at = |target: &str| match target == token {
+        true => target.to_owned(),
+        false => format!("{}{target}", explorer.base),
+    };
+    let status = |method: &str, target: &str, headers: &[(&str, &str)]| {
+        explorer.send(method, &at(target), headers).status
+    };
     // Before it is opened: no token, a wrong one, and none that a foreign name could use up.
     assert_eq!(status("GET", "/explore", &[("host", &own)]), 403);
     assert_eq!(status("GET", "/open/0000", &[("host", &own)]), 403);
@@ -262,7 +274,7 @@ fn every_request_that_is_not_the_readers_is_refused() {
             "{target} for another origin"
         );
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
-            let answer = explorer.send(method, target, &with);
+            let answer = explorer.send(method, &at(target), &with);
             assert_eq!(
                 (answer.status, answer.header("allow")),
                 (405, "GET, HEAD"),

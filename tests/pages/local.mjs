@@ -19,8 +19,8 @@ export async function explore(...words) {
     });
     command.on("exit", (code) => reject(new Error(`taxonomy explore ended with ${code}: ${said}`)));
   });
-  const url = new URL(address).origin;
-  return { address, url, origin: url, said: () => said, close: () => (command.kill("SIGINT"), ended) };
+  const { origin, pathname } = new URL(address);
+  return { address, url: origin + pathname.replace(/\/open\/.*/, ""), origin, said: () => said, close: () => (command.kill("SIGINT"), ended) };
 }
 
 /** Opens the printed address without a browser; hands back the session's cookie. */
@@ -28,7 +28,7 @@ function cookieOf({ address, url }) {
   return new Promise((resolve, reject) => {
     request(address, ({ statusCode, headers }) => {
       const [name, value] = headers["set-cookie"]?.[0].split(";")[0].split("=") ?? [];
-      if (statusCode === 303 && value) resolve({ name, value, url, httpOnly: true, sameSite: "Strict" });
+      if (statusCode === 303 && value) resolve({ name, value, domain: "127.0.0.1", path: new URL(url).pathname, httpOnly: true, sameSite: "Strict" });
       else reject(new Error(`the address was answered with ${statusCode}`));
     }).on("error", reject).end();
   });

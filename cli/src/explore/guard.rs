@@ -1,27 +1,28 @@
 //! Who may ask the local server: whoever opened the address that the command printed, in that browser, and nobody else. Pure.
 //!
 //! The server listens on 127.0.0.1, where every user and every page of the machine can reach it. The address has a token that opens a
-//! session once; the session is a cookie that scripts cannot read and other sites do not send. The `Host` header stops a foreign name
-//! that resolves to this machine, and only `GET` and `HEAD` are answered, so that nothing can be changed.
+//! session once; the session is a cookie that scripts cannot read and other sites do not send. Cookies belong to a host and not to a port,
+//! so everything stands below a path that is drawn as well: servers at other ports are not sent the cookie. The `Host` header stops a
+//! foreign name that resolves to this machine, and only `GET` and `HEAD` are answered, so that nothing can be changed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The longest path and query that is looked at.
 pub(crate) const MAX_TARGET: usize = 8 * 1024;
 
-/// The path below which the token stands.
+/// The path below which the token stands, below the path of the server.
 const OPEN: &str = "/open/";
 
-/// A secret of 256 random bits, in hex digits.
+/// A secret of random bits, in hex digits.
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// Draws a secret.
+    /// Draws a secret of so many bytes.
     ///
     /// # Errors
     /// When the system has no random bits.
-    pub(crate) fn drawn() -> Result<Self, getrandom::Error> {
-        let mut bytes = [0; 32];
+    fn drawn<const BYTES: usize>() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
@@ -56,8 +57,8 @@ pub(crate) struct Asked<'r> {
 pub(crate) enum Decision {
     /// The token is right: the reader is sent on, with the session in this cookie.
     Open { location: String, cookie: String },
-    /// It is answered.
-    Answer,
+    /// It is answered, for this path below that of the server.
+    Answer(String),
     /// It is not.
     Refuse(Refusal),
 }
@@ -110,6 +111,8 @@ impl Refusal {
 /// The door of a server.
 pub(crate) struct Guard {
     port: u16,
+    /// `/` and 64 random bits: the path of the server.
+    base: String,
     token: Secret,
     session: Secret,
     is_open: AtomicBool,
@@ -123,8 +126,9 @@ impl Guard {
     pub(crate) fn new(port: u16) -> Result<Self, getrandom::Error> {
         Ok(Self {
             port,
-            token: Secret::drawn()?,
-            session: Secret::drawn()?,
+            base: format!("/{}", Secret::drawn::<8>()?.0),
+            token: Secret::drawn::<32>()?,
+            session: Secret::drawn::<32>()?,
             is_open: AtomicBool::new(false),
         })
     }
@@ -133,8 +137,8 @@ impl Guard {
     pub(crate) fn address(&self, query: &str) -> String {
         let question = if query.is_empty() { "" } else { "?" };
         format!(
-            "http://127.0.0.1:{}{OPEN}{}{question}{query}",
-            self.port, self.token.0
+            "http://127.0.0.1:{}{}{OPEN}{}{question}{query}",
+            self.port, self.base, self.token.0
         )
     }
 
@@ -152,12 +156,16 @@ impl Guard {
         if !["GET", "HEAD"].contains(&asked.method) {
             return Decision::Refuse(Refusal::Method);
         }
-        if let Some(token) = asked.path.strip_prefix(OPEN) {
+        let path = asked
+            .path
+            .strip_prefix(&*self.base)
+            .filter(|path| path.starts_with('/'));
+        if let Some(token) = path.and_then(|path| path.strip_prefix(OPEN)) {
             return self.open(token, asked);
         }
-        if !self.has_session(asked.cookie) {
+        let Some(path) = path.filter(|_| self.has_session(asked.cookie)) else {
             return Decision::Refuse(Refusal::Session);
-        }
+        };
         let is_own_origin = asked
             .origin
             .is_none_or(|origin| origin == format!("http://{authority}"));
@@ -165,7 +173,7 @@ impl Guard {
             .site
             .is_none_or(|site| ["same-origin", "none"].contains(&site));
         match is_own_origin && is_own_site {
-            true => Decision::Answer,
+            true => Decision::Answer(path.to_owned()),
             false => Decision::Refuse(Refusal::Site),
         }
     }
@@ -180,16 +188,17 @@ impl Guard {
         }
         let question = if asked.query.is_empty() { "" } else { "?" };
         Decision::Open {
-            location: format!("/explore{question}{}", asked.query),
+            location: format!("{}/explore{question}{}", self.base, asked.query),
             cookie: format!(
-                "{}={}; HttpOnly; SameSite=Strict; Path=/",
+                "{}={}; HttpOnly; SameSite=Strict; Path={}",
                 self.cookie(),
-                self.session.0
+                self.session.0,
+                self.base
             ),
         }
     }
 
-    /// Cookies belong to a host, not to a port: the name tells the sessions of two servers apart.
+    /// The name tells the sessions of two servers apart.
     fn cookie(&self) -> String {
         format!("taxonomy-{}", self.port)
     }
@@ -207,25 +216,18 @@ impl Guard {
 mod tests {
     use super::*;
 
-    fn opened() -> (Guard, String) {
-        let guard = Guard::new(4000).unwrap();
-        let path = guard.address("").split_once("4000").unwrap().1.to_owned();
-        let asked = Asked {
-            path: &path,
-            ..own("")
-        };
-        let Decision::Open { cookie, .. } = guard.decide(&asked) else {
-            panic!("{path}");
-        };
-        let pair = cookie.split(';').next().unwrap().to_owned();
-        (guard, pair)
+    /// A server whose address was opened.
+    struct Opened {
+        guard: Guard,
+        cookie: String,
+        page: String,
     }
 
-    /// A request of the page to its server.
-    fn own(cookie: &str) -> Asked<'_> {
+    /// A request of a page to the server of port 4000.
+    fn request<'r>(path: &'r str, cookie: &'r str) -> Asked<'r> {
         Asked {
             method: "GET",
-            path: "/explore",
+            path,
             host: Some("127.0.0.1:4000"),
             cookie: Some(cookie),
             site: Some("same-origin"),
@@ -233,95 +235,145 @@ mod tests {
         }
     }
 
+    /// Path and query of the printed address.
+    fn printed(guard: &Guard, query: &str) -> (String, String) {
+        let address = guard.address(query);
+        let target = address.strip_prefix("http://127.0.0.1:4000").unwrap();
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        (path.to_owned(), query.to_owned())
+    }
+
+    impl Opened {
+        fn new() -> Self {
+            let guard = Guard::new(4000).unwrap();
+            let Decision::Open { cookie, location } = guard.decide(&request(&printed(&guard, "").0, ""))
+            else {
+                panic!("{}", guard.address(""));
+            };
+            Self {
+                guard,
+                cookie: cookie.split(';').next().unwrap().to_owned(),
+                page: location,
+            }
+        }
+
+        fn own(&self) -> Asked<'_> {
+            request(&self.page, &self.cookie)
+        }
+
+        fn refuses(&self, asked: Asked<'_>, refusal: Refusal) {
+            assert_eq!(self.guard.decide(&asked), Decision::Refuse(refusal), "{asked:?}");
+        }
+
+        fn answers(&self, asked: Asked<'_>) {
+            assert_eq!(
+                self.guard.decide(&asked),
+                Decision::Answer("/explore".to_owned()),
+                "{asked:?}"
+            );
+        }
+    }
+
     #[test]
-    fn the_printed_address_opens_one_session() {
+    fn the_printed_address_opens_one_session_below_a_path_of_its_own() {
         let guard = Guard::new(4000).unwrap();
-        let address = guard.address("tenant=acme&term=1");
-        let (path, query) = address
-            .strip_prefix("http://127.0.0.1:4000")
-            .unwrap()
-            .split_once('?')
-            .unwrap();
+        let (path, query) = printed(&guard, "tenant=acme&term=1");
         let asked = Asked {
-            path,
-            query,
+            query: &query,
             cookie: None,
             site: Some("none"),
-            ..own("")
+            ..request(&path, "")
         };
         let Decision::Open { location, cookie } = guard.decide(&asked) else {
-            panic!("{address}");
+            panic!("{path}");
         };
-        assert_eq!(location, "/explore?tenant=acme&term=1");
+        let base = location.strip_suffix("/explore?tenant=acme&term=1").unwrap();
+        assert_eq!(base.len(), 1 + 16);
         let (pair, rest) = cookie.split_once("; ").unwrap();
-        assert_eq!(rest, "HttpOnly; SameSite=Strict; Path=/");
+        assert_eq!(rest, format!("HttpOnly; SameSite=Strict; Path={base}"));
         assert_eq!(pair.len(), "taxonomy-4000=".len() + 64);
         assert_eq!(guard.decide(&asked), Decision::Refuse(Refusal::Token), "once");
-        assert_eq!(guard.decide(&own(pair)), Decision::Answer);
+        let page = format!("{base}/v1/tenants");
+        let answer = Decision::Answer("/v1/tenants".to_owned());
+        assert_eq!(guard.decide(&request(&page, pair)), answer);
         let beside = format!("a=b; {pair}; c");
-        assert_eq!(guard.decide(&own(&beside)), Decision::Answer);
+        assert_eq!(guard.decide(&request(&page, &beside)), answer);
     }
 
     #[test]
     fn a_wrong_token_is_refused_and_does_not_use_the_right_one_up() {
         let guard = Guard::new(4000).unwrap();
-        let right = guard.address("").split_once("4000").unwrap().1.to_owned();
+        let (right, _) = printed(&guard, "");
         let short = &right[..right.len() - 1];
-        let other = format!("{short}x");
-        let longer = format!("{right}0");
-        for path in ["/open/", short, &other, &longer] {
+        for path in [short, &format!("{short}x"), &format!("{right}0")] {
             assert_eq!(
-                guard.decide(&Asked { path, ..own("") }),
+                guard.decide(&request(path, "")),
                 Decision::Refuse(Refusal::Token),
                 "{path}"
             );
         }
         let by_head = Asked {
-            path: &right,
             method: "HEAD",
-            ..own("")
+            ..request(&right, "")
         };
         assert_eq!(guard.decide(&by_head), Decision::Refuse(Refusal::Method));
         assert!(matches!(
-            guard.decide(&Asked {
-                path: &right,
-                ..own("")
-            }),
+            guard.decide(&request(&right, "")),
             Decision::Open { .. }
         ));
     }
 
     #[test]
     fn nothing_is_answered_without_the_session() {
-        let (guard, pair) = opened();
+        let opened = Opened::new();
         let wrong = format!("taxonomy-4000={}", "0".repeat(64));
-        let elsewhere = pair.replace("4000", "4001");
+        let elsewhere = opened.cookie.replace("4000", "4001");
+        let short = &opened.cookie[..opened.cookie.len() - 1];
         for cookie in [
             None,
             Some(""),
             Some("taxonomy-4000="),
             Some(&*wrong),
             Some(&*elsewhere),
-            Some(&pair[..pair.len() - 1]),
+            Some(short),
         ] {
-            let asked = Asked { cookie, ..own("") };
-            assert_eq!(
-                guard.decide(&asked),
-                Decision::Refuse(Refusal::Session),
-                "{cookie:?}"
+            opened.refuses(
+                Asked {
+                    cookie,
+                    ..opened.own()
+                },
+                Refusal::Session,
             );
         }
-        let (other, _) = opened();
-        assert_eq!(
-            other.decide(&own(&pair)),
-            Decision::Refuse(Refusal::Session),
-            "another server's"
-        );
+        let other = Opened::new();
+        let asked = Asked {
+            cookie: Some(&other.cookie),
+            ..opened.own()
+        };
+        opened.refuses(asked, Refusal::Session);
+    }
+
+    #[test]
+    fn nothing_is_answered_beside_its_path() {
+        let opened = Opened::new();
+        let base = opened.page.strip_suffix("/explore").unwrap();
+        let other = format!("{base}0/explore");
+        for path in [
+            "/explore",
+            "/v1/tenants",
+            "/",
+            "",
+            "/0123456789abcdef/explore",
+            base,
+            &other,
+        ] {
+            opened.refuses(Asked { path, ..opened.own() }, Refusal::Session);
+        }
     }
 
     #[test]
     fn a_name_that_resolves_to_this_machine_is_not_this_server() {
-        let (guard, pair) = opened();
+        let opened = Opened::new();
         for host in [
             None,
             Some("evil.example"),
@@ -332,20 +384,16 @@ mod tests {
             Some("127.0.0.1:4000.evil.example"),
             Some(""),
         ] {
-            let asked = Asked { host, ..own(&pair) };
-            assert_eq!(guard.decide(&asked), Decision::Refuse(Refusal::Host), "{host:?}");
+            opened.refuses(Asked { host, ..opened.own() }, Refusal::Host);
         }
     }
 
     #[test]
     fn another_site_is_refused_though_the_browser_has_the_session() {
-        let (guard, pair) = opened();
+        let opened = Opened::new();
         for site in ["cross-site", "same-site", ""] {
-            let asked = Asked {
-                site: Some(site),
-                ..own(&pair)
-            };
-            assert_eq!(guard.decide(&asked), Decision::Refuse(Refusal::Site), "{site}");
+            let site = Some(site);
+            opened.refuses(Asked { site, ..opened.own() }, Refusal::Site);
         }
         for origin in [
             "null",
@@ -353,49 +401,48 @@ mod tests {
             "http://127.0.0.1:4001",
             "http://localhost:4000",
         ] {
-            let asked = Asked {
-                origin: Some(origin),
-                ..own(&pair)
-            };
-            assert_eq!(guard.decide(&asked), Decision::Refuse(Refusal::Site), "{origin}");
+            let origin = Some(origin);
+            opened.refuses(
+                Asked {
+                    origin,
+                    ..opened.own()
+                },
+                Refusal::Site,
+            );
         }
-        let asked = Asked {
+        // Its own page, in a browser without the header.
+        opened.answers(Asked {
             origin: Some("http://127.0.0.1:4000"),
             site: None,
-            ..own(&pair)
-        };
-        assert_eq!(
-            guard.decide(&asked),
-            Decision::Answer,
-            "its own page, in a browser without the header"
-        );
+            ..opened.own()
+        });
     }
 
     #[test]
     fn only_what_reads_is_answered_and_no_endless_address() {
-        let (guard, pair) = opened();
+        let opened = Opened::new();
         for method in [
             "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "get", "QUERY",
         ] {
-            let asked = Asked { method, ..own(&pair) };
-            assert_eq!(
-                guard.decide(&asked),
-                Decision::Refuse(Refusal::Method),
-                "{method}"
+            opened.refuses(
+                Asked {
+                    method,
+                    ..opened.own()
+                },
+                Refusal::Method,
             );
         }
-        let long = "x".repeat(MAX_TARGET);
-        let asked = Asked {
-            query: &long,
-            ..own(&pair)
-        };
-        assert_eq!(guard.decide(&asked), Decision::Refuse(Refusal::TooLong));
-        assert_eq!(
-            guard.decide(&Asked {
-                method: "HEAD",
-                ..own(&pair)
-            }),
-            Decision::Answer
+        let query = "x".repeat(MAX_TARGET);
+        opened.refuses(
+            Asked {
+                query: &query,
+                ..opened.own()
+            },
+            Refusal::TooLong,
         );
+        opened.answers(Asked {
+            method: "HEAD",
+            ..opened.own()
+        });
     }
 }

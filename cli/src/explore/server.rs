@@ -92,27 +92,30 @@ impl Server {
         let reply = match self.guard.decide(&asked) {
             Decision::Refuse(refusal) => refused(refusal),
             Decision::Open { location, cookie } => opened(location, cookie),
-            Decision::Answer => match self.pages.answer(path, only(headers, "accept-encoding")) {
-                Some(page) => Reply {
-                    status: page.status,
-                    headers: page
-                        .headers
-                        .iter()
-                        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-                        .collect(),
-                    body: page.body.to_vec(),
-                },
-                None if path == "/v1" || path.starts_with("/v1/") => {
-                    self.source.answer(question(path, query, headers)).await
-                }
-                None => problem(
-                    404,
-                    "Not found",
-                    "There is the explorer at /explore, the API page at /docs, and the API at /v1.",
-                ),
-            },
+            Decision::Answer(path) => self.reply(&path, query, headers).await,
         };
         response(reply)
+    }
+
+    /// The answer for a path below that of the server.
+    async fn reply(&self, path: &str, query: &str, headers: &HeaderMap) -> Reply {
+        match self.pages.answer(path, only(headers, "accept-encoding")) {
+            Some(page) => Reply {
+                status: page.status,
+                headers: page
+                    .headers
+                    .iter()
+                    .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                    .collect(),
+                body: page.body.to_vec(),
+            },
+            None if path.starts_with("/v1/") => self.source.answer(question(path, query, headers)).await,
+            None => problem(
+                404,
+                "Not found",
+                "Here are the explorer at explore, the API page at docs, and the API at v1.",
+            ),
+        }
     }
 }
 
