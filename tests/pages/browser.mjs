@@ -37,14 +37,13 @@ export const launch = async () => chromium.launch({ executablePath: await progra
  */
 export function counted(running) {
   const server = { ...running, asked: /** @type {string[]} */ ([]), open: 0, most: 0 };
-  const isAsked = (request) => new URL(request.url()).pathname.startsWith("/v1/");
+  const isAsked = (request) => request.url().startsWith(`${running.url}/v1/`);
   const ended = (request) => isAsked(request) && (server.open -= 1);
   const count = (context) => {
     Object.assign(server, { asked: [], open: 0, most: 0 });
     context.on("request", (request) => {
       if (!isAsked(request)) return;
-      const { pathname, search } = new URL(request.url());
-      server.asked.push(pathname + search);
+      server.asked.push(request.url().slice(running.url.length));
       server.open += 1;
       server.most = Math.max(server.most, server.open);
     });
