@@ -9,7 +9,7 @@ from .shell import capture, cargo
 
 #: docs/decisions/0004-lean-aws-stack.md says what each costs.
 DEAR = ("aws-lc-rs", "hyper@0.14", "rustls@0.21")
-PURE_CRATES = ("taxonomy-keys", "taxonomy-model", "taxonomy-index", "taxonomy-formats", "taxonomy-import", "taxonomy-search")
+PURE_CRATES = ("taxonomy-keys", "taxonomy-model", "taxonomy-index", "taxonomy-formats", "taxonomy-import", "taxonomy-search", "taxonomy-http", "taxonomy-pages")
 IMPURE = ("aws-", "aws_", "tokio", "lambda_")
 
 

@@ -5,6 +5,7 @@ import http.client
 import json
 import re
 import unittest
+import uuid
 from dataclasses import dataclass
 from email.message import Message
 from urllib.parse import urlsplit
@@ -153,6 +154,53 @@ class TheirReach(unittest.TestCase):
             for statement in document["Statement"]:
                 actions |= {statement["Action"]} if isinstance(statement["Action"], str) else set(statement["Action"])
         self.assertEqual(actions, {"logs:CreateLogStream", "logs:PutLogEvents"})
+
+
+class TheirParameters(unittest.TestCase):
+    """What the rules of the template refuse, before anything is created."""
+
+    bucket: str
+
+    def test_an_incomplete_provider_is_refused(self) -> None:
+        jwt = {"Stage": "prod", "AuthMode": "jwt", "JwtIssuer": "https://id.example", "JwtAudience": "api", "Pages": "true"}
+        page = "https://id.example/page"
+        for given, said in (
+            ({"Pages": "true", "Stage": "prod"}, "Pages needs AuthMode jwt or none"),
+            ({"Pages": "true", "Stage": "prod", "AuthMode": "iam"}, "taxonomy explore"),
+            (jwt, "Pages with AuthMode jwt needs PagesClientId"),
+            (jwt | {"PagesClientId": "c", "PagesAuthorizationEndpoint": page}, "need PagesTokenEndpoint"),
+            (jwt | {"PagesClientId": "c", "PagesTokenEndpoint": page}, "need PagesAuthorizationEndpoint"),
+            (jwt | {"PagesClientId": "c", "PagesEndSessionEndpoint": page}, "need PagesAuthorizationEndpoint"),
+        ):
+            with self.subTest(given), self.assertRaisesRegex(Exception, said):
+                self.plan(given)
+        endpoints = {"PagesAuthorizationEndpoint": page, "PagesTokenEndpoint": page, "PagesEndSessionEndpoint": page}
+        for complete in ({}, {"Stage": "local", "AuthMode": "none", "Pages": "true"}, jwt | {"PagesClientId": "c"}, jwt | {"PagesClientId": "c"} | endpoints):
+            with self.subTest(complete):
+                self.plan(complete)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.bucket = f"pages-{uuid.uuid4().hex[:6]}"
+        s3 = stack().client("s3")
+        s3.create_bucket(Bucket=cls.bucket)
+        template = (ROOT / "template.yaml").read_text()
+        code = f"    CodeUri: s3://{cls.bucket}/code.zip\n"
+        s3.put_object(Bucket=cls.bucket, Key="template.yaml", Body=template.replace("    CodeUri: .\n", code).encode())
+
+    def plan(self, parameters: dict[str, str]) -> None:
+        """Makes a change set of a new stack, which is never executed."""
+        name = f"planned-{uuid.uuid4().hex[:6]}"
+        client = stack().client("cloudformation")
+        client.create_change_set(
+            StackName=name,
+            ChangeSetName=name,
+            ChangeSetType="CREATE",
+            TemplateURL=f"https://s3.us-east-1.amazonaws.com/{self.bucket}/template.yaml",
+            Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
+            Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
+        )
+        self.addCleanup(client.delete_stack, StackName=name)
 
 
 def own(answer: Raw) -> dict[str, str]:

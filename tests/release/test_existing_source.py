@@ -176,6 +176,7 @@ class IncompleteParameters(unittest.TestCase):
             ({"ExistingSourceBucket": "uploads"}, "ExistingSourceBucket needs ExistingSourceTopicArn"),
             ({"ExistingSourceTopicArn": topic}, "need ExistingSourceBucket"),
             ({"ExistingSourceKeyArn": "arn:aws:kms:us-east-1:123456789012:key/k"}, "need ExistingSourceBucket"),
+            ({"Pages": "true", "AuthMode": "iam"}, "Pages needs AuthMode jwt or none"),
         ):
             parameters = {"CodeBucket": bucket, "Stage": "local", "AuthMode": "none"} | given
             with self.subTest(given), self.assertRaisesRegex(Exception, said):
