@@ -15,11 +15,12 @@ use taxonomy_keys::TenantId;
 use taxonomy_pages::{Pages, Settings, SignIn};
 use tokio::net::TcpListener;
 
-use crate::arguments::Configured;
+use crate::arguments::{Configured, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::stdout;
 use crate::stack::{Session, StackArguments};
+use crate::upstream::plan::refuse;
 use guard::Guard;
 use preview::Opened;
 use server::Server;
@@ -67,22 +68,16 @@ pub(crate) struct Explore {
 /// [`Failure`] when the stack or the file cannot be read, or the port is taken.
 pub(crate) async fn run(explore: &Explore) -> Result<Exit, Failure> {
     let opened = match (&explore.file, &explore.tenant) {
-        (None, _) => of_stack(explore).await?,
-        (Some(file), None) => match preview::of_file(file, explore.configured.defaults()).await? {
-            Ok(opened) => opened,
-            Err(refused) => return crate::upstream::plan::refuse(crate::arguments::Output::Human, &refused),
-        },
+        (None, _) => Ok(of_stack(explore).await?),
+        (Some(file), None) => preview::of_file(file, explore.configured.defaults()).await?,
         (Some(file), Some(tenant)) => {
-            let session = Session::open(&explore.stack).await?;
-            match preview::of_plan(&session, file, tenant).await? {
-                Ok(opened) => opened,
-                Err(refused) => {
-                    return crate::upstream::plan::refuse(crate::arguments::Output::Human, &refused);
-                }
-            }
+            preview::of_plan(&Session::open(&explore.stack).await?, file, tenant).await?
         }
     };
-    serve(explore.port, opened).await
+    match opened {
+        Ok(opened) => serve(explore.port, opened).await,
+        Err(refused) => refuse(Output::Human, &refused),
+    }
 }
 
 async fn of_stack(explore: &Explore) -> Result<Opened, Failure> {
