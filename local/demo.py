@@ -15,18 +15,17 @@ DEEP, REMOVED = "113", "172"
 
 
 def demo() -> None:
-    """Takes the stack down again unless it was up before."""
+    """Leaves the stack up for the reader to look at; takes down one that it started where a step failed."""
     was_up = stack.is_up()
     try:
         here = stack.up()
         _show(here)
-    finally:
+    except BaseException:
         if not was_up:
             stack.down()
-    if was_up:
-        say(f"\n--- The explorer shows the same in a browser: {stack.explorer_of(here, TENANT, DEEP)}")
-    else:
-        say("\n--- After `make up` the stack stays, and the demo ends with the address of the explorer")
+        raise
+    say(f"\n--- The explorer shows the same in a browser: {stack.explorer_of(here, TENANT, DEEP)}")
+    say("The stack stays up; `make down` takes it down")
 
 
 def _show(here: Stack) -> None:

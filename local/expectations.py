@@ -83,7 +83,7 @@ EXPECTED: dict[str, Expectation] = {
     "lookup/term.json": answers(200, "id", "finalName", "ancestors"),
     "pages/config.json": answers(200, "formatVersion", "source", "auth"),
     "pages/docs-head.json": has(200, 0),
-    "pages/explore.json": has(200, 500),
+    "pages/explore.json": has(200, 300),
     "pages/unknown.json": has(404, 10),
     "projector/audit.json": all_done,
     "projector/audit-full.json": all_done,

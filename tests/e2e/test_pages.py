@@ -3,14 +3,19 @@
 import gzip
 import http.client
 import json
+import os
 import re
+import subprocess
 import unittest
 import uuid
 from dataclasses import dataclass
 from email.message import Message
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import brotli
+from local.package import TEMPLATE
+from local.paths import VENV, credentials
 from stack import ROOT, stack
 
 PAGES = ROOT / "pages"
@@ -38,7 +43,7 @@ def ask(path: str, method: str = "GET", **headers: str) -> Raw:
     running = stack()
     connection = http.client.HTTPConnection(urlsplit(running.api_url).netloc, timeout=30)
     try:
-        connection.request(method, path, headers={"Host": running.api_host} | {name.replace("_", "-"): value for name, value in headers.items()})
+        connection.request(method, path, headers={"Host": running.api_host} | {name.replace("_", "-").title(): value for name, value in headers.items()})
         answer = connection.getresponse()
         return Raw(answer.status, answer.headers, answer.read())
     finally:
@@ -154,6 +159,50 @@ class TheirReach(unittest.TestCase):
             for statement in document["Statement"]:
                 actions |= {statement["Action"]} if isinstance(statement["Action"], str) else set(statement["Action"])
         self.assertEqual(actions, {"logs:CreateLogStream", "logs:PutLogEvents"})
+
+
+class WithTokens(unittest.TestCase):
+    """A second stack, whose API takes tokens alone: the same code and template, deployed by `sam deploy`."""
+
+    name: str
+    host: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        name = f"tokens-{uuid.uuid4().hex[:6]}"
+        parameters = [
+            *("Architecture=x86_64", "Stage=local", "AuthMode=jwt", "JwtIssuer=https://id.example/pool", "JwtAudience=api"),
+            *("Pages=true", "PagesClientId=explorer", "PagesScope=openid", "PagesEndSessionEndpoint=https://login.example/out"),
+            *("PagesAuthorizationEndpoint=https://login.example/page", "PagesTokenEndpoint=https://login.example/token"),
+        ]
+        words: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--stack-name", name, "--template-file", TEMPLATE, "--region", stack().region]
+        words += ["--resolve-s3", "--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset", "--parameter-overrides", *parameters]
+        done = subprocess.run(words, env=os.environ | credentials(), capture_output=True, text=True, timeout=300, check=False)
+        client = stack().client("cloudformation")
+        cls.addClassCleanup(client.delete_stack, StackName=name)
+        if done.returncode:
+            raise AssertionError(done.stdout + done.stderr)
+        outputs = {each["OutputKey"]: each["OutputValue"] for each in client.describe_stacks(StackName=name)["Stacks"][0]["Outputs"]}
+        cls.name, cls.host = name, outputs["ApiUrl"].split("://", 1)[1]
+        if outputs["ExplorerUrl"] != f"{outputs['ApiUrl']}/explore":
+            raise AssertionError(outputs["ExplorerUrl"])
+
+    def test_the_pages_are_open_and_the_api_is_not(self) -> None:
+        for path, status in (
+            *((page, 200) for page in ("/explore", "/docs", "/explore/config.json", "/v1/openapi.json", "/v1/health")),
+            *((path, 401) for path in ("/v1/tenants", "/v1/tenants/acme", "/v1/tenants/acme/terms/1")),
+        ):
+            with self.subTest(path):
+                self.assertEqual(ask(path, host=self.host).status, status)
+
+    def test_the_settings_name_the_provider_and_its_origins_may_be_asked(self) -> None:
+        answer = ask("/explore/config.json", host=self.host)
+        endpoints = {"authorization": "https://login.example/page", "token": "https://login.example/token", "endSession": "https://login.example/out"}
+        provider = {"mode": "jwt", "issuer": "https://id.example/pool", "clientId": "explorer", "scope": "openid", "claim": "tenants", "endpoints": endpoints}
+        self.assertEqual(json.loads(answer.body), {"formatVersion": 1, "source": {"kind": "stack", "name": self.name}, "auth": provider})
+        connect = "connect-src 'self' https://id.example https://login.example"
+        for path, policy in (("/explore", POLICIES["explore"].replace("connect-src 'self'", connect)), ("/docs", POLICIES["docs"])):
+            self.assertEqual(ask(path, host=self.host).headers["content-security-policy"], policy)
 
 
 class TheirParameters(unittest.TestCase):

@@ -120,6 +120,10 @@ class AnExistingSource(unittest.TestCase):
         told = outputs(self.name)
         self.assertEqual((told["SourceBucketName"], told["TopicArn"]), (self.bucket, self.topic))
 
+    def test_serves_no_pages_since_none_are_asked_for(self) -> None:
+        self.assertEqual([name for name in resources(self.name) if "Pages" in name], [])
+        self.assertEqual({"ExplorerUrl", "PagesName"} & set(outputs(self.name)), set())
+
     def test_publishes_what_the_other_team_puts(self) -> None:
         running = stack()
         running.client("s3").upload_file(str(SAMPLE), self.bucket, "taxonomies/existing.json")

@@ -2,7 +2,7 @@
 //!
 //! | File | What is in it |
 //! |---|---|
-//! | [`env`], [`telemetry`] | environment and log: those of `taxonomy-process` |
+//! | [`mod@env`], [`telemetry`] | environment and log: those of `taxonomy-process` |
 //! | `clock` | [`Clock`] and the one real one, [`SystemClock`] |
 //! | `metrics` | [`Metrics`]: CloudWatch metrics as log lines |
 //! | `metric` | [`Metric`]: every metric there is, with unit and meaning |
