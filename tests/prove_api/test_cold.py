@@ -26,7 +26,7 @@ class Cold(unittest.TestCase):
         terms = [term for category in newer["categories"] for term in category["terms"]]
         for term in (terms[0]["id"], terms[-1]["id"]):
             # A stack that was just deployed has no process of the lookup yet.
-            running.api.ask("GET", "/v1/health")
+            running.api.ask("GET", "/v1/health", {})
             self.assertGreater(kill(lookups(running)), 0)
             answer = running.api.ask("GET", f"/v1/tenants/{tenant}/terms/{term}", {"Taxonomy-Debug": "1"}, version="1")
             self.assertEqual((answer.status, answer.body["version"]), (200, 1))
