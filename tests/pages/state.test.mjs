@@ -157,3 +157,23 @@ test("a file or a plan in place of a stack is said in the header", async () => {
     await accessible(page, "a plan");
   });
 });
+
+const { visit: faulty } = served();
+
+test("a menu that is opened while a taxonomy is on its way stays open, and keeps the focus", async () => {
+  await faulty("", async (page, { server }) => {
+    await page.getByRole("link", { name: "jobs", exact: true }).waitFor();
+    server.fault = ({ path }) => (path === "/v1/tenants/jobs" ? { delay: 1_000 } : undefined);
+    await page.getByRole("link", { name: "jobs", exact: true }).click();
+    const menu = page.getByRole("button", { name: "Taxonomy jobs" });
+    await menu.click();
+    await row(page, "Sector").waitFor();
+    await quiet(page);
+    assert.equal(await menu.getAttribute("aria-expanded"), "true");
+    assert.ok(await menu.evaluate((button) => document.activeElement === button));
+    await page.locator(".panel").getByRole("link", { name: "hostile", exact: true }).click();
+    await heading(page, "hostile").waitFor();
+    await quiet(page);
+    assert.equal(await page.evaluate(() => document.activeElement?.localName), "h1", "else the heading has it");
+  });
+});

@@ -98,28 +98,35 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
   }, [tenant]);
   const newer = useNewer(shown, wanted === undefined && asOf === undefined);
   if (!tenant) return html`<${TenantPane} tenants=${tenants} />`;
-  if (!shown)
-    return html`<div class="frame">
-      <${Header} source=${source} tenants=${tenants} tenant=${tenant} signOut=${signOut} />
-      <main id="main" class="pane lone">
-        ${head.error
-          ? html`<${Heading} text=${tenant} wantsFocus=${false} onFocus=${onFocus} /><${Problem} error=${head.error} again=${head.again}>
-              ${(wanted !== undefined || asOf) && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show the served version<//>`}
-            <//>`
-          : html`<${Coming} heading=${tenant} what="the taxonomy" />`}
-      </main>
-    </div>`;
+  // One frame for both, so that a menu that the reader has opened stays open when the taxonomy arrives.
   return html`<${ShownContext.Provider} value=${shown}>
     <div class="frame" aria-busy=${head.isLoading ? "true" : "false"}>
       <${Header} source=${source} tenants=${tenants} tenant=${tenant} signOut=${signOut} newest=${newer ?? version} />
-      ${newer !== undefined &&
+      ${shown &&
+      newer !== undefined &&
       html`<p class="notice" role="status">
         Version ${newer} is served now; this page shows version ${version}.
         <button type="button" onClick=${head.again}>Show version ${newer}</button>
       </p>`}
-      <${Panes} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+      ${shown ? html`<${Panes} wantsFocus=${wantsFocus} onFocus=${onFocus} />` : html`<${Before} tenant=${tenant} head=${head} onFocus=${onFocus} />`}
     </div>
   <//>`;
+}
+
+/**
+ * The page before its taxonomy is there, or without it.
+ * @param {{ tenant: string, head: { error: unknown, again: () => void }, onFocus: () => void }} props
+ */
+function Before({ tenant, head, onFocus }) {
+  const { state } = usePage();
+  const isOfVersion = state.version !== undefined || state.asOf;
+  return html`<main id="main" class="pane lone">
+    ${head.error
+      ? html`<${Heading} text=${tenant} wantsFocus=${false} onFocus=${onFocus} /><${Problem} error=${head.error} again=${head.again}>
+          ${isOfVersion && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show the served version<//>`}
+        <//>`
+      : html`<${Coming} heading=${tenant} what="the taxonomy" />`}
+  </main>`;
 }
 
 /** @param {{ wantsFocus: boolean, onFocus: () => void }} props */

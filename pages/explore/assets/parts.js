@@ -12,15 +12,19 @@ export function Text({ text, lang }) {
   return html`<bdi dir="auto" lang=${lang}>${text}</bdi>`;
 }
 
+/** A menu or a list of hits that the reader has open. */
+const OPENED = '.menu > button[aria-expanded="true"], [role="combobox"][aria-expanded="true"]';
+
 /**
- * The heading of the right pane. Takes the focus when the reader came here by a command.
+ * The heading of the right pane. Takes the focus when the reader came here by a command, unless the reader has opened something else while
+ * the content was on its way: without the focus that would close.
  * @param {{ text: string, lang?: string, wantsFocus: boolean, onFocus: () => void, id?: string }} props
  */
 export function Heading({ text, lang, wantsFocus, onFocus, id }) {
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   useEffect(() => {
     if (!wantsFocus) return;
-    heading.current?.focus();
+    if (!document.querySelector(OPENED)) heading.current?.focus();
     onFocus();
   }, [wantsFocus, text]);
   return html`<h1 id=${id} ref=${heading} tabindex="-1"><${Text} text=${text} lang=${lang} /></h1>`;
