@@ -1,67 +1,68 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates prove-isolation prove-cli prove-api prove-pages prove-release conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean local-tests template
+.PHONY: help demo test e2e prove-store prove-aggregates prove-caches prove-isolation prove-cli prove-api prove-pages prove-release mutants conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean tooling-tests template mutants-apply
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
+CHECKS := $(PYTHON) -m checks
 TOOLS := .tools/bin
 VENV := .tools/venv/bin
-# What the tests of the second cache tier start. One pinned server, unless the environment names another.
+# The server of the tests of the second cache tier. One pinned server, unless the environment names another.
 export REDIS_SERVER ?= $(CURDIR)/$(TOOLS)/valkey-server
 # A person's lock file may still be about to change, a checked-in one may not.
 LOCKED := $(if $(CI),--locked)
 FUZZ_RUNS ?= 1000000
-# What is behind the stream: each a target of its own, each with a closing line.
-PROVE_AGGREGATES := --test prove-aggregates --test prove-caches --test replay
+# Runs tests of the simulation in full, and prints their summary, or all of their output if they fail.
+simulate = cargo test $(LOCKED) --profile prove -p taxonomy-tests $(firstword $(1)) $(word 2,$(1)) --no-run && out=$$(mktemp) && \
+	{ PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests $(1) >$$out 2>&1; status=$$?; } ; \
+	[ $$status -eq 0 ] || cat $$out; grep -oE '(proof|savings): .*' $$out || { echo "error: the proof was not finished"; status=1; }; rm -f $$out; exit $$status
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: python ## an upload, answers, a second release and what it changed, in one go
+demo: python ## an upload, answers, a second release and its changes, in one go
 	@$(LOCAL) demo
 
-test: fmt clippy unit local-tests docs deny unused lean template ## every check that needs no running stack
+test: fmt clippy unit tooling-tests docs deny unused lean template mutants-apply ## every check that needs no running stack
 	@echo "==> all checks passed"
 
 e2e: python ## the stack on this machine: tests over it, then every function as AWS gets it under sam local
 	@$(LOCAL) up --second-tier
 	@status=0; \
 	echo "==> end-to-end tests"; $(VENV)/python -m unittest discover -s tests/e2e -v || status=1; \
-	echo "==> description of the API"; $(LOCAL) description || status=1; \
-	echo "==> command line"; $(LOCAL) prove-cli --quick || status=1; \
-	echo "==> sam local"; $(LOCAL) sam-local || status=1; \
-	echo "==> release"; $(LOCAL) prove-release --quick || status=1; \
+	echo "==> description of the API"; $(CHECKS) description || status=1; \
+	echo "==> command line, over a stack of its own: the emulator becomes slower with its history"; $(LOCAL) down; $(CHECKS) prove-cli --quick || status=1; \
+	echo "==> sam local"; $(CHECKS) sam-local || status=1; \
+	echo "==> release"; $(CHECKS) prove-release --quick || status=1; \
 	$(LOCAL) down; exit $$status
 
-prove-store: ## every crash, pairs of them, interruptions, thousands of random orders, judged by a model (ten minutes)
-	@cargo test $(LOCKED) --profile prove -p taxonomy-tests --test prove --no-run
-	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests --test prove >$$told 2>&1; \
-	status=$$?; [ $$status -eq 0 ] || cat $$told; \
-	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+prove-store: ## the event store: every crash, pairs of faults, preemptions, thousands of random orders (ten minutes)
+	@$(call simulate,--test simulation store::)
 
-prove-aggregates: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## streams that deliver as they like, every crash, racing uploads, a replay: exact counts, caches never old (a quarter of an hour)
-	@cargo test $(LOCKED) --profile prove -p taxonomy-tests $(PROVE_AGGREGATES) --no-run
-	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests $(PROVE_AGGREGATES) >$$told 2>&1; \
-	status=$$?; [ $$status -eq 0 ] || cat $$told; \
-	grep -oE '(proof|replay): .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+prove-aggregates: ## the aggregates behind a stream that repeats, reorders and loses: every crash, pairs of faults, random streams (ten minutes)
+	@$(call simulate,--test simulation aggregates::)
 
-prove-cli: python ## the command line over the stack: the first session, every exit code, a million metrics, interruptions (five minutes)
-	@$(LOCAL) prove-cli
-
-prove-api: python ## the API over the stack: every operation against real files, searches, cursors, downloads, ten minutes of load (three quarters of an hour)
-	@$(LOCAL) prove-api
-
-prove-pages: python ## the explorer and the API page in a real browser: every feature, failure and hostile name (ten minutes)
-	@$(LOCAL) prove-pages
-
-conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
-	@$(LOCAL) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
+prove-caches: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the lookup and its caches while versions are published: no stale response; the savings of the tiers (five minutes)
+	@$(call simulate,--test simulation caches::)
+	@$(call simulate,--test cache-savings)
 
 prove-isolation: ## nine noisy neighbours beside quiet tenants, two thousand runs in virtual time (ten minutes)
-	@cargo test $(LOCKED) --profile prove -p taxonomy-tests --test prove-isolation --no-run
-	@told=$$(mktemp); PROVE=all cargo test $(LOCKED) --quiet --profile prove -p taxonomy-tests --test prove-isolation >$$told 2>&1; \
-	status=$$?; [ $$status -eq 0 ] || cat $$told; \
-	grep -o 'proof: .*' $$told || echo "error: the proof was not finished"; rm -f $$told; exit $$status
+	@$(call simulate,--test simulation isolation::)
+
+prove-cli: python ## the command line over the stack: the first session, every exit code, a million metrics, interruptions (five minutes)
+	@$(CHECKS) prove-cli
+
+prove-api: python ## the API over the stack: every operation against real files, searches, cursors, downloads, ten minutes of load (three quarters of an hour)
+	@$(CHECKS) prove-api
+
+prove-pages: python ## the explorer and the API page in a real browser: every feature, failure and hostile name (ten minutes)
+	@$(CHECKS) prove-pages
+
+mutants: ## the proofs against known mistakes, each of which one of them must detect: NAMES="lease-only", or all (a quarter of an hour)
+	@$(CHECKS) mutants $(if $(QUICK),--quick) $(NAMES)
+
+conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
+	@$(CHECKS) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
 
 bench: ## instructions and allocations of an answer, with and without the caches (needs valgrind)
 	@command -v valgrind >/dev/null || { echo "error: valgrind is not installed, so nothing can be counted" >&2; exit 1; }
@@ -69,7 +70,7 @@ bench: ## instructions and allocations of an answer, with and without the caches
 	@$${CARGO_TARGET_DIR:-target}/release/taxonomy-benches
 
 fuzz: python ## everything that reads foreign input, on random inputs (FUZZ_RUNS=1000000 each)
-	@$(LOCAL) fuzz $(FUZZ_RUNS)
+	@$(CHECKS) fuzz $(FUZZ_RUNS)
 
 up: python ## start the emulator, build, deploy (PORT=4566)
 	@$(LOCAL) up
@@ -77,7 +78,7 @@ up: python ## start the emulator, build, deploy (PORT=4566)
 down: python ## stop all of it
 	@$(LOCAL) down
 
-logs: python ## what the functions logged
+logs: python ## the logs of the functions
 	@$(LOCAL) logs
 
 push: python ## upload a taxonomy and follow it: FILE=samples/job-board-v1.json TENANT=job-board
@@ -88,15 +89,15 @@ env: python ## the environment in which `taxonomy` finds the running stack: eval
 	@$(LOCAL) env
 
 sam-local: python ## run each function on its sample events under sam local invoke
-	@$(LOCAL) sam-local
+	@$(CHECKS) sam-local
 
-release: python ## what deploys the service without Rust, in dist/: templates, code, command line, completions, manual pages
-	@$(LOCAL) release
+release: python ## the archive that deploys the service without Rust, in dist/: templates, code, command line, completions, manual pages
+	@$(PYTHON) -m release
 
 prove-release: python ## a release, deployed from its archive alone; over a bucket of another team; by Terraform's and the CDK's ways
-	@$(LOCAL) prove-release
+	@$(CHECKS) prove-release
 
-clean: python ## stop the stack; remove what was built and installed
+clean: python ## stop the stack; remove everything built and installed
 	@$(LOCAL) down
 	@rm -rf target dist .aws-sam .tools
 
@@ -111,8 +112,11 @@ clippy:
 unit: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey)
 	@echo "==> unit, property, documentation and integration tests"; cargo test $(LOCKED) --workspace
 
-local-tests: python
-	@echo "==> tests of local/"; $(PYTHON) -m unittest discover -s tests/local -t .
+tooling-tests: python
+	@echo "==> tests of local/, checks/ and release/"; $(PYTHON) -m unittest discover -s tests/tooling -t .
+
+mutants-apply:
+	@echo "==> mutants"; $(CHECKS) mutants-apply
 
 docs:
 	@echo "==> docs"; RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps
@@ -127,12 +131,12 @@ unused: tools
 	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared cli benches tests
 
 lean: python
-	@echo "==> lean stack, pure crates"; $(LOCAL) lean
+	@echo "==> lean stack, pure crates"; $(CHECKS) lean
 
 template: tools
 	@echo "==> template"; AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(VENV)/sam validate --lint && $(VENV)/cfn-lint template.yaml
 
-# ---- what they need
+# ---- tools
 
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null \

@@ -14,7 +14,7 @@ SECONDS = 60
 
 
 def stack_outputs(stack: str) -> dict[str, str]:
-    """What the template's Outputs say."""
+    """The Outputs of the template."""
     form = urllib.parse.urlencode({"Action": "DescribeStacks", "Version": "2010-05-15", "StackName": stack}).encode()
     _, body = _request("POST", "/", "cloudformation", form, {"Content-Type": "application/x-www-form-urlencoded"})
     space = "{http://cloudformation.amazonaws.com/doc/2010-05-15/}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .paths import COMMAND_LINE, FUNCTIONS
 from .problem import Problem
-from .say import step
+from .console import step
 from .shell import capture, cargo, run_quietly
 
 #: Features are those of the whole workspace, so that `make test` finds every dependency built: docs/decisions/0012-local-build.md.
@@ -39,7 +39,7 @@ def executables(messages: str, names: Sequence[str] = PROGRAMS) -> dict[str, Pat
 
 
 def host() -> str:
-    """What this machine's compiler builds for."""
+    """Returns the target of this machine's compiler."""
     said = re.search(r"^host: (.*)$", capture(["rustc", "-vV"]).stdout, re.MULTILINE)
     if said is None:
         raise Problem("rustc does not say what it builds for")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .paths import ROOT, STACK_NAME, credentials
 from .problem import Problem
-from .say import say
+from .console import say
 from .shell import environment
 from .stack import Stack
 

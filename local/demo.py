@@ -3,7 +3,7 @@
 from . import stack
 from .command_line import taxonomy
 from .paths import ROOT
-from .say import say
+from .console import say
 from .stack import Stack
 
 TENANT = "job-board"

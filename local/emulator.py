@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .paths import STATE, VENV, credentials, endpoint, port
 from .problem import Problem
-from .say import say, step
+from .console import say, step
 from .shell import command_of
 
 RECORD = STATE / "emulator.json"

@@ -1,7 +1,7 @@
-"""What the functions logged, read where CloudWatch would keep it."""
+"""The logs of the functions, from the emulator's CloudWatch."""
 
 from . import aws
-from .say import say
+from .console import say
 from .stack import Stack
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .paths import PACKAGE, ROOT
 from .problem import Problem
-from .say import step
+from .console import step
 from .shell import run_quietly
 
 TEMPLATE = PACKAGE / "template.yaml"

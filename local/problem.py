@@ -2,7 +2,7 @@
 
 
 class Problem(Exception):
-    """What went wrong and what to do about it, in one sentence; ends a command with exit code 1 and no traceback."""
+    """A failure and its remedy, in one sentence; ends a command with exit code 1 and no traceback."""
 
 
 class Stopped(Problem):

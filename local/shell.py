@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .paths import LOGS, ROOT, VENV
 from .problem import Problem, Stopped
-from .say import say
+from .console import say
 
 #: A compiler's error is at the end of its output; the rest stays in the file.
 LINES_SHOWN = 60

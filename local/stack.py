@@ -10,7 +10,7 @@ from .build import build
 from .package import TEMPLATE, package
 from .paths import COMMAND_LINE, FUNCTIONS, REGION, ROOT, STACK_NAME, STATE, VENV, credentials, endpoint
 from .problem import Problem
-from .say import say, step
+from .console import say, step
 from .shell import run_quietly, side_by_side
 from .tools import ensure_python_tools
 
@@ -58,7 +58,7 @@ def up(second_tier: bool = False) -> Stack:
     overrides = []
     if second_tier:
         valkey.start()
-        # These stand in for those of samconfig.toml, all of them.
+        # These replace those of samconfig.toml, all of them.
         overrides = ["--parameter-overrides", *LOCAL_PARAMETERS, f"CacheUrl={valkey.url()}"]
     with step("Deploying template.yaml by sam deploy"):
         # The file is named, because `sam` looks for it beside the template.

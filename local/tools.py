@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .paths import TOOLS, VALKEY, VENV
 from .problem import Problem
-from .say import say, step
+from .console import say, step
 from .shell import cargo, run_quietly
 
 PINS = Path(__file__).parent / "tools.txt"

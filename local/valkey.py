@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from .paths import STATE, VALKEY, port
 from .problem import Problem
-from .say import step
+from .console import step
 from .shell import command_of
 from .tools import ensure_valkey
 

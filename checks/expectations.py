@@ -1,4 +1,4 @@
-"""What each sample of `events/` must be answered with, once `samples/job-board-v1.json` is projected."""
+"""The expected response to each sample of `events/`, once `samples/job-board-v1.json` is projected."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ def _error(payload: Any) -> str | None:
 
 
 def handled(payload: Any) -> str | None:
-    """The function did not fail; what it hands back to SNS or a schedule is read by nobody."""
+    """The function did not fail; SNS and schedules ignore its response."""
     return _error(payload)
 
 

@@ -4,10 +4,10 @@ import re
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from .paths import ROOT, VENV
-from .problem import Problem
-from .say import say
-from .shell import environment
+from local.console import say
+from local.paths import ROOT, VENV
+from local.problem import Problem
+from local.shell import environment
 
 
 def run(arguments: Sequence[str], what: str, extra: Mapping[str, str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What a release is made of: archives that follow from their content, and the templates."""
+"""Tests of the parts of a release: reproducible archives, and the templates."""
 
 import os
 import tempfile
@@ -6,9 +6,9 @@ import unittest
 import zipfile
 from pathlib import Path
 
-from local import release_template
-from local.abi import check_static
-from local.archive import checksums, tar_of, zip_of
+from release import templates
+from release.glibc import check_static
+from release.archive import checksums, tar_of, zip_of
 from local.paths import FUNCTIONS, ROOT
 from local.problem import Problem
 
@@ -54,7 +54,7 @@ class Archives(unittest.TestCase):
 
 class Templates(unittest.TestCase):
     def test_for_sam_each_function_has_the_zip_of_its_program(self) -> None:
-        written = release_template.for_sam(TEMPLATE, CODE, "x86_64")
+        written = templates.for_sam(TEMPLATE, CODE, "x86_64")
         self.assertEqual(written.count("CodeUri: "), TEMPLATE.count("Type: AWS::Serverless::Function"))
         for path in CODE.values():
             self.assertIn(f"      CodeUri: {path}\n", written)
@@ -62,7 +62,7 @@ class Templates(unittest.TestCase):
         self.assertIn("    Default: x86_64\n    AllowedValues: [x86_64]\n", written)
 
     def test_for_sam_nothing_else_differs(self) -> None:
-        before, after = TEMPLATE.splitlines(), release_template.for_sam(TEMPLATE, CODE, "arm64").splitlines()
+        before, after = TEMPLATE.splitlines(), templates.for_sam(TEMPLATE, CODE, "arm64").splitlines()
         added = [line for line in after if line not in before]
         self.assertEqual(set(added), {f"      CodeUri: {path}" for path in CODE.values()} | {"    AllowedValues: [arm64]"})
         # Two lines for all functions, three lines for each.
@@ -70,7 +70,7 @@ class Templates(unittest.TestCase):
         self.assertEqual(len(before) - len(after), 2 + 3 * functions - functions)
 
     def test_for_cloudformation_parameters_say_where_the_code_is(self) -> None:
-        written = release_template.for_cloudformation(TEMPLATE, CODE, "arm64")
+        written = templates.for_cloudformation(TEMPLATE, CODE, "arm64")
         for name in FUNCTIONS:
             self.assertIn(f"CodeUri: {{ Bucket: !Ref CodeBucket, Key: !Ref {name.capitalize()}Key }}\n", written)
             self.assertIn(f"  {name.capitalize()}Key:\n    Type: String\n    Default: taxonomy/{name}-0123456789ab.zip\n", written)
@@ -79,7 +79,7 @@ class Templates(unittest.TestCase):
     def test_a_template_of_another_form_is_refused(self) -> None:
         for old, new in (("    CodeUri: .\n", ""), ("AllowedValues: [arm64, x86_64]", "AllowedPattern: a")):
             with self.subTest(old), self.assertRaises(Problem):
-                release_template.for_sam(TEMPLATE.replace(old, new), CODE, "arm64")
+                templates.for_sam(TEMPLATE.replace(old, new), CODE, "arm64")
 
 
 if __name__ == "__main__":

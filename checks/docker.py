@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .problem import Problem
-from .say import step
-from .shell import capture, run_quietly
+from local.console import step
+from local.problem import Problem
+from local.shell import capture, run_quietly
 
 #: Under these names SAM looks for the runtime of provided.al2023 on this machine's architecture.
 IMAGE = "public.ecr.aws/lambda/provided:al2023"

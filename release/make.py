@@ -6,19 +6,20 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import release_template
-from .abi import check_c_library, check_static
+from local.build import executables
+from local.console import say, step
+from local.package import copy_stripped
+from local.paths import BUILD, COMMAND_LINE, DIST, FUNCTIONS, ROOT, VENV, credentials
+from local.problem import Problem
+from local.shell import capture, cargo, run_quietly
+from local.tools import ensure_release_tools
+
+from . import templates
 from .archive import checksums, digest, tar_of, zip_of
-from .build import executables
-from .package import copy_stripped
-from .paths import BUILD, COMMAND_LINE, DIST, FUNCTIONS, ROOT, VENV, credentials
-from .problem import Problem
-from .say import say, step
-from .shell import capture, cargo, run_quietly
-from .tools import ensure_release_tools
+from .glibc import check_c_library, check_static
 
 #: The release profile without what takes minutes and changes nothing that a sample event could show.
-QUICK = {"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1"}
+QUICK = {"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0"}
 #: The names that AWS has for what `uname` calls a machine.
 ARCHITECTURES = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
 #: Where a shell looks for the completions of `taxonomy`.
@@ -114,8 +115,8 @@ def _write_functions(folder: Path) -> None:
         code[name] = f"functions/{name}-{digest(packed)[:12]}.zip"
         (folder / code[name]).write_bytes(packed)
     template = (ROOT / "template.yaml").read_text()
-    (folder / "template.yaml").write_text(release_template.for_sam(template, code, architecture()))
-    (folder / "cloudformation.yaml").write_text(release_template.for_cloudformation(template, code, architecture()))
+    (folder / "template.yaml").write_text(templates.for_sam(template, code, architecture()))
+    (folder / "cloudformation.yaml").write_text(templates.for_cloudformation(template, code, architecture()))
 
 
 def _write_command_line(folder: Path, program: Path) -> None:

@@ -4,7 +4,7 @@ import re
 import struct
 from pathlib import Path
 
-from .problem import Problem
+from local.problem import Problem
 
 #: The C library of Amazon Linux 2023, which provided.al2023 is: 2.34.
 NEWEST = 34

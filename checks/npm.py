@@ -4,9 +4,9 @@ import os
 import shutil
 from pathlib import Path
 
-from .paths import VENV
-from .shell import environment, run_quietly
-from .tools import ensure_description_tools
+from local.paths import VENV
+from local.shell import environment, run_quietly
+from local.tools import ensure_description_tools
 
 
 def install(source: Path, work: Path) -> None:

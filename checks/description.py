@@ -6,13 +6,15 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
-from . import npm, stack
-from .command_line import taxonomy
-from .paths import ROOT, TOOLS, VENV
-from .problem import Problem
-from .say import say, step
-from .shell import environment
-from .stack import Stack
+from local import stack
+from local.command_line import taxonomy
+from local.console import say, step
+from local.paths import ROOT, TOOLS, VENV
+from local.problem import Problem
+from local.shell import environment
+from local.stack import Stack
+
+from . import npm
 
 SOURCE = ROOT / "tests" / "description"
 #: A copy of `SOURCE` with the packages of npm, where the tools leave their traces.

@@ -8,13 +8,16 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from . import emulator, release, unittests
-from .paths import ROOT, STATE, VENV, credentials
-from .problem import Problem
-from .say import step
-from .shell import run_quietly
-from .stack import LOCAL_PARAMETERS, describe
-from .tools import ensure_deploying_tools, ensure_python_tools
+from local import emulator
+from local.console import step
+from local.paths import ROOT, STATE, VENV, credentials
+from local.problem import Problem
+from local.shell import run_quietly
+from local.stack import LOCAL_PARAMETERS, describe
+from local.tools import ensure_deploying_tools, ensure_python_tools
+from release import make
+
+from . import unittests
 
 STACK_NAME = "taxonomy-release"
 FILE = STATE / "release.json"
@@ -26,7 +29,7 @@ def prove(quick: bool) -> None:
     """Ends with one line of counts. The emulator goes on if it ran before."""
     ensure_python_tools()
     ensure_deploying_tools()
-    made = release.make(quick=quick)
+    made = make.make(quick=quick)
     was_running = emulator.running()
     emulator.start()
     try:

@@ -2,9 +2,11 @@
 
 import os
 
-from . import stack, unittests
-from .paths import ROOT
-from .tools import ensure_check_tools
+from local import stack
+from local.paths import ROOT
+from local.tools import ensure_check_tools
+
+from . import unittests
 
 
 def prove(only: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The programs of a build, as cargo reports them."""
+"""Tests of reading the programs of a build from cargo's messages."""
 
 import json
 import unittest
@@ -9,7 +9,7 @@ from local.problem import Problem
 
 
 def artifact(name: str, executable: str | None) -> str:
-    """A message of cargo about something that it built, or found built."""
+    """Returns a message of cargo about an artifact that it built or found built."""
     return json.dumps({"reason": "compiler-artifact", "target": {"name": name, "kind": ["bin"]}, "executable": executable})
 
 

@@ -1,4 +1,4 @@
-"""Programs that run in silence, side by side, and fail."""
+"""Tests of programs that run without output, concurrently, and fail."""
 
 import io
 import sys
@@ -11,12 +11,12 @@ from unittest.mock import patch
 
 from local import shell
 from local.problem import Problem
-from local.say import duration, step
+from local.console import duration, step
 from local.shell import run_quietly, side_by_side
 
 
 def python(program: str) -> list[str]:
-    """A command that runs these lines."""
+    """Returns a command that runs these lines."""
     return [sys.executable, "-c", program]
 
 

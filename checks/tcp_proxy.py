@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .problem import Problem
+from local.problem import Problem
 
 
 @contextmanager

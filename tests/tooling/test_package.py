@@ -1,4 +1,4 @@
-"""What `sam deploy` is given instead of the output of `sam build`."""
+"""Tests of the template that `sam deploy` receives instead of the output of `sam build`."""
 
 import re
 import unittest

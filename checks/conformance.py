@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from local.console import say, step
+from local.paths import ROOT
+from local.problem import Problem
+from local.shell import cargo, environment
+
 from .dynamodb_local import NAME, answers, dynamodb_local
-from .paths import ROOT
-from .problem import Problem
-from .say import say, step
-from .shell import cargo, environment
 
 #: Holds the list of differences and the list of tests that cannot run there.
 PAGE = ROOT / "docs" / "conformance.md"
@@ -34,7 +35,7 @@ class Suite:
     without: Sequence[str] = ()
 
 
-WITHOUT_TABLE = ("architecture::", "changes_bounds::", "description::", "lambda_http::", "reach::", "template::")
+WITHOUT_TABLE = ("architecture::", "names::", "wording::", "changes_bounds::", "description::", "lambda_http::", "access_rules::", "template::")
 #: A world for every request that may fail, or every question about every version: minutes there, for requests that other tests make as well.
 LONG = (
     "purge::a_purge_that_dies_anywhere",
@@ -48,6 +49,7 @@ LONG = (
     "any_version::a_version_is_answered_alike",
     "any_version::while_a_version_is_written",
     "versions::a_file_answers",
+    "versions::a_page_begins",
 )
 
 SUITES = (
@@ -56,7 +58,7 @@ SUITES = (
     Suite("shared/taxonomy-testkit", "late"),
     Suite("shared/taxonomy-testkit", "interleaving"),
     Suite("shared/taxonomy-testkit", "production"),
-    Suite("tests", "it", (*WITHOUT_TABLE, *LONG)),
+    Suite("tests", "integration", (*WITHOUT_TABLE, *LONG)),
 )
 
 

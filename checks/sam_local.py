@@ -6,16 +6,18 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from . import release, stack
-from .command_line import taxonomy
+from local import stack
+from local.command_line import taxonomy
+from local.console import say
+from local.paths import FUNCTIONS, ROOT, VENV, credentials, port
+from local.problem import Problem
+from local.shell import capture
+from local.stack import Stack
+from release import make
+
 from .docker import docker, gateway
 from .expectations import EXPECTED
-from .paths import FUNCTIONS, ROOT, VENV, credentials, port
-from .problem import Problem
-from .relay import relay
-from .say import say
-from .shell import capture
-from .stack import Stack
+from .tcp_proxy import relay
 
 EVENTS = ROOT / "events"
 SAMPLE = ROOT / "samples" / "job-board-v1.json"
@@ -27,7 +29,7 @@ SAMPLE_BUCKET = "taxonomy-source-123456789012-eu-west-1"
 def run_all() -> None:
     """All samples of all functions; ends with one line of counts."""
     here = stack.load() if stack.is_up() else stack.up()
-    release.build(quick=True)
+    make.build(quick=True)
     taxonomy(here, "push", str(SAMPLE.relative_to(ROOT)), "--tenant", TENANT)
     passed = failed = 0
     with docker():
@@ -48,7 +50,7 @@ def _samples() -> list[Path]:
     found = sorted(EVENTS.glob("*/*.json"))
     unknown = {str(path.relative_to(EVENTS)) for path in found} ^ set(EXPECTED)
     if unknown:
-        raise Problem(f"events/ and local/expectations.py disagree about {', '.join(sorted(unknown))}")
+        raise Problem(f"events/ and checks/expectations.py disagree about {', '.join(sorted(unknown))}")
     return found
 
 

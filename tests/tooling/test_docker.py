@@ -1,4 +1,4 @@
-"""The address of docker's bridge, as different versions and starts of dockerd describe it."""
+"""Tests of reading the address of docker's bridge, as different versions and starts of dockerd describe it."""
 
 import json
 import subprocess
@@ -6,14 +6,14 @@ import unittest
 from typing import Any
 from unittest.mock import patch
 
-from local import docker
+from checks import docker
 from local.problem import Problem
 
 NAMED = {"com.docker.network.bridge.name": "docker0", "com.docker.network.driver.mtu": "1500"}
 
 
 def described(ranges: Any, options: Any = None) -> str:
-    """As `docker network inspect bridge` prints it, shortened."""
+    """Returns a shortened output of `docker network inspect bridge`."""
     return json.dumps([{"Name": "bridge", "Driver": "bridge", "IPAM": {"Driver": "default", "Config": ranges}, "Options": options or NAMED}])
 
 
@@ -62,7 +62,7 @@ class TheGateway(unittest.TestCase):
 
 
 def described_by(ranges: Any) -> Any:
-    """Docker, describing its bridge like this."""
+    """Returns a patch under which docker describes its bridge like this."""
     answer = subprocess.CompletedProcess([], 0, described(ranges), "")
     return patch.object(docker, "capture", lambda _: answer)
 

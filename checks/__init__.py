@@ -1,0 +1,1 @@
+"""Checks of the project that need no running stack."""

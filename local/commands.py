@@ -1,0 +1,19 @@
+"""How the commands of `local`, `checks` and `release` end."""
+
+import sys
+from collections.abc import Callable
+
+from .problem import Problem
+
+
+def run(command: Callable[[], object]) -> int:
+    """Runs a command. Returns its exit code: 0, 1 with one sentence on standard error, or 130 after an interruption."""
+    try:
+        command()
+    except Problem as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    return 0

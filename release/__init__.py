@@ -1,0 +1,1 @@
+"""Makes a release: the archive that deploys the service without Rust."""

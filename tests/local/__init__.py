@@ -1,1 +1,0 @@
-"""Tests of `local/` that need no stack, no tools and no network."""

@@ -1,0 +1,1 @@
+"""Tests of `local/`, `checks/` and `release/` that need no stack, no tools and no network."""
