@@ -1,4 +1,4 @@
-"""What `taxonomy export` has to write of a taxonomy, by docs/decisions/0020-downloads.md and code of its own; and the checks of SKOS by other tools."""
+"""The expected output of `taxonomy export`, by docs/decisions/0020-downloads.md and independent code; and the checks of SKOS by other tools."""
 
 import csv
 import io
@@ -30,12 +30,12 @@ LOSSES = {
     "replacement": "replacements",
     "relation": "relations",
 }
-#: A concept whose further parent lies below its parent: what the author wrote, and valid SKOS.
+#: A warning about a concept whose further parent lies below its parent: the author wrote it, and it is valid SKOS.
 ALLOWED = "Redundant hierarchical relationship"
 
 
 def flat(taxonomy: Taxonomy) -> dict[tuple[str, int], Json]:
-    """Every field of every node, by kind and id."""
+    """Returns every field of every node, by kind and id."""
     found: dict[tuple[str, int], Json] = {}
     for node in taxonomy.nodes:
         own = {name: value for name, value in vars(node).items() if name not in ("category", "parent", "has_children")}
@@ -46,7 +46,7 @@ def flat(taxonomy: Taxonomy) -> dict[tuple[str, int], Json]:
 
 
 def rows(taxonomy: Taxonomy) -> dict[tuple[str, str], Json]:
-    """The rows of `csv`, by id and culture."""
+    """Returns the rows of `csv`, by id and culture."""
     found: dict[tuple[str, str], Json] = {}
     for term in taxonomy.terms.values():
         for culture, label in term.labels.items():
@@ -70,7 +70,7 @@ def rows(taxonomy: Taxonomy) -> dict[tuple[str, str], Json]:
 
 
 def read_rows(text: str, lists: tuple[str, ...] = ("lineage_ids", "replaced_by", "alt_names")) -> dict[tuple[str, str], Json]:
-    """The rows of a file, by id and culture, as the csv module reads them; each row is a line."""
+    """Returns the rows of a file, by id and culture, as the csv module reads them; checks that each row is a line."""
     found: dict[tuple[str, str], Json] = {}
     for row in csv.DictReader(io.StringIO(text)):
         assert (row["id"], row["culture"]) not in found, row
@@ -80,7 +80,7 @@ def read_rows(text: str, lists: tuple[str, ...] = ("lineage_ids", "replaced_by",
 
 
 def history(taxonomy: Taxonomy) -> dict[tuple[str, str], Json]:
-    """The rows of `history` that still count, by id and culture, without versions and times."""
+    """Returns the rows of `history` that are still valid, by id and culture, without versions and times."""
     found: dict[tuple[str, str], Json] = {}
     for term in taxonomy.terms.values():
         for culture in term.labels:
@@ -98,7 +98,7 @@ def history(taxonomy: Taxonomy) -> dict[tuple[str, str], Json]:
 
 
 def read_history(text: str) -> dict[tuple[str, str], Json]:
-    """The same of a file."""
+    """Returns the same rows of a file."""
     still = [row for row in csv.DictReader(io.StringIO(text)) if not row["valid_to_version"]]
     out = io.StringIO()
     writer = csv.DictWriter(out, [name for name in still[0] if not name.startswith("valid_")], extrasaction="ignore", lineterminator="\n")
@@ -108,7 +108,7 @@ def read_history(text: str) -> dict[tuple[str, str], Json]:
 
 
 def lines(taxonomy: Taxonomy) -> dict[tuple[str, int], Json]:
-    """The objects of `ndjson`, by type and id."""
+    """Returns the objects of `ndjson`, by type and id."""
     found: dict[tuple[str, int], Json] = {}
     for node in taxonomy.nodes:
         names = {culture: {"name": label.name} | ({"path": label.path} if label.path is not None else {}) for culture, label in node.labels.items()}
@@ -125,7 +125,7 @@ def lines(taxonomy: Taxonomy) -> dict[tuple[str, int], Json]:
 
 
 def read_lines(text: str) -> dict[tuple[str, int], Json]:
-    """The same of a file."""
+    """Returns the same objects of a file."""
     found: dict[tuple[str, int], Json] = {}
     assert text.endswith("\n"), "the last line ends as well"
     for line in text.splitlines():
@@ -144,7 +144,7 @@ def read_lines(text: str) -> dict[tuple[str, int], Json]:
 
 
 def losses(taxonomy: Taxonomy, form: str) -> dict[str, int]:
-    """What `csv` or `history` has no place for."""
+    """Returns the content that `csv` or `history` cannot represent, counted by kind."""
     counts: Counter[str] = Counter()
     cultures: dict[int, set[str]] = {}
     for term in taxonomy.terms.values():
@@ -170,7 +170,7 @@ def losses(taxonomy: Taxonomy, form: str) -> dict[str, int]:
 
 
 def read_losses(done: Done) -> dict[str, int]:
-    """What the command says that it left out."""
+    """Returns the losses that the command reports."""
     said = re.search(r" has no place for (.+)", done.err)
     one = {several: name for name, several in LOSSES.items()} | {name: name for name in LOSSES}
     found = (each.split(" ", 1) for each in said[1].split(", ")) if said else []
@@ -178,7 +178,7 @@ def read_losses(done: Done) -> dict[str, int]:
 
 
 def shapes(turtle: str) -> tuple[int, int, str]:
-    """Concepts and statements of a file, and what breaks docs/skos-shapes.ttl."""
+    """Returns the numbers of concepts and statements of a file, and its violations of docs/skos-shapes.ttl."""
     from pyshacl import validate
     from rdflib import RDF, SKOS, Graph
 
@@ -188,7 +188,7 @@ def shapes(turtle: str) -> tuple[int, int, str]:
 
 
 def skosify(turtle: str) -> list[str]:
-    """What skosify warns of, with its default settings."""
+    """Returns the warnings of skosify with its default settings."""
     import skosify as tool
 
     said: list[str] = []
@@ -197,7 +197,7 @@ def skosify(turtle: str) -> list[str]:
     logging.getLogger().addHandler(handler)
     try:
         with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-            # It leaves its input open.
+            # skosify does not close its input.
             warnings.simplefilter("ignore", ResourceWarning)
             file = Path(folder) / "taxonomy.ttl"
             file.write_text(turtle, encoding="utf-8")
@@ -208,7 +208,7 @@ def skosify(turtle: str) -> list[str]:
 
 
 def rebuilt(turtle: str) -> Taxonomy:
-    """The taxonomy that rdflib reads, built by tests/skos; the tenant in the IRIs is acme."""
+    """Returns the taxonomy that tests/skos builds from the statements that rdflib reads; the tenant in the IRIs is acme."""
     from rdflib import Graph
     from rebuilt import content
 
@@ -222,7 +222,7 @@ def rebuilt(turtle: str) -> Taxonomy:
 
 
 def category_answer(taxonomy: Taxonomy, node: Node, requested: str) -> Json:
-    """What the service answers about a category in a culture that the taxonomy has: its own name in that one or a shorter one, else the default."""
+    """Returns the service's response about a category in a culture of the taxonomy: its own name in that culture or a shorter one, else the default."""
     way = requested.split("-")
     shorter = ("-".join(way[:length]) for length in range(len(way), 0, -1))
     culture = next((tag for tag in shorter if tag in node.labels), taxonomy.default_culture)

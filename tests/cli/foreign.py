@@ -1,6 +1,6 @@
-"""Taxonomies of others, read a second time: what a file states, before any rule of docs/decisions/0022-import.md chooses among it.
+"""Independent readers of external taxonomies: the statements of a file, before any rule of docs/decisions/0022-import.md selects among them.
 
-Nothing here is shared with the service: rdflib reads RDF, the csv module tables and the files of ESCO, a few lines the texts.
+No code is shared with the service: rdflib reads RDF, the csv module reads tables and the files of ESCO, a few lines read the texts.
 """
 
 import csv
@@ -13,17 +13,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-#: A text and its language, none where the source names none.
+#: A text and its language; None if the source names no language.
 Text = tuple[str | None, str]
 
 
-#: Of files and their default culture.
+#: A reader: takes files and their default culture.
 Reader = Callable[[list[Path], str], "Source"]
 
 
 @dataclass
 class Concept:
-    """What a source states about a concept, in the order of the source."""
+    """The statements of a source about a concept, in the order of the source."""
 
     key: str
     names: list[Text] = field(default_factory=list)
@@ -34,11 +34,11 @@ class Concept:
     parents: list[str] = field(default_factory=list)
     related: list[str] = field(default_factory=list)
     replaced_by: list[str] = field(default_factory=list)
-    #: Scheme and id of concepts elsewhere that are the same.
+    #: Scheme and id of the same concept in other taxonomies.
     same: list[tuple[str, str]] = field(default_factory=list)
     #: Name, language and value.
     properties: list[tuple[str, str | None, str]] = field(default_factory=list)
-    #: The id that the source gives itself.
+    #: The id that the source itself assigns.
     number: int | None = None
 
 
@@ -47,26 +47,26 @@ class Source:
     """The concepts of all files of a release."""
 
     culture: str
-    #: Under which keys are kept as relations; none where keys are paths.
+    #: The scheme under which keys are stored as relations; None if keys are paths.
     scheme: str | None
     concepts: dict[str, Concept] = field(default_factory=dict)
-    #: RDF is a set.
+    #: Whether the concepts have no order, as in RDF.
     is_unordered: bool = False
-    #: What a reader passes over, by the code of the report.
+    #: The number of statements that a reader ignores, by the code of the report.
     codes: Counter[str] = field(default_factory=Counter)
 
     def concept(self, key: str) -> Concept:
-        """The concept of a key, described from now on."""
+        """Returns the concept of a key and marks it as described."""
         return self.concepts.setdefault(key, Concept(key))
 
 
 def rdf(paths: list[Path], culture: str, form: str) -> Source:
-    """SKOS by rdflib: concepts by IRI, under the host of their scheme."""
+    """Reads SKOS by rdflib: concepts by IRI, under the host of their scheme."""
     from rdflib import DCTERMS, OWL, RDF, SKOS, Graph, Literal, URIRef
 
     graph = Graph()
     with warnings.catch_warnings():
-        # Of rdflib about its own reader of JSON-LD.
+        # A warning of rdflib about its own reader of JSON-LD.
         warnings.simplefilter("ignore", DeprecationWarning)
         for path in paths:
             graph.parse(path, format=form)
@@ -94,7 +94,7 @@ def rdf(paths: list[Path], culture: str, form: str) -> Source:
 
 
 def esco(paths: list[Path], culture: str) -> Source:
-    """The files of ESCO: labels of concepts, a file a language, and their broader relations."""
+    """Reads the files of ESCO: labels of concepts, a file a language, and their broader relations."""
     source = Source(culture, "esco")
     for path in paths:
         language = path.stem.rpartition("_")[2]
@@ -116,13 +116,13 @@ def esco(paths: list[Path], culture: str) -> Source:
 
 
 def _rows(path: Path, delimiter: str = ",") -> Iterator[dict[str, str]]:
-    """The rows of a table by their header."""
+    """Returns the rows of a table by their header."""
     with path.open(newline="", encoding="utf-8") as file:
         yield from csv.DictReader(file, delimiter=delimiter)
 
 
 def google(paths: list[Path], culture: str) -> Source:
-    """`ID - A > B`, a file a culture."""
+    """Reads `ID - A > B`, a file a culture."""
     source = Source(culture, "google-product-taxonomy")
     for path, names in _paths(paths, re.compile(r"(?P<key>\d+) - (?P<path>.+)"), source):
         for key, (parent, name) in names.items():
@@ -135,7 +135,7 @@ def google(paths: list[Path], culture: str) -> Source:
 
 
 def shopify(paths: list[Path], culture: str) -> Source:
-    """`GID : A > B`, all in the one culture."""
+    """Reads `GID : A > B`, all in the same culture."""
     source = Source(culture, "shopify-product-taxonomy")
     for _, names in _paths(paths, re.compile(r"(?P<key>gid://\S+)\s+: (?P<path>.+)"), source):
         for key, (parent, name) in names.items():
@@ -146,7 +146,7 @@ def shopify(paths: list[Path], culture: str) -> Source:
 
 
 def _paths(paths: list[Path], form: re.Pattern[str], source: Source) -> Iterator[tuple[Path, dict[str, tuple[str | None, str]]]]:
-    """Of each file the parent and the name of each key."""
+    """Returns for each file the parent and the name of each key."""
     for path in paths:
         keys: dict[str, str] = {}
         found: dict[str, tuple[str | None, str]] = {}
@@ -161,7 +161,7 @@ def _paths(paths: list[Path], form: re.Pattern[str], source: Source) -> Iterator
 
 
 def open_food_facts(paths: list[Path], culture: str) -> Source:
-    """Blocks of lines. A parent is named by any of its names, so parents are found when all blocks are read."""
+    """Reads blocks of lines. Any name of a concept may identify it as a parent, so parents are resolved after all blocks are read."""
     source = Source(culture, "open-food-facts")
     tags: dict[str, str] = {}
     waiting: list[tuple[Concept, str]] = []
@@ -197,7 +197,7 @@ def open_food_facts(paths: list[Path], culture: str) -> Source:
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
-    """The lines of each block. It ends at a blank line, and at a parent behind names."""
+    """Returns the lines of each block. A block ends at a blank line, and at a parent after names."""
     block: list[str] = []
     for line in (line.strip() for line in text.splitlines() if not line.startswith("#")):
         if block and (not line or line.startswith("<") and not block[-1].startswith("<")):
@@ -209,14 +209,14 @@ def _blocks(text: str) -> Iterator[list[str]]:
 
 
 def _tag(language: str, name: str) -> str:
-    """A canonical tag: accents do not count in the languages of the sample."""
+    """Returns a canonical tag: accents are ignored in the languages of the sample."""
     lower = unicodedata.normalize("NFD", name.strip().lower())
     plain = "".join(c for c in lower if not unicodedata.combining(c))
     return f"{language}:{re.sub(r'[^a-z0-9]+', '-', plain).strip('-')}"
 
 
 def table_with_parents(paths: list[Path], culture: str) -> Source:
-    """A row a concept, its parents in a column."""
+    """Reads a table with a row per concept and its parents in a column."""
     source = Source(culture, "shop")
     for row in (row for path in paths for row in _rows(path, ";")):
         concept = source.concept(row["id"])
@@ -231,7 +231,7 @@ def table_with_parents(paths: list[Path], culture: str) -> Source:
 
 
 def table_with_levels(paths: list[Path], culture: str) -> Source:
-    """A row is the way from the top; blank cells before its first name stand for those of the row before. Keys are paths."""
+    """Reads a table whose rows are paths from the top; blank cells before the first name repeat those of the row before. Keys are paths."""
     source = Source(culture, None)
     source.codes["keys-are-paths"] = 1
     for path in paths:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`gh` of a runner, as far as the workflow asks it: the comments of one change, in the file GH_COMMENTS. Anything else is an error."""
+"""A fake of `gh` for the workflow's commands: the comments of one change, in the file GH_COMMENTS. Any other command is an error."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 MARKER = "<!-- taxonomy: the comment that is written anew with each commit -->"
 OWN = f'.[] | select(.user.type == "Bot" and (.body | startswith("{MARKER}"))) | .id'
-#: GitHub's limit, in characters.
+#: GitHub's limit of a comment, in characters.
 LONGEST = 65536
 COMMENTS = "repos/acme/taxonomies/issues/7/comments"
 ONE = re.compile(r"repos/acme/taxonomies/issues/comments/(\d+)")

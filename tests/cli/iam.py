@@ -11,7 +11,7 @@ VARIABLE = re.compile(r"\$\{aws:PrincipalTag/taxonomy-tenant\}")
 
 
 def listed(value: Any) -> list[Any]:
-    """A list, or the only value as one."""
+    """Returns a list, or the only value as a list."""
     return value if isinstance(value, list) else [value]
 
 
@@ -31,7 +31,7 @@ def _allows(statement: Statement, right: Right, tenant: str | None) -> bool:
 
 
 def _filled(patterns: list[str], tenant: str | None) -> list[str]:
-    """The patterns with the tag's value; without the tag, a pattern that names it matches nothing."""
+    """Returns the patterns with the tag's value; without the tag, a pattern that names it matches nothing."""
     if tenant is None:
         return [pattern for pattern in patterns if not VARIABLE.search(pattern)]
     return [VARIABLE.sub(tenant, pattern) for pattern in patterns]
@@ -45,7 +45,7 @@ def _key_holds(operator: str, values: list[str], found: str | None) -> bool:
     if operator == "Null":
         return (found is None) == (values == ["true"])
     if found is None:
-        # Each value of an absent key matches, as there is none.
+        # A condition on all values of an absent key is true, because there is none.
         return operator.endswith("IfExists") or operator.startswith("ForAllValues:")
     plain = operator.removeprefix("ForAllValues:").removesuffix("IfExists")
     if plain == "StringEquals":

@@ -1,4 +1,4 @@
-"""`taxonomy` as a process whose memory the kernel counts: started by a process that is smaller than it, since a child begins with the peak of its parent."""
+"""Measures the memory of `taxonomy`. A small process starts it, because the kernel's figure for a child includes the peak of its parent."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Measured:
-    """A command that ended: its exit code, output, most resident memory in bytes, and seconds."""
+    """A command that has ended: its exit code, output, largest resident memory in bytes, and seconds."""
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""The command line `taxonomy` over the running local stack: runs it, and kills it."""
+"""Runs and kills the command line `taxonomy` over the running local stack."""
 
 import json
 import os
@@ -21,31 +21,31 @@ SECONDS = 600
 
 @dataclass(frozen=True)
 class Done:
-    """A command that ended."""
+    """A command that has ended."""
 
     code: int
     out: str
     err: str
 
     def json(self) -> Any:
-        """The document on standard output."""
+        """Returns the document on standard output."""
         return json.loads(self.out)
 
 
 @cache
 def description() -> dict[str, Any]:
-    """The file that `make up` leaves."""
+    """Returns the file that `make up` writes."""
     described: dict[str, Any] = json.loads((ROOT / ".local" / "stack.json").read_text())
     return described
 
 
 def program() -> str:
-    """The path of `taxonomy`."""
+    """Returns the path of `taxonomy`."""
     return str(description()["commandLine"])
 
 
 def environment(**changes: str | None) -> dict[str, str]:
-    """The environment in which `taxonomy` finds the stack; None takes a variable away."""
+    """Returns the environment in which `taxonomy` finds the stack; None removes a variable."""
     running = stack()
     found = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TAXONOMY_"))}
     found |= {
@@ -80,8 +80,8 @@ def succeed(*arguments: str | Path, stdin: str = "") -> Done:
 
 
 def kill(arguments: list[str | Path], after: float, number: signal.Signals, once: Callable[[], bool] = lambda: True) -> int | None:
-    """Starts a command and sends it a signal so many seconds after `once` holds. Hands back its exit code; negative where the signal ended it,
-    and none where the command was over before."""
+    """Starts a command and sends it a signal `after` seconds after `once` holds. Returns its exit code, which is negative if the signal ended
+    it, and None if the command had already ended."""
     words = [program(), *map(str, arguments)]
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     running = subprocess.Popen(words, cwd=ROOT, env=environment(), **quiet)

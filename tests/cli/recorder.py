@@ -1,4 +1,4 @@
-"""A proxy before the emulator that writes down every request, in IAM's terms: action, resource and condition keys."""
+"""A proxy before the emulator that records every request in IAM's terms: action, resource and condition keys."""
 
 import json
 import re
@@ -18,7 +18,7 @@ ACCOUNT, REGION = "000000000000", "us-east-1"
 
 @dataclass(frozen=True)
 class Right:
-    """A right that a request needs."""
+    """A permission that a request needs."""
 
     action: str
     resource: str
@@ -27,11 +27,11 @@ class Right:
 
 @dataclass
 class Recorder:
-    """The requests so far."""
+    """The recorded requests."""
 
     #: The emulator, `host:port`.
     emulator: str
-    #: Answers 403 instead of 404 for a missing object, as S3 does without the right to list.
+    #: Whether a missing object is answered with 403 instead of 404, as S3 does without the permission to list.
     hides_missing: bool = False
     rights: list[Right] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Recorder:
 
 @contextmanager
 def recording(emulator: str) -> Iterator[tuple[str, Recorder]]:
-    """The proxy's address, and what it writes down."""
+    """Runs the proxy; returns its address and its record."""
     recorder = Recorder(emulator)
 
     class Handler(BaseHTTPRequestHandler):
@@ -53,7 +53,7 @@ def recording(emulator: str) -> Iterator[tuple[str, Recorder]]:
             _forward(self, recorder)
 
         def log_message(self, format: str, *arguments: Any) -> None:
-            """Nothing."""
+            """Suppresses the log."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
@@ -113,7 +113,7 @@ def _service(headers: dict[str, str]) -> str:
 
 
 def rights(method: str, path: str, headers: dict[str, str], body: bytes) -> list[Right]:
-    """Returns the rights that a request needs, by the service that its signature names."""
+    """Returns the permissions that a request needs, by the service that its signature names."""
     service = _service(headers)
     target = headers.get("x-amz-target", "").rsplit(".", 1)[-1]
     url = urllib.parse.urlsplit(path)
@@ -143,7 +143,7 @@ def _dynamodb(operation: str, request: dict[str, Any]) -> list[Right]:
         return [right for item in request["TransactItems"] for kind, part in item.items() for right in _dynamodb(names[kind], part)]
     table = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{request['TableName']}"
     if "KeyConditionExpression" in request:
-        # The first key of a query is that of the partition.
+        # The first key of a query is the key of the partition.
         name = re.search(r"=\s*(:\w+)", request["KeyConditionExpression"])
         if name is None:
             raise ValueError(request["KeyConditionExpression"])
@@ -163,7 +163,7 @@ def _s3(method: str, path: str, query: dict[str, str], headers: dict[str, str], 
     if not key and "delete" in query:
         objects = [each for each in ElementTree.fromstring(body).iter() if each.tag.endswith("Object")]
         found = [{part.tag.rsplit("}", 1)[-1]: part.text or "" for part in each} for each in objects]
-        # The API reference demands s3:DeleteObject for every object, and the other one for a version.
+        # The API reference requires s3:DeleteObject for every object, and s3:DeleteObjectVersion for a version.
         versions = [Right("s3:DeleteObjectVersion", f"{arn}/{each['Key']}") for each in found if "VersionId" in each]
         return [*(Right("s3:DeleteObject", f"{arn}/{each['Key']}") for each in found), *versions]
     if not key:

@@ -1,4 +1,4 @@
-"""The rules of docs/decisions/0022-import.md, applied to what a source states by code of their own: the file that an import has to write."""
+"""The rules of docs/decisions/0022-import.md, implemented independently and applied to the statements of a source: the expected file of an import."""
 
 import csv
 from collections import Counter
@@ -14,7 +14,7 @@ Key = tuple[str, str]
 
 @dataclass
 class IdMap:
-    """An id map, as far as the next release depends on it."""
+    """The parts of an id map on which the next release depends."""
 
     ids: dict[Key, int] = field(default_factory=dict)
     parents: dict[Key, str] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class IdMap:
 
 @dataclass
 class Import:
-    """What an import has to write: the file, the id of each key, and how often each code of the report occurs."""
+    """The expected result of an import: the file, the id of each key, and the count of each code of the report."""
 
     content: Json
     ids: dict[Key, int]
@@ -42,7 +42,7 @@ class Import:
 
 
 def apply(source: Source, last: IdMap | None = None, replaced: list[tuple[str, str]] = [], one: str | None = None) -> Import:  # noqa: B006 - never changed
-    """The import of a release: with the id map of the last one, with pairs of `--replaced`, below one category for all where `one` names it."""
+    """Imports a release: with the id map of the last one, with pairs of `--replaced`, below one category for all if `one` names it."""
     return _Rules(source, last or IdMap(), replaced, one).apply()
 
 
@@ -81,7 +81,7 @@ class _Rules:
         return Import(top, self.ids, +self.codes, counts)
 
     def _ordered(self, keys: list[str]) -> list[str]:
-        """The order in which a choice is made: that of the source, or that of keys where the source has none."""
+        """Returns the order in which choices are made: that of the source, or that of keys if the source has none."""
         return sorted(set(keys)) if self.source.is_unordered else list(dict.fromkeys(keys))
 
     def _known(self, concept: Concept) -> list[str]:
@@ -89,7 +89,7 @@ class _Rules:
         return [key for key in parents if key in self.concepts and key != concept.key]
 
     def _choose_parents(self) -> None:
-        """The parent of the last release, else the first one; others become relations."""
+        """Chooses the parent of the last release, else the first one; the others become relations."""
         for concept in self.concepts.values():
             known = self._known(concept)
             self.codes["self-parent"] += concept.key in concept.parents
@@ -99,7 +99,7 @@ class _Rules:
             self.chosen[concept.key] = before if before in known else next(iter(known), None)
 
     def _cut_cycles(self) -> None:
-        """The first concept of a cycle that has another parent takes that one; without any, the first one stands at the top."""
+        """Cuts cycles: the first concept of a cycle that has another parent gets that one; without any, the first one moves to the top."""
         for key in self._ordered(list(self.concepts)):
             around, at = [key], self.chosen[key]
             while at and at not in around:
@@ -124,7 +124,7 @@ class _Rules:
         return False
 
     def _replace(self) -> dict[str, int]:
-        """A key that is gone hands its id to the new key that replaced it, or stays as a deprecated concept where that has one already."""
+        """Transfers the id of a removed key to the new key that replaced it, or keeps the concept as deprecated if the new key already has an id."""
         renumbered: dict[str, int] = {}
         for old, new in self.replaced:
             if old in self.concepts:
@@ -141,7 +141,7 @@ class _Rules:
         return renumbered
 
     def _assign(self, renumbered: dict[str, int]) -> None:
-        """The id of the map, else the source's number, else the next one, in the order of keys. Categories and terms have ids of their own."""
+        """Assigns the id of the map, else the source's number, else the next one, in the order of keys. Categories and terms have ids of their own."""
         for kind in ("category", "term"):
             keys = sorted((key for key in self.kinds if self.kinds[key] == kind), key=str.encode)
             keys += ["*"] if kind == "category" and self.one else []
@@ -179,7 +179,7 @@ class _Rules:
         return sorted(texts, key=lambda text: text[1]) if self.source.is_unordered else texts
 
     def _names(self, concept: Concept) -> tuple[dict[str, str], list[Text]]:
-        """One name a culture; what is left of them, and what says nothing new, is an alternative name or left out."""
+        """Returns one name a culture; the remaining names become alternative names, or are left out if they are repeated."""
         default, preferred, further = self.source.culture, {}, []
         for text in self._sorted([text for text in concept.names if text[0] is not None]):
             culture = self._culture(text)
@@ -219,7 +219,7 @@ class _Rules:
         return found
 
     def _relations(self, concept: Concept) -> list[Json]:
-        """The key, parents under which it does not stand, the same concepts elsewhere, related ones."""
+        """Returns the relations: the key, parents that were not chosen, the same concepts in other taxonomies, related concepts."""
         scheme = self.source.scheme
         found = [] if scheme is None else [{"type": "exact", "scheme": scheme, "id": concept.key}]
         above = self._ordered(concept.parents)
@@ -229,7 +229,7 @@ class _Rules:
         return found
 
     def _relation(self, kind: str, key: str) -> Json:
-        """To a term by its id; to a category, or to what is not there, by its key."""
+        """Returns a relation: to a term by its id; to a category or to a missing concept by its key."""
         if self.kinds.get(key) == "term":
             return {"type": kind, "id": self.ids["term", key]}
         return {"type": kind, "scheme": self.source.scheme, "id": key}

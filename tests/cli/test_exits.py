@@ -1,4 +1,4 @@
-"""Every documented exit code, over the deployed stack and without one."""
+"""Tests of every documented exit code, over the deployed stack and without one."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""`taxonomy expand` over many metrics: every line compared with an oracle, requests counted, memory measured."""
+"""Tests of `taxonomy expand` over many metrics: every line compared with an oracle, requests counted, memory measured."""
 
 import json
 import os
@@ -17,17 +17,17 @@ from program import ROOT, environment, program, stack, succeed
 from oracle import Taxonomy  # isort: skip - found by program
 from stack import SAMPLES
 
-#: A million in `make prove-cli`, fewer in `make e2e`.
+#: The number of metrics: a million in `make prove-cli`, fewer in `make e2e`.
 METRICS = int(os.environ.get("PROVE_CLI_METRICS", "100000"))
 DATA = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
 MOST_MEBIBYTES = 64
-#: The whole program of a release build; the one that is tested is a debug build of six times that size.
+#: The size of the program in a release build; the tested program is a debug build of six times that size.
 RELEASE_MEBIBYTES = 13
 SEED = 20261122
 
 
 def names_by_id(file: Path) -> dict[int, list[str]]:
-    """The FinalName of every term and those of its ancestors, nearest first, straight from the file."""
+    """Returns the FinalName of every term and those of its ancestors, nearest first, read from the file."""
     taxonomy = json.loads(file.read_text())
     culture = taxonomy["defaultCulture"]
     found: dict[int, list[str]] = {}
@@ -52,7 +52,7 @@ def names_by_id(file: Path) -> dict[int, list[str]]:
 
 
 def metrics(ids: list[int], count: int) -> Iterator[tuple[str, list[int]]]:
-    """Metrics with none to four ids; a few ids are unknown, and some ids are asked for far more often than others."""
+    """Returns metrics with none to four ids; a few ids are unknown, and some ids occur far more often than others."""
     chosen = random.Random(SEED)
     for number in range(count):
         some = [ids[int(len(ids) * chosen.random() ** 3)] for _ in range(chosen.choice((0, 1, 1, 2, 3, 4)))]
@@ -63,14 +63,14 @@ def metrics(ids: list[int], count: int) -> Iterator[tuple[str, list[int]]]:
 
 
 def expected(line: str, ids: list[int], names: dict[int, list[str]]) -> tuple[str, list[str], list[int]]:
-    """The metric as it was, each name once in the order of the ids, each unknown id once."""
+    """Returns the unchanged metric, each name once in the order of the ids, and each unknown id once."""
     told = dict.fromkeys(name for id in ids for name in names.get(id, []))
     return line[:-1], list(told), list(dict.fromkeys(id for id in ids if id not in names))
 
 
 @dataclass(frozen=True)
 class Memory:
-    """The most memory that a process had resident, and the pages of its program's file among it, in MiB."""
+    """The largest resident memory of a process, and the pages of its program's file in it, in MiB."""
 
     most: float = 0
     program: float = 0
@@ -80,7 +80,7 @@ class Memory:
 
 
 def watched(running: subprocess.Popen[bytes]) -> Memory:
-    """Waits for the end. The kernel's figure of a child that ended counts the process that started it as well."""
+    """Waits for the end. The kernel's figure for a child that has ended includes the process that started it."""
     memory = Memory()
     while running.poll() is None:
         try:
@@ -96,7 +96,7 @@ def watched(running: subprocess.Popen[bytes]) -> Memory:
 
 
 def expand(tenant: str, given: Path, written: Path) -> tuple[Memory, str]:
-    """Expands a file; hands back its memory and the summary."""
+    """Expands a file; returns the memory and the summary."""
     command = [program(), "expand", tenant, str(given), "--out", str(written)]
     with tempfile.TemporaryFile("w+") as said:
         running = subprocess.Popen(command, env=environment(), stdin=subprocess.DEVNULL, stderr=said)
@@ -108,7 +108,7 @@ def expand(tenant: str, given: Path, written: Path) -> tuple[Memory, str]:
 
 
 def deep(chains: int, leaves: int) -> tuple[dict[str, object], list[int]]:
-    """Terms of 32 levels with names so long that an answer with 100 of them has 5.7 MB, and the ids of those without children."""
+    """Returns terms of 32 levels with names so long that a response with 100 of them has 5.7 MB, and the ids of those without children."""
     ids, ends = iter(range(1, 100_000)), []
 
     def term(children: list[dict[str, object]]) -> dict[str, object]:
@@ -127,7 +127,7 @@ def deep(chains: int, leaves: int) -> tuple[dict[str, object], list[int]]:
 
 
 class Largest(unittest.TestCase):
-    """Answers of nearly 6 MB for metrics with as many ids as they may have."""
+    """Responses of nearly 6 MB for metrics with as many ids as they may have."""
 
     def test_memory_is_bounded(self) -> None:
         content, ends = deep(chains=20, leaves=20)
@@ -178,12 +178,12 @@ class Expand(unittest.TestCase):
         )
         self.assertTrue(0 < memory.most <= MOST_MEBIBYTES, memory)
         requests = int(summary.split(" request")[0].split()[-1].replace(",", ""))
-        # A batch may be sent before it is full when the input pauses, and the version is asked for every few seconds.
+        # A batch may be sent before it is full when the input pauses, and the version is requested every few seconds.
         self.assertLessEqual(requests, -(-distinct // 100) + 8 + seconds / 4)
         self.assertGreater(distinct, 100, "one request would do")
 
     def compare(self, ids: list[int], names: dict[int, list[str]], written: Path) -> int:
-        """Compares every line; hands back how many distinct ids there were."""
+        """Compares every line; returns the number of distinct ids."""
         distinct: set[int] = set()
         count = 0
         with written.open() as lines:

@@ -1,4 +1,4 @@
-"""Every format that `taxonomy import` reads, over the deployed stack: imported, pushed, served, exported in every format, imported again."""
+"""Tests of every format that `taxonomy import` reads, over the deployed stack: imported, pushed, served, exported, and imported again."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from program import ROOT, Done, stack, succeed
 
 from oracle import Json, Taxonomy  # isort: skip - found by program
 from stack import SAMPLES  # isort: skip - found by program
-from test_walk import same  # isort: skip - found by program
+from test_releases import same  # isort: skip - found by program
 
 FOLDER = SAMPLES / "import"
 #: Formats of `export` that hold one version.
@@ -37,11 +37,11 @@ class Case:
     one: str | None = None
 
     def words(self, folder: Path = FOLDER) -> list[str]:
-        """The arguments of the import but for its outputs."""
+        """Returns the arguments of the import except its outputs."""
         return [self.form, *(f"{self.culture}={folder / name}" if self.form in ("csv", "shopify") else str(folder / name) for name in self.files), *self.options]
 
     def expected(self, folder: Path = FOLDER) -> rules.Import:
-        """What the import has to write."""
+        """Returns the expected result of the import."""
         return rules.apply(self.read([folder / name for name in self.files], self.culture), one=self.one)
 
 
@@ -77,7 +77,7 @@ class Formats(unittest.TestCase):
         self.commands = self.requests = 0
 
     def run_command(self, *words: str | Path) -> Done:
-        """A command that must succeed, counted."""
+        """Runs a command that must succeed, and counts it."""
         self.commands += 1
         return succeed(*words)
 
@@ -94,16 +94,16 @@ class Formats(unittest.TestCase):
         return out
 
     def pushed(self, tenant: str, file: Path) -> tuple[str, int]:
-        """Outcome and version of a push."""
+        """Returns outcome and version of a push."""
         push = self.run_command("push", file, "--tenant", tenant, "--output", "json").json()["pushes"][0]
         return push["outcome"], push["version"]
 
     def state_hash(self, tenant: str) -> str:
-        """Of the newest version."""
+        """Returns the state hash of the newest version."""
         return str(self.run_command("history", tenant, "--output", "json").json()["versions"][0]["stateHash"])
 
     def check_served(self, tenant: str, version: int, expected: Taxonomy) -> None:
-        """Every node in every culture over HTTP, one request each, and by `taxonomy get`."""
+        """Checks every node in every culture over HTTP, one request each, and by `taxonomy get`."""
         running = stack()
         for culture in expected.cultures:
             served = {"tenant": tenant, "version": version}
@@ -125,7 +125,7 @@ class Formats(unittest.TestCase):
         self.assertEqual((newest["categories"], newest["terms"]), (len(expected.categories), len(expected.terms)), "nothing else is there")
 
     def check_exports(self, tenant: str, expected: Taxonomy) -> tuple[int, int]:
-        """The newest version in every format, each read by other code. Returns concepts and statements of SKOS."""
+        """Checks the newest version in every format, each read by other code. Returns the numbers of concepts and statements of SKOS."""
         done = {form: self.run_command("export", form, "--tenant", tenant, *(["--name", "acme"] if form == "skos" else [])) for form in VERSION_FORMATS}
         told = f"exported {_counted(len(expected.categories), 'category', 'categories')} and {_counted(len(expected.terms), 'term', 'terms')}"
         for form, each in done.items():
@@ -140,7 +140,7 @@ class Formats(unittest.TestCase):
         return self.check_skos(tenant, done["skos"].out, expected)
 
     def check_skos(self, tenant: str, turtle: str, expected: Taxonomy) -> tuple[int, int]:
-        """The shapes, skosify, a file built from what rdflib reads, and an import of it that has the same state hash."""
+        """Checks the shapes, skosify, a file built from the statements that rdflib reads, and an import of it, which has the same state hash."""
         concepts, statements, wrong = exported.shapes(turtle)
         self.assertEqual((concepts, wrong), (len(expected.categories) + len(expected.terms), ""))
         self.assertEqual(exported.skosify(turtle), [])
@@ -160,7 +160,7 @@ def _counted(count: int, one: str, several: str) -> str:
 
 class Samples(Formats):
     def check(self, name: str) -> None:
-        """A sample from its file to its export and back."""
+        """Checks a sample from its file to its export and back."""
         case, tenant = CASES[name], stack().fresh_tenant(f"formats-{name}")
         expected = case.expected()
         file = self.imported(name, case.words(), expected)
@@ -203,7 +203,7 @@ class Samples(Formats):
         self.check("csv-levels")
 
 
-#: Every field of the format, and everything that CSV has no place for.
+#: Every field of the format, and all content that CSV cannot represent.
 EVERYTHING: Json = {
     "defaultCulture": "en-GB",
     "categories": [
@@ -240,10 +240,10 @@ PAGE = ROOT / "docs" / "formats.md"
 
 
 class Page(Formats):
-    """docs/formats.md says what the command does."""
+    """Checks that docs/formats.md describes the command."""
 
     def rows(self, heading: str) -> dict[str, list[str]]:
-        """The rows of the table below a heading, by their first cell."""
+        """Returns the rows of the table below a heading, by their first cell."""
         table = PAGE.read_text(encoding="utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
         cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("|")]
         return {row[0].strip("`"): row[1:] for row in cells[2:]}
@@ -275,10 +275,10 @@ class Page(Formats):
 
 
 class Releases(Formats):
-    """Two releases of a source with one id map: what was renamed and moved is no other concept."""
+    """Two releases of a source with one id map: a renamed or moved concept keeps its id."""
 
     def two(self, case: Case, second: Case, folders: tuple[Path, Path], replaced: Path | None = None) -> str:
-        """Imports and pushes both, and returns the tenant. The second has to be as the oracle says, with the ids of the first."""
+        """Imports and pushes both, and returns the tenant. The second must match the oracle, with the ids of the first."""
         self.tenant, name = stack().fresh_tenant(f"releases-{case.form}"), "release"
         first = self.imported(name, case.words(folders[0]), case.expected(folders[0]))
         self.before = self.folder / "first.json"
@@ -293,7 +293,7 @@ class Releases(Formats):
         return self.tenant
 
     def check_both(self, actions: list[tuple[str, str, int]]) -> None:
-        """The plan before the push, the difference between the versions after it, and every node of the second one."""
+        """Checks the plan before the push, the difference between the versions after it, and every node of the second one."""
         planned = self.run_command("plan", self.after, "--tenant", self.tenant, "--output", "json").json()
         self.assertEqual(self.pushed(self.tenant, self.after), ("published", 2))
         between = self.run_command("diff", "1", "2", "--tenant", self.tenant, "--output", "json").json()
@@ -307,7 +307,7 @@ class Releases(Formats):
         print(f"\n{self.tenant}: {between['terms']}; {self.requests} requests, {self.commands} commands", flush=True)
 
     def replaced_by(self, term: int) -> list[int]:
-        """What the service says replaced a term."""
+        """Returns the replacements of a term in the service."""
         answer = stack().api.get(f"/v1/tenants/{self.tenant}/terms/{term}").body
         self.assertTrue(answer["deprecated"] and not answer["removed"], answer)
         return list(answer["replacedBy"])

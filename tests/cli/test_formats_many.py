@@ -1,4 +1,4 @@
-"""Imports of very many concepts as a person runs them: what the whole process takes, beside the program itself."""
+"""Tests of imports of very many concepts: the memory of the whole process in addition to the program itself."""
 
 import json
 import os
@@ -10,15 +10,15 @@ from pathlib import Path
 from measured import Measured, measure
 from program import ROOT, environment, program
 
-#: A million in `make prove-cli`, fewer in `make e2e`.
+#: The number of concepts: a million in `make prove-cli`, fewer in `make e2e`.
 CONCEPTS = int(os.environ.get("PROVE_CLI_CONCEPTS", "50000"))
-#: Of a file of the service (docs/decisions/0003-input-file.md), categories included.
+#: The largest number of nodes in a file of the service (docs/decisions/0003-input-file.md), categories included.
 MOST_NODES = 500_000
-#: Bytes a concept beside the program: graph, written file and the taxonomy that the parser makes of it, which are not held all at once.
+#: Bytes per concept in addition to the program: graph, written file and the parser's taxonomy, which are not all in memory at once.
 MOST_BYTES = {"turtle": 1_250, "google": 1_000, "jsonld": 5_000}
-#: JSON-LD is held until its object ends, which takes far more than the statements.
+#: JSON-LD is in memory until its object ends, which takes far more than the statements.
 MOST_JSON = 100_000
-#: Bytes a concept of a source that has too many: nothing of it is written.
+#: Bytes per concept of a source that has too many: no file is written.
 MOST_REFUSED = {"turtle": 700, "google": 450}
 SECONDS = 1_800
 BELOW = 10
@@ -29,7 +29,7 @@ c:scheme a skos:ConceptScheme ; skos:prefLabel "Concepts"@en .
 
 
 def turtle(concepts: int) -> Iterator[str]:
-    """A tree in which each concept has ten children: two labels, a notation, a parent."""
+    """Returns a tree in which each concept has ten children: two labels, a notation, a parent."""
     yield HEADER
     for number in range(concepts):
         above = f" ; skos:broader c:{(number - 1) // BELOW:07}" if number else ""
@@ -38,7 +38,7 @@ def turtle(concepts: int) -> Iterator[str]:
 
 
 def json_ld(concepts: int) -> Iterator[str]:
-    """The same in one object, with its context at the beginning."""
+    """Returns the same tree in one object, with its context at the beginning."""
     context = {"skos": "http://www.w3.org/2004/02/skos/core#", "c": "http://example.com/concepts/id/", "notation": "skos:notation"}
     labels = {"prefLabel": {"@id": "skos:prefLabel", "@container": "@language"}}
     links = {name: {"@id": f"skos:{name}", "@type": "@id"} for name in ("broader", "inScheme")}
@@ -53,7 +53,7 @@ def json_ld(concepts: int) -> Iterator[str]:
 
 
 def google(concepts: int) -> Iterator[str]:
-    """The same tree as paths, with names of 12 characters; a row comes behind those of its path."""
+    """Returns the same tree as paths, with names of 12 characters; a row follows those of its path."""
     yield "# Google_Product_Taxonomy_Version: 2031-05-01\n"
     paths = [""] * (concepts // BELOW + 1)
     for number in range(concepts):
@@ -64,7 +64,7 @@ def google(concepts: int) -> Iterator[str]:
 
 
 class Many(unittest.TestCase):
-    #: Of an import of five concepts.
+    #: The memory of an import of five concepts.
     program_bytes: int
 
     @classmethod
@@ -75,7 +75,7 @@ class Many(unittest.TestCase):
         cls.program_bytes = done.bytes
 
     def run_import(self, form: str, concepts: int, folder: Path) -> tuple[Measured, int]:
-        """Imports generated concepts; returns the process, and its bytes a concept beside the program."""
+        """Imports generated concepts; returns the process, and its bytes per concept in addition to the program."""
         source = folder / f"concepts.en.{form}"
         with source.open("w", encoding="utf-8") as file:
             file.writelines({"turtle": turtle, "google": google, "jsonld": json_ld}[form](concepts))

@@ -1,4 +1,4 @@
-"""Real taxonomies as files: exported as SKOS and imported again they are the same version; what CSV loses is counted."""
+"""Tests of real taxonomies as files: exported as SKOS and imported again they are the same version; the losses of CSV are counted."""
 
 import json
 import os
@@ -12,17 +12,17 @@ from measured import Measured, measure
 from program import environment, program, stack, succeed
 
 from oracle import Taxonomy  # isort: skip - found by program
-from test_walk import data, same  # isort: skip - found by program
+from test_releases import data, same  # isort: skip - found by program
 
-#: All of them in `make prove-cli`; icd10cm takes minutes in a debug build, and `make e2e` leaves it out.
+#: The taxonomies: all in `make prove-cli`; icd10cm takes minutes in a debug build, and `make e2e` leaves it out.
 NAMES = os.environ.get("PROVE_CLI_TAXONOMIES", "iab,esco,google").split(",")
 FILES = {"iab": "iab/taxonomy-v1.json", "esco": "esco/occupations-v1.json", "google": "google/taxonomy-v1.json", "icd10cm": "icd10cm/taxonomy.json"}
 SECONDS = 1_800
 #: The next releases.
 SECOND = {"iab": "iab/taxonomy-v2.json", "esco": "esco/occupations-v2.json", "google": "google/taxonomy-v2.json"}
-#: What a command takes beside the program, as a multiple of the file and bytes of which the smallest file has a part.
+#: The memory of a command in addition to the program: a multiple of the file, and a fixed number of bytes, of which the smallest file needs only a part.
 MOST_TIMES, FIXED = 4, 16 << 20
-#: Two siblings of one name are no news of a format.
+#: Warnings about two siblings of the same name, which are independent of the format.
 KNOWN = {"duplicate-name"}
 
 
@@ -34,7 +34,7 @@ class Real(unittest.TestCase):
         self.most = 0
 
     def measured(self, *words: str | Path, codes: tuple[int, ...] = (0,)) -> Measured:
-        """Runs a command, and keeps the largest memory."""
+        """Runs a command, and stores the largest memory."""
         done = measure([program(), *map(str, words)], environment(), SECONDS)
         self.assertIn(done.code, codes, done)
         self.most = max(self.most, done.bytes)
@@ -67,17 +67,17 @@ class Real(unittest.TestCase):
         )
         baseline = measure([program(), "import", "csv", "/dev/null", "--out", str(self.folder / "none.json")], environment(), SECONDS).bytes
         self.assertLessEqual(self.most - baseline, MOST_TIMES * size + FIXED, "the memory of a command")
-        # icd10cm is not pushed: its 98,000 items would slow down every test behind this one that scans the table.
+        # icd10cm is not pushed: its 98,000 items would slow down every later test that scans the table.
         if name in SECOND:
             self.check_state(name, path, again)
             self.check_second(name, path, again)
 
     def check_second(self, name: str, path: Path, again: Path) -> None:
-        """The next release through SKOS and the id map: the plan from import to import is that from file to file."""
+        """Checks the next release through SKOS and the id map: the plan from import to import equals that from file to file."""
         later, turtle, imported = data(SECOND[name]), self.folder / "second.ttl", self.folder / "second.json"
         self.measured("export", "skos", later, "--name", "acme", "--out", turtle)
         self.measured("import", "turtle", turtle, "--out", imported, "--ids", self.folder / "ids.csv")
-        # 5: a release of iab removes more than a push would.
+        # 5: a release of iab exceeds the removal limit of a push.
         both = ((later, path), (imported, again))
         plans = [json.loads(self.measured("plan", new, "--against", old, "--output", "json", codes=(0, 5)).out) for new, old in both]
         self.assertEqual(plans[0], plans[1])
@@ -85,7 +85,7 @@ class Real(unittest.TestCase):
         print(f"{name}, the next release: {plans[0]['terms']}, {len(plans[0]['operations'])} operations", flush=True)
 
     def check_csv(self, name: str, path: Path, whole: Taxonomy) -> str:
-        """Every row, and what has no column. Returns what was lost."""
+        """Checks every row, and the content without a column. Returns the losses."""
         out = self.folder / f"{name}.csv"
         self.measured("export", "csv", path, "--out", out)
         rows = exported.rows(whole)
@@ -93,7 +93,7 @@ class Real(unittest.TestCase):
         lost = exported.losses(whole, "csv")
         said = exported.read_losses(succeed("export", "csv", path, "--out", out))
         self.assertEqual(said, lost)
-        # It is no file for `import`: categories have no rows, and a term has one a culture.
+        # The CSV is no input of `import`: categories have no rows, and a term has a row for each culture.
         cultures = len(whole.cultures)
         again = self.folder / f"{name}.csv.json"
         words = ["import", "csv", out, "--out", again, "--default-culture", whole.default_culture]
@@ -109,7 +109,7 @@ class Real(unittest.TestCase):
         return f"{len(rows)} rows of CSV, lost {lost}"
 
     def check_state(self, name: str, path: Path, again: Path) -> None:
-        """The service itself finds the same state hash for both files."""
+        """Checks that the service computes the same state hash for both files."""
         tenant = stack().fresh_tenant(f"real-{name}")
         outcomes = []
         for file in (path, again):

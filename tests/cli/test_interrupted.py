@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGKILL at random moments of `push` and `expand`: nothing is half done, and the same command completes it."""
+"""Tests of Ctrl-C and SIGKILL at random moments of `push` and `expand`: no output is partial, and the same command completes it."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from oracle import Taxonomy  # isort: skip - found by program
 from stack import SAMPLES
 from test_expand import expected, metrics, names_by_id
 
-#: Kills of each command by each signal.
+#: The number of kills of each command by each signal.
 KILLS = int(os.environ.get("PROVE_CLI_KILLS", "10"))
 METRICS = 60_000
 FIRST = SAMPLES / "job-board-v1.json"

@@ -1,4 +1,4 @@
-"""Commands of operators, over the deployed stack: look back, go back, freeze, write everything again, verify, repair."""
+"""Tests of the operators' commands over the deployed stack: history, rollback, freeze, rebuild, verification, repair."""
 
 import csv
 import json
@@ -13,14 +13,14 @@ from history import History  # isort: skip - found by program
 from items import expected_items
 from oracle import Taxonomy
 from stack import SAMPLES, until
-from test_walk import same
+from test_releases import same
 from versions import canonical, expected_snapshot
 
 FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
 
 
 def pushed_twice(name: str) -> str:
-    """A new tenant with both samples as its versions."""
+    """Returns a new tenant with both samples as its versions."""
     tenant = stack().fresh_tenant(name)
     for file in (FIRST, SECOND):
         succeed("push", file, "--tenant", tenant)
@@ -131,7 +131,7 @@ class Operators(unittest.TestCase):
         self.assertIn("1 message moved", succeed("redrive", "uploads").out)
         self.assertIn("0 messages moved", succeed("redrive", "uploads").out)
         self.assertEqual(int(running.head_item(tenant)["V"]), before)
-        self.assertIn("1 audit asked for", succeed("audit", tenant).out)
+        self.assertIn("1 audit requested", succeed("audit", tenant).out)
 
     def test_records_that_were_given_up_are_counted_after_all(self) -> None:
         running = stack()

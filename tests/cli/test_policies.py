@@ -1,4 +1,4 @@
-"""Each command makes only requests that its policy allows, and the policies allow nothing that no command needs."""
+"""Tests that each command makes only requests that its policy allows, and that each policy allows only the requests of commands."""
 
 import tempfile
 import unittest
@@ -16,12 +16,12 @@ FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
 UPLOADER = "Uploader"
 CONSUMER = "Consumer"
 OPERATOR = "Operator"
-#: Without this right S3 hides that a body is missing; no request asks for it.
+#: Without this permission S3 hides that a body is missing; no request has it as its own action.
 IMPLIED = {"TellMissingBodies s3:ListBucket"}
 
 
 class Policies(unittest.TestCase):
-    """Runs every command once, each time through a proxy that writes down its requests."""
+    """Runs every command once, each time through a proxy that records its requests."""
 
     recorded: ClassVar[dict[str, list[Right]]]
     tenant: ClassVar[str]
@@ -35,7 +35,7 @@ class Policies(unittest.TestCase):
         cls.neighbour = f"{cls.tenant}2"
         cls.recorded = {UPLOADER: [], CONSUMER: [], OPERATOR: [], "Purge": []}
         with recording(running.endpoint.split("://")[1]) as (address, recorder), tempfile.TemporaryDirectory() as folder:
-            # Without the right to list, a missing object is forbidden.
+            # Without the permission to list, a missing object is forbidden.
             recorder.hides_missing = True
             for who, code, arguments in commands(running, cls.tenant, Path(folder)):
                 recorder.rights.clear()
@@ -46,7 +46,7 @@ class Policies(unittest.TestCase):
             cls.unknown = recorder.unknown
 
     def policy(self, output: str) -> list[Statement]:
-        """The statements of a deployed policy."""
+        """Returns the statements of a deployed policy."""
         running = stack()
         iam = running.client("iam")
         arn = outputs()[output]
@@ -75,7 +75,7 @@ class Policies(unittest.TestCase):
         statements = self.policy(output)
         denied = {right for right in self.recorded[who] if not allows(statements, right, tag)}
         if tag is not None:
-            # Lists of all tenants, and messages of all tenants, are no tenant's.
+            # Lists of all tenants, and messages of all tenants, belong to no single tenant.
             denied = {right for right in denied if not belongs_to_all(right)}
         self.assertEqual(denied, set(), output)
 
@@ -94,7 +94,7 @@ class Policies(unittest.TestCase):
         self.assertEqual({output: found for output, found in unused.items() if found}, {})
 
     def unused(self, statements: list[Statement], recorded: list[Right], tag: str | None) -> list[str]:
-        """Statements and actions that could be taken away without a request that is denied then."""
+        """Returns statements and actions whose removal would deny no request."""
         found = []
         for statement in statements:
             for action in listed(statement["Action"]):
@@ -119,7 +119,7 @@ def outputs() -> dict[str, str]:
 
 
 def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int, list[str | Path]]]:
-    """Every command that asks a stack: who runs it, its exit code, its arguments. What they need is prepared between two of them."""
+    """Yields every command that uses a stack: its role, its exit code, its arguments. Their preconditions are prepared between two of them."""
     plan = folder / "plan"
     small = folder / "small.json"
     small.write_text('{"defaultCulture":"en-GB","categories":[{"id":1,"names":[{"culture":"en-GB","name":"Sector"}],"terms":[]}]}')
@@ -161,14 +161,14 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (OPERATOR, 0, ["redrive", "parked", "--tenant", tenant]),
         (OPERATOR, 0, ["redrive", "given-up"]),
     ]
-    # Without its object, a tenant's new settings are checked against the snapshot.
+    # If its object is missing, a tenant's new settings are checked against the snapshot.
     running.client("s3").delete_object(Bucket=running.source_bucket, Key=f"taxonomies/{tenant}.json")
     yield OPERATOR, 5, ["tenant", "set", tenant, "--default-culture", "ja-JP"]
     yield "Purge", 0, ["tenant", "purge", tenant, "--yes", "--quiet", "1"]
 
 
 def letters(running: Any, tenant: str) -> tuple[str, ...]:
-    """Puts a dead letter into each queue of dead letters, and a parked record; hands back the kinds."""
+    """Puts a dead letter into each dead-letter queue, and a parked record; returns the kinds."""
     told = outputs()
     queues = running.client("sqs")
     record = f'{{"formatVersion":1,"tenant":"{tenant}"}}'

@@ -1,4 +1,4 @@
-"""`taxonomy tenant purge`, over the deployed stack, under the role that the template deploys."""
+"""Tests of `taxonomy tenant purge`, over the deployed stack, under the role that the template deploys."""
 
 import unittest
 

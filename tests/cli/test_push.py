@@ -1,4 +1,4 @@
-"""`taxonomy push` and `plan`, over the deployed stack: what is uploaded, what is not, and what is said of it."""
+"""Tests of `taxonomy push` and `plan`, over the deployed stack: uploads, omitted uploads, and their reported outcomes."""
 
 import gzip
 import json
@@ -16,13 +16,13 @@ FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
 
 
 def outcome(*arguments: str | Path) -> tuple[int, list[tuple[str, int | None]]]:
-    """The exit code, and outcome and version of each file."""
+    """Returns the exit code, and outcome and version of each file."""
     done = taxonomy("push", *arguments, "--output", "json")
     return done.code, [(push["outcome"], push.get("version")) for push in done.json()["pushes"]]
 
 
 def uploads(tenant: str) -> int:
-    """How often the tenant's object was ever put."""
+    """Returns the number of uploads of the tenant's object."""
     running = stack()
     key = f"taxonomies/{tenant}.json"
     listed = running.client("s3").list_object_versions(Bucket=running.source_bucket, Prefix=key)
@@ -117,7 +117,7 @@ class Push(unittest.TestCase):
         self.assertIn("5 files done, 1 not.", done.out)
 
     def test_an_upload_that_is_overtaken_names_the_version_that_is_served(self) -> None:
-        # The command may see its own version in the moment before it is stopped; then it is tried again.
+        # The command may see its own version just before it is stopped; then the test tries again.
         self.assertTrue(any(self.is_overtaken() for _ in range(5)))
 
     def is_overtaken(self) -> bool:

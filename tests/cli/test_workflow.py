@@ -1,4 +1,4 @@
-"""The workflow for repositories of taxonomies, each of its steps executed against the deployed stack."""
+"""Tests of the workflow for repositories of taxonomies, each of its steps executed against the deployed stack."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from workflow import SOURCE, Run, Runner, workflow
 
 
 class ARepository(unittest.TestCase):
-    """Two tenants of their own, published by the first commit."""
+    """A repository with two tenants of its own, published by the first commit."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -217,7 +217,7 @@ class AMerge(ARepository):
             content["categories"][0]["terms"][-1]["name"] = name
             self.write(tenant, content)
             self.runner.commit(name)
-        # One run for two merges: GitHub keeps the newest alone of those that wait.
+        # One run for two merges: of the waiting runs GitHub keeps only the newest.
         self.succeeded(self.runner.merge())
         self.assertEqual((self.version(self.acme), self.version(self.globex)), (2, 2))
 
@@ -246,7 +246,7 @@ class TheWorkflow(unittest.TestCase):
         self.assertEqual(described["jobs"]["check"]["permissions"], {"contents": "read", "id-token": "write", "pull-requests": "write"})
         self.assertEqual(described["jobs"]["publish"]["permissions"], {"contents": "read", "id-token": "write"})
         self.assertFalse(described["jobs"]["publish"]["concurrency"]["cancel-in-progress"])
-        # Never pull_request_target, which would hand credentials to the code of a fork.
+        # Never pull_request_target, which would give credentials to the code of a fork.
         self.assertEqual(set(described[True]), {"pull_request", "push", "workflow_dispatch"})
         for job in described["jobs"].values():
             self.assertIn("timeout-minutes", job)

@@ -1,6 +1,6 @@
 """Runs a job of the workflow of `samples/repository` as a runner of GitHub does: the steps in order, each `run` by bash, in a git repository.
 
-It knows the expressions and actions that the workflow uses, and fails on any other."""
+It implements the expressions and actions that the workflow uses, and fails on any other."""
 
 import os
 import re
@@ -17,21 +17,21 @@ from program import ROOT, environment, program
 SOURCE = ROOT / "samples" / "repository"
 WORKFLOW = SOURCE / ".github" / "workflows" / "taxonomy.yml"
 REPOSITORY = "acme/taxonomies"
-#: What `aws-actions/configure-aws-credentials` leaves in the environment of the steps behind it.
+#: The environment that `aws-actions/configure-aws-credentials` sets for the steps after it.
 CREDENTIALS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL", "AWS_EC2_METADATA_DISABLED")
 
 
 def workflow() -> Any:
-    """The workflow; `on` is the key that YAML reads as true."""
+    """Returns the workflow; `on` is the key that YAML reads as true."""
     return yaml.safe_load(WORKFLOW.read_text())
 
 
 @dataclass
 class Run:
-    """A run of a job that ended."""
+    """A run of a job that has ended."""
 
     succeeded: bool
-    #: What the steps printed, by name.
+    #: The output of the steps, by name.
     log: dict[str, str] = field(default_factory=dict)
     summary: str = ""
 
@@ -53,7 +53,7 @@ class Runner:
             path.unlink()
         self.git("init", "--quiet", "--initial-branch=main")
         self.archive = self._release()
-        #: Variables of the repository that a test sets otherwise.
+        #: Variables of the repository that a test overrides.
         self.variables: dict[str, str] = {}
 
     def git(self, *arguments: str) -> str:
@@ -63,13 +63,13 @@ class Runner:
         return done.stdout.strip()
 
     def commit(self, message: str) -> str:
-        """Commits everything that differs, and hands back the commit."""
+        """Commits all changes, and returns the commit."""
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         return self.git("rev-parse", "HEAD")
 
     def propose(self, base: str, fork: bool = False) -> Run:
-        """What GitHub runs for a change of what is checked out: on a commit that merges it into its base."""
+        """Runs the jobs that GitHub runs for a proposed change, on a commit that merges the checkout into its base."""
         self.git("branch", "--force", "change")
         self.git("checkout", "--quiet", "--detach", base)
         self.git("merge", "--quiet", "--no-ff", "--no-edit", "change")
@@ -80,11 +80,11 @@ class Runner:
             self.git("checkout", "--quiet", "main")
 
     def merge(self) -> Run:
-        """What GitHub runs when a change was merged."""
+        """Runs the jobs that GitHub runs after a merge."""
         return self._run("publish", "push", {})
 
     def start_by_hand(self) -> Run:
-        """What GitHub runs when somebody starts the workflow."""
+        """Runs the jobs that GitHub runs when a person starts the workflow."""
         return self._run("publish", "workflow_dispatch", {})
 
     def _run(self, job: str, name: str, event: dict[str, Any]) -> Run:
@@ -129,7 +129,7 @@ class Runner:
             own = {key: filled(value, context) for key, value in step.get("env", {}).items()}
             added = os.pathsep.join([*reversed((temporary / "path").read_text().split()), machine["PATH"]])
             assert "${{" not in step["run"], "a text of the event would be code"
-            # As documented for `shell: bash`, the default on Linux but for pipefail.
+            # As documented for `shell: bash`, which is the default on Linux except for pipefail.
             command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
             variables = machine | given | own | {"PATH": added}
             done = subprocess.run(
@@ -141,7 +141,7 @@ class Runner:
         return run
 
     def _release(self) -> dict[str, str]:
-        """An archive of the form of a release, whose command line is the one that was built."""
+        """Returns an archive in the form of a release, with the built command line."""
         inside = self._folder / "taxonomy-0.1.0-x86_64" / "bin"
         inside.mkdir(parents=True)
         (inside / "taxonomy").write_text(f'#!/bin/sh\nexec "{program()}" "$@"\n')
@@ -154,7 +154,7 @@ class Runner:
 
 
 def filled(text: str, context: dict[str, Any]) -> str:
-    """A value with its expressions replaced."""
+    """Returns a value with its expressions replaced."""
 
     def value(found: re.Match[str]) -> str:
         evaluated = evaluate(found[1].strip(), context)
@@ -164,7 +164,7 @@ def filled(text: str, context: dict[str, Any]) -> str:
 
 
 def holds(condition: str, context: dict[str, Any], succeeded: bool) -> bool:
-    """Whether a step or a job runs. Without `!cancelled()` only if all before it succeeded."""
+    """Whether a step or a job runs. Without `!cancelled()` it runs only if all before it succeeded."""
     bare = condition.removeprefix("${{").removesuffix("}}")
     parts = [part.strip() for part in bare.split("&&")]
     if "!cancelled()" not in parts and not succeeded:
@@ -173,7 +173,7 @@ def holds(condition: str, context: dict[str, Any], succeeded: bool) -> bool:
 
 
 def evaluate(expression: str, context: dict[str, Any]) -> Any:
-    """A name, or two compared; a name that the event does not have is null."""
+    """Returns the value of a name, or the result of a comparison; a name that the event does not have is null."""
     for sign, equal in ((" != ", False), (" == ", True)):
         if sign in expression:
             left, right = (evaluate(side.strip(), context) for side in expression.split(sign))

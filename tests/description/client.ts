@@ -1,4 +1,4 @@
-// A small client over types that openapi-typescript generates from the description. It compiles where the description fits what it asks.
+// A small client over types that openapi-typescript generates from the description. It compiles only if the description fits its requests.
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";
 
@@ -6,7 +6,7 @@ declare const process: { env: Record<string, string | undefined>; exitCode: numb
 declare const console: { log(text: string): void };
 
 const { API_URL = "", TENANT = "" } = process.env;
-// Lists in a query have commas between their elements, as the description says of each of them.
+// Lists in a query have commas between their elements, as the description of each states.
 const api = createClient<paths>({ baseUrl: API_URL, querySerializer: { array: { style: "form", explode: false } } });
 const tenant = { tenant: TENANT };
 
@@ -15,7 +15,7 @@ function expect(what: string, holds: boolean): void {
   if (!holds) process.exitCode = 1;
 }
 
-/** All pages of a list. */
+/** Returns all pages of a list. */
 async function terms(category: number): Promise<components["schemas"]["TreeTerm"][]> {
   const all = [];
   let cursor: string | undefined;

@@ -1,13 +1,13 @@
-"""What a schema cannot say: which valid requests are refused all the same, and for which reason."""
+"""The rules that a schema cannot express: the valid requests that are refused nevertheless, and the reasons."""
 
 from urllib.parse import parse_qs, urlsplit
 
 import schemathesis
 from schemathesis.specs.openapi.checks import response_schema_conformance
 
-#: A cursor is opaque, so only one that was given is accepted.
+#: A cursor is opaque, so only one from a response is accepted.
 CURSOR = "/query/cursor"
-#: Parameters of which one is chosen.
+#: Parameters that exclude each other.
 CHOICES = {
     "/query/asOf": ({"version", "asOf"}, 2),
     "/query/path": ({"path", "notation", "scheme", "id"}, None),
@@ -21,7 +21,7 @@ CHOICES = {
 
 @schemathesis.check
 def refused_for_a_reason(ctx: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case) -> None:
-    """A request that fits the description is refused only for what the description cannot say."""
+    """A request that fits the description is refused only for a reason that the description cannot express."""
     if response.status_code != 400 or case.meta is None or not case.meta.generation.mode.is_positive:
         return
     query = parse_qs(urlsplit(response.request.url).query, keep_blank_values=True)
@@ -41,7 +41,7 @@ def refused_for_a_reason(ctx: schemathesis.CheckContext, response: schemathesis.
 
 @schemathesis.check
 def answers_fit(ctx: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case) -> None:
-    """Every answer fits its schema, but one that keeps some `fields`: it lacks members that are required otherwise."""
+    """Every response fits its schema, except one with selected `fields`, which lacks members that are required otherwise."""
     query = parse_qs(urlsplit(response.request.url).query, keep_blank_values=True)
     if not (response.status_code in (200, 202) and "fields" in query):
         response_schema_conformance(ctx, response, case)

@@ -1,4 +1,4 @@
-"""The lookup API over one kept-alive connection."""
+"""A client of the lookup API over one kept-alive connection."""
 
 import gzip
 import http.client
@@ -12,7 +12,7 @@ from oracle import Json
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back, with the body parsed."""
+    """A response with its parsed body."""
 
     status: int
     content_type: str
@@ -21,7 +21,7 @@ class Answer:
 
 
 class Api:
-    """Paths are below the API's root: `/v1/...`."""
+    """The API. Paths are below its root: `/v1/...`."""
 
     def __init__(self, url: str, host: str) -> None:
         parts = urlsplit(url)
@@ -32,16 +32,16 @@ class Api:
         self._connection: http.client.HTTPConnection | None = None
 
     def get(self, path: str, if_none_match: str | None = None, **query: str) -> Answer:
-        """A GET; a path that is not plain ASCII is percent-encoded on the way."""
+        """Sends a GET; a path that is not plain ASCII is percent-encoded."""
         return self._request("GET", path, query, None, if_none_match)
 
     def post(self, path: str, body: Json | bytes, **query: str) -> Answer:
-        """A POST of JSON, or of the very bytes given."""
+        """Sends a POST of JSON, or of exactly the given bytes."""
         sent = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self._request("POST", path, query, sent)
 
     def ask(self, method: str, path: str, headers: dict[str, str], body: bytes | None = None, **query: str) -> Answer:
-        """Any method with these headers."""
+        """Sends a request of any method with these headers."""
         return self._request(method, path, query, body, headers=headers)
 
     def _request(
@@ -61,7 +61,7 @@ class Api:
         try:
             return self._exchange(method, target, body, headers)
         except (http.client.RemoteDisconnected, ConnectionError):
-            # The other side may close an idle connection; every request here can be sent twice.
+            # The server may close an idle connection; every request here can be sent twice.
             if self._connection:
                 self._connection.close()
             self._connection = None

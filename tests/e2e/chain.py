@@ -1,4 +1,4 @@
-"""The stored chain of a tenant, read from version 1 on and judged link by link."""
+"""The stored chain of a tenant, read from version 1 on and checked link by link."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from versions import canonical
 
 @dataclass(frozen=True)
 class Link:
-    """A version as it is kept: its item in the log, its changeset, and its snapshot."""
+    """A stored version: its log entry, its changeset, and its snapshot."""
 
     log: Item
     changeset: Json
@@ -21,7 +21,7 @@ class Link:
 
 
 def read_chain(running: Stack, tenant: str) -> list[Link]:
-    """Every version, each body checked against its hash, its parent and the facts that lead to it."""
+    """Returns every version, each body checked against its hash, its parent and the facts that lead to it."""
     links: list[Link] = []
     for number, log in enumerate(running.versions(tenant), start=1):
         assert log["V"] == number, f"version {number} of {tenant} is missing"

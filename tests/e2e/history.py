@@ -1,16 +1,16 @@
-"""A tenant's part of the table over the versions: what each version writes, and what is left of what it removes."""
+"""A tenant's part of the table over the versions: the writes of each version, and the tombstones of the removed items."""
 
 from dataclasses import dataclass, field
 
 from items import Item, Items
 
-# Satellites of removed terms outlive every request that may still be on its way.
+# Tombstones of the culture items of removed terms outlive every request that may still be under way.
 TOMBSTONE_SECONDS = 30 * 24 * 60 * 60
 
 
 @dataclass
 class Written:
-    """How many items a version writes."""
+    """The number of items that a version writes."""
 
     put: int
     removed: int
@@ -24,7 +24,7 @@ class History:
     _state: Items = field(default_factory=dict, repr=False)
 
     def compare(self, state: Items) -> Written:
-        """What moving on to `state` has to write, and not one item more."""
+        """Returns the writes that lead to `state`, without a single unnecessary item."""
         put = sum(1 for key, item in state.items() if self._state.get(key) != item)
         return Written(put=put, removed=len(self._state.keys() - state.keys()))
 
@@ -40,7 +40,7 @@ class History:
 
 
 def _removed(item: Item, version: int, expires_at: int) -> Item:
-    """A term or category keeps what it had for ever, outside every listing; a satellite's tombstone expires."""
+    """Returns a tombstone: that of a term or category keeps its attributes forever, outside every listing; that of a culture item expires."""
     if item["EntityType"] in ("Term", "Category"):
         kept = {name: value for name, value in item.items() if name not in ("GSI1PK", "GSI1SK")}
         return kept | {"Deprecated": True, "Removed": True, "V": version}

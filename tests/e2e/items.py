@@ -1,4 +1,4 @@
-"""The table that a taxonomy must become: keys and attributes of docs/decisions/0001-table.md, written a second time."""
+"""The table items of a taxonomy: keys and attributes of docs/decisions/0001-table.md, implemented a second time."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ _ORDER_BYTES = 900
 
 
 def expected_items(taxonomy: Taxonomy, tenant: str) -> Items:
-    """Every item of one version by its key, without `V`: which version wrote an item last is its history's business."""
+    """Returns every item of one version by its key, without `V`: the version that wrote an item last is a matter of its history."""
     items: Items = {}
     for category in taxonomy.categories.values():
         _put(items, _category(taxonomy, tenant, category))
@@ -26,19 +26,19 @@ def expected_items(taxonomy: Taxonomy, tenant: str) -> Items:
 
 
 def term_key(tenant: str, term_id: int) -> str:
-    """The partition of a term in all its cultures."""
+    """Returns the partition of a term in all its cultures."""
     return f"TERM#{tenant}#{term_id}"
 
 
 def category_key(tenant: str, category_id: int) -> str:
-    """A category's partition."""
+    """Returns the partition of a category."""
     return f"CATEGORY#{tenant}#{category_id}"
 
 
 def _put(items: Items, item: Item) -> None:
     key = item["PK"], item["SK"]
     assert key not in items, f"the oracle built {key} twice"
-    # Absent means empty, false or unknown; 0 is a valid id and stays.
+    # An absent attribute means empty, false or unknown; 0 is a valid id and is stored.
     items[key] = {name: value for name, value in item.items() if value not in (None, "", [], {}) and value is not False}
 
 
@@ -90,7 +90,7 @@ def _term_culture(taxonomy: Taxonomy, tenant: str, term: Term, culture: str) -> 
 
 
 def _in_culture(taxonomy: Taxonomy, term: Term, culture: str) -> Item:
-    """What a term's own item and its culture items share: a complete answer in one culture."""
+    """Returns the attributes that a term's own item and its culture items share: a complete response in one culture."""
     category, category_culture = taxonomy.label(term.category, culture)
     lineage = []
     above = category.path
@@ -115,7 +115,7 @@ def _in_culture(taxonomy: Taxonomy, term: Term, culture: str) -> Item:
 
 
 def _below(path: str | None, above: str | None) -> str | list[str] | None:
-    """A path is stored by what it adds to the path above it, in a list, where it is longer than that and begins with it."""
+    """Returns a path as it is stored: in a list, only the part that it adds to the path above it, if it begins with that path and is longer."""
     if path and above and path != above and path.startswith(above):
         return [path[len(above) :]]
     return path
@@ -147,6 +147,6 @@ def _canonical_json(value: Any) -> str:
 
 def _order_key(taxonomy: Taxonomy, node: Node) -> str:
     order = node.sort_key or node.labels[taxonomy.default_culture].name.lower()
-    # Decoding drops the broken half of a character that the cut went through.
+    # Decoding drops the incomplete character at the cut.
     cut = order.encode()[:_ORDER_BYTES].decode(errors="ignore")
     return f"{cut}\t{node.id:016}"

@@ -1,6 +1,6 @@
-"""What a taxonomy file means, computed a second time.
+"""The meaning of a taxonomy file, computed a second time.
 
-This module is the independent judge of the end-to-end tests: it shares no code with the service, so a mistake in the
+This module is the independent oracle of the end-to-end tests: it shares no code with the service, so a mistake in the
 service's reading of a file cannot hide in both. It expects valid files and does not validate.
 """
 
@@ -29,7 +29,7 @@ class Label:
 
 @dataclass
 class Node:
-    """What categories and terms have in common."""
+    """The fields that categories and terms have in common."""
 
     id: int
     labels: dict[str, Label]
@@ -46,12 +46,12 @@ class Node:
 
 @dataclass
 class Category(Node):
-    """A category. Its top terms know it, not the other way round: sibling order in a file means nothing."""
+    """A category. Its top terms refer to it, not the reverse: the order of siblings in a file has no meaning."""
 
 
 @dataclass
 class Term(Node):
-    """A term with the way up."""
+    """A term with references to its parent and category."""
 
     category: Category = field(repr=False)
     parent: "Term | None" = field(repr=False)
@@ -59,7 +59,7 @@ class Term(Node):
 
     @property
     def ancestors(self) -> list["Term"]:
-        """Nearest first."""
+        """Returns the lineage, nearest first."""
         found: list[Term] = []
         above = self.parent
         while above:
@@ -69,17 +69,17 @@ class Term(Node):
 
     @property
     def depth(self) -> int:
-        """1 for a top term: the category is not a level."""
+        """Returns the depth, 1 for a top term: the category is not a level."""
         return len(self.ancestors) + 1
 
 
 def fold(text: str) -> str:
-    """Each run of TABs and line breaks is one space; every other character stays as it was written."""
+    """Replaces each run of TABs and line breaks by one space; every other character is unchanged."""
     return _BREAKS.sub(" ", text)
 
 
 def canonical_tag(tag: str) -> str:
-    """BCP 47's usual case: `fr-FR`, `zh-Hant-TW`. After a single-letter subtag everything is lower case."""
+    """Returns BCP 47's usual case: `fr-FR`, `zh-Hant-TW`. After a single-letter subtag everything is lower case."""
     done: list[str] = []
     extension = False
     for place, part in enumerate(tag.lower().split("-")):
@@ -94,7 +94,7 @@ def canonical_tag(tag: str) -> str:
 
 
 def resolve(available: Collection[str], requested: str, default: str) -> str:
-    """The culture that serves a request: RFC 4647 lookup, then the language's only region variant, then the default."""
+    """Returns the culture that serves a request: RFC 4647 lookup, then the language's only region variant, then the default."""
     range_ = requested
     while range_:
         if range_ in available:
@@ -106,7 +106,7 @@ def resolve(available: Collection[str], requested: str, default: str) -> str:
 
 
 def _shorter(range_: str) -> str:
-    """RFC 4647 section 3.4: a single letter never ends a range, so it goes together with what followed it."""
+    """Shortens a tag by RFC 4647 section 3.4: a single letter never ends a range, so it is removed with the subtag that followed it."""
     parts = range_.split("-")[:-1]
     if parts and len(parts[-1]) == 1:
         parts.pop()
@@ -119,7 +119,7 @@ def _is_region_variant(tag: str, language: str) -> bool:
 
 
 class Taxonomy:
-    """One file: its categories and terms by id, and what the service must say about them."""
+    """One file: its categories and terms by id, and the responses that the service must give about them."""
 
     def __init__(self, content: Json) -> None:
         self.default_culture = canonical_tag(content["defaultCulture"])
@@ -133,7 +133,7 @@ class Taxonomy:
 
     @classmethod
     def read(cls, path: Path) -> "Taxonomy":
-        """Reads a file that is known to be valid."""
+        """Reads a valid file."""
         return cls(json.loads(path.read_bytes()))
 
     def _add(self, raw: Json, category: Category, parent: Term | None) -> None:
@@ -172,35 +172,35 @@ class Taxonomy:
 
     @property
     def nodes(self) -> Iterator[Node]:
-        """Categories, then terms."""
+        """Returns categories, then terms."""
         yield from self.categories.values()
         yield from self.terms.values()
 
     @property
     def cultures(self) -> list[str]:
-        """Every culture that any node has a name in."""
+        """Returns every culture in which any node has a name."""
         return sorted({tag for node in self.nodes for tag in node.labels})
 
     def label(self, node: Node, culture: str) -> tuple[Label, str]:
-        """A node's name and path for a culture, and the culture they really are in."""
+        """Returns a node's name and path for a culture, and the culture in which they are."""
         served = resolve(node.labels, culture, self.default_culture)
         return node.labels[served], served
 
     def named(self, node: Node, culture: str) -> tuple[str, str]:
-        """A node's name for a culture, and the culture it really is in."""
+        """Returns a node's name for a culture, and the culture in which it is."""
         label, served = self.label(node, culture)
         return label.name, served
 
     def final_name(self, term: Term, culture: str) -> str:
-        """`{category name}:{term name}`, each part falling back for itself."""
+        """Returns `{category name}:{term name}`, each part falling back independently."""
         return f"{self.named(term.category, culture)[0]}:{self.named(term, culture)[0]}"
 
     def term_answer(self, term_id: int, requested: str | None = None) -> Json:
-        """What a lookup answers about a term, as far as the file decides it.
+        """Returns the lookup's response about a term, as far as the file determines it.
 
-        The term's own names decide which culture is served; its category and ancestors are then named in that culture
-        as far as they can be. So a term without a French name is answered wholly in the default culture, even where
-        its ancestors have French names: one answer does not change its language half-way up.
+        The term's own names determine which culture is served; its category and ancestors are then named in that culture
+        as far as they have names in it. So a term without a French name is answered wholly in the default culture, even if
+        its ancestors have French names: one response does not change its language within the lineage.
         """
         term = self.terms[term_id]
         culture = resolve(term.labels, canonical_tag(requested or self.default_culture), self.default_culture)
@@ -225,17 +225,17 @@ class Taxonomy:
         return answer | _path(label.path) | optional_fields(term, culture)
 
     def children(self, parent_id: int) -> list[Term]:
-        """The terms right below a term, in the order of siblings."""
+        """Returns the children of a term, in the order of siblings."""
         below = [term for term in self.terms.values() if term.parent and term.parent.id == parent_id]
         return sorted(below, key=self.sibling_key)
 
     def sibling_key(self, node: Node) -> tuple[bytes, int]:
-        """Siblings stand by their sort key or their name in lower case, as bytes; then by id."""
+        """Returns the sort key of siblings: their sort key or their name in lower case, as bytes; then their id."""
         order = node.sort_key or node.labels[self.default_culture].name.lower()
         return order.encode(), node.id
 
     def child_answer(self, term: Term, requested: str) -> Json:
-        """What a listing says of a term. It knows paths in the default culture alone."""
+        """Returns a term as a listing shows it, which has paths only in the default culture."""
         culture = resolve(term.labels, canonical_tag(requested), self.default_culture)
         label = term.labels[culture]
         answer = {
@@ -256,13 +256,13 @@ class Taxonomy:
 
 
 def _relation_order(relation: Json) -> tuple[int, bool, str, Any]:
-    """Relations have no order of their own; they are kept by type, scheme and id."""
+    """Returns the sort key of relations, which have no order of their own and are stored by type, scheme and id."""
     scheme = relation.get("scheme")
     return _TYPES.index(relation["type"]), scheme is not None, scheme or "", relation["id"]
 
 
 def optional_fields(node: Node, culture: str) -> Json:
-    """The fields of an answer that are absent where the file has none."""
+    """Returns the fields of a response that are absent if the file does not have them."""
     optional = {
         "notation": node.notation,
         "notes": node.notes.get(culture),

@@ -9,17 +9,17 @@ from stack import Stack, unavailable
 
 
 def projectors(running: Stack) -> list[int]:
-    """The pids of this stack's projector."""
+    """Returns the pids of this stack's projector."""
     return _of(running, running.projector)
 
 
 def lookups(running: Stack) -> list[int]:
-    """The pids of this stack's lookup."""
+    """Returns the pids of this stack's lookup."""
     return _of(running, running.lookup)
 
 
 def _of(running: Stack, function: str) -> list[int]:
-    """The pids of a function of this stack and of nobody else's, by what Lambda tells a function in its environment."""
+    """Returns the pids of a function of this stack and of no other, by the environment that Lambda gives to a function."""
     if not Path("/proc/self/environ").exists():
         raise unavailable("processes are found by /proc, which this machine does not have")
     name = function.rsplit(":", 1)[-1]
@@ -28,7 +28,7 @@ def _of(running: Stack, function: str) -> list[int]:
 
 
 def kill(pids: list[int]) -> int:
-    """Ends them without a word, and says how many there were to end."""
+    """Kills the processes without warning, and returns their number."""
     killed = 0
     for pid in pids:
         with suppress(ProcessLookupError):
@@ -42,7 +42,7 @@ def _pids() -> list[int]:
 
 
 def _environment(pid: int) -> set[str]:
-    # Empty for a process that has ended and that nobody has asked for its end yet.
+    # Empty for a process that has ended but was not waited for yet.
     try:
         return set(Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0"))
     except OSError:

@@ -1,11 +1,11 @@
-"""A changeset applied to the snapshot before it: what docs/decisions/0008-changeset-chain.md says of facts, written a second time."""
+"""The replay of a changeset on the snapshot before it: the facts of docs/decisions/0008-changeset-chain.md, implemented a second time."""
 
 import copy
 from typing import Any
 
 from oracle import Json
 
-# A record's fields in the order of a snapshot; JSON objects compare without one, the bytes that are hashed do not.
+# The fields of a record in the order of a snapshot; comparing JSON objects ignores their order, hashing their bytes does not.
 FIELDS = (
     "id",
     "category",
@@ -24,7 +24,7 @@ FIELDS = (
 
 
 def replay(before: Json | None, changeset: Json) -> Json:
-    """The snapshot after `changeset`, whose `before` it must be."""
+    """Returns the snapshot after `changeset`, applied to `before`, its parent's snapshot."""
     state: Json = copy.deepcopy(before) if before else {"formatVersion": 1, "categories": [], "terms": []}
     nodes: dict[tuple[str, int], Json] = {
         (kind, record["id"]): record
@@ -74,7 +74,7 @@ def _apply(nodes: dict[tuple[str, int], Json], kind: str, said: Json) -> None:
 
 
 def _name(record: Json, kind: str, said: Json) -> None:
-    """A name is `[culture, name]` or `[culture, name, path]`; a path goes when its name goes."""
+    """Changes a name, `[culture, name]` or `[culture, name, path]`; a path is removed with its name."""
     names = {name[0]: name for name in record["names"]}
     culture = said["culture"]
     name = names.get(culture)

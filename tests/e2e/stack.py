@@ -1,4 +1,4 @@
-"""The running local stack: where it is, how a file is pushed, how to wait for it, what the projector logged."""
+"""The running local stack: its resources, uploads, waiting for results, and the logs of the projector."""
 
 import json
 import os
@@ -21,20 +21,20 @@ SAMPLES = ROOT / "samples"
 
 # The emulator takes some 1,800 writes a second and the largest file here becomes 60,000 items; the rest is slack.
 PROJECTION_SECONDS = 300
-# An answer may be as old as the head that a running function keeps for 2 seconds, and there may be several functions.
+# A response may be as old as the head that a running function caches for 2 seconds, and several functions may run.
 HEAD_AGE_SECONDS = 2.5
 
 T = TypeVar("T")
 
 
 def unavailable(reason: str) -> Exception:
-    """A skip where a person runs the tests, a failure where CI does: a skipped test must not look like a passed one."""
+    """Returns a skip where a person runs the tests, a failure in CI: a skipped test must not look like a passed one."""
     return AssertionError(reason) if os.environ.get("CI") == "true" else unittest.SkipTest(reason)
 
 
 @cache
 def stack() -> "Stack":
-    """The stack that `.local/stack.json` describes, or the file in STACK_FILE, or a skip that says how to get one."""
+    """Returns the stack that `.local/stack.json` or the file in STACK_FILE describes; without one, skips with instructions."""
     description = Path(os.environ.get("STACK_FILE", ROOT / ".local" / "stack.json"))
     if not description.exists():
         raise unavailable(f"no local stack: {description.name} is missing, run `make up` first")
@@ -44,7 +44,7 @@ def stack() -> "Stack":
 
 
 def until(what: str, seconds: float, look: Callable[[], T | None]) -> T:
-    """Looks again until there is something to see, and fails by name when there is nothing in time."""
+    """Repeats `look` until it returns a value, and fails with the name `what` if it returns none in time."""
     deadline = time.monotonic() + seconds
     while True:
         seen = look()
@@ -65,14 +65,14 @@ class Pushed:
     at_ms: int
 
     def is_recorded_in(self, source: Item | None) -> bool:
-        """Whether the head's note of a source, or of a refusal, is about this very upload."""
+        """Whether a source or a refusal in the head is of exactly this upload."""
         if not source or _bare(source.get("ETag")) != self.etag:
             return False
         return self.version_id is None or source.get("VersionId") == self.version_id
 
 
 class Stack:
-    """AWS clients of the emulator and the HTTP API, with the few operations that the tests are made of."""
+    """AWS clients of the emulator and the HTTP API, with the operations that the tests share."""
 
     def __init__(self, description: Json) -> None:
         self.api_url: str = description["apiUrl"]
@@ -98,7 +98,7 @@ class Stack:
 
     @cache  # noqa: B019 - there is one stack a process
     def client(self, service: str, config: Any = None) -> Any:
-        """A boto3 client. boto3 comes with the SAM CLI, so it is there wherever the stack could be deployed."""
+        """Returns a boto3 client. boto3 comes with the SAM CLI, so it is present wherever the stack could be deployed."""
         try:
             import boto3
         except ImportError:
@@ -113,7 +113,7 @@ class Stack:
         )
 
     def fresh_tenant(self, name: str) -> str:
-        """The name itself on a new stack, else with the first number that nobody has used: tests can be run again."""
+        """Returns the name itself on a new stack, else the name with the first unused number, so that tests can be repeated."""
         tenant, number = name, 1
         while self.head_item(tenant):
             number += 1
@@ -132,7 +132,7 @@ class Stack:
         return answer
 
     def wait_projected(self, pushed: Pushed) -> Item:
-        """The head once the upload is its source, projected to the end, and seen by every running lookup."""
+        """Waits until the upload is the head's source, completely projected and seen by every running lookup. Returns the head."""
 
         def look() -> Item | None:
             head = self.head_item(pushed.tenant)
@@ -147,7 +147,7 @@ class Stack:
         return head
 
     def wait_refused(self, pushed: Pushed) -> Item:
-        """What the head says about an upload that was refused."""
+        """Waits until the head records the refusal of an upload, and returns that record."""
 
         def look() -> Item | None:
             refused: Item | None = self.head_item(pushed.tenant).get("Refused")
@@ -156,17 +156,17 @@ class Stack:
         return until(f"the refusal of {pushed.tenant}", 60, look)
 
     def head_item(self, tenant: str) -> Item:
-        """The head as it is stored; empty for a tenant that was never pushed."""
+        """Returns the stored head; empty for a tenant without uploads."""
         return self.item(f"TAXONOMY#{tenant}", "HEAD")
 
     def item(self, pk: str, sk: str) -> Item:
-        """One item, empty if it is not there."""
+        """Returns one item, empty if it does not exist."""
         key = {"PK": {"S": pk}, "SK": {"S": sk}}
         answer = self.client("dynamodb").get_item(TableName=self.table, Key=key, ConsistentRead=True)
         return plain_item(answer.get("Item", {}))
 
     def projection(self, tenant: str) -> Items:
-        """Every item of a tenant's terms and categories. A scan: what is there unasked for must be seen too."""
+        """Returns every item of a tenant's terms and categories. Uses a scan, to find unexpected items too."""
         begins = {":terms": {"S": f"TERM#{tenant}#"}, ":categories": {"S": f"CATEGORY#{tenant}#"}}
         pages = self._pages(
             "dynamodb",
@@ -180,7 +180,7 @@ class Stack:
         return {(item["PK"], item["SK"]): item for item in items}
 
     def versions(self, tenant: str) -> list[Item]:
-        """The log, oldest first."""
+        """Returns the log, oldest first."""
         pages = self._pages(
             "dynamodb",
             "query",
@@ -192,7 +192,7 @@ class Stack:
         return [plain_item(raw) for page in pages for raw in page["Items"]]
 
     def stats(self, tenant: str) -> Items:
-        """Everything that is counted of a tenant."""
+        """Returns every aggregate of a tenant."""
         pages = self._pages(
             "dynamodb",
             "query",
@@ -205,17 +205,17 @@ class Stack:
         return {(item["PK"], item["SK"]): item for item in items}
 
     def body(self, key: str) -> tuple[bytes, Json]:
-        """A stored body of the changesets bucket, unpacked, and its object's metadata."""
+        """Returns a stored body of the changesets bucket, unpacked, and its object's metadata."""
         try:
             import zstandard
         except ImportError:
             raise unavailable("zstandard is missing: run the tests with .tools/venv/bin/python") from None
         answer = self.client("s3").get_object(Bucket=self.changesets_bucket, Key=key)
-        # A decompressor object reads bodies whose frame does not say how long they are.
+        # A decompressor object also reads bodies whose frame does not state its length.
         return zstandard.ZstdDecompressor().decompressobj().decompress(answer["Body"].read()), answer["Metadata"]
 
     def look_again(self, tenant: str) -> Json:
-        """Brings the projector what the retry queue would, without waiting for the queue, and hands back what it says in the end."""
+        """Invokes the projector with the message of the retry queue, without waiting for the queue. Returns its response."""
         record = {"eventSource": "aws:sqs", "messageId": "look-again", "body": json.dumps({"tenant": tenant})}
         body = json.dumps({"Records": [record]}).encode()
         answer = self._patient_lambda().invoke(FunctionName=self.projector, Payload=body)
@@ -223,7 +223,7 @@ class Stack:
         return said
 
     def end_heartbeat(self, tenant: str) -> None:
-        """Makes the heartbeat of a load old, as a minute and a half would: the next process takes the load over."""
+        """Makes the heartbeat of a projection old, as if a minute and a half had passed: the next process takes it over."""
         client = self.client("dynamodb")
         try:
             client.update_item(
@@ -239,14 +239,14 @@ class Stack:
 
     @cache  # noqa: B019 - there is one stack a process
     def _patient_lambda(self) -> Any:
-        """A client that asks once, however long the answer takes: the usual one would ask again by itself."""
+        """Returns a client that sends a request once and waits as long as the response takes; the default client would retry."""
         from botocore.config import Config
 
         return self.client("lambda", Config(read_timeout=PROJECTION_SECONDS, retries={"total_max_attempts": 1}))
 
     @contextmanager
     def projector_timeout(self, seconds: int) -> Iterator[None]:
-        """Gives the projector less time, for a while."""
+        """Shortens the projector's time-out for the duration of a block."""
         client, name = self.client("lambda"), {"FunctionName": self.projector}
         usual = client.get_function_configuration(**name)["Timeout"]
         client.update_function_configuration(**name, Timeout=seconds)
@@ -256,16 +256,16 @@ class Stack:
             client.update_function_configuration(**name, Timeout=usual)
 
     def projected_lines(self, tenant: str, since_ms: int) -> list[Json]:
-        """What the projector logged about the versions it projected."""
+        """Returns the projector's log lines about the versions that it projected."""
         return self.projector_lines("projected", tenant, since_ms)
 
     def projector_lines(self, said: str, tenant: str, since_ms: int) -> list[Json]:
-        """What the projector logged in these words about a tenant."""
+        """Returns the projector's log lines with this message about a tenant."""
         lines = self._lines(self.projector, since_ms)
         return [line for line in lines if line.get("message") == said and line.get("tenant") == tenant]
 
     def aggregator_lines(self, since_ms: int) -> list[Json]:
-        """Everything that the aggregator logged."""
+        """Returns all log lines of the aggregator."""
         return [line for line in self._lines(self.aggregator, since_ms) if "message" in line]
 
     def _lines(self, function: str, since_ms: int) -> Iterator[Json]:
@@ -278,14 +278,14 @@ class Stack:
         return pages
 
     def report(self, pushed: Pushed) -> Json:
-        """The validation report of an upload."""
+        """Returns the validation report of an upload."""
         key = f"reports/{pushed.tenant}/{pushed.etag}.json"
         body = self.client("s3").get_object(Bucket=self.changesets_bucket, Key=key)["Body"].read()
         report: Json = json.loads(body)
         return report
 
     def waiting_messages(self) -> dict[str, int]:
-        """How many messages wait or are in flight in each of the stack's queues."""
+        """Returns the number of messages that wait or are in flight in each of the stack's queues."""
         sqs = self.client("sqs")
         counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
         found = {}
@@ -296,7 +296,7 @@ class Stack:
 
 
 def plain_item(raw: Json) -> Item:
-    """DynamoDB's typed JSON as plain values. Every number of this table is an integer."""
+    """Converts DynamoDB's typed JSON to plain values. Every number of this table is an integer."""
     return {name: _plain(value) for name, value in raw.items()}
 
 
@@ -310,7 +310,7 @@ def _plain(typed: Json) -> Any:
 
 
 def _json_lines(lines: Iterator[str]) -> Iterator[Json]:
-    """The lines that are JSON objects; the platform's own START and REPORT lines are not."""
+    """Returns the lines that are JSON objects; the platform's own START and REPORT lines are not."""
     for line in lines:
         try:
             parsed = json.loads(line)
@@ -322,5 +322,5 @@ def _json_lines(lines: Iterator[str]) -> Iterator[Json]:
 
 
 def _bare(etag: str | None) -> str:
-    """S3 quotes an ETag in HTTP and leaves the quotes out in events."""
+    """Removes the quotes of an ETag: S3 adds them in HTTP and leaves them out in events."""
     return (etag or "").strip('"')

@@ -1,4 +1,4 @@
-"""Somebody who is told what became of uploads: a queue of its own, subscribed to the events topic."""
+"""A subscriber of the events topic, with a queue of its own."""
 
 import json
 import time
@@ -10,12 +10,12 @@ from oracle import Json
 if TYPE_CHECKING:
     from stack import Stack
 
-# Outside the stack's names, whose queues must run empty.
+# Outside the stack's names, because the stack's queues must run empty.
 QUEUE = "somebody-who-is-told"
 
 
 class Subscriber:
-    """Keeps what it is told, by tenant. Told twice is told once: that is what a message's id is for."""
+    """Collects the notifications by tenant. A message with a known id is a duplicate and is not stored again."""
 
     def __init__(self, stack: "Stack") -> None:
         self._stack = stack
@@ -23,7 +23,7 @@ class Subscriber:
         self._queue = ""
 
     def subscribe(self) -> None:
-        """Once, before the first upload. The same queue again is the same subscription, without what it was told before."""
+        """Subscribes, before the first upload. Subscribing the same queue again keeps the subscription and discards earlier messages."""
         sqs = self._stack.client("sqs")
         self._queue = sqs.create_queue(QueueName=QUEUE)["QueueUrl"]
         sqs.purge_queue(QueueUrl=self._queue)
@@ -37,7 +37,7 @@ class Subscriber:
         )
 
     def of(self, tenant: str) -> list[Json]:
-        """Everything about a tenant so far, in the order of arrival."""
+        """Returns all notifications about a tenant so far, in the order of arrival."""
         sqs = self._stack.client("sqs")
         while True:
             ask = {"QueueUrl": self._queue, "MaxNumberOfMessages": 10, "MessageAttributeNames": ["All"]}
@@ -49,7 +49,7 @@ class Subscriber:
                 return list(self._told[tenant])
 
     def wait_for(self, tenant: str, count: int, seconds: float = 60) -> list[Json]:
-        """The first so many messages about a tenant, and no more."""
+        """Waits for exactly `count` messages about a tenant, and returns them."""
         deadline = time.monotonic() + seconds
         while len(found := self.of(tenant)) < count:
             if time.monotonic() > deadline:

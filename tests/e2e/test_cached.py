@@ -1,4 +1,4 @@
-"""What is remembered: tags, answers without a body, the second tier as it fills, and as it goes away."""
+"""Tests of caching: tags, responses without a body, and the second tier, filled and unavailable."""
 
 import json
 import time
@@ -11,13 +11,13 @@ from valkey import Valkey
 
 
 def taxonomy(name: str) -> bytes:
-    """One term."""
+    """Returns a file with one term."""
     terms = [{"id": 100, "name": name}]
     return json.dumps({"categories": [{"id": 1, "name": "Sector", "terms": terms}]}).encode()
 
 
 class Tags(unittest.TestCase):
-    """Over the gateway, with whatever caches the functions have."""
+    """Requests through the gateway, with whichever caches the functions have."""
 
     def test_an_answer_that_the_caller_has_comes_without_a_body(self) -> None:
         running, first, second = stack(), (SAMPLES / "job-board-v1.json"), (SAMPLES / "job-board-v2.json")
@@ -96,7 +96,7 @@ class SecondTier(unittest.TestCase):
 
 
 def _counted(running: Stack, tenant: str, version: int) -> None:
-    """What is counted and told waits for no cache."""
+    """Checks that counts and notifications do not wait for a cache."""
 
     def look() -> bool | None:
         return running.item(f"STATS#{tenant}", "TENANT").get("V") == version or None

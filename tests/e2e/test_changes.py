@@ -1,4 +1,4 @@
-"""Changes between versions and the history of terms over HTTP, against a plain reading of the samples."""
+"""Tests of changes between versions and of the history of terms over HTTP, against an independent reading of the samples."""
 
 import json
 import unittest
@@ -12,14 +12,14 @@ Id = tuple[str, int]
 
 
 def default_name(node: Json, default: str) -> str:
-    """The name in the default culture."""
+    """Returns the name in the default culture."""
     if "name" in node:
         return str(node["name"])
     return next(str(name["name"]) for name in node["names"] if name["culture"] == default)
 
 
 def named(file: Json) -> dict[Id, str]:
-    """The name of each category and the FinalName of each term."""
+    """Returns the name of each category and the FinalName of each term."""
     default = file.get("defaultCulture", "en-GB")
 
     def terms(nodes: list[Json], category: str) -> Iterator[tuple[Id, str]]:
@@ -36,7 +36,7 @@ def named(file: Json) -> dict[Id, str]:
 
 
 def state_name(state: Json | None) -> str | None:
-    """The FinalName of a term's state, the name of a category's."""
+    """Returns the FinalName of a term's state, or the name of a category's."""
     return None if state is None else state.get("finalName", state["name"])
 
 
@@ -59,7 +59,7 @@ class Changes(unittest.TestCase):
         return self.running.api.get(f"/v1/tenants/{self.tenant}{path}", **query)
 
     def pages(self, path: str, **query: str) -> list[Json]:
-        """The items of all pages."""
+        """Returns the items of all pages."""
         items: list[Json] = []
         for _ in range(1000):
             answer = self.get(path, **query)
@@ -71,7 +71,7 @@ class Changes(unittest.TestCase):
         raise AssertionError(f"{path} does not end")
 
     def assert_leads(self, items: list[Json], old: dict[Id, str], new: dict[Id, str]) -> None:
-        """The items say what came and what went, and the names before and after; nothing else has another name."""
+        """Checks that the items list all added and removed nodes, and the names before and after; no other node has another name."""
         found = {(item["kind"], item["id"]): item for item in items}
         self.assertEqual(len(found), len(items))
         for node, item in found.items():

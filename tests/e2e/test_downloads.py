@@ -1,4 +1,4 @@
-"""Downloads of versions: asked for, made by the projector through its queue, and read by the URL of the answer alone."""
+"""Tests of downloads of versions: requested, made by the projector through its queue, and read by the URL of the response alone."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ class Downloads(unittest.TestCase):
         return self.running.api.get(f"/v1/tenants/{self.tenant}/versions/{version}/download", **query)
 
     def ready(self, version: int, **query: str) -> Json:
-        """The answer once the download is made; every answer before it is a 202 that says when to ask again."""
+        """Returns the response once the download is made; every response before it is a 202 with the time of the next try."""
 
         def look() -> Json | None:
             answer = self.ask(version, **query)
@@ -48,13 +48,13 @@ class Downloads(unittest.TestCase):
         return until(f"the download {query} of {self.tenant}", DOWNLOAD_SECONDS, look)
 
     def fetched(self, ready: Json) -> tuple[bytes, Any]:
-        """The file, by a plain request without any authentication, and its headers."""
+        """Returns the file, by a plain request without any authentication, and its headers."""
         self.assertEqual(urlsplit(ready["url"]).netloc, urlsplit(self.running.endpoint).netloc)
         with urllib.request.urlopen(ready["url"], timeout=30) as response:
             return response.read(), response.headers
 
     def terms(self, version: int) -> dict[int, Json]:
-        """Every term of a sample by its id."""
+        """Returns every term of a sample by its id."""
         found: dict[int, Json] = {}
         waiting = list(json.loads((SAMPLES / f"job-board-v{version}.json").read_bytes())["categories"])
         while waiting:
@@ -73,7 +73,7 @@ class Downloads(unittest.TestCase):
             name = f"{self.tenant}-{version}.json"
             self.assertEqual((ready["fileName"], headers["Content-Disposition"]), (name, f'attachment; filename="{name}"'))
             taxonomy = json.loads(body)
-            # Pushed as another tenant's file, it has the state hash of this version.
+            # Uploaded as another tenant's file, it has the state hash of this version.
             copy = self.running.fresh_tenant(f"{self.tenant}-copy-{version}")
             head = self.running.wait_projected(self.running.push(copy, body))
             log = self.running.item(f"TAXONOMY#{self.tenant}", f"CHANGESET#{version:012}")

@@ -1,4 +1,4 @@
-"""One tenant's failure is that tenant's alone, on the deployed stream, queue and bucket."""
+"""Tests that one tenant's failure affects no other, on the deployed stream, queue and bucket."""
 
 import json
 import time
@@ -8,12 +8,12 @@ from oracle import Json
 from stack import SAMPLES, Stack, stack, until
 
 FILE = (SAMPLES / "job-board-v1.json").read_bytes()
-#: One more than the aggregator counts while others wait (docs/decisions/0011-isolation.md).
+#: One more than the number of categories that the aggregator counts while other records wait (docs/decisions/0011-isolation.md).
 MANY = 2_001
 
 
 def many_categories() -> bytes:
-    """A file of so many categories, each with one term."""
+    """Returns a file of many categories, each with one term."""
     categories = [
         {"id": number, "name": f"Category {number}", "terms": [{"id": number, "name": f"Term {number}"}]}
         for number in range(1, MANY + 1)
@@ -29,7 +29,7 @@ class Isolation(unittest.TestCase):
         cls.running = stack()
 
     def parked(self, tenant: str) -> list[Json]:
-        """The tenant's parked records."""
+        """Returns the tenant's parked records."""
         s3 = self.running.client("s3")
         listed = s3.list_objects_v2(Bucket=self.running.failures_bucket, Prefix=f"parked/{tenant}/")
         keys = [entry["Key"] for entry in listed.get("Contents", [])]

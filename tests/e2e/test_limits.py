@@ -1,16 +1,16 @@
-"""Samples at the limits of the format: a category and terms named in 148 cultures, and paths of up to 1,285 bytes.
+"""Tests of samples at the limits of the format: a category and terms named in 148 cultures, and paths of up to 1,285 bytes.
 
-Each is uploaded and followed until it is published; then every item, what is counted, and every answer in every culture is compared with the
-oracle.
+Each is uploaded and awaited until it is published; then every item, every aggregate, and every response in every culture is compared with
+the oracle.
 """
 
 import unittest
 
-from counted import Counted
+from expected_aggregates import ExpectedAggregates
 from items import expected_items
 from oracle import Category, Json, Taxonomy, optional_fields, resolve
 from stack import SAMPLES, Stack, stack, until
-from test_walk import same
+from test_releases import same
 
 
 class Published:
@@ -26,21 +26,21 @@ class Published:
         assert (told["type"], told["data"]["to"], self.head["V"]) == ("taxonomy.published.v1", 1, 1), told
 
     def check_table(self) -> None:
-        """Every item, as it is stored."""
+        """Compares every stored item."""
         state = expected_items(self.taxonomy, self.tenant)
         expected = {key: item | {"V": 1} for key, item in state.items()}
         same(f"table of {self.tenant}", expected, self.running.projection(self.tenant))
 
     def check_counts(self) -> None:
-        """The aggregator follows the stream, so it is given a moment."""
+        """Compares the aggregates, after a wait, because the aggregator follows the stream."""
         running, tenant = self.running, self.tenant
         until(f"the totals of {tenant}", 60, lambda: running.item(f"STATS#{tenant}", "TENANT").get("V") == 1 or None)
-        counted = Counted(tenant)
-        counted.commit(1, None, self.taxonomy, self.head["CommittedAt"])
-        same(f"what is counted of {tenant}", counted.table, running.stats(tenant))
+        aggregates = ExpectedAggregates(tenant)
+        aggregates.commit(1, None, self.taxonomy, self.head["CommittedAt"])
+        same(f"what is counted of {tenant}", aggregates.table, running.stats(tenant))
 
     def check_answers(self) -> int:
-        """Every answer in every culture, and without one; returns how many answers were compared."""
+        """Compares every response in every culture, and without one; returns the number of responses."""
         answers = 0
         for asked in [None, *self.taxonomy.cultures]:
             what, query = f"{self.tenant} in {asked}", {"culture": asked} if asked else {}

@@ -1,4 +1,4 @@
-"""Every route of the HTTP surface over the samples: version 2 is served, version 1 was before it."""
+"""Tests of every route of the API over the samples: version 2 is served, version 1 is the one before it."""
 
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""The judge is judged first: expectations worked out by hand, no running stack needed."""
+"""Tests of the oracle against expectations worked out by hand; no running stack is needed."""
 
 import json
 import unittest
@@ -231,7 +231,7 @@ class Chain(unittest.TestCase):
     )
 
     def replayed(self, *facts: Json) -> Json:
-        """Of category 1 and terms 2, 3 and 4, each by its id."""
+        """Replays facts on category 1 and terms 2, 3 and 4; returns each by its id."""
         after = replay(expected_snapshot(taxonomy(self.first)), {"projectionFormat": 1, "facts": list(facts)})
         return {record["id"]: record for record in after["categories"] + after["terms"]}
 

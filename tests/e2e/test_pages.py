@@ -1,4 +1,4 @@
-"""The explorer and the API page as the deployed stack serves them, byte for byte against `pages/`."""
+"""Tests of the explorer and the API page as the deployed stack serves them, byte for byte against `pages/`."""
 
 import gzip
 import http.client
@@ -19,19 +19,19 @@ from local.paths import VENV, credentials
 from stack import ROOT, stack
 
 PAGES = ROOT / "pages"
-#: Those of docs/decisions/0024-pages.md.
+#: The headers of docs/decisions/0024-pages.md.
 COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 TRUSTED_TYPES = "; require-trusted-types-for 'script'; trusted-types 'none'"
 POLICIES = {"explore": COMMON + TRUSTED_TYPES, "docs": COMMON}
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8"}
-#: Bytes of a body that is sent as it is (docs/decisions/0005-http.md).
+#: The largest body that is sent uncompressed, in bytes (docs/decisions/0005-http.md).
 SMALL = 1024
 DECODERS = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
 
 
 @dataclass(frozen=True)
 class Raw:
-    """What came back, as it came."""
+    """A response with its unparsed body."""
 
     status: int
     headers: Message
@@ -39,7 +39,7 @@ class Raw:
 
 
 def ask(path: str, method: str = "GET", **headers: str) -> Raw:
-    """A request without any authentication."""
+    """Sends a request without any authentication."""
     running = stack()
     connection = http.client.HTTPConnection(urlsplit(running.api_url).netloc, timeout=30)
     try:
@@ -51,7 +51,7 @@ def ask(path: str, method: str = "GET", **headers: str) -> Raw:
 
 
 def digest(page: str) -> str:
-    """Of the assets, as the page names it."""
+    """Returns the digest of the assets, as the page names it."""
     found = set(re.findall(rf'"{page}/assets/([0-9a-f]+)/', ask(f"/{page}").body.decode()))
     if len(found) != 1:
         raise AssertionError(f"/{page} names the digests {found}")
@@ -144,7 +144,7 @@ class TheirReach(unittest.TestCase):
                 self.assertEqual((route["AuthorizationType"], route.get("AuthorizerId")), ("NONE", None))
         expect = {f"{method} /{path}" for method in ("GET", "HEAD") for path in ("explore", "explore/{proxy+}", "docs", "docs/{proxy+}")}
         self.assertEqual(functions["pages"], expect)
-        # A path of the API is never one of the pages, whose routes need no authentication.
+        # A path of the API is never a path of the pages, whose routes need no authentication.
         self.assertTrue(all(key.split(" ")[1].startswith("/v1/") for key in functions["lookup"]), functions["lookup"])
         answer = ask("/v1/tenants/none-of-this-name")
         self.assertEqual((answer.status, json.loads(answer.body)["type"]), (404, "/problems/tenant-not-found"))
@@ -162,7 +162,7 @@ class TheirReach(unittest.TestCase):
 
 
 class WithTokens(unittest.TestCase):
-    """A second stack, whose API takes tokens alone: the same code and template, deployed by `sam deploy`."""
+    """A second stack, whose API accepts only tokens: the same code and template, deployed by `sam deploy`."""
 
     name: str
     host: str
@@ -206,7 +206,7 @@ class WithTokens(unittest.TestCase):
 
 
 class TheirParameters(unittest.TestCase):
-    """What the rules of the template refuse, before anything is created."""
+    """Parameters that the rules of the template refuse, before anything is created."""
 
     bucket: str
 
@@ -238,7 +238,7 @@ class TheirParameters(unittest.TestCase):
         s3.put_object(Bucket=cls.bucket, Key="template.yaml", Body=template.replace("    CodeUri: .\n", code).encode())
 
     def plan(self, parameters: dict[str, str]) -> None:
-        """Makes a change set of a new stack, which is never executed."""
+        """Creates a change set of a new stack, which is never executed."""
         name = f"planned-{uuid.uuid4().hex[:6]}"
         client = stack().client("cloudformation")
         client.create_change_set(
@@ -253,7 +253,7 @@ class TheirParameters(unittest.TestCase):
 
 
 def own(answer: Raw) -> dict[str, str]:
-    """The headers of the function, not of the gateway or of the moment."""
+    """Returns the headers of the function, without those of the gateway and those that change with time."""
     return {name.lower(): value for name, value in answer.headers.items() if name.lower() not in ("date", "apigw-requestid", "content-length", "connection")}
 
 

@@ -1,4 +1,4 @@
-"""What must not get in does not get in, is reported where it is wrong, and never stands in the way of what follows."""
+"""Tests that invalid files are refused, reported with the place of the fault, and never block later files."""
 
 import gzip
 import hashlib
@@ -24,13 +24,13 @@ class Mistake(NamedTuple):
 
 
 def mistakes() -> list[Mistake]:
-    """The invalid samples with what their README promises about them."""
+    """Returns the invalid samples with the promises of their README about them."""
     rows = re.findall(r"^\| `(\S+\.json)`.*?\| `(\S+)`.*?\|(.*)\|$", (INVALID / "README.md").read_text(), re.MULTILINE)
     return [Mistake(file, code, _pointer(cell)) for file, code, cell in rows]
 
 
 def _pointer(cell: str) -> str:
-    """A pointer may be written as `start` followed by `step` so many times."""
+    """Returns a pointer, which may be written as `start` followed by repetitions of `step`."""
     repeated = re.search(r"`(.*)` followed by `(.*)` (\d+) times", cell)
     if repeated:
         return repeated[1] + repeated[2] * int(repeated[3])
@@ -45,7 +45,7 @@ class Rejected(unittest.TestCase):
         cls.running = stack()
 
     def published(self, name: str) -> str:
-        """A new tenant whose version 1 is the first sample."""
+        """Returns a new tenant whose version 1 is the first sample."""
         tenant = self.running.fresh_tenant(name)
         self.running.wait_projected(self.running.push(tenant, FIRST))
         return tenant
@@ -63,8 +63,8 @@ class Rejected(unittest.TestCase):
         return name
 
     def assert_nothing_waits(self) -> None:
-        """An event that was not acknowledged would sit in a queue, soon or after its retries."""
-        # Longer than the delay of a message that another test's load left there.
+        """Checks that all queues run empty; an event that was not acknowledged would remain in one, at the latest after its retries."""
+        # Longer than the delay of a message that another test's projection left there.
         until("empty queues", 200, lambda: None if any(self.running.waiting_messages().values()) else True)
 
     def test_the_last_good_version_is_served_until_a_valid_file_comes(self) -> None:
@@ -83,7 +83,7 @@ class Rejected(unittest.TestCase):
         self.assertEqual(self.final_name(tenant, 600), "Experience level:Entry level")
 
     def assert_told(self, tenant: str, refused: Json) -> None:
-        """A published version, then the refusal, under an id that only what was refused decides."""
+        """Checks the notifications: a published version, then the refusal, under an id that depends only on the refused object and settings."""
         published, rejected = self.running.told.wait_for(tenant, 2)
         step = (published["type"], published["data"]["from"], published["data"]["to"])
         self.assertEqual(step, ("taxonomy.published.v1", 0, 1))
@@ -134,14 +134,14 @@ class Rejected(unittest.TestCase):
         tenant = self.running.fresh_tenant("gzip")
         self.running.wait_projected(self.running.push(tenant, gzip.compress(FIRST), ContentEncoding="gzip"))
         self.assertEqual(self.final_name(tenant, 113), "Sector:Rust development")
-        # Uncompressed, it is other bytes but the same content.
+        # The uncompressed file has other bytes but the same content.
         self.assertEqual(self.running.wait_projected(self.running.push(tenant, FIRST))["V"], 1)
 
     def test_other_keys_are_ignored(self) -> None:
         foreign = self.running.fresh_tenant("foreign")
         for key in (f"taxonomies/deeper/{foreign}.json", f"taxonomies/{foreign}.txt", f"elsewhere/{foreign}.json"):
             self.running.put(key, FIRST)
-        # The events are taken in turn or side by side, so a later one that is done says that theirs are done or dead.
+        # Events are handled in order or concurrently; once a later one is done and the queues are empty, these are done or dead.
         self.published("after-foreign")
         self.assert_nothing_waits()
         self.assertEqual(self.running.head_item(foreign), {})

@@ -1,4 +1,4 @@
-"""Suggestions over the deployed stack: the search objects are stored beside the index file, and the lookup reads them."""
+"""Tests of suggestions over the deployed stack: the search objects are stored beside the index file, and the lookup reads them."""
 
 import unittest
 

@@ -1,10 +1,10 @@
-"""What the aggregator must have counted of a version."""
+"""The totals of a version that its changeset must contain."""
 
 from oracle import Json, Taxonomy, Term
 
 
 def expected_totals(before: Taxonomy | None, after: Taxonomy) -> Json:
-    """The totals of `after`, and how many terms the step from `before` added, changed and removed."""
+    """Returns the totals of `after`, and the number of terms that the step from `before` added, changed and removed."""
     old, new = before.terms if before else {}, after.terms
     parents = {term.parent.id for term in new.values() if term.parent}
     kept = old.keys() & new.keys()
@@ -20,7 +20,7 @@ def expected_totals(before: Taxonomy | None, after: Taxonomy) -> Json:
 
 
 def _own(term: Term) -> tuple[object, ...]:
-    """Everything that is said of the term itself. That an ancestor has another name is no change of the term."""
+    """Returns the term's own properties. The rename of an ancestor is no change of the term."""
     place = (term.category.id, term.parent.id if term.parent else None)
     words = (term.labels, term.alt_names, term.notes, term.notation, term.sort_key)
     return (place, words, term.metadata, term.deprecated, term.deprecation, term.replaced_by, term.relations)

@@ -1,4 +1,4 @@
-"""The second cache tier as an operator sees it: a few commands over a socket."""
+"""A client of the second cache tier: a few commands over a socket."""
 
 import socket
 from contextlib import suppress
@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 
 
 class Valkey:
-    """A server that answers in RESP 2; one connection a command."""
+    """A server that answers in RESP 2; each command uses a connection of its own."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._address = (parts.hostname or "", parts.port or 6379)
 
     def tell(self, *words: str) -> Any:
-        """A command and its answer: a text, a number, nothing, or a list of those."""
+        """Sends a command and returns its reply: a text, a number, nothing, or a list of those."""
         command = f"*{len(words)}\r\n" + "".join(f"${len(word.encode())}\r\n{word}\r\n" for word in words)
         with socket.create_connection(self._address, timeout=10) as connection:
             connection.sendall(command.encode())
@@ -22,7 +22,7 @@ class Valkey:
                 return _read(answer)
 
     def shut_down(self) -> None:
-        """Ends the server, which does not answer to that."""
+        """Ends the server, which does not answer this command."""
         with suppress(OSError, ValueError):
             self.tell("SHUTDOWN", "NOSAVE")
 

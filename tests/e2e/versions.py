@@ -1,4 +1,4 @@
-"""What is kept and told of a version: snapshot, counts, log and head, by docs/decisions/0001, 0002 and 0008."""
+"""The stored and published data of a version: snapshot, counts, log entry, head and notification, by docs/decisions/0001, 0002 and 0008."""
 
 import json
 from datetime import datetime, timezone
@@ -11,12 +11,12 @@ from totals import expected_totals
 
 
 def canonical(value: Any) -> bytes:
-    """JSON as stored bodies are written."""
+    """Returns JSON in the form of stored bodies."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def expected_snapshot(taxonomy: Taxonomy) -> Json:
-    """The canonical snapshot of a file whose tenant has no configuration, in the order of its bytes."""
+    """Returns the canonical snapshot of a file whose tenant has no configuration, in the order of its bytes."""
     categories = [_record(taxonomy.categories[key]) for key in sorted(taxonomy.categories)]
     return {
         "formatVersion": 1,
@@ -46,13 +46,13 @@ def _record(node: Node) -> Json:
     }
     if isinstance(node, Term):
         fields |= {"category": node.category.id, "parent": node.parent.id if node.parent else None}
-    # Absent means empty, false or unknown; 0 is an id.
+    # An absent field means empty, false or unknown; 0 is an id.
     empty = (None, "", [], {})
     return {name: fields[name] for name in FIELDS if fields.get(name) not in empty and fields[name] is not False}
 
 
 def expected_counts(taxonomy: Taxonomy) -> tuple[Json, list[Json]]:
-    """`totals` and `categories` of a changeset, counted from the file."""
+    """Returns `totals` and `categories` of a changeset, counted from the file."""
     terms = list(taxonomy.terms.values())
     groups = [
         {"id": key, **_counts(taxonomy, [term for term in terms if term.category.id == key])}
@@ -75,7 +75,7 @@ def _counts(taxonomy: Taxonomy, terms: list[Term]) -> Json:
 
 
 def expected_changes(before: Taxonomy | None, after: Taxonomy) -> Json:
-    """`changes` of a changeset: terms, each counted once a kind."""
+    """Returns `changes` of a changeset: terms, each counted once a kind."""
     totals = expected_totals(before, after)
     old = before.terms if before else {}
     kept = [(old[key], after.terms[key]) for key in old.keys() & after.terms.keys()]
@@ -96,13 +96,13 @@ def expected_changes(before: Taxonomy | None, after: Taxonomy) -> Json:
 
 
 def _final_name(taxonomy: Taxonomy | None, term: Term) -> str:
-    """In the default culture of the term's own version."""
+    """Returns the FinalName in the default culture of the term's own version."""
     assert taxonomy, "a term that was kept was there before"
     return taxonomy.final_name(term, taxonomy.default_culture)
 
 
 def stored_name(name: str) -> str:
-    """A count of `changes` as an attribute."""
+    """Returns the attribute's name of a count of `changes`."""
     return name[0].upper() + name[1:]
 
 
@@ -111,7 +111,7 @@ def _place(term: Term) -> tuple[int, int | None]:
 
 
 def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> Item:
-    """The log's item of a version that came from an upload. `ids` says what only the bodies and the clock decide."""
+    """Returns the log entry of an uploaded version. `ids` holds the values that only the bodies and the clock determine."""
     version, changes = changeset["version"], changeset["changes"]
     activity = ("renamed", "moved", "deprecated", "restored", "finalNames")
     totals = {name.capitalize(): changeset["totals"][name] for name in ("categories", "terms", "leaves", "deprecated")}
@@ -136,7 +136,7 @@ def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> 
 
 
 def expected_head(tenant: str, taxonomy: Taxonomy, log: Item, source: Item, projected_at: int) -> Item:
-    """A head that is settled at a version of the log."""
+    """Returns the head whose projected version is the newest one of the log."""
     taken = ("V", "ChangesetId", "StateHash", "SnapshotKey", "CommittedAt")
     return {name: log[name] for name in taken} | {
         "PK": f"TAXONOMY#{tenant}",
@@ -160,7 +160,7 @@ SCHEMA = "urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9"
 
 
 def expected_event(source: str, kind: str, identity: str, at: int, data: Json) -> Json:
-    """A notification: the attributes of CloudEvents 1.0 around its data."""
+    """Returns a notification: the attributes of CloudEvents 1.0 around its data."""
     return {
         "specversion": "1.0",
         "id": f"{kind}-{identity}",
@@ -175,14 +175,14 @@ def expected_event(source: str, kind: str, identity: str, at: int, data: Json) -
 
 
 def rfc3339(epoch_ms: int) -> str:
-    """Epoch milliseconds in UTC, without zeros at the end of the fraction."""
+    """Converts epoch milliseconds to UTC, without zeros at the end of the fraction."""
     seconds, ms = divmod(epoch_ms, 1000)
     text = datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
     return text + (f".{ms:03}".rstrip("0") if ms else "") + "Z"
 
 
 def expected_published(source: str, bucket: str, start: int, log: Item, changeset: Json, projected_at: int) -> Json:
-    """The notification of a projected version that came from an upload without words of its uploader."""
+    """Returns the notification of a projected version from an upload without provenance."""
     counted = ("categories", "terms", "leaves", "deprecated")
     data = {
         "tenant": changeset["tenant"],

@@ -1,4 +1,4 @@
-// A real Chromium, and what every test asserts beside its own: no console error, no violation of the policy, no request to another host.
+// A real Chromium, and the assertions of every test: no console error, no violation of the policy, no request to another host.
 import assert from "node:assert/strict";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -9,21 +9,21 @@ import { chromium } from "playwright-core";
 import { serve } from "./server.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Milliseconds for whatever a page waits for: the emulator answers on a machine that builds beside it. */
+/** The time-out of every wait of a page, in milliseconds: the emulator answers on a machine that may compile at the same time. */
 const PATIENCE = 20_000;
 const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"];
 
 /** The stack that the tests run over. */
 export const stack = () => JSON.parse(readFileSync(env.STACK_FILE ?? ".local/stack.json", "utf8"));
 
-/** CHROMIUM, else one on the PATH, else the one of the pinned package. */
+/** Returns the browser's path: CHROMIUM, else one on the PATH, else the one of the pinned package. */
 async function program() {
   const found = [env.CHROMIUM, ...(env.PATH ?? "").split(delimiter).flatMap((folder) => [join(folder, "chromium"), join(folder, "chromium-browser")])];
   for (const path of found) {
     try {
       if (path) return accessSync(path, constants.X_OK), path;
     } catch {
-      // The next one.
+      // Tries the next candidate.
     }
   }
   return (await import("@sparticuz/chromium")).default.executablePath();
@@ -32,7 +32,7 @@ async function program() {
 export const launch = async () => chromium.launch({ executablePath: await program(), args: ARGUMENTS });
 
 /**
- * A server behind which nothing counts, so the browser does. `asked`: requests of the API; `most`: the most of them at once.
+ * A server that does not count requests, so the browser does. `asked`: the requests of the API; `most`: the largest number at once.
  * @param {{ url: string, origin: string, close: () => Promise<unknown>, prepare?: (context: any) => Promise<void> }} running
  */
 export function counted(running) {
@@ -57,13 +57,13 @@ export function counted(running) {
   });
 }
 
-/** The stack's own pages. */
+/** Opens the stack's own pages. */
 function deployed() {
   const url = `http://${stack().apiHost}`;
   return counted({ url, origin: url, close: async () => {} });
 }
 
-/** `server.mjs` in front of the stack. */
+/** Starts `server.mjs` in front of the stack. */
 async function inFront(options) {
   const server = await serve({ stack: stack(), ...(typeof options === "function" ? await options() : options) });
   const count = () => {
@@ -74,17 +74,17 @@ async function inFront(options) {
   return Object.assign(server, { count });
 }
 
-/** A browser over the pages that the stack serves, for the tests of a file. */
+/** Starts a browser over the pages that the stack serves, for the tests of a file. */
 export const world = () => browsing(async () => deployed());
 
 /**
- * The same over `server.mjs`: for faults, other settings and a prefix, which a stack does not have.
- * @param {object} [options] Of `serve`.
+ * Starts a browser over `server.mjs`: for faults, other settings and a prefix, which a stack does not have.
+ * @param {object} [options] The options of `serve`.
  */
 export const served = (options = {}) => browsing(() => inFront(options));
 
 /**
- * A browser over the server that `start` brings, for the tests of a file.
+ * Starts a browser over the server that `start` returns, for the tests of a file.
  * @param {() => Promise<any>} start
  */
 export function browsing(start) {
@@ -99,10 +99,10 @@ export function browsing(start) {
   });
 
   /**
-   * Opens the explorer, runs a test in it, and judges what the browser said.
+   * Opens the explorer, runs a test in it, and checks the errors of the browser.
    * @param {string} query The state in the address.
    * @param {(page: any, seen: { requests: string[] }) => Promise<void>} test
-   * @param {object} [settings] Of the browser's context; `path` instead of `/explore`; `mayFail`: failed requests are meant.
+   * @param {object} [settings] Of the browser's context; `path` instead of `/explore`; `mayFail`: requests are expected to fail.
    */
   async function visit(query, test, { path = "/explore", mayFail = false, allow = [], ...settings } = {}) {
     const { server, browser } = made;
@@ -140,8 +140,8 @@ export function browsing(start) {
 }
 
 /**
- * Asserts that axe-core finds nothing.
- * @param {string[]} [except] Rules that another project's elements break.
+ * Asserts that axe-core reports no violation.
+ * @param {string[]} [except] Rules that elements of another project violate.
  */
 export async function accessible(page, what, except = []) {
   await page.evaluate(AXE);
@@ -154,10 +154,10 @@ export async function accessible(page, what, except = []) {
   assert.deepEqual(found, [], `axe: ${what}`);
 }
 
-/** The tree's row of a name. */
+/** Returns the tree's row of a name. */
 export const row = (page, name) => page.getByRole("treeitem", { name, exact: true });
 export const heading = (page, name) => page.getByRole("heading", { level: 1, name, exact: true });
-/** Milliseconds without a request, longer than any pause of the page between two. */
+/** A time without a request, in milliseconds, that is longer than any pause of the page between two requests. */
 const STILL = 350;
 /** @type {WeakMap<object, { open: number, since: number }>} */
 const traffic = new WeakMap();
@@ -170,7 +170,7 @@ export function watch(page) {
   page.on("request", count(1)).on("requestfinished", count(-1)).on("requestfailed", count(-1));
 }
 
-/** Waits until the page asks for nothing more. */
+/** Waits until the page sends no further request. */
 export async function quiet(page) {
   const seen = traffic.get(page);
   seen.since = Date.now();
@@ -180,11 +180,11 @@ export async function quiet(page) {
     await new Promise((later) => setTimeout(later, 50));
   }
 }
-/** What the page is about to copy. */
+/** Returns the text that the page copies. */
 export const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 export const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** An answer of the API itself. */
+/** Returns a response of the API itself. */
 export async function ask(path) {
   const { apiUrl, apiHost } = stack();
   const { request } = await import("node:http");

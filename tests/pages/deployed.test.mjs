@@ -1,4 +1,4 @@
-// The stack's own pages beside those of `server.mjs`: two servers that share no code, and the same answers but for the digest in the paths.
+// Compares the stack's own pages with those of `server.mjs`: two servers that share no code give the same responses, except for the digest in the paths.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
@@ -8,10 +8,10 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { stack } from "./browser.mjs";
 import { PAGES, serve } from "./server.mjs";
 
-/** The headers that page 24 names. */
+/** The headers that page 24 defines. */
 const HEADERS = ["content-type", "cache-control", "content-security-policy", "x-content-type-options", "referrer-policy", "cross-origin-opener-policy"];
 const UNPACKED = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body) => body };
-/** Bytes of a body that is sent as it is. */
+/** The largest body that is sent uncompressed, in bytes. */
 const SMALL = 1024;
 let other;
 
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => other?.close());
 
-/** An answer of the stack or of the other server. */
+/** Returns a response of the stack or of the other server. */
 function get(server, path, coding = "identity") {
   const { apiUrl, apiHost } = stack();
   const [url, host] = server === "stack" ? [apiUrl, apiHost] : [other.origin, new URL(other.origin).host];

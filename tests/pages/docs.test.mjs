@@ -7,7 +7,7 @@ const { visit } = world();
 const { visit: staged } = served({ prefix: "/some/stage" });
 const open = (page) => page.locator("#operations-terms-getTerm").or(page.locator("[id$='getTerm']")).first();
 
-/** Tries the operation of a term, and hands back what the page shows. */
+/** Tries the operation of a term, and returns the text that the page shows. */
 async function tryIt(page) {
   const operation = open(page);
   await operation.waitFor();
@@ -39,7 +39,7 @@ test("Try it out asks the stack", () =>
 test("Try it out works behind a prefix", () =>
   staged("", async (page) => assert.match(await tryIt(page), /Software development/), { path: "/docs" }));
 
-// Buttons inside of buttons, headings that skip a level, and text beside landmarks are in what Swagger UI writes.
+// Swagger UI itself writes buttons inside buttons, headings that skip a level, and text outside landmarks.
 const ITS_OWN = ["nested-interactive", "heading-order", "region"];
 
 for (const colorScheme of ["light", "dark"]) {

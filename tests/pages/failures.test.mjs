@@ -1,11 +1,11 @@
-// Each way in which the API fails, in words, with something to do about it; what is asked again, and what is not.
+// Tests of each failure of the API: the message, the offered next step, and the requests that are repeated or not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, heading, quiet, row, served } from "./browser.mjs";
 
 const { visit } = served();
 const isTerm = ({ path }) => /\/terms\/\d+\?/.test(path);
-/** Opens the overview, then makes requests of a term fail, then opens one. */
+/** Opens the overview, makes requests for a term fail, then opens a term. */
 const failing = (fault, test) =>
   visit("?tenant=jobs", async (page, seen) => {
     await row(page, "Sector").waitFor();

@@ -1,4 +1,4 @@
-// Hostile names are text, wherever they stand: markup, right-to-left overrides, 500 characters, zero width.
+// Tests that hostile names are shown as text everywhere: markup, right-to-left overrides, 500 characters, zero width.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, heading, quiet, world } from "./browser.mjs";

@@ -1,5 +1,5 @@
-// What a reader waits for, measured in the page: `node latencies.mjs TENANT WORD..` prints the median and the longest of each interaction.
-// Figures of a machine and an emulator, not a check: the service answers from memory in a fraction of them.
+// Measures a reader's waiting times in the page: `node latencies.mjs TENANT WORD..` prints the median and the longest of each interaction.
+// The figures depend on the machine and the emulator and are no check: the deployed service answers from memory in a fraction of them.
 import { argv, stdout } from "node:process";
 import { ask, launch, quiet, stack, watch } from "./browser.mjs";
 import { serve } from "./server.mjs";
@@ -11,7 +11,7 @@ const server = await serve({ stack: stack() });
 const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
 watch(page);
 
-/** Milliseconds from an action to what it brings about. */
+/** Returns the milliseconds from an action to its effect. */
 async function measure(what, count, act, before = async () => {}) {
   const times = [];
   for (let round = 0; round < count; round++) {

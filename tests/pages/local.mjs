@@ -1,10 +1,10 @@
-// Runs `taxonomy explore`, and lets the tests of the pages look at what it shows.
+// Runs `taxonomy explore` for the tests of the pages.
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { env } from "node:process";
 import { browsing, counted, stack } from "./browser.mjs";
 
-/** Starts the command, and hands back what it printed. `close` ends it. */
+/** Starts the command, and returns its output. `close` ends it. */
 export async function explore(...words) {
   const { commandLine } = stack();
   const command = spawn(commandLine, ["explore", ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -23,7 +23,7 @@ export async function explore(...words) {
   return { address, url: origin + pathname.replace(/\/open\/.*/, ""), origin, said: () => said, close: () => (command.kill("SIGINT"), ended) };
 }
 
-/** Opens the printed address without a browser; hands back the session's cookie. */
+/** Opens the printed address without a browser; returns the session's cookie. */
 function cookieOf({ address, url }) {
   return new Promise((resolve, reject) => {
     request(address, ({ statusCode, headers }) => {
@@ -34,7 +34,7 @@ function cookieOf({ address, url }) {
   });
 }
 
-/** A browser with a session of `taxonomy explore`, for the tests of a file. */
+/** Starts a browser with a session of `taxonomy explore`, for the tests of a file. */
 export const explored = (...words) =>
   browsing(async () => {
     const running = await explore(...words);

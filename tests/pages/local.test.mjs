@@ -1,4 +1,4 @@
-// `taxonomy explore`: the same pages over a file of this machine, over the version that a file would become, and over a stack by signed requests.
+// Tests of `taxonomy explore`: the same pages over a file of this machine, over the preview of a file, and over a stack by signed requests.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -17,14 +17,14 @@ const { visit: google } = explored(FILES.google);
 const { visit: esco } = explored(FILES.esco);
 const { visit: jobs } = explored(FILES.jobs);
 const { visit: hostile } = explored("made/hostile-v1.json");
-// What the stack has is the second file: the first one would be its third version.
+// The stack has the second file; the first one would be its third version.
 const { visit: plan } = explored(FILES.jobs, "--tenant", "jobs");
 const { visit: signed } = explored("--auth", "iam");
 
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
 const nameOf = (node, culture) => (node.names?.find((name) => name.culture === culture) ?? { name: node.name }).name;
 
-/** The first term of each depth, with its ancestors, of a file. */
+/** Returns the first term of each depth of a file, with its lineage. */
 function byDepth(file) {
   const found = [];
   const walk = (term, category, above) => {
@@ -172,7 +172,7 @@ test("a page of another origin gets nothing, though the browser has the session"
     const foreign = await context.newPage();
     await foreign.goto(`http://127.0.0.1:${stranger.address().port}`);
     assert.deepEqual(cookies.filter(Boolean), [], "a server at another port is not sent the session");
-    // A page of another port is of the same site: the browser sends the cookie to its own server.
+    // A page of another port belongs to the same site: the browser sends the cookie to the explorer's server.
     const statuses = [];
     foreign.on("response", (answer) => answer.url().startsWith(running.url) && statuses.push(answer.status()));
     const outcomes = await foreign.evaluate(async (url) => {

@@ -1,4 +1,4 @@
-// How the explorer looks: light, dark, narrow, zoomed, printed, without motion, by keyboard alone; and what it costs until a term shows.
+// Tests of the explorer's appearance: light, dark, narrow, zoomed, printed, without motion, by keyboard only; and of its cost until a term is shown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, heading, quiet, row, world } from "./browser.mjs";
@@ -129,7 +129,7 @@ test("headings, landmarks and live regions are there for screen readers", () =>
   }));
 
 test("what it costs until the first term shows", () => {
-  /** The assets: bytes unpacked, and as the stack sent them. @type {Promise<{ bytes: number, packed: number }>[]} */
+  /** The assets: unpacked bytes, and bytes as the stack sent them. @type {Promise<{ bytes: number, packed: number }>[]} */
   const reading = [];
   const measure = async (request) => ({ bytes: (await (await request.response()).body()).length, packed: (await request.sizes()).responseBodySize });
   const before = ({ page }) => page.on("requestfinished", (request) => request.url().includes("/assets/") && reading.push(measure(request)));

@@ -14,7 +14,7 @@ const type = async (page, text) => {
 const show = async (page, name) => page.getByRole("button", { name }).click();
 const bottom = async (page) => page.locator(".timeline").scrollIntoViewIfNeeded();
 
-/** Name, address, what to do, context. */
+/** Name, address, actions, context. */
 const PICTURES = [
   ["light", "?tenant=products&term=1604&culture=de-DE", async (page) => (await show(page, "Show all names"), await quiet(page))],
   ["dark", "?tenant=products&term=1604&culture=de-DE", async (page) => (await show(page, "Show all names"), await quiet(page)), { colorScheme: "dark" }],

@@ -1,11 +1,11 @@
-// A small OpenID provider: discovery, an authorization page that signs in at once, tokens for a code with PKCE. It checks what a real one checks.
+// A small OpenID provider: discovery, an authorization page that signs in at once, tokens for a code with PKCE. It has the checks of a real one.
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { createServer } from "node:http";
 
 export const CLIENT = "explorer";
 const base64 = (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
-/** @param {{ deny?: boolean, discovery?: boolean }} options `deny`: the person says no. `discovery`: whether there is a document of the endpoints. */
+/** @param {{ deny?: boolean, discovery?: boolean }} options `deny`: the person refuses. `discovery`: whether the document of the endpoints exists. */
 export async function provide({ deny = false, discovery = true } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const codes = new Map();

@@ -1,4 +1,4 @@
-// Rules that the sources of the pages keep: types, vendored files as they came, nothing inline, nothing from elsewhere, everything preloaded.
+// Tests of rules for the sources of the pages: types, unchanged vendored files, nothing inline, nothing from other hosts, everything preloaded.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,7 +21,7 @@ test("the explorer's modules have no error of types, by their JSDoc", () => {
   cpSync(join(PAGES, "explore", "assets"), checked, { recursive: true });
   rmSync(join(checked, "vendor"), { recursive: true });
   mkdirSync(join(checked, "vendor"));
-  // The types of the packages that the vendored files came from.
+  // The types of the packages of the vendored files.
   for (const [name, exported] of Object.entries({ preact: '* from "preact"', hooks: '* from "preact/hooks"', htm: '{ default } from "htm"', oauth4webapi: '* from "oauth4webapi"' })) {
     writeFileSync(join(checked, "vendor", `${name}.d.ts`), `export ${exported};\n`);
   }
@@ -81,7 +81,7 @@ test("index.html preloads every module that the page begins with, so that none w
   walk(join(assets, "main.js"));
   const preloaded = [...read("explore/index.html").matchAll(/modulepreload" href="explore\/assets\/([^"]+)"/g)].map(([, path]) => path);
   assert.deepEqual([...preloaded, "main.js"].sort(), [...found].map((path) => relative(assets, path)).sort());
-  // A file that nothing imports is not a part of the page.
+  // A file that no other file imports is not a part of the page.
   const reachable = [...found].map((path) => `explore/assets/${relative(assets, path)}`);
   assert.deepEqual(own.filter((path) => path.startsWith("explore/assets") && path.endsWith(".js") && !reachable.includes(path)), ["explore/assets/answers.js"]);
 });

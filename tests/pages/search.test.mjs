@@ -1,4 +1,4 @@
-// Search: a combobox whose matches come from the service, letter by letter.
+// Tests of the search: a combobox whose matches the service returns, letter by letter.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, ask, heading, quiet, row, served, world } from "./browser.mjs";

@@ -1,4 +1,4 @@
-// Serves `pages/` as a stack does (`deployed.test.mjs` compares the two): hashed paths, the same headers, the API behind it; and fails on demand.
+// Serves `pages/` as a stack does (`deployed.test.mjs` compares the two): hashed paths, the same headers, the API behind it; and injects faults.
 // By hand: `STACK=../../.local/stack.json node server.mjs` prints an address.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -13,12 +13,12 @@ const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; ch
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const TRUSTED_TYPES = "; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/** Every file below a folder. */
+/** Returns every file below a folder. */
 function files(folder) {
   return readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((path) => statSync(path).isFile()).sort();
 }
 
-/** The digest in the paths of a page's assets. */
+/** Returns the digest in the paths of a page's assets. */
 function digest(folder) {
   const hash = createHash("sha256");
   for (const file of files(folder)) hash.update(file.slice(folder.length)).update(readFileSync(file));
@@ -28,10 +28,10 @@ function digest(folder) {
 /**
  * @param {object} options
  * @param {{ apiUrl: string, apiHost: string }} options.stack
- * @param {string} [options.prefix] What stands before every path, such as a stage.
+ * @param {string} [options.prefix] A prefix of every path, such as a stage.
  * @param {object} [options.config] `explore/config.json`.
- * @param {string} [options.connect] A further origin that the explorer may ask.
- * @param {(asked: { path: string, headers: object }) => object | undefined} [options.fault] What goes wrong with a request of the API:
+ * @param {string} [options.connect] A further origin to which the explorer may send requests.
+ * @param {(asked: { path: string, headers: object }) => object | undefined} [options.fault] The fault of a request of the API:
  *   `status`, `headers`, `body`; `delay` in ms; `cut` bytes after which the connection ends; `drop` the connection at once.
  */
 export async function serve({ stack, prefix = "", config, connect, fault = () => undefined }) {
@@ -78,7 +78,7 @@ function answerPage(server, path, answer, connect) {
   return answer.writeHead(404).end();
 }
 
-/** Hands a request to the API, or fails as the test says. */
+/** Forwards a request to the API, or fails as the test demands. */
 async function pass(server, api, host, asked, answer, path) {
   server.asked.push(path);
   server.open += 1;

@@ -1,4 +1,4 @@
-// Signing in by code with PKCE, against a small OpenID provider. The server refuses what has no token of it, as API Gateway does.
+// Tests of the sign-in by code with PKCE, against a small OpenID provider. The server refuses requests without one of its tokens, as API Gateway does.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { accessible, heading, served } from "./browser.mjs";
@@ -12,7 +12,7 @@ const settings = (issuer, endpoints) => ({ formatVersion: 1, source: { kind: "st
 const { visit } = served(() => ({ connect: provider.issuer, config: settings(provider.issuer) }));
 const explicit = served(() => ({ connect: bare.issuer, config: settings(bare.issuer, { authorization: `${bare.issuer}/authorize`, token: `${bare.issuer}/token`, endSession: `${bare.issuer}/logout` }) }));
 
-/** Refuses a request without a token of the provider, and takes the token off for the stack, which knows none. */
+/** Refuses a request without a token of the provider, and removes the token for the stack, which accepts none. */
 const guard = (from) => ({ headers }) => {
   const [, token] = /^Bearer (.+)$/.exec(headers.authorization ?? "") ?? [];
   if (!from.tokens.includes(token)) return { status: 401, body: { message: "Unauthorized" } };

@@ -1,4 +1,4 @@
-// The address is the state: cultures, versions, times, Back; and a version that is published while the page is open.
+// Tests that the address is the state: cultures, versions, times, Back; and a version that is published while the page is open.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

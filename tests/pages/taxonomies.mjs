@@ -1,4 +1,4 @@
-// Taxonomies that no real one replaces: a node of 8,000 children, and names that try to be anything but text.
+// Generated taxonomies for cases that no real one has: a node of 8,000 children, and names that look like something other than text.
 // `node taxonomies.mjs FOLDER` writes them as files of the input format.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,13 +7,13 @@ import { argv } from "node:process";
 const EN = "en-GB";
 export const CHILDREN = 8000;
 
-/** A category with one term of 8,000 children, whose numbers are in their names. */
+/** Returns a category with one term of 8,000 children, whose numbers are in their names. */
 export function wide() {
   const children = Array.from({ length: CHILDREN }, (_, at) => named(10_000 + at, `Part ${String(at + 1).padStart(4, "0")}`));
   return { defaultCulture: EN, categories: [{ id: 1, names: names("Parts"), terms: [{ ...named(2, "All parts"), children }, named(3, "Beside")] }] };
 }
 
-/** Names as an attacker or a careless export writes them. Every one is shown as it is. */
+/** Names as an attacker or a faulty export may write them. Each is shown unchanged. */
 export const HOSTILE = {
   markup: `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`,
   entity: "&lt;b&gt;bold&lt;/b&gt; &amp; &#x27;",
@@ -30,7 +30,7 @@ export const HOSTILE = {
 };
 
 /**
- * A category of hostile terms, retired ones, relations, notes and metadata.
+ * Returns a category of hostile terms, retired ones, relations, notes and metadata.
  * @param {1 | 2} release The second one retires `entity`, renames `arabic` and removes `emoji`.
  */
 export function hostile(release) {

@@ -1,4 +1,4 @@
-// What the pane shows: facts, timeline, difference, retirement, relations, translations, counts, copying, downloads.
+// Tests of the pane of a term: facts, timeline, difference, retirement, relations, translations, counts, copying, downloads.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, ask, clipboard, copied, heading, quiet, served, world } from "./browser.mjs";
@@ -47,7 +47,7 @@ test("the difference of two versions is grouped by operation, in both directions
     await heading(page, "From version 1 to version 2").waitFor();
     await quiet(page);
     assert.equal(await page.locator(".group li").count(), expected.length);
-    // Each stands under the heaviest of its operations, with all the others beside it.
+    // Each is listed under the heaviest of its operations, together with all the others.
     const order = { added: "Added", removed: "Removed", deprecated: "Retired", restored: "In use again", moved: "Moved", renamed: "Renamed", changed: "Changed otherwise", finalName: "FinalName follows its category" };
     const wanted = {};
     for (const { kind, id, operations } of expected) (wanted[order[Object.keys(order).find((operation) => operations.includes(operation))]] ??= []).push(`${kind === "category" ? "category " : ""}${id}`);

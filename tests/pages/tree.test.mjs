@@ -1,4 +1,4 @@
-// The tree: read level by level, by the WAI-ARIA pattern, and small however large the taxonomy is.
+// Tests of the tree: read level by level, by the WAI-ARIA pattern, and small however large the taxonomy is.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, ask, heading, quiet, row, world } from "./browser.mjs";
@@ -119,7 +119,7 @@ test("a deep link opens the path from the lineage, with at most 3 requests at on
   }
 });
 
-test("a term whose page has not been read stands in the tree all the same", () =>
+test("a term whose page has not been read is in the tree all the same", () =>
   visit(`?tenant=wide&term=${10_000 + CHILDREN - 1}`, async (page, { server }) => {
     const last = `Part ${CHILDREN}`;
     await heading(page, last).waitFor();

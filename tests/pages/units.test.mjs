@@ -1,4 +1,4 @@
-// The pure parts, without a browser.
+// Tests of the pure functions, without a browser.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -88,7 +88,7 @@ test("the keyboard of a tree", () => {
   assert.deepEqual([typed.find("b", 0, rows, 1), typed.find("e", 100, rows, 2), typed.find("x", 200, rows, 2), typed.find("g", 2000, rows, 2)], [2, 2, undefined, 3]);
 });
 
-test("a change stands in one group, the first of its operations", () => {
+test("a change is in one group, the first of its operations", () => {
   const items = [["renamed", "moved"], ["finalName"], ["added"], ["deprecated", "changed"]].map((operations, id) => ({ kind: "term", id, operations }));
   assert.deepEqual(groups(items).map(({ operation, items }) => [operation, items.map(({ id }) => id)]), [["added", [2]], ["deprecated", [3]], ["moved", [0]], ["finalName", [1]]]);
 });

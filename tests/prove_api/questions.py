@@ -1,4 +1,4 @@
-"""Every question about a version with the answer that its file gives, for `tests/prove_api`; it shares no code with the service."""
+"""Every request about a version with the response that its file determines, for `tests/prove_api`; it shares no code with the service."""
 
 import hashlib
 import json
@@ -9,14 +9,14 @@ from oracle import Category, Json, Node, Taxonomy, Term
 from stack import Stack
 
 BATCH = 100
-#: Less than the 64 KiB that a body may have.
+#: The largest body of a request, in bytes; less than the 64 KiB that the API accepts.
 BODY = 60_000
-#: More pages than any list here has.
+#: The largest number of pages; more than any list here has.
 PAGES = 20_000
 
 
 class Asking:
-    """One tenant's answers, in one version or as it is served, with the number of requests."""
+    """Requests about one tenant, in one version or the served one, with their number."""
 
     def __init__(self, running: Stack, tenant: str, version: int | None = None) -> None:
         self.api = running.api
@@ -25,21 +25,21 @@ class Asking:
         self.requests = 0
 
     def get(self, path: str, **query: str) -> Json:
-        """The body of a 200."""
+        """Returns the body of a 200."""
         self.requests += 1
         answer = self.api.get(f"/v1/tenants/{self.tenant}{path}", **self._query(query))
         assert answer.status == 200, f"{path} {query}: {answer}"
         return answer.body
 
     def post(self, path: str, body: Json, **query: str) -> Json:
-        """The same of a POST."""
+        """Returns the body of a 200 to a POST."""
         self.requests += 1
         answer = self.api.post(f"/v1/tenants/{self.tenant}{path}", body, **self._query(query))
         assert answer.status == 200, f"{path} {query}: {answer}"
         return answer.body
 
     def pages(self, path: str, **query: str) -> Iterator[Json]:
-        """The items of all pages of a list."""
+        """Yields the items of all pages of a list."""
         for _ in range(PAGES):
             page = self.get(path, **query)
             yield from page["items"]
@@ -49,13 +49,13 @@ class Asking:
         raise AssertionError(f"{path} does not end")
 
     def batches(self, ids: list[int], **query: str) -> Iterator[tuple[int, Json]]:
-        """Terms, a hundred a request."""
+        """Yields terms, requested a hundred at a time."""
         for start in range(0, len(ids), BATCH):
             for item in self.post("/terms:batchGet", {"ids": ids[start : start + BATCH]}, **query)["items"]:
                 yield item["id"], item.get("term") or item
 
     def resolved(self, references: list[Json], **query: str) -> Iterator[tuple[str, set[tuple[str, int]]]]:
-        """References, as many a request as it may have, each with the kinds and ids that it names."""
+        """Yields references, requested as many at a time as allowed, each with the kinds and ids that it names."""
         for asked in _requests(references):
             items = self.post("/terms:resolve", {"references": asked}, **query)["items"]
             for reference, item in zip(asked, items, strict=True):
@@ -67,7 +67,7 @@ class Asking:
 
 
 def _requests(references: list[Json]) -> Iterator[list[Json]]:
-    """References in groups of at most a hundred and of a body that is not too large: long paths reach that limit first."""
+    """Groups references into requests of at most a hundred and of a body within the limit, which long paths reach first."""
     group: list[Json] = []
     size = 0
     for reference in references:
@@ -94,7 +94,7 @@ class Tree:
             siblings.sort(key=taxonomy.sibling_key)
 
     def walk(self, kind: str, id_: int) -> Iterator[Term]:
-        """What lies below a node, each term before the terms below it."""
+        """Yields the nodes below a node, each term before the terms below it."""
         waiting = self.below.get((kind, id_), [])[::-1]
         while waiting:
             term = waiting.pop()
@@ -102,7 +102,7 @@ class Tree:
             waiting.extend(self.below.get(("term", term.id), [])[::-1])
 
     def answer(self, term: Term, culture: str) -> Json:
-        """A term as a tree shows it."""
+        """Returns a term as a tree shows it."""
         whole = self.taxonomy.term_answer(term.id, culture)
         names = ("id", "depth", "name", "culture", "finalName", "path", "notation", "deprecated")
         answer = {name: whole[name] for name in names if name in whole}
@@ -111,7 +111,7 @@ class Tree:
 
 
 def references(taxonomy: Taxonomy) -> Iterator[tuple[Json, set[tuple[str, int]]]]:
-    """Every path of the default culture, notation and relation, each with what it names."""
+    """Yields every path of the default culture, notation and relation, each with the nodes that it names."""
     named: dict[tuple[tuple[str, Any], ...], set[tuple[str, int]]] = {}
 
     def add(reference: Json, node: Node) -> None:
@@ -132,7 +132,7 @@ def references(taxonomy: Taxonomy) -> Iterator[tuple[Json, set[tuple[str, int]]]
 
 
 def some(values: list[Any], most: int, seed: str) -> list[Any]:
-    """At most so many of the values, the same ones each time, spread over all of them."""
+    """Returns at most `most` of the values, the same ones each time, spread over all of them."""
 
     def place(value: Any) -> bytes:
         return hashlib.sha256(f"{seed} {value}".encode()).digest()

@@ -1,4 +1,4 @@
-"""Suggestions by brute force over the names of a file, for cultures in Latin letters: every name is compared, nothing is indexed."""
+"""Suggestions by brute force over the names of a file, for cultures in Latin letters: every name is compared, without an index."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -13,26 +13,26 @@ KINDS = ("name", "altName", "notation")
 
 
 def folded(text: str) -> str:
-    """Letters without case and accents."""
+    """Returns letters without case and accents."""
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).translate(PLAIN)
 
 
 def words(text: str) -> list[str]:
-    """Runs of letters and digits."""
+    """Returns the runs of letters and digits."""
     spaced = "".join(letter if letter.isalnum() else " " for letter in folded(text))
     return spaced.split()
 
 
 def allowed_typos(word: str) -> int:
-    """None in short words and in words with a digit."""
+    """Returns the number of allowed typos: none in short words and in words with a digit."""
     if len(word) <= 4 or any(letter.isdigit() for letter in word):
         return 0
     return 1 if len(word) <= 8 else 2
 
 
 def distance_to_start(word: str, name: str) -> int:
-    """The least optimal string alignment from a word to any start of a name's word with the same first letter; large where none is near."""
+    """Returns the least optimal string alignment distance from a word to any start of a name's word with the same first letter; large if none is near."""
     if not name or name[0] != word[0]:
         return 99
     rows = [list(range(len(name) + 1))]
@@ -58,7 +58,7 @@ class Name:
 
 
 class Names:
-    """The names of a culture, by brute force."""
+    """The names of a culture, searched by brute force."""
 
     def __init__(self, taxonomy: Taxonomy, culture: str) -> None:
         self.names: list[Name] = []
@@ -69,7 +69,7 @@ class Names:
                 self.names += [Name(term, other, "altName", tuple(words(other))) for other in term.alt_names.get(culture, [])]
 
     def found(self, query: str) -> dict[int, str]:
-        """The class of the best name of every term that matches."""
+        """Returns the class of the best name of every term that matches."""
         asked, best = words(query), dict[int, int]()
         for name in self.names:
             class_ = self._class(asked, name.folded)

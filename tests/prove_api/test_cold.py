@@ -1,4 +1,4 @@
-"""A term of an old version of a large taxonomy, asked of a process that has read nothing: reads of S3, and the memory of the process."""
+"""Tests of a request for a term of an old version of a large taxonomy to a process with empty caches: reads of S3, and the process's memory."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from processes import kill, lookups
 from stack import Stack, stack
-from test_walk import data
+from test_releases import data
 
 MOST_READS = 2
 MOST_MEBIBYTES = 32
@@ -37,13 +37,13 @@ class Cold(unittest.TestCase):
             )
             self.assertLessEqual(int(told["object-requests"]), MOST_READS)
             self.assertGreater(int(told["object-bytes"]), 0)
-            # A build of this machine has a file four times as large, whose pages AWS would not see.
+            # The debug build's file is four times as large, and its pages would not exist on AWS.
             deployed = "RELEASE" in os.environ
             self.assertLessEqual(mebibytes + (program if deployed else 0), MOST_MEBIBYTES)
 
 
 def begin_anew(running: Stack) -> None:
-    """Ends the processes of the lookup, and waits for one that has read nothing. The emulator notices by a request that fails."""
+    """Ends the processes of the lookup, and waits for a new one with empty caches. The emulator detects the end by a request that fails."""
     kill(lookups(running))
     statuses = []
     for _ in range(5):
@@ -54,10 +54,10 @@ def begin_anew(running: Stack) -> None:
 
 
 def memory(process: int) -> tuple[float, float]:
-    """The most memory that a process had resident, without pages of its program's file, and those pages, in MiB."""
+    """Returns the largest resident memory of a process without pages of its program's file, and those pages, in MiB."""
     status = Path(f"/proc/{process}/status").read_text()
     found = {name: int(kibibytes) / 1024 for name, kibibytes in re.findall(r"(VmHWM|RssFile):\s+(\d+) kB", status)}
-    # Pages of the file are only added while a process is so young.
+    # In so young a process, pages of the file are only added.
     return found["VmHWM"] - found["RssFile"], found["RssFile"]
 
 

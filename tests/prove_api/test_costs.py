@@ -1,5 +1,5 @@
-"""Requests to the table, read units and reads of S3 of each operation, as `Taxonomy-Debug` tells them: of a process that has read
-nothing, and asked again."""
+"""Tests of the requests to the table, read units and reads of S3 of each operation, as `Taxonomy-Debug` reports them: by a process with
+empty caches, and when repeated."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from api import Answer
 from processes import kill, lookups
 from stack import ROOT, SAMPLES, stack
 
-#: A version is young for a minute: until then reads that are kept cost twice.
+#: A version is young for a minute: until then the reads of cached values cost twice.
 YOUNG_SECONDS = 65
 
 
@@ -32,11 +32,11 @@ class Costs(unittest.TestCase):
             self.assertIn(first.status, (200, 202), operation)
             print(f"| `{operation}` | " + " | ".join(f"{cost:g}" for cost in costs(first) + costs(second)) + " |")
             requests = costs(first)[0]
-            # The head, what is asked for, the chain of a replacement, an entry of the log.
+            # The head, the requested item, the chain of a replacement, an entry of the log.
             self.assertLessEqual(requests, 6, operation)
 
     def ask(self, path: str, query: str, body: object) -> Answer:
-        """A request that asks what it cost."""
+        """Sends a request for a response with its costs."""
         parameters = dict(pair.split("=", 1) for pair in query.split("&")) if query else {}
         parameters = {name: value.replace("%20", " ") for name, value in parameters.items()}
         method, sent = ("POST", json.dumps(body).encode()) if body else ("GET", None)
@@ -44,7 +44,7 @@ class Costs(unittest.TestCase):
 
 
 def costs(answer: Answer) -> tuple[float, ...]:
-    """Requests to the table, read units, and reads of S3."""
+    """Returns the requests to the table, the read units, and the reads of S3."""
     told = dict(re.findall(r"([a-z-]+)=([0-9.]+)", answer.headers["taxonomy-debug"]))
     return tuple(float(told[name]) for name in ("table-requests", "read-units", "object-requests"))
 

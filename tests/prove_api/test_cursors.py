@@ -1,4 +1,4 @@
-"""Lists read page by page while versions are published: each is wholly of one version."""
+"""Tests of lists that are read page by page while versions are published: each list is wholly of one version."""
 
 import json
 import threading
@@ -13,7 +13,7 @@ TERMS = 300
 
 
 def content(version: int) -> Json:
-    """Terms in another order and with other names in each version."""
+    """Returns terms in another order and with other names in each version."""
     terms = [
         {"id": number, "name": f"{number * 7919 * version % TERMS:04} of version {version}", "children": [{"id": TERMS + number, "name": f"below, version {version}"}]}
         for number in range(1, TERMS)
@@ -38,7 +38,7 @@ class Cursors(unittest.TestCase):
 
         thread = threading.Thread(target=publish)
         thread.start()
-        # A connection of its own: the other thread has that of the stack.
+        # A connection of its own, because the other thread uses that of the stack.
         description = json.loads((ROOT / ".local" / "stack.json").read_text())
         api, lists, seen = Api(description["apiUrl"], description["apiHost"]), 0, set()
         paths = ["terms/9000/children", "terms/9000/descendants", "categories/1/terms"]

@@ -1,6 +1,6 @@
-"""Requests at a steady rate while versions are published: no 5xx, and no answer that mixes versions.
+"""Tests of requests at a steady rate while versions are published: no 5xx, and no response that mixes versions.
 
-`LOAD_SECONDS` and `LOAD_RATE` say how long and how many requests a second; `LOAD_EVERY` the seconds between two publications.
+`LOAD_SECONDS` is the duration, `LOAD_RATE` the number of requests a second, `LOAD_EVERY` the seconds between two publications.
 """
 
 import json
@@ -24,7 +24,7 @@ TERMS = 60
 
 
 def content(version: int) -> Json:
-    """Every name ends with its version, so that an answer with names of two versions is known by itself."""
+    """Returns a file in which every name ends with its version, so that a response with names of two versions is detected."""
     end = f" of version {version}"
     tops = [
         {"id": top, "name": f"Top {top}{end}", "children": [{"id": top * 100 + place, "name": f"Child {place}{end}"} for place in range(10)]}
@@ -35,7 +35,7 @@ def content(version: int) -> Json:
 
 @dataclass
 class Seen:
-    """What all connections saw."""
+    """The results of all connections."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     statuses: Counter[int] = field(default_factory=Counter)
@@ -45,7 +45,7 @@ class Seen:
     late: int = 0
 
     def add(self, path: str, answer: Answer, seconds: float) -> None:
-        """Judges an answer."""
+        """Checks a response."""
         version = answer.headers.get("taxonomy-version", "")
         text = json.dumps(answer.body)
         named = {part.split('"')[0].split(":")[0] for part in text.split(" of version ")[1:]}
@@ -104,7 +104,7 @@ def _ask(tenant: str, number: int, ends: float, seen: Seen) -> None:
 
 
 def _question(dice: random.Random) -> tuple[str, dict[str, str], Json | None]:
-    """Mostly terms and batches, as consumers ask; now and then every other read."""
+    """Returns a request: mostly terms and batches, as consumers send; now and then every other read."""
     top, child = dice.randrange(1, TERMS), dice.randrange(1, TERMS) * 100 + dice.randrange(10)
     kind = dice.randrange(20)
     if kind < 9:

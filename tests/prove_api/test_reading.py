@@ -1,4 +1,4 @@
-"""Every operation over all terms of real taxonomies, against their files; and an old version after ten more."""
+"""Tests of every operation over all terms of real taxonomies, against their files; and of an old version after ten more."""
 
 import json
 import unittest
@@ -7,14 +7,14 @@ from typing import Any
 from oracle import Json, Taxonomy, canonical_tag
 from questions import Asking, Check, Tree, references, some
 from stack import stack
-from test_walk import data, same
+from test_releases import data, same
 
-#: Single requests, where a list has every term already.
+#: The number of single requests, because a list already contains every term.
 SINGLES = 1_000
 
 
 class Reading:
-    """One file. A mixin, so that it is not a test case itself."""
+    """The tests of one file. A mixin, so that it is not a test case itself."""
 
     name: str
     file: str
@@ -78,7 +78,7 @@ def rename(content: Json, suffix: str) -> None:
 
 
 def check_everything(asking: Asking, taxonomy: Taxonomy, cultures: list[str]) -> int:
-    """Compares the answers of every operation of one version with those of its file; returns how many."""
+    """Compares the responses to every operation on one version with its file; returns their number."""
     tree, compared = Tree(taxonomy), 0
 
     def check(what: str, expected: dict[Any, Any], found: dict[Any, Any]) -> None:
@@ -95,7 +95,7 @@ def check_everything(asking: Asking, taxonomy: Taxonomy, cultures: list[str]) ->
 
 
 def _served(asking: Asking) -> int:
-    """The version that is served."""
+    """Returns the served version."""
     version: int = asking.get("")["projectedVersion"]
     return version
 
@@ -136,7 +136,7 @@ def _families(asking: Asking, tree: Tree, culture: str, check: Check) -> None:
 
 def _references(asking: Asking, taxonomy: Taxonomy, check: Check) -> None:
     every = list(references(taxonomy))
-    # An answer names a hundred at most.
+    # A response names at most a hundred.
     every = [(reference, nodes) for reference, nodes in every if len(nodes) <= 100]
     expected = {str(sorted(reference.items())): nodes for reference, nodes in every}
     found = dict(asking.resolved([reference for reference, _ in every], culture=taxonomy.default_culture))

@@ -1,4 +1,4 @@
-"""Suggestions for random queries against a search of every name."""
+"""Tests of suggestions for random queries against a search of every name."""
 
 import random
 import unittest
@@ -8,14 +8,14 @@ from oracle import Taxonomy
 from questions import Asking
 from searching import CLASSES, Names
 from stack import stack
-from test_walk import data
+from test_releases import data
 
 QUERIES = 400
 LIMIT = 50
 
 
 class Searching(unittest.TestCase):
-    """Each answer has the terms of the best classes, in the order of the classes; those that a limit cuts off are of the last class alone."""
+    """Each response has the terms of the best classes, in the order of the classes; a limit cuts off only terms of the last class."""
 
     def check(self, name: str, file: str, culture: str) -> None:
         running, path = stack(), data(file)
@@ -27,7 +27,7 @@ class Searching(unittest.TestCase):
             query = _query(dice, dice.choice(names.names).text)
             expected = names.found(query)
             answer = asking.get("/suggest", q=query, culture=culture, limit=str(LIMIT))
-            # Notations match as well, and another culture answers where nothing does.
+            # Notations match as well, and another culture is searched if nothing matches.
             found = [
                 (item["id"], item["matched"]["class"])
                 for item in answer["items"]
@@ -64,7 +64,7 @@ class Searching(unittest.TestCase):
 
 
 def _query(dice: random.Random, name: str) -> str:
-    """A part of a name as a reader types it: its beginning, some words of it in any order, or with a typo."""
+    """Returns a part of a name as a reader types it: its beginning, some words of it in any order, or with a typo."""
     parts = name.split()
     kind = dice.randrange(5)
     if kind == 0:

@@ -1,4 +1,4 @@
-"""Downloads of the deployed stack as SKOS: pySHACL with the project's shapes, and skosify; JSON downloads against the file."""
+"""Tests of downloads of the deployed stack: SKOS by pySHACL with the project's shapes and by skosify; JSON against the file."""
 
 import logging
 import sys
@@ -11,14 +11,14 @@ from typing import Any
 
 from oracle import Json, Taxonomy
 from stack import ROOT, Stack, stack, until
-from test_walk import data
+from test_releases import data
 
 sys.path.insert(0, str(ROOT / "tests" / "skos"))
 SECONDS = 300
 
 
 def download(running: Stack, tenant: str, version: int, form: str) -> bytes:
-    """The bytes behind the URL, once there is one."""
+    """Returns the bytes behind the URL, once there is one."""
 
     def look() -> Json | None:
         answer = running.api.get(f"/v1/tenants/{tenant}/versions/{version}/download", format=form)
@@ -59,7 +59,7 @@ class Skos(unittest.TestCase):
         print(f"\n{tenant}: {concepts} concepts, {len(graph)} statements")
 
     def said_of(self, skosify: Any, turtle: str) -> list[str]:
-        """What skosify warns of."""
+        """Returns the warnings of skosify."""
         warnings.simplefilter("ignore", ResourceWarning)
         with self.assertLogs(level=logging.INFO) as logs:
             logging.info("begun")
@@ -67,7 +67,7 @@ class Skos(unittest.TestCase):
         return [record.getMessage() for record in logs.records if record.levelno >= logging.WARNING]
 
     def written(self, body: bytes) -> Path:
-        """The bytes in a file."""
+        """Returns a file with the bytes."""
         with tempfile.NamedTemporaryFile(delete=False) as file:
             file.write(body)
         self.addCleanup(Path(file.name).unlink)

@@ -1,4 +1,4 @@
-"""The unpacked release, its command line, and the templates in it."""
+"""The unpacked release, its command line, and its templates."""
 
 import json
 import os
@@ -14,17 +14,17 @@ SECONDS = 300
 
 
 def folder() -> Path:
-    """Where the archive was unpacked."""
+    """Returns the folder of the unpacked archive."""
     return Path(os.environ["RELEASE"])
 
 
 def code() -> dict[str, Path]:
-    """The zip of each program."""
+    """Returns the zip file of each program."""
     return {path.name.split("-")[0]: path for path in sorted((folder() / "functions").glob("*.zip"))}
 
 
 def taxonomy(stack_name: str, *arguments: str | Path) -> str:
-    """Runs the release's command line over a stack; it finds nothing on a path."""
+    """Runs the release's command line over a stack, with an empty path."""
     running = stack()
     environment = {
         "AWS_ACCESS_KEY_ID": "test",
@@ -43,19 +43,19 @@ def taxonomy(stack_name: str, *arguments: str | Path) -> str:
 
 
 def outputs(stack_name: str) -> dict[str, str]:
-    """The outputs of a stack."""
+    """Returns the outputs of a stack."""
     described = stack().client("cloudformation").describe_stacks(StackName=stack_name)["Stacks"][0]
     return {output["OutputKey"]: output["OutputValue"] for output in described["Outputs"]}
 
 
 def resources(stack_name: str) -> Mapping[str, str]:
-    """The physical id of each resource of a stack."""
+    """Returns the physical id of each resource of a stack."""
     pages = stack().client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack_name)
     return {each["LogicalResourceId"]: each["PhysicalResourceId"] for page in pages for each in page["StackResourceSummaries"]}
 
 
 def template(path: Path) -> Any:
-    """A template with its short forms written out, as the linter of CloudFormation reads it."""
+    """Returns a template without short forms, as the linter of CloudFormation reads it."""
     from cfnlint.decode import decode
 
     read, problems = decode(str(path))

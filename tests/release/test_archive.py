@@ -1,4 +1,4 @@
-"""What the archive of a release holds."""
+"""Tests of the content of a release's archive."""
 
 import hashlib
 import os
@@ -48,7 +48,7 @@ class TheArchive(unittest.TestCase):
 
 
 class TheCommandLine(unittest.TestCase):
-    """In a root that holds nothing but it and its files: no library, no loader, no shell."""
+    """The command line in a root that contains only it and its files: no library, no loader, no shell."""
 
     def setUp(self) -> None:
         made = tempfile.TemporaryDirectory()
@@ -71,11 +71,11 @@ class TheCommandLine(unittest.TestCase):
         self.assertIn("144 terms", done.stdout)
 
     def test_looks_names_up(self) -> None:
-        """Where static programs fail first: the C library would load a library for it, and there is none."""
+        """Static programs fail here first: the C library would load a library to resolve a name, and there is none."""
         (self.root / "etc").mkdir()
         (self.root / "etc" / "hosts").write_text("127.0.0.1 stack.test\n")
         address = stack().endpoint.replace("127.0.0.1", "stack.test")
-        # A debug build insists on certificates, though this address needs none.
+        # A debug build requires certificates, though this address needs none.
         shutil.copyfile(Path(botocore.__file__).with_name("cacert.pem"), self.root / "roots.pem")
         signed = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REGION": stack().region, "SSL_CERT_FILE": "/roots.pem"}
         done = self.run_alone("tenant", "list", "--stack", stack().stack_name, "--endpoint-url", address, **signed)

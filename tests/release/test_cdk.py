@@ -1,4 +1,4 @@
-"""The synthesis of an app that uses the construct of a release, by the CDK itself."""
+"""Tests of the synthesis of an app with the construct of a release, by the CDK itself."""
 
 import hashlib
 import json
@@ -8,14 +8,14 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from local import npm
+from checks import npm
 from local.paths import FUNCTIONS, TOOLS
 from local.shell import capture
 from released import ROOT, code, folder, template
 
 SOURCE = ROOT / "tests" / "release" / "cdk"
 WORK = TOOLS / "cdk"
-#: What the app gives; and what the construct gives, as references to assets.
+#: The values that the app sets, and those that the construct sets as references to assets.
 GIVEN = {"Stage": "local", "AuthMode": "none"}
 OF_THE_CODE = ("CodeBucket", "AggregatorKey", "LookupKey", "PagesKey", "ProjectorKey")
 
@@ -55,12 +55,12 @@ def run(*arguments: str) -> None:
 
 
 def uploaded(out: Path, manifest: Any) -> list[bytes]:
-    """The content of each asset."""
+    """Returns the content of each asset."""
     return [(out / asset["source"]["path"]).read_bytes() for asset in manifest["files"].values()]
 
 
 def with_values(node: Any, values: dict[str, Any]) -> Any:
-    """A part of a template with references to parameters replaced by their values."""
+    """Returns a part of a template with references to parameters replaced by their values."""
     if isinstance(node, dict):
         if set(node) == {"Ref"} and node["Ref"] in values:
             return values[node["Ref"]]
@@ -71,7 +71,7 @@ def with_values(node: Any, values: dict[str, Any]) -> Any:
 
 
 def plain(node: Any) -> Any:
-    """The same in one form: CloudFormation takes the parts of `Fn::GetAtt` as a list and as a text, and `DependsOn` with one name so too."""
+    """Returns the same part in one form: CloudFormation accepts `Fn::GetAtt` as a list or a text, and `DependsOn` likewise."""
     if isinstance(node, dict):
         if set(node) == {"Fn::GetAtt"} and isinstance(node["Fn::GetAtt"], str):
             return {"Fn::GetAtt": node["Fn::GetAtt"].split(".", 1)}
@@ -82,7 +82,7 @@ def plain(node: Any) -> Any:
 
 
 def differences(wanted: Any, found: Any, place: str) -> list[str]:
-    """Where two parts of a template differ."""
+    """Returns the differences between two parts of a template."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         names = sorted({*wanted, *found})
         return [each for name in names for each in differences(wanted.get(name), found.get(name), f"{place}.{name}")]

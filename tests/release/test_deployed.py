@@ -1,4 +1,4 @@
-"""The stack that `sam deploy` made of an unpacked release."""
+"""Tests of the stack that `sam deploy` created from an unpacked release."""
 
 import base64
 import hashlib
@@ -29,7 +29,7 @@ class TheDeployedRelease(unittest.TestCase):
         answer = running.api.get(f"/v1/tenants/{TENANT}/terms/113", culture="fr-FR")
         self.assertEqual((answer.status, answer.body["name"]), (200, french))
 
-        # The aggregator has counted.
+        # The aggregator has stored the aggregates.
         def counted() -> int | None:
             stats = running.api.get(f"/v1/tenants/{TENANT}/stats")
             return stats.body["counts"]["terms"] if stats.status == 200 else None
@@ -39,7 +39,7 @@ class TheDeployedRelease(unittest.TestCase):
 
 
 def below(node):  # type: ignore[no-untyped-def]
-    """All terms below a category or a term of a file."""
+    """Returns all terms below a category or a term of a file."""
     for term in [*node.get("terms", []), *node.get("children", [])]:
         yield term
         yield from below(term)

@@ -1,6 +1,6 @@
-"""A stack over a bucket and a topic of another team, created by the requests that the Terraform module stands for.
+"""Tests of a stack over a bucket and a topic of another team, created by the requests that the Terraform module describes.
 
-Terraform itself is not run: the module is read by a parser of its language, and its expressions are filled in here."""
+Terraform itself does not run: a parser of its language reads the module, and the test substitutes its expressions."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ CREATED_SECONDS = 180
 
 
 class Module:
-    """The resources of `terraform/main.tf`, with expressions filled in from the values of their names; another one is an error."""
+    """The resources of `terraform/main.tf`, with expressions replaced by the values of their names; an unknown name is an error."""
 
     def __init__(self, values: dict[str, str]) -> None:
         with (folder() / "terraform" / "main.tf").open() as source:
@@ -33,7 +33,7 @@ class Module:
         return {key: value for key, value in self._resources[kind, name].items() if key != "__is_block__"}
 
     def filled(self, text: str, **more: str) -> str:
-        """A text without its expressions."""
+        """Returns a text with its expressions replaced."""
         values = self._values | {name.replace("__", "."): value for name, value in more.items()}
         return re.sub(r"\$\{([^}]*)\}", lambda found: values[found[1]], bare(text))
 
@@ -43,7 +43,7 @@ def bare(text: str) -> str:
 
 
 class AnExistingSource(unittest.TestCase):
-    """One stack for all tests."""
+    """Tests that share one stack."""
 
     name: str
     bucket: str
@@ -75,7 +75,7 @@ class AnExistingSource(unittest.TestCase):
                 "var.name": cls.name,
                 "local.template": str(written),
                 "filesha256(local.template)": hashlib.sha256(written.read_bytes()).hexdigest(),
-                # The emulator reads templates by the other form of such addresses alone.
+                # The emulator reads templates only by the other form of such addresses.
                 "data.aws_s3_bucket.code.bucket_regional_domain_name": f"s3.{running.region}.amazonaws.com/{artifacts}",
             }
         )
@@ -138,7 +138,7 @@ class AnExistingSource(unittest.TestCase):
         until("version 1 of existing", 60, served)
         got = json.loads(taxonomy(self.name, "get", "existing", "113", "--culture", "en-GB", "--output", "json"))
         self.assertEqual(got["items"][0]["term"]["version"], 1)
-        # Uploads are followed by their versions.
+        # Each upload leads to a version.
         running.client("s3").put_bucket_versioning(Bucket=self.bucket, VersioningConfiguration={"Status": "Enabled"})
         taxonomy(self.name, "push", ROOT / "samples" / "job-board-v2.json", "--tenant", "existing")
         got = json.loads(taxonomy(self.name, "get", "existing", "135", "--culture", "en-GB", "--output", "json"))
@@ -150,13 +150,13 @@ class AnExistingSource(unittest.TestCase):
         running.client("s3").put_object(Bucket=self.bucket, Key="invoices/2026.json", Body=b"{}")
         running.client("sns").publish(TopicArn=self.topic, Message='{"hello":"world"}')
         running.client("s3").put_object(Bucket=self.bucket, Key="taxonomies/broken.json", Body=b"{")
-        # The one that concerns the service is worked off behind the others.
+        # The event for this service is processed after the others.
         until("the refusal of broken", 60, lambda: self._invocations() > before or None)
         time.sleep(3)
         self.assertEqual(self._invocations(), before + 1)
 
     def _invocations(self) -> int:
-        """How often the projector was called, by the reports that end each invocation in its log."""
+        """Returns the number of the projector's invocations, by the report at the end of each in its log."""
         group = f"/aws/lambda/{self.name}-projector"
         pages = stack().client("logs").get_paginator("filter_log_events").paginate(logGroupName=group)
         return sum(event["message"].startswith("REPORT") for page in pages for event in page["events"])

@@ -1,4 +1,4 @@
-"""Prints where a SARIF log breaks the schema, a line each: `errors.py SCHEMA LOG`."""
+"""Prints the places where a SARIF log violates the schema, a line each: `errors.py SCHEMA LOG`."""
 
 import json
 import sys

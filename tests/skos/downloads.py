@@ -1,4 +1,4 @@
-"""Taxonomies, and what the example `write` prints of them."""
+"""Taxonomies, and their downloads as the example `write` prints them."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from rdflib import Graph
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
 WRITE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / "examples" / "write"
-#: Generated taxonomies, each by its seed.
+#: The seeds of the generated taxonomies.
 SEEDS = range(40)
 
 TEXTS = [
@@ -28,7 +28,7 @@ KINDS = ["exact", "close", "broad", "narrow", "related"]
 
 
 def real(name: str) -> Path:
-    """A real taxonomy. Without it the test is skipped, or fails where CI runs."""
+    """Returns the file of a real taxonomy. Without it the test is skipped, or fails in CI."""
     path = DATA / name
     if not path.exists():
         if os.environ.get("CI"):
@@ -38,7 +38,7 @@ def real(name: str) -> Path:
 
 
 def write(file: Path, form: str) -> str:
-    """The download of a file in a format."""
+    """Returns the download of a file in a format."""
     if not WRITE.exists():
         raise AssertionError(f"no {WRITE}: cargo build -p taxonomy-formats --example write")
     done = subprocess.run([WRITE, file, form], capture_output=True, text=True, check=False, timeout=300)
@@ -48,7 +48,7 @@ def write(file: Path, form: str) -> str:
 
 
 def write_content(content: dict[str, Any], form: str) -> str:
-    """The download of a taxonomy that is no file yet."""
+    """Returns the download of a taxonomy that is in no file yet."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "taxonomy.json"
         file.write_text(json.dumps(content))
@@ -56,12 +56,12 @@ def write_content(content: dict[str, Any], form: str) -> str:
 
 
 def graph(turtle: str) -> Graph:
-    """The statements, as rdflib reads them."""
+    """Returns the statements, as rdflib reads them."""
     return Graph().parse(data=turtle, format="turtle")
 
 
 def nasty(seed: int) -> dict[str, Any]:
-    """A taxonomy with everything that Turtle and SKOS could trip over."""
+    """Returns a taxonomy with every text and relation that Turtle and SKOS could handle wrongly."""
     dice = random.Random(seed)
     terms = dice.randint(1, 60)
     categories: list[dict[str, Any]] = [_node(dice, id, terms, False) for id in range(dice.randint(1, 3))]

@@ -11,7 +11,7 @@ SCHEME = URIRef("urn:x-taxonomy:tenants/acme")
 
 
 def content(graph: Graph) -> dict[str, Any]:
-    """The whole taxonomy."""
+    """Returns the whole taxonomy."""
     categories = [_node(graph, category) for category in graph.objects(SCHEME, SKOS.hasTopConcept)]
     return {"defaultCulture": str(graph.value(SCHEME, TAX.defaultCulture)), "categories": categories}
 

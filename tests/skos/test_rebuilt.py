@@ -1,4 +1,4 @@
-"""A file built from the statements that rdflib reads gives the same JSON download as the original, byte for byte."""
+"""Tests that a file built from the statements that rdflib reads gives the same JSON download as the original, byte for byte."""
 
 import unittest
 

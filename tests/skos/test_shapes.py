@@ -1,4 +1,4 @@
-"""Each download keeps the shapes, and the shapes find what breaks them."""
+"""Tests that each download conforms to the shapes, and that the shapes detect violations."""
 
 import unittest
 from pathlib import Path
@@ -21,7 +21,7 @@ class Shapes(unittest.TestCase):
         cls.shapes = Graph().parse(SHAPES)
 
     def report(self, data: Graph) -> str:
-        """What is wrong, or nothing."""
+        """Returns the violations, or an empty text."""
         conforms, _, text = validate(data, shacl_graph=self.shapes)
         return "" if conforms else str(text)
 

@@ -1,4 +1,4 @@
-"""skosify, the tool that Skosmos recommends, finds nothing to correct."""
+"""Tests that skosify, the tool that Skosmos recommends, finds nothing to correct."""
 
 import logging
 import tempfile
@@ -10,22 +10,22 @@ import skosify
 from downloads import ROOT, SEEDS, graph, nasty, real, write, write_content
 from rdflib import RDF, SKOS, Literal
 
-#: A concept whose further parent lies below its parent: valid SKOS, and what the author wrote. To leave it out would hide where the concept is.
+#: A warning about a concept whose further parent lies below its parent: valid SKOS, and written by the author. Leaving the parent out would lose it.
 ALLOWED = "Redundant hierarchical relationship"
 
 
 class Skosify(unittest.TestCase):
     def setUp(self) -> None:
-        # skosify leaves its input open.
+        # skosify does not close its input.
         warnings.simplefilter("ignore", ResourceWarning)
 
     def said_of(self, turtle: str) -> list[str]:
-        """What skosify says, with its default settings."""
+        """Returns the messages of skosify with its default settings."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "taxonomy.ttl"
             file.write_text(turtle)
             with self.assertLogs(level=logging.INFO) as logs:
-                # Something is always logged, so the absence of warnings is no absence of logs.
+                # assertLogs needs at least one message, so a first one is logged.
                 logging.info("begun")
                 result = skosify.skosify(str(file), from_format="turtle")
         self.assertIn((None, RDF.type, SKOS.ConceptScheme), result)

@@ -1,4 +1,4 @@
-//! The files of journeys: samples, small ones, and the items that a file asks for.
+//! The files of tests: samples, small files, and the items of a file.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Limits, Taxonomy, items, parse};
 
-/// The items that a file asks for, by the pure function.
+/// Returns the items that the projection of a file must have, by the pure functions of the model.
 pub fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMap<String, String>> {
     use taxonomy_model::attribute::Value as Plain;
     fn render(value: &Plain) -> String {
@@ -43,7 +43,7 @@ pub fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMa
     items.collect()
 }
 
-/// A file as the projector understands it.
+/// Parses a file as the projector does.
 pub fn read(file: &[u8]) -> Taxonomy {
     let defaults = Defaults {
         tenant_culture: None,
@@ -53,12 +53,12 @@ pub fn read(file: &[u8]) -> Taxonomy {
     parse(file, &defaults, Limits::default()).unwrap().taxonomy
 }
 
-/// A file of `samples/`.
+/// Reads a file of `samples/`.
 pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/../samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// A taxonomy of one category called Sector and the given terms.
+/// Returns a file with one category called Sector and the given terms.
 pub fn small(terms: &[(u64, &str)]) -> Vec<u8> {
     let terms: Vec<Value> = terms
         .iter()

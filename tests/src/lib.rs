@@ -1,25 +1,22 @@
-//! What the journeys and the proofs share.
+//! Helpers that the integration tests and the proofs share.
 //!
-//! | Module | What is in it |
+//! | Module | Contents |
 //! |---|---|
-//! | [`world`] | projector and aggregator with everything around them |
-//! | [`files`] | the files of journeys, and the items that a file asks for |
+//! | [`world`] | projector and aggregator with their table, buckets, queues and topic |
+//! | [`files`] | the files of tests, and the items of a file |
 //! | [`queues`] | the queues of a stack |
-//! | [`effort`] | how much is tried |
-//! | [`mistakes`] | what is done wrong on purpose |
-//! | [`notification`] | notifications against their published schema and CloudEvents |
-//! | [`closing`] | what was tried, in a proof's last lines |
+//! | [`budget`] | the extent of the proofs |
+//! | [`notification`] | validation of notifications against their published schema and CloudEvents |
+//! | [`summary`] | the summary of a proof |
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    clippy::print_stdout,
-    reason = "a test fails by panicking, and a proof says what it tried, here as well"
+    reason = "a test fails by panicking, here as well"
 )]
 
-pub mod closing;
-pub mod effort;
+pub mod budget;
 pub mod files;
-pub mod mistakes;
 pub mod notification;
 pub mod queues;
+pub mod summary;
 pub mod world;

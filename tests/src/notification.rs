@@ -1,4 +1,4 @@
-//! Notifications against the schema that is published for them, and against the rules of CloudEvents 1.0.
+//! Validation of notifications against their published schema, and against the rules of CloudEvents 1.0.
 
 use std::sync::LazyLock;
 
@@ -10,17 +10,17 @@ use taxonomy_testkit::sns::Published;
 pub static SCHEMA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../docs/notification.schema.json")).unwrap());
 
-/// The published schema as it stands. It allows members that it does not name.
+/// A validator of the published schema, which allows members that the schema does not name.
 static OPEN: LazyLock<Validator> = LazyLock::new(|| validator(&SCHEMA));
 
-/// The published schema without room for members that it does not name.
+/// A validator of the published schema that refuses members that the schema does not name.
 static CLOSED: LazyLock<Validator> = LazyLock::new(|| {
     let mut schema = SCHEMA.clone();
     close(&mut schema);
     validator(&schema)
 });
 
-/// The core of <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md>, and of its JSON format for structured mode.
+/// A validator of the core of <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md>, and of its JSON format for structured mode.
 static CLOUD_EVENTS: LazyLock<Validator> = LazyLock::new(|| {
     validator(&json!({
         "type": "object",
@@ -50,7 +50,7 @@ pub fn validator(schema: &Value) -> Validator {
     options.should_validate_formats(true).build(schema).unwrap()
 }
 
-/// Allows no object a member that its schema does not name.
+/// Restricts every object of a schema to the members that the schema names.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -64,13 +64,13 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// Returns whether a subscriber that validates events takes this one.
+/// Returns whether a subscriber that validates events accepts this one.
 pub fn is_valid(event: &Value) -> bool {
     OPEN.is_valid(event)
 }
 
-/// Returns every rule that an event of this service breaks: of the published schema, without room for further members, and of
-/// CloudEvents.
+/// Returns every rule that an event of this service breaks: rules of CloudEvents and of the published schema, without members that the
+/// schema does not name.
 pub fn violations(event: &Value) -> Vec<String> {
     let rules: [(&str, &Validator); 2] = [("schema", &CLOSED), ("CloudEvents", &CLOUD_EVENTS)];
     let errors = rules.into_iter().flat_map(|(rules, validator)| {
@@ -80,13 +80,13 @@ pub fn violations(event: &Value) -> Vec<String> {
     errors.collect()
 }
 
-/// Returns every rule of CloudEvents that an event breaks.
+/// Returns whether an event breaks a rule of CloudEvents.
 pub fn breaks_cloud_events(event: &Value) -> bool {
     !CLOUD_EVENTS.is_valid(event)
 }
 
-/// Checks a message of the events topic: its body, and the attributes that subscriptions filter it by. Every world's topic calls it with
-/// each message that is published.
+/// Checks a message of the events topic: its body, and the attributes that subscription filters use. The topic of every world calls it with
+/// each published message.
 pub fn check(published: &Published) {
     let event: Value = serde_json::from_str(&published.message).unwrap();
     assert_eq!(violations(&event), [""; 0], "{event:#}");

@@ -14,13 +14,13 @@ pub const AUDITS: &str = "audits";
 /// The queue of downloads.
 pub const DOWNLOADS: &str = "downloads";
 
-/// The queue for what failed on every try.
+/// The dead-letter queue of the retry queue.
 pub const DEAD_LETTERS: &str = "dead-letters";
 
-/// The same for audits.
+/// The dead-letter queue of audits.
 pub const AUDIT_DEAD_LETTERS: &str = "audits-dead-letters";
 
-/// The same for downloads.
+/// The dead-letter queue of downloads.
 pub const DOWNLOAD_DEAD_LETTERS: &str = "downloads-dead-letters";
 
 /// Creates the queues of a stack.

@@ -1,4 +1,4 @@
-//! Projector and aggregator with everything around them.
+//! A stack for tests: projector and aggregator with their table, buckets, queues and topic in memory.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use projector::{Config, Projector, ProjectorError};
 use serde_json::Value;
 use taxonomy_keys::{ItemKey, TenantId};
-use taxonomy_protocol::{Bounds, Deadline, Taxonomies};
-use taxonomy_runtime::{AwsEnv, Clock, Patience, sdk_config};
+use taxonomy_runtime::{AwsEnv, Clock, RetryPolicy, sdk_config};
 use taxonomy_store::{Committed, Head, Heads, Table};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
-use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Wire};
+use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Transport};
+use taxonomy_versioning::{Deadline, Service, ServiceConfig};
 use tokio::time::Instant;
 
 pub use crate::files::{expected, read, sample, small};
@@ -27,64 +27,81 @@ pub use crate::queues::{
     create_queues,
 };
 
-/// A clock that moves a second each time it is asked, so that no two times are the same; or one that moves as tokio's does.
+/// The clock of a stack.
 #[derive(Debug, Clone)]
-pub struct TickingClock {
+pub struct TestClock {
     shown: Arc<AtomicU64>,
-    since: Option<Instant>,
+    mode: Mode,
+    skew_ms: i64,
 }
 
-impl TickingClock {
-    fn new(since: Option<Instant>) -> Self {
+/// The events that advance a clock, besides [`World::pass`].
+#[derive(Debug, Clone, Copy)]
+enum Mode {
+    /// Each reading, by one second, so that no two times are equal.
+    Readings,
+    /// Tokio's clock, which showed this time at the beginning.
+    Tokio(Instant),
+    /// Nothing.
+    Manual,
+}
+
+impl TestClock {
+    fn new(mode: Mode) -> Self {
         Self {
             shown: Arc::new(AtomicU64::new(NEW_YEAR_MS)),
-            since,
+            mode,
+            skew_ms: 0,
         }
     }
 
-    /// The time, without moving it.
+    /// Returns the time without advancing the clock.
     fn peek(&self) -> u64 {
-        let passed = self.since.map_or(0, |since| since.elapsed().as_millis());
-        self.shown.load(Ordering::SeqCst) + u64::try_from(passed).unwrap()
+        let passed = match self.mode {
+            Mode::Tokio(begin) => begin.elapsed().as_millis(),
+            Mode::Readings | Mode::Manual => 0,
+        };
+        let shown = self.shown.load(Ordering::SeqCst) + u64::try_from(passed).unwrap();
+        shown.saturating_add_signed(self.skew_ms)
     }
 }
 
-impl Clock for TickingClock {
+impl Clock for TestClock {
     fn now_ms(&self) -> u64 {
-        match self.since {
-            Some(_) => self.peek(),
-            None => self.shown.fetch_add(1000, Ordering::SeqCst),
+        match self.mode {
+            Mode::Readings => self.shown.fetch_add(1000, Ordering::SeqCst),
+            Mode::Tokio(_) | Mode::Manual => self.peek(),
         }
     }
 }
 
-/// The table, the buckets, the queue and the topic of a stack on one wire. Clones are the same stack.
+/// The table, the buckets, the queues and the topic of a stack on one transport. Clones are the same stack.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// Faults go in here, for all of them.
-    pub wire: Wire,
-    /// Holds the table.
+    /// The transport that all of them share, for fault injection.
+    pub transport: Transport,
+    /// The database with the table.
     pub db: EmbeddedDynamoDb,
-    /// Holds uploads and changesets.
+    /// The buckets of uploads, changesets and failures.
     pub s3: S3Fake,
-    /// Holds the queues.
+    /// The queues.
     pub sqs: SqsFake,
-    /// Holds the events topic.
+    /// The events topic.
     pub sns: SnsFake,
     /// The ARN of the events topic.
     pub events: String,
-    /// What the projector takes, 1 MiB unless a test says otherwise.
+    /// The largest file that the projector accepts, in bytes; 1 MiB by default.
     pub max_file_bytes: u64,
-    clock: TickingClock,
+    clock: TestClock,
 }
 
 /// The `source` of the stack's events.
 pub const EVENTS_SOURCE: &str = "/taxonomy/eu-west-1/test";
 
-/// Where the aggregator parks records.
+/// The bucket in which the aggregator parks records.
 pub const FAILURES_BUCKET: &str = "failures";
 
-/// What a projector of these tests is told, whatever stack it is in.
+/// Returns the configuration of a projector, the same in every stack of these tests.
 pub fn projector_config(max_file_bytes: u64) -> Config {
     Config {
         function: "projector".to_owned(),
@@ -116,25 +133,33 @@ impl Default for World {
 }
 
 impl World {
-    /// An empty stack.
+    /// Creates an empty stack.
     pub fn new() -> Self {
-        Self::with(TickingClock::new(None))
+        Self::with(TestClock::new(Mode::Readings))
     }
 
-    /// An empty stack in which time passes as tokio's clock does: under paused time, only while everything waits.
+    /// Creates an empty stack whose time advances with tokio's clock: under paused time, only while all tasks wait.
     pub fn in_tokios_time() -> Self {
-        Self::with(TickingClock::new(Some(Instant::now())))
+        Self::with(TestClock::new(Mode::Tokio(Instant::now())))
     }
 
-    fn with(clock: TickingClock) -> Self {
-        let wire = Wire::new();
-        let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
+    /// Creates an empty stack whose time passes only by [`Self::pass`] and [`Self::pass_ms`].
+    pub fn in_manual_time() -> Self {
+        Self::with(TestClock::new(Mode::Manual))
+    }
+
+    fn with(clock: TestClock) -> Self {
+        let transport = Transport::new();
+        let (db, s3) = (EmbeddedDynamoDb::on(&transport), S3Fake::on(&transport));
         db.create_table(TABLE);
-        let (queues, sns) = (clock.clone(), SnsFake::on(&wire).checked_by(notification::check));
-        let sqs = SqsFake::on(&wire).by_clock(move || Duration::from_millis(queues.peek()));
+        let (queues, sns) = (
+            clock.clone(),
+            SnsFake::on(&transport).checked_by(notification::check),
+        );
+        let sqs = SqsFake::on(&transport).by_clock(move || Duration::from_millis(queues.peek()));
         create_queues(&sqs);
         Self {
-            wire,
+            transport,
             db,
             s3,
             sqs,
@@ -145,13 +170,25 @@ impl World {
         }
     }
 
-    /// The deadline of an invocation that begins now and is cut off after so long. Only in tokio's time.
+    /// Returns the same stack with clients whose requests carry the label of an actor, for a [scheduled run](taxonomy_testkit::Interleaving).
+    #[must_use]
+    pub fn acting_as(&self, actor: &str) -> Self {
+        Self {
+            db: self.db.acting_as(actor),
+            s3: self.s3.acting_as(actor),
+            sns: self.sns.acting_as(actor),
+            sqs: self.sqs.acting_as(actor),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the deadline of an invocation that begins now and ends after `time`. Only for tokio's time.
     pub fn invocation_of(&self, time: Duration) -> Deadline {
         Deadline::of_invocation(self.clock.peek() + u64::try_from(time.as_millis()).unwrap())
     }
 
-    /// A new process of the projector.
-    pub fn projector(&self) -> Projector<TickingClock> {
+    /// Starts a new process of the projector.
+    pub fn projector(&self) -> Projector<TestClock> {
         let config = projector_config(self.max_file_bytes);
         let Clients {
             dynamodb, s3, sqs, ..
@@ -159,11 +196,11 @@ impl World {
         Projector::new(config, dynamodb, s3, sqs, self.clock.clone())
     }
 
-    /// Clients with the retries and time-outs they have in production.
+    /// Returns clients with the retries and time-outs of production.
     fn clients(&self) -> Clients {
         let env = AwsEnv::new("eu-west-1", "test", "test", None)
             .with_endpoint_url(Some("http://aws.test".to_owned()));
-        let sdk = sdk_config(&env, Patience::EVENTS);
+        let sdk = sdk_config(&env, RetryPolicy::EVENTS);
         let through = |http: aws_smithy_runtime_api::client::http::SharedHttpClient| {
             sdk.clone().into_builder().http_client(http).build()
         };
@@ -179,14 +216,14 @@ impl World {
         }
     }
 
-    /// Every tenant's taxonomies, as an operator has them.
-    pub fn taxonomies(&self) -> Taxonomies<TickingClock> {
-        self.taxonomies_in_format(Bounds::PROJECTION_FORMAT)
+    /// Returns the operators' service, for every tenant.
+    pub fn service(&self) -> Service<TestClock> {
+        self.service_in_format(ServiceConfig::PROJECTION_FORMAT)
     }
 
-    /// The same in a build that makes other items.
-    pub fn taxonomies_in_format(&self, projection_format: u32) -> Taxonomies<TickingClock> {
-        let bounds = Bounds {
+    /// Returns the same service of a build with another projection format.
+    pub fn service_in_format(&self, projection_format: u32) -> Service<TestClock> {
+        let config = ServiceConfig {
             table: TABLE.to_owned(),
             source_bucket: SOURCE_BUCKET.to_owned(),
             changesets_bucket: CHANGESETS_BUCKET.to_owned(),
@@ -195,11 +232,11 @@ impl World {
             projection_format,
         };
         let Clients { dynamodb, s3, .. } = self.clients();
-        Taxonomies::new("operator", bounds, dynamodb, s3, self.clock.clone())
+        Service::new("operator", config, dynamodb, s3, self.clock.clone())
     }
 
-    /// A new process of the aggregator.
-    pub fn aggregator(&self) -> Aggregator<TickingClock> {
+    /// Starts a new process of the aggregator.
+    pub fn aggregator(&self) -> Aggregator<TestClock> {
         let config = aggregator::VersionsConfig {
             function: "aggregator".to_owned(),
             table: TABLE.to_owned(),
@@ -218,8 +255,8 @@ impl World {
         Aggregator::of_versions(&config, dynamodb, s3, sns, sqs, self.clock.clone())
     }
 
-    /// Lets a new process of the aggregator try each message of the deferred queue, until the queue is empty, at most so many rounds.
-    /// Returns how many messages there were.
+    /// Delivers each message of the deferred queue to a new process of the aggregator until the queue is empty, for at most `rounds` rounds.
+    /// Returns the number of messages.
     pub async fn drain_deferred(&self, rounds: usize) -> usize {
         let mut tried = 0;
         for _ in 0..rounds {
@@ -237,16 +274,16 @@ impl World {
         tried
     }
 
-    /// Keys of the records that are parked.
+    /// Returns the keys of the parked records.
     pub fn parked(&self) -> Vec<String> {
         self.s3.keys(FAILURES_BUCKET)
     }
 
-    /// The aggregator's second deployment.
-    pub fn caches(&self, config: CachesConfig, cdn: Option<&CloudFrontFake>) -> Aggregator<TickingClock> {
+    /// Starts the aggregator's second deployment, which updates caches.
+    pub fn caches(&self, config: CachesConfig, cdn: Option<&CloudFrontFake>) -> Aggregator<TestClock> {
         let env = AwsEnv::new("eu-west-1", "test", "test", None)
             .with_endpoint_url(Some("http://aws.test".to_owned()));
-        let sdk = sdk_config(&env, Patience::EVENTS).into_builder();
+        let sdk = sdk_config(&env, RetryPolicy::EVENTS).into_builder();
         let sdk = match cdn {
             Some(cdn) => sdk.http_client(cdn.http_client()),
             None => sdk,
@@ -255,30 +292,48 @@ impl World {
         Aggregator::of_caches(config, cloudfront, self.clock.clone()).unwrap()
     }
 
-    /// A deadline that leaves time for so many looks at the clock.
+    /// Returns a deadline that leaves time for `looks` readings of the clock.
     pub fn deadline_in(&self, looks: u64) -> Deadline {
         let now = self.clock.peek();
         Deadline::of_invocation(now + Deadline::MARGIN_MS + looks * 1000)
     }
 
-    /// Lets time pass.
+    /// Advances the clock by seconds.
     pub fn pass(&self, seconds: u64) {
-        self.clock.shown.fetch_add(seconds * 1000, Ordering::SeqCst);
+        self.pass_ms(seconds * 1000);
     }
 
-    /// The machine's clock was wrong and is set right.
+    /// Advances the clock by milliseconds.
+    pub fn pass_ms(&self, milliseconds: u64) {
+        self.clock.shown.fetch_add(milliseconds, Ordering::SeqCst);
+    }
+
+    /// Returns the time, in milliseconds since the epoch, without advancing the clock.
+    pub fn now_ms(&self) -> u64 {
+        self.clock.peek()
+    }
+
+    /// Returns the clock as a process sees it whose own clock is ahead by `skew_ms`, or behind.
+    pub fn clock(&self, skew_ms: i64) -> TestClock {
+        TestClock {
+            skew_ms,
+            ..self.clock.clone()
+        }
+    }
+
+    /// Sets the clock back, as the correction of a wrong clock does.
     pub fn turn_back(&self, seconds: u64) {
         self.clock.shown.fetch_sub(seconds * 1000, Ordering::SeqCst);
     }
 
-    /// Puts a file where an upstream would, and returns the event that this causes.
+    /// Uploads a file as an upstream does, and returns the event of the upload.
     pub fn upload(&self, tenant: &str, file: &[u8]) -> Value {
         let key = format!("taxonomies/{tenant}.json");
         self.s3.put(SOURCE_BUCKET, &key, file);
         sns_event(&[self.s3.event(SOURCE_BUCKET, &key)])
     }
 
-    /// The same with a file that may remove as many terms as it does.
+    /// Uploads a file without a removal limit, and returns the event of the upload.
     pub fn upload_replacement(&self, tenant: &str, file: &[u8]) -> Value {
         let key = format!("taxonomies/{tenant}.json");
         let removals = [("allow-removals", "true")];
@@ -287,25 +342,25 @@ impl World {
         sns_event(&[self.s3.event(SOURCE_BUCKET, &key)])
     }
 
-    /// Uploads a replacement and lets a new process work the event off.
+    /// Uploads a file without a removal limit, and delivers the event to a new process.
     pub async fn replace(&self, tenant: &str, file: &[u8]) {
         let event = self.upload_replacement(tenant, file);
         self.deliver(event).await.unwrap();
     }
 
-    /// Uploads and lets a new process work the event off.
+    /// Uploads a file, and delivers the event to a new process.
     pub async fn push(&self, tenant: &str, file: &[u8]) {
         let event = self.upload(tenant, file);
         self.deliver(event).await.unwrap();
     }
 
-    /// Lets a new process of the projector work an event off, however long that takes.
+    /// Delivers an event to a new process of the projector, without a deadline.
     pub async fn deliver(&self, event: Value) -> Result<Value, ProjectorError> {
         let response = self.projector().handle(event, Deadline::NONE).await?;
         Ok(serde_json::to_value(response).unwrap())
     }
 
-    /// The messages of the retry queue that are visible; where all of them are delayed, lets time pass until one is not.
+    /// Removes and returns the visible messages of the retry queue; if all are delayed, first advances the clock until one is visible.
     pub fn next_retries(&self) -> Vec<Message> {
         if let Some(wait) = self.sqs.until_visible(RETRIES) {
             self.pass(wait.as_millis().div_ceil(1000).try_into().unwrap());
@@ -313,8 +368,8 @@ impl World {
         self.sqs.take_visible(RETRIES)
     }
 
-    /// Works off what is in the retry queue, each message in a new process with this much time, until it is empty; returns how many there
-    /// were. Time passes until delayed messages are visible.
+    /// Delivers each message of the retry queue to a new process with a deadline of `looks` readings of the clock, until the queue is empty.
+    /// Returns the number of messages. Advances the clock until delayed messages are visible.
     pub async fn drain_retries(&self, looks: u64) -> usize {
         let mut worked_off = 0;
         while worked_off < 1000 {
@@ -332,16 +387,16 @@ impl World {
         panic!("the retry queue does not run empty");
     }
 
-    /// Somebody writes an item by hand.
+    /// Writes an item as an operator would by hand.
     pub async fn put_by_hand(&self, item: Item) {
         let put = self.db.client().put_item().table_name(TABLE);
         put.set_item(Some(item)).send().await.unwrap();
     }
 
-    /// Somebody deletes an item by hand.
+    /// Deletes an item as an operator would by hand.
     #[expect(
         clippy::disallowed_methods,
-        reason = "what no function may do is what is tried here"
+        reason = "a test does by hand what no function may do"
     )]
     pub async fn delete_by_hand(&self, item: &Item) {
         let delete = self.db.client().delete_item().table_name(TABLE);
@@ -349,27 +404,27 @@ impl World {
         delete.send().await.unwrap();
     }
 
-    /// What went over the wire.
+    /// Returns the recorded requests and responses.
     pub fn exchanges(&self) -> Exchanges {
-        self.wire.exchanges()
+        self.transport.exchanges()
     }
 
-    /// Heads as anybody reads them.
+    /// Returns the heads, read through the table's client.
     pub fn heads(&self) -> Heads {
         Heads::new(Table::new(self.db.client(), TABLE))
     }
 
-    /// A tenant's head.
+    /// Returns a tenant's head.
     pub async fn head(&self, tenant: &str) -> Head {
         self.heads().read(&tenant.parse().unwrap()).await.unwrap().0
     }
 
-    /// A tenant's version, which it must have.
+    /// Returns a tenant's newest version, which must exist.
     pub async fn committed(&self, tenant: &str) -> Committed {
         self.head(tenant).await.committed.unwrap()
     }
 
-    /// The live items of a tenant's categories and terms: primary key to everything else but the version.
+    /// Returns the live items of a tenant's categories and terms: primary key to all attributes except the version.
     pub fn live(&self, tenant: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
         let mine: TenantId = tenant.parse().unwrap();
         let items = self.db.items(TABLE).into_iter().filter(|item| {
@@ -399,7 +454,7 @@ fn plain(item: Item) -> ((String, String), BTreeMap<String, String>) {
     (key, rest.map(|(name, value)| (name, text(&value))).collect())
 }
 
-/// A rendering in which equal values look equal, whatever order a map happens to have.
+/// Renders a value so that equal values have equal texts, whatever the order of a map is.
 fn text(value: &AttributeValue) -> String {
     match value {
         AttributeValue::S(text) => format!("{text:?}"),

@@ -1,4 +1,4 @@
-// An app of a user: a stack with the construct of the release. Writes the synthesis to the folder of the second argument.
+// A user's app: a stack with the construct of the release. Writes the synthesis to the folder of the second argument.
 import { App, Stack } from 'aws-cdk-lib';
 import { Taxonomy } from './taxonomy';
 

@@ -1,0 +1,327 @@
+//! Tests that every alarm fires for its cause: computed from the numbers of the template, with a row for each alarm and cause.
+//!
+//! To add an alarm, add a line to [`ROWS`]: its name, the metric that it watches, the cause, the time within which it must fire, and the
+//! metric's course (its datapoints over time) while the cause lasts. [`courses`] has the courses of queues, functions, streams and single
+//! events. A metric of the code that needs no alarm goes into [`HARMLESS`] instead.
+
+mod courses;
+mod evaluation;
+
+use std::collections::BTreeSet;
+
+use serde_yaml_ng::{Mapping, Value};
+use taxonomy_runtime::Metric;
+
+use courses::{Course, Stack};
+use evaluation::Alarm;
+
+use crate::template::template;
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 3600;
+const DAY: u64 = 86_400;
+
+/// The name of an alarm; namespace, metric and resource that it watches; a cause; the seconds within which it must fire; the metric's course.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    u64,
+    fn(&Stack) -> Course,
+);
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    ("DeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DeadLetters", "a message failed on every try", 15 * MINUTE, |_| courses::lies_there()),
+    ("RetryAgeAlarm", "AWS/SQS ApproximateAgeOfOldestMessage RetryQueue", "nothing receives messages", 2 * HOUR, |stack| stack.never_received("RetryQueue")),
+    ("RetryDepthAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible RetryQueue", "a thousand tenants need a whole invocation each", HOUR, |stack| stack.backlog(1000, "ProjectorRetries", "Projector")),
+    ("UnfinishedAlarm", "Taxonomy Unfinished Projector", "a message fails at once each time", 2 * HOUR, |stack| stack.fails_each_time(1)),
+    ("UnfinishedAlarm", "Taxonomy Unfinished Projector", "a message fails at the end of each invocation", 3 * HOUR, |stack| stack.fails_each_time(stack.timeout("Projector"))),
+    ("UnfinishedAlarm", "Taxonomy Unfinished Projector", "each sweep fails at a tenant", 2 * HOUR, |stack| stack.each_time("SweepSchedule")),
+    ("AuditDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible AuditDeadLetters", "an audit failed on every try", 15 * MINUTE, |_| courses::lies_there()),
+    ("AuditAgeAlarm", "AWS/SQS ApproximateAgeOfOldestMessage AuditQueue", "nothing receives audits", 7 * DAY, |stack| stack.never_received("AuditQueue")),
+    ("DownloadDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DownloadDeadLetters", "a download failed on every try", 15 * MINUTE, |_| courses::lies_there()),
+    ("DownloadAgeAlarm", "AWS/SQS ApproximateAgeOfOldestMessage DownloadQueue", "nothing receives downloads", 2 * HOUR, |stack| stack.never_received("DownloadQueue")),
+    ("BehindAlarm", "Taxonomy BehindAge Projector", "no sweep finishes a tenant", HOUR, |stack| stack.age_at_each("SweepSchedule")),
+    ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "a message ends every process at once", 2 * HOUR, |stack| stack.dies_each_time("RetryQueue", 1)),
+    ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "a message outlasts every process", 2 * HOUR, |stack| stack.dies_each_time("RetryQueue", stack.timeout("Projector"))),
+    ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "an audit ends every process", 2 * HOUR, |stack| stack.dies_each_time("AuditQueue", 1)),
+    ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "each sweep fails", 2 * HOUR, |stack| stack.each_time("SweepSchedule")),
+    ("AggregatorAgeAlarm", "AWS/Lambda IteratorAge Aggregator", "a batch fails each time", HOUR, |stack| stack.stalled("Aggregator", "AggregatorStream")),
+    ("ParkedAlarm", "Taxonomy Parked Aggregator", "one record is parked", 15 * MINUTE, |_| courses::once()),
+    ("DeferredAgeAlarm", "Taxonomy DeferredAge Aggregator", "a deferred record fails each time", 2 * HOUR, |_| courses::deferred(1)),
+    ("DeferredAgeAlarm", "Taxonomy DeferredAge Aggregator", "a deferred record takes a whole invocation each time", 3 * HOUR, |stack| courses::deferred(stack.timeout("Aggregator"))),
+    ("DeferredDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DeferredDeadLetters", "a deferred record ended every process", 15 * MINUTE, |_| courses::lies_there()),
+    ("AggregatorErrorsAlarm", "AWS/Lambda Errors Aggregator", "a deferred record ends every process at once", 3 * HOUR, |stack| stack.dies_each_time("DeferredQueue", 1)),
+    ("AggregatorErrorsAlarm", "AWS/Lambda Errors Aggregator", "a deferred record outlasts every process", 3 * HOUR, |stack| stack.dies_each_time("DeferredQueue", stack.timeout("Aggregator"))),
+    ("CachesParkedAlarm", "Taxonomy Parked Caches", "a cache refuses one tenant's version", 15 * MINUTE, |_| courses::once()),
+    ("LookupThrottlesAlarm", "AWS/Lambda Throttles Lookup", "lookups are throttled each minute", HOUR, |_| courses::each_minute()),
+    ("PagesErrorsAlarm", "AWS/Lambda Errors PagesFunction", "a setting ends every process, and a reader sends a request each minute", HOUR, |_| courses::each_minute()),
+    ("TableReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table", "reads are throttled each minute", HOUR, |_| courses::each_minute()),
+    ("IndexReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table GSI1", "reads of the index are throttled each minute", HOUR, |_| courses::each_minute()),
+    ("AggregatorGaveUpAlarm", "AWS/Lambda OnFailureDestinationDeliveredEventCount AggregatorStream", "a batch fails until it is too old", DAY, |stack| stack.given_up("AggregatorStream")),
+    ("AggregatorDroppedAlarm", "AWS/Lambda DroppedEventCount AggregatorStream", "the same, and the failures bucket takes nothing", DAY, |stack| stack.given_up("AggregatorStream")),
+    ("HttpServerErrorsAlarm", "AWS/ApiGateway 5xx HttpApi", "a caller gets an error each minute", HOUR, |_| courses::each_minute()),
+    ("RejectedUploadsAlarm", "Taxonomy Rejected Projector", "one upload is refused", 15 * MINUTE, |_| courses::once()),
+    ("CachesAgeAlarm", "AWS/Lambda IteratorAge Caches", "a batch fails each time", HOUR, |stack| stack.stalled("Caches", "CachesStream")),
+    ("CachesGaveUpAlarm", "AWS/Lambda OnFailureDestinationDeliveredEventCount CachesStream", "a batch fails until it is too old", DAY, |stack| stack.given_up("CachesStream")),
+    ("CachesDroppedAlarm", "AWS/Lambda DroppedEventCount CachesStream", "the same, and the failures bucket takes nothing", DAY, |stack| stack.given_up("CachesStream")),
+    ("AuditAlarm", "Taxonomy AuditDifferences Projector", "one audit finds a difference", 15 * MINUTE, |_| courses::once()),
+    ("RepairedAlarm", "Taxonomy AggregateRepaired Projector", "one audit repairs an aggregate", 15 * MINUTE, |_| courses::once()),
+    ("AuditUnfinishedAlarm", "Taxonomy AuditUnfinished Projector", "one audit does not fit", 15 * MINUTE, |_| courses::once()),
+    ("DamagedEntryAlarm", "Taxonomy DamagedEntry Projector", "one sweep passes over a damaged entry", 15 * MINUTE, |_| courses::once()),
+    ("IndexFailedAlarm", "Taxonomy IndexFailed Projector", "one index file is not built", 15 * MINUTE, |_| courses::once()),
+    ("FrozenUploadsAlarm", "Taxonomy Frozen Projector", "one upload waits", 15 * MINUTE, |_| courses::once()),
+];
+
+/// Metrics of the code that need no alarm, each with the reason.
+#[rustfmt::skip]
+const HARMLESS: &[(Metric, &str)] = &[
+    (Metric::IgnoredObject, "an object of another purpose lies in the bucket"),
+    (Metric::Unchanged, "an event was repeated"),
+    (Metric::VersionCommitted, "the normal case"),
+    (Metric::VersionProjected, "the normal case"),
+    (Metric::VersionIndexed, "the normal case"),
+    (Metric::DownloadMade, "the normal case"),
+    (Metric::IndexBehind, "the next invocation builds it; a message that never comes to its end becomes a dead letter"),
+    (Metric::ItemsWritten, "the normal case"),
+    (Metric::ItemsAlready, "an event was repeated"),
+    (Metric::ConditionalRetry, "two writers met, and one decided anew"),
+    (Metric::Throttled, "a large load has reached the pace of the table; BehindAge shows one that does not end"),
+    (Metric::AggregateWritten, "the normal case"),
+    (Metric::AggregateAlready, "a record was repeated"),
+    (Metric::Deferred, "a large count was moved out of the way; DeferredAge shows one that does not end"),
+    (Metric::CacheFailed, "the table answers instead"),
+    (Metric::CacheSkipped, "the table answers instead"),
+    (Metric::ProjectionLag, "a large load takes long; BehindAge shows one that does not end"),
+];
+
+/// Returns every alarm of the template.
+fn alarms(template: &Value) -> Vec<Alarm> {
+    let resources = template["Resources"].as_mapping().unwrap().iter();
+    let alarms =
+        resources.filter(|(_, resource)| resource["Type"].as_str() == Some("AWS::CloudWatch::Alarm"));
+    alarms
+        .map(|(name, resource)| Alarm::read(name.as_str().unwrap(), &resource["Properties"]))
+        .collect()
+}
+
+/// Returns every fault of the alarms of a template.
+fn complaints(template: &Value) -> Vec<String> {
+    let (alarms, stack) = (alarms(template), Stack(template));
+    let mut complaints = Vec::new();
+    for (name, watches, cause, within, course) in ROWS {
+        match alarms.iter().find(|alarm| alarm.name == *name) {
+            None => complaints.push(format!("{name}: the template has no such alarm")),
+            Some(alarm) if alarm.watches != *watches => {
+                complaints.push(format!("{name} watches {}", alarm.watches));
+            }
+            Some(alarm) => {
+                let latest = alarm.fires(&course(&stack));
+                if latest.is_none_or(|latest| latest > *within) {
+                    complaints.push(format!(
+                        "{name} fires {latest:?} s after \"{cause}\", not within {within} s"
+                    ));
+                }
+            }
+        }
+    }
+    for alarm in &alarms {
+        if !ROWS.iter().any(|(name, ..)| *name == alarm.name) {
+            complaints.push(format!("{} has no row", alarm.name));
+        }
+    }
+    for metric in Metric::ALL {
+        let watched = alarms.iter().any(|alarm| {
+            let mut words = alarm.watches.split(' ');
+            words.next() == Some("Taxonomy") && words.next() == Some(metric.name())
+        });
+        let harmless = HARMLESS.iter().any(|(harmless, _)| *harmless == metric);
+        if watched == harmless {
+            complaints.push(format!(
+                "{metric:?} is watched: {watched}, and harmless: {harmless}"
+            ));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn every_alarm_fires_in_time_for_each_of_its_causes() {
+    assert_eq!(complaints(&template()), Vec::<String>::new());
+}
+
+/// Returns the template with one value replaced; null removes it.
+fn with(path: &str, value: Value) -> Value {
+    let mut template = template();
+    let mut place = &mut template["Resources"];
+    let (parents, last) = path.rsplit_once('.').unwrap();
+    for part in parents.split('.') {
+        place = &mut place[part];
+    }
+    let place: &mut Mapping = place.as_mapping_mut().unwrap();
+    match value {
+        Value::Null => drop(place.remove(last).unwrap()),
+        value => drop(place.insert(last.into(), value)),
+    }
+    template
+}
+
+fn yaml(text: &str) -> Value {
+    serde_yaml_ng::from_str(text).unwrap()
+}
+
+/// The numbers are ones with which an alarm could not fire for its cause, those of the first release among them.
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
+fn a_number_with_which_an_alarm_cannot_fire_is_noticed() {
+    for (path, value, complaint) in [
+        // The first release: one error every 16 minutes, in two of three periods of five minutes.
+        (
+            "ProjectorErrorsAlarm.Properties.Period",
+            "300",
+            "ProjectorErrorsAlarm",
+        ),
+        (
+            "ProjectorErrorsAlarm.Properties.Threshold",
+            "1",
+            "ProjectorErrorsAlarm",
+        ),
+        (
+            "RetryQueue.Properties.VisibilityTimeout",
+            "1900",
+            "ProjectorErrorsAlarm",
+        ),
+        (
+            "AuditQueue.Properties.VisibilityTimeout",
+            "1900",
+            "ProjectorErrorsAlarm",
+        ),
+        (
+            "RetryQueue.Properties.RedrivePolicy.maxReceiveCount",
+            "2",
+            "ProjectorErrorsAlarm",
+        ),
+        ("UnfinishedAlarm.Properties.Period", "300", "UnfinishedAlarm"),
+        ("UnfinishedAlarm.Properties.Threshold", "3", "UnfinishedAlarm"),
+        (
+            "UnfinishedAlarm.Properties.Namespace",
+            "AWS/Lambda",
+            "UnfinishedAlarm",
+        ),
+        ("RetryAgeAlarm.Properties.Threshold", "1209600", "RetryAgeAlarm"),
+        (
+            "RetryQueue.Properties.MessageRetentionPeriod",
+            "3000",
+            "RetryAgeAlarm",
+        ),
+        ("AuditAgeAlarm.Properties.Threshold", "700000", "AuditAgeAlarm"),
+        (
+            "ProjectorRetries.Properties.ScalingConfig.MaximumConcurrency",
+            "1000",
+            "RetryDepthAlarm",
+        ),
+        (
+            "SweepSchedule.Properties.ScheduleExpression",
+            "rate(2 hours)",
+            "BehindAlarm",
+        ),
+        ("BehindAlarm.Properties.DatapointsToAlarm", "2", "BehindAlarm"),
+        (
+            "AggregatorStream.Properties.MaximumRecordAgeInSeconds",
+            "600",
+            "AggregatorAgeAlarm",
+        ),
+        (
+            "AggregatorStream.Properties.MaximumRecordAgeInSeconds",
+            "86400",
+            "AggregatorGaveUpAlarm",
+        ),
+        (
+            "CachesStream.Properties.MetricsConfig",
+            "null",
+            "CachesDroppedAlarm",
+        ),
+        (
+            "AggregatorAgeAlarm.Properties.Dimensions",
+            "[{Name: FunctionName, Value: Caches}]",
+            "AggregatorAgeAlarm watches",
+        ),
+        (
+            "FrozenUploadsAlarm.Properties.Threshold",
+            "1",
+            "FrozenUploadsAlarm",
+        ),
+    ] {
+        let found = complaints(&with(path, yaml(value)));
+        assert!(
+            found.iter().any(|found| found.starts_with(complaint)),
+            "{path} {value}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn an_alarm_without_a_row_a_row_without_an_alarm_and_a_metric_without_either_are_noticed() {
+    let mut copy = template();
+    let alarm = copy["Resources"]["AuditAlarm"].clone();
+    copy["Resources"]["NewAlarm"] = alarm;
+    assert_eq!(complaints(&copy), ["NewAlarm has no row"]);
+    let mut without = template();
+    without["Resources"]
+        .as_mapping_mut()
+        .unwrap()
+        .remove("FrozenUploadsAlarm")
+        .unwrap();
+    let expect = [
+        "FrozenUploadsAlarm: the template has no such alarm",
+        "Frozen is watched: false, and harmless: false",
+    ];
+    assert_eq!(complaints(&without), expect);
+}
+
+/// An alarm on the age of messages does not detect failures: with the numbers of a queue, a message that comes back until it was received
+/// three times never reaches that age.
+#[test]
+fn a_message_that_fails_is_never_old() {
+    let template = template();
+    let stack = Stack(&template);
+    let alarms = alarms(&template);
+    for (alarm, queue) in [
+        ("RetryAgeAlarm", "RetryQueue"),
+        ("AuditAgeAlarm", "AuditQueue"),
+        ("DownloadAgeAlarm", "DownloadQueue"),
+    ] {
+        let alarm = alarms.iter().find(|named| named.name == alarm).unwrap();
+        assert_eq!(
+            alarm.fires(&stack.age_while_received(queue)),
+            None,
+            "{}",
+            alarm.name
+        );
+    }
+}
+
+/// One failure that heals by itself raises neither of the two alarms on repeated failures.
+#[test]
+fn what_heals_by_itself_raises_no_alarm_on_what_keeps_failing() {
+    for alarm in alarms(&template()) {
+        if ["UnfinishedAlarm", "ProjectorErrorsAlarm"].contains(&alarm.name.as_str()) {
+            // An event, tried again after one minute and after two more.
+            let tries = vec![(0, 1.0), (MINUTE, 1.0), (3 * MINUTE, 1.0)];
+            assert_eq!(alarm.fires(&tries), None, "{}", alarm.name);
+        }
+    }
+}
+
+#[test]
+fn every_alarm_is_sent_where_the_parameter_says_and_forgives_silence() {
+    let template = template();
+    let names: BTreeSet<String> = alarms(&template).into_iter().map(|alarm| alarm.name).collect();
+    for name in names {
+        let alarm = &template["Resources"][name.as_str()]["Properties"];
+        assert_eq!(alarm["TreatMissingData"].as_str(), Some("notBreaching"), "{name}");
+        let actions = serde_yaml_ng::to_string(&alarm["AlarmActions"]).unwrap();
+        assert!(actions.contains("AlarmTopicArn"), "{name}");
+    }
+}

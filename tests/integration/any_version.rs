@@ -1,0 +1,243 @@
+//! Tests of any version over HTTP: a request has the same response from the table and from the version's index file, while the version is
+//! served and later; no response mixes two versions.
+
+use lookup::Response;
+use serde_json::{Value, json};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, read, sample, small};
+use taxonomy_versioning::Deadline;
+
+use crate::asking::{ask, body, get, process, process_with};
+
+/// Returns the paths of requests for every node of the files, and for nodes that no file has.
+pub(crate) fn questions(files: &[Vec<u8>]) -> Vec<String> {
+    let mut paths = vec![
+        "terms/9007199254740991".to_owned(),
+        "terms/9007199254740991/children".to_owned(),
+        "categories/9007199254740991".to_owned(),
+        "categories".to_owned(),
+        "categories?limit=1".to_owned(),
+        "categories?deprecated=only".to_owned(),
+        "categories?include=details".to_owned(),
+    ];
+    for file in files {
+        let taxonomy = read(file);
+        let ids: Vec<String> = taxonomy.terms().map(|term| term.id().to_string()).collect();
+        for id in &ids {
+            paths.extend([
+                format!("terms/{id}"),
+                format!("terms/{id}/children"),
+                format!("terms/{id}/children?limit=1"),
+            ]);
+        }
+        for id in ids.iter().step_by(5) {
+            paths.push(format!("terms/{id}/ancestors"));
+            paths.push(format!("terms/{id}/children?include=details&deprecated=exclude"));
+        }
+        for chunk in ids.chunks(40) {
+            paths.push(format!("terms?ids={}", chunk.join(",")));
+        }
+        paths.extend(
+            taxonomy
+                .categories()
+                .map(|category| format!("categories/{}", category.id())),
+        );
+    }
+    paths.sort_unstable();
+    paths.dedup();
+    let with_culture = |path: &String, culture: &str| {
+        let join = if path.contains('?') { '&' } else { '?' };
+        format!("{path}{join}culture={culture}")
+    };
+    let further: Vec<String> = paths
+        .iter()
+        .flat_map(|path| ["fr-FR", "de", "zu-ZA"].map(|culture| with_culture(path, culture)))
+        .collect();
+    let all = paths.into_iter().chain(further);
+    let all = all.map(|path| format!("/v1/tenants/{TENANT}/{path}"));
+    all.chain([format!("/v1/tenants/{TENANT}")]).collect()
+}
+
+pub(crate) fn at_version(question: &str, version: u64) -> String {
+    let join = if question.contains('?') { '&' } else { '?' };
+    format!("{question}{join}version={version}")
+}
+
+/// Returns status, body and tag. Links are left out, because they repeat the request.
+pub(crate) fn essence(answer: &Response) -> (u16, Value, Option<String>, Option<String>) {
+    let header = |name| answer.headers.get(name).cloned();
+    (
+        answer.status_code,
+        body(answer),
+        header("etag"),
+        header("taxonomy-version"),
+    )
+}
+
+#[tokio::test]
+async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
+    let files = vec![
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+        small(&[(1, "One"), (102, "Nearly")]),
+        sample("job-board-v1.json"),
+    ];
+    let (world, questions) = (World::new(), questions(&files));
+    let mut served = Vec::new();
+    for file in &files {
+        world.replace(TENANT, file).await;
+        let (by_table, by_file) = (
+            process(&world),
+            process_with(&world, lookup::Context::reading_files),
+        );
+        let mut answers = Vec::new();
+        for question in &questions {
+            let (table, file) = (
+                ask(&by_table, "GET", question, None).await,
+                ask(&by_file, "GET", question, None).await,
+            );
+            assert_eq!(essence(&table), essence(&file), "{question}");
+            answers.push(essence(&table));
+        }
+        served.push(answers);
+    }
+    let lookup = process(&world);
+    for (position, answers) in served.iter().enumerate() {
+        let version = position as u64 + 1;
+        let time = world
+            .heads()
+            .entry(
+                &TENANT.parse().unwrap(),
+                taxonomy_keys::Version::new(version).unwrap(),
+            )
+            .await;
+        let committed_at = time.unwrap().unwrap().committed_at;
+        for (question, known) in questions.iter().zip(answers) {
+            let answer = ask(&lookup, "GET", &at_version(question, version), None).await;
+            assert_eq!(essence(&answer), *known, "version {version} of {question}");
+        }
+        let question = format!("/v1/tenants/{TENANT}/categories?asOf={}", rfc3339(committed_at));
+        let categories = questions
+            .iter()
+            .position(|asked| asked.ends_with("/categories"))
+            .unwrap();
+        assert_eq!(
+            essence(&ask(&lookup, "GET", &question, None).await),
+            answers[categories],
+            "as of {committed_at}"
+        );
+    }
+}
+
+fn rfc3339(epoch_ms: u64) -> String {
+    let time = aws_sdk_dynamodb::primitives::DateTime::from_millis(i64::try_from(epoch_ms).unwrap());
+    time.fmt(aws_sdk_dynamodb::primitives::DateTimeFormat::DateTime)
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_version_that_is_not_there_is_said_so() {
+    let world = World::new();
+    world.replace(TENANT, &small(&[(1, "One")])).await;
+    let lookup = process(&world);
+    let path = format!("/v1/tenants/{TENANT}/terms/1");
+    for (query, status, code) in [
+        ("version=2", 404, "version-not-found"),
+        ("version=99999", 404, "version-not-found"),
+        ("version=0", 400, "invalid-parameter"),
+        ("version=x", 400, "invalid-parameter"),
+        ("version=1&version=1", 400, "invalid-parameter"),
+        ("version=1&asOf=2026-01-01T00:00:00Z", 400, "invalid-parameter"),
+        ("asOf=yesterday", 400, "invalid-parameter"),
+        ("asOf=2020-01-01T00:00:00Z", 404, "version-not-found"),
+        ("asOf=1969-12-31T23:59:59Z", 404, "version-not-found"),
+    ] {
+        let answer = ask(&lookup, "GET", &format!("{path}?{query}"), None).await;
+        let expected = format!("/problems/{code}");
+        assert_eq!(
+            (answer.status_code, &body(&answer)["type"]),
+            (status, &json!(expected)),
+            "{query}"
+        );
+    }
+    assert_eq!(
+        get(&lookup, &format!("{path}?asOf=2099-01-01T00:00:00%2B02:00"))
+            .await
+            .0,
+        200
+    );
+}
+
+/// A page links to the next page of the same version, even if another version is served by then.
+#[tokio::test]
+async fn later_pages_come_from_the_version_of_the_first() {
+    let terms = |name: &str| {
+        small(&[
+            (1, &format!("A{name}")),
+            (2, &format!("B{name}")),
+            (3, &format!("C{name}")),
+        ])
+    };
+    let world = World::new();
+    world.replace(TENANT, &terms(" one")).await;
+    let lookup = process(&world);
+    let list = format!("/v1/tenants/{TENANT}/categories?limit=1");
+    let first = body(&ask(&lookup, "GET", &list, None).await);
+    let cursor = first["nextCursor"].as_str().unwrap().to_owned();
+    world.replace(TENANT, &terms(" two")).await;
+    let lookup = process(&world);
+    let next = ask(&lookup, "GET", &format!("{list}&cursor={cursor}"), None).await;
+    assert_eq!(next.headers["taxonomy-version"], "1");
+    let refused = ask(&lookup, "GET", &format!("{list}&cursor={cursor}&version=2"), None).await;
+    assert_eq!(refused.status_code, 400);
+    let same = ask(&lookup, "GET", &format!("{list}&cursor={cursor}&version=1"), None).await;
+    assert_eq!(essence(&same), essence(&next));
+}
+
+/// A projector dies after each of its writes in turn; until the version is served, every response is that of the version before, with its tag.
+#[tokio::test]
+async fn while_a_version_is_written_every_answer_is_of_the_version_before() {
+    let files = [
+        sample("job-board-v1.json"),
+        small(&[(1, "One"), (102, "Nearly"), (7, "Seven")]),
+    ];
+    let mut questions = questions(&files);
+    // The tenant's own response also names the committed version, so it changes earlier.
+    questions.retain(|question| !question.ends_with(&format!("/{TENANT}")));
+    let mut stops = 0;
+    for write in 1..40 {
+        let world = World::new();
+        world.replace(TENANT, &files[0]).await;
+        let lookup = process(&world);
+        let mut before = Vec::new();
+        for question in questions.iter().step_by(7) {
+            before.push(essence(&ask(&lookup, "GET", question, None).await));
+        }
+        let event = world.upload_replacement(TENANT, &files[1]);
+        world
+            .transport
+            .inject(When::nth(write * 5).operation("PutItem"), Fault::CrashAfterApply);
+        let projector = world.projector();
+        let ended = world
+            .transport
+            .until_crash(projector.handle(event, Deadline::NONE))
+            .await;
+        world.transport.reset_faults();
+        if ended.is_some() {
+            break;
+        }
+        stops += 1;
+        assert!(!world.committed(TENANT).await.is_settled());
+        // One process that has read the version before, and a new one.
+        for lookup in [lookup, process(&world)] {
+            for (question, known) in questions.iter().step_by(7).zip(&before) {
+                assert_eq!(
+                    essence(&ask(&lookup, "GET", question, None).await),
+                    *known,
+                    "{question}, write {write}"
+                );
+            }
+        }
+    }
+    assert!(stops > 3, "{stops} stops");
+}

@@ -1,0 +1,75 @@
+//! Requests to a process of the lookup over the table and the buckets of a test's world.
+
+use std::sync::Arc;
+
+use lookup::{Auth, CacheControl, Lookup, Response};
+use serde_json::{Value, json};
+use taxonomy_cache::CachedReader;
+use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
+use taxonomy_tests::world::{TENANT, World};
+use taxonomy_version_reader::Versions;
+
+/// Starts a process a day later, when no version is young.
+pub(crate) fn process(world: &World) -> Lookup {
+    process_with(world, |parts| parts)
+}
+
+/// Starts the same process with a changed context.
+pub(crate) fn process_with(world: &World, change: impl FnOnce(lookup::Context) -> lookup::Context) -> Lookup {
+    let table = || Table::new(world.db.client(), TABLE);
+    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
+    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
+    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let parts = lookup::Context::new(reader, Aggregates::new(table()));
+    let parts = change(parts.with_versions(versions, Heads::new(table())));
+    Lookup::new(Auth::None, CacheControl::default(), parts, clock)
+}
+
+/// Returns the response to a request; a target without a leading slash is below the tenant.
+pub(crate) async fn ask(lookup: &Lookup, method: &str, target: &str, body: Option<&Value>) -> Response {
+    let target = match target.strip_prefix('/') {
+        Some(_) => target.to_owned(),
+        None => format!("/v1/tenants/{TENANT}/{target}"),
+    };
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let route = lookup::routes::find(method, path).unwrap().route.path;
+    let event = json!({
+        "version": "2.0", "routeKey": format!("{method} {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
+        "isBase64Encoded": false, "requestContext": {"http": {"method": method, "path": path}}, "body": body.map(Value::to_string),
+    });
+    lookup.answer(&serde_json::from_value(event).unwrap()).await
+}
+
+/// Returns the body of a response.
+pub(crate) fn body(answer: &Response) -> Value {
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+/// Returns status and body of the response to a `GET`.
+pub(crate) async fn get(lookup: &Lookup, target: &str) -> (u16, Value) {
+    let answer = ask(lookup, "GET", target, None).await;
+    (answer.status_code, body(&answer))
+}
+
+/// Returns status and body of the response to a `POST`.
+pub(crate) async fn post(lookup: &Lookup, target: &str, sent: &Value) -> (u16, Value) {
+    let answer = ask(lookup, "POST", target, Some(sent)).await;
+    (answer.status_code, body(&answer))
+}
+
+/// Returns the items of all pages of a list.
+pub(crate) async fn pages(lookup: &Lookup, target: &str) -> Vec<Value> {
+    let (mut items, mut cursor) = (Vec::new(), String::new());
+    let join = if target.contains('?') { '&' } else { '?' };
+    for _ in 0..10_000 {
+        let (status, page) = get(lookup, &format!("{target}{cursor}")).await;
+        assert_eq!(status, 200, "{page}");
+        items.extend(page["items"].as_array().unwrap().iter().cloned());
+        match page["nextCursor"].as_str() {
+            None => return items,
+            Some(next) => cursor = format!("{join}cursor={next}"),
+        }
+    }
+    panic!("{target} does not end")
+}

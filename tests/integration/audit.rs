@@ -1,0 +1,394 @@
+//! Tests of the audit: it compares the aggregates with the table and repairs them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::{Value, json};
+use taxonomy_keys::TenantId;
+use taxonomy_runtime::Metric;
+use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
+use taxonomy_testkit::sqs::{Message, sqs_event};
+use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small};
+use taxonomy_versioning::{AuditRequest, Audited, Deadline, Difference, Verdict, VersioningError};
+
+const FULL: AuditRequest = AuditRequest {
+    run: None,
+    full: true,
+};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+async fn aggregate(world: &World) {
+    let batch = serde_json::from_value(json!({ "Records": world.db.stream_records(TABLE) })).unwrap();
+    let answer = world.aggregator().handle(batch, Deadline::NONE).await;
+    assert!(answer.batch_item_failures.is_empty());
+}
+
+/// Returns two files; from the first to the second a category goes, and terms come, go, move to another category and are deprecated.
+fn versions() -> [Vec<u8>; 2] {
+    let named = |id: u64, name: &str| json!({"id": id, "names": [{"culture": "en-GB", "name": name}, {"culture": "fr-FR", "name": format!("{name} (fr)")}]});
+    let plain = |id: u64, name: &str| json!({"id": id, "name": name});
+    let category =
+        |id: u64, terms: Value| json!({"id": id, "name": format!("category {id}"), "terms": terms});
+    let mut parent = named(10, "IT");
+    parent["children"] = json!([plain(11, "Rust"), named(12, "Go")]);
+    let first = [
+        category(1, json!([parent])),
+        category(2, json!([plain(20, "Law")])),
+        category(3, json!([plain(30, "Care"), plain(31, "Nursing")])),
+    ];
+    parent["children"] =
+        json!([{"id": 12, "name": "Go", "deprecated": true}, plain(13, "Zig"), plain(31, "Nursing")]);
+    let second = [
+        category(1, json!([parent])),
+        category(3, json!([plain(30, "Care")])),
+    ];
+    [json!({ "categories": first }), json!({ "categories": second })]
+        .map(|file| file.to_string().into_bytes())
+}
+
+async fn pushed() -> World {
+    let world = World::new();
+    for file in versions() {
+        world.push(TENANT, &file).await;
+    }
+    world
+}
+
+async fn counted() -> World {
+    let world = pushed().await;
+    aggregate(&world).await;
+    world
+}
+
+/// Returns the stored aggregates without the attributes that a repair may change: the version and time of a category's last write.
+fn stats(world: &World) -> BTreeMap<String, Vec<String>> {
+    let items = world.db.items(TABLE).into_iter();
+    let stats = items.filter(|item| item["PK"].as_s().unwrap().starts_with("STATS#"));
+    let lines = stats.map(|item| {
+        let key = item["SK"].as_s().unwrap().clone();
+        let of_category = key.starts_with("CATEGORY#");
+        let mut rest: Vec<String> = item
+            .iter()
+            .filter(|(name, _)| !(of_category && ["V", "ChangedAt"].contains(&name.as_str())))
+            .map(|(name, value)| match value {
+                AttributeValue::M(map) => format!("{name}={:?}", map.iter().collect::<BTreeMap<_, _>>()),
+                value => format!("{name}={value:?}"),
+            })
+            .collect();
+        rest.sort();
+        (key, rest)
+    });
+    lines.collect()
+}
+
+async fn verdict(world: &World) -> Verdict {
+    world.service().verify(&tenant()).await.unwrap()
+}
+
+/// Changes an attribute of an aggregate by hand.
+async fn tamper(world: &World, sort_key: &str, name: &str, value: Option<AttributeValue>) {
+    let mut item = world.db.item(TABLE, "STATS#acme", sort_key).unwrap();
+    match value {
+        Some(value) => drop(item.insert(name.to_owned(), value)),
+        None => drop(item.remove(name)),
+    }
+    world.put_by_hand(item).await;
+}
+
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+#[tokio::test]
+async fn what_was_counted_is_what_the_table_counts_again() {
+    let world = counted().await;
+    let verdict = verdict(&world).await;
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!(verdict.counted, Some(2));
+    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    assert_eq!((audit.verdict, audit.repaired), (verdict, 0));
+}
+
+#[tokio::test]
+async fn each_wrong_aggregate_is_named_and_put_right() {
+    let month = "MONTH#2026-01";
+    let names = AttributeValue::M([("fr-FR".to_owned(), number(1))].into());
+    for (sort_key, name, value) in [
+        ("TENANT", "Terms", Some(number(7))),
+        ("TENANT", "ChangedAt", Some(number(7))),
+        ("TENANT", "Names", Some(names)),
+        ("TENANT", "Terms", None),
+        ("TENANT", "V", Some(number(9))),
+        ("CATEGORY#1", "Terms", Some(AttributeValue::S("many".to_owned()))),
+        ("CATEGORY#1", "V", Some(number(9))),
+        ("CATEGORY#1", "Leaves", Some(number(7))),
+        ("CATEGORY#1", "Depths", None),
+        ("CATEGORY#1", "Removed", Some(AttributeValue::Bool(true))),
+        (month, "Versions", Some(number(3))),
+        (month, "Moved", Some(number(9))),
+    ] {
+        let world = counted().await;
+        let right = stats(&world);
+        tamper(&world, sort_key, name, value).await;
+        assert!(name == "V" || stats(&world) != right, "{sort_key} {name}");
+        let found = verdict(&world).await;
+        let [Difference::Miscounted(key)] = &found.listed[..] else {
+            panic!("{sort_key} {name}: {:?}", found.listed)
+        };
+        assert_eq!(key.sk, sort_key);
+        let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+        assert_eq!((audit.verdict.differences, audit.repaired), (1, 1));
+        assert_eq!(stats(&world), right, "{sort_key} {name}");
+        assert!(verdict(&world).await.is_clean());
+    }
+}
+
+#[tokio::test]
+async fn what_is_missing_or_too_much_is_put_right_too() {
+    let world = counted().await;
+    let right = stats(&world);
+    let lost = world.db.item(TABLE, "STATS#acme", "CATEGORY#1").unwrap();
+    world.delete_by_hand(&lost).await;
+    let mut stray = lost;
+    stray.insert("SK".to_owned(), AttributeValue::S("CATEGORY#99".to_owned()));
+    stray.insert("CategoryId".to_owned(), number(99));
+    world.put_by_hand(stray).await;
+    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    assert_eq!((audit.verdict.differences, audit.repaired), (2, 2));
+    let mut now = stats(&world);
+    let gone = now.remove("CATEGORY#99").unwrap();
+    assert!(gone.contains(&"Terms=N(\"0\")".to_owned()), "{gone:?}");
+    assert_eq!(now, right);
+}
+
+/// Counts of a damaged table would be no more correct than the stored ones.
+#[tokio::test]
+async fn nothing_is_repaired_while_the_table_itself_is_damaged() {
+    let world = counted().await;
+    tamper(&world, "CATEGORY#1", "Leaves", Some(number(7))).await;
+    let mut items = world.db.items(TABLE);
+    items.retain(|item| item["SK"].as_s().unwrap().starts_with("CULTURE#"));
+    world.delete_by_hand(&items[0]).await;
+    let damaged = stats(&world);
+    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    assert!(audit.verdict.differences >= 2);
+    assert_eq!(audit.repaired, 0);
+    assert_eq!(stats(&world), damaged);
+}
+
+#[tokio::test]
+async fn a_month_that_no_version_is_of_is_emptied() {
+    let world = counted().await;
+    let mut stray = world.db.item(TABLE, "STATS#acme", "MONTH#2026-01").unwrap();
+    stray.insert("SK".to_owned(), AttributeValue::S("MONTH#2031-01".to_owned()));
+    world.put_by_hand(stray).await;
+    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    assert_eq!((audit.verdict.differences, audit.repaired), (1, 1));
+    let emptied = world.db.item(TABLE, "STATS#acme", "MONTH#2031-01").unwrap();
+    assert_eq!(
+        (&emptied["Versions"], &emptied["Added"]),
+        (&number(0), &number(0))
+    );
+    assert!(verdict(&world).await.is_clean());
+}
+
+/// Otherwise one damaged item would block every tenant behind it in the stream.
+#[tokio::test]
+async fn totals_that_cannot_be_read_hold_nobody_up_and_mend_with_the_next_version() {
+    let world = counted().await;
+    tamper(&world, "TENANT", "Terms", None).await;
+    aggregate(&world).await;
+    world.push(TENANT, &versions()[0]).await;
+    aggregate(&world).await;
+    let verdict = verdict(&world).await;
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!(verdict.counted, Some(3));
+}
+
+#[tokio::test]
+async fn an_item_that_cannot_be_counted_is_named() {
+    let world = counted().await;
+    let mut item = world.db.item(TABLE, "TERM#acme#13", "TERM#acme#13").unwrap();
+    item.remove("CategoryId");
+    world.put_by_hand(item).await;
+    let verdict = verdict(&world).await;
+    assert!(
+        matches!(verdict.listed[..], [Difference::Differs(_)]),
+        "{verdict:?}"
+    );
+    assert_eq!(verdict.counted, None);
+}
+
+/// No second record triggers the aggregator; the audit writes the aggregates in its place.
+#[tokio::test]
+async fn a_version_whose_record_was_lost_is_counted_by_the_audit() {
+    let expect = stats(&counted().await);
+    let world = pushed().await;
+    assert_eq!(verdict(&world).await.counted, None, "nothing to compare yet");
+    world.pass(3600);
+    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    assert!(audit.verdict.is_clean());
+    assert!(audit.repaired > 0, "the late count is reported");
+    let without_times = |stats: BTreeMap<String, Vec<String>>| -> Vec<String> {
+        let lines = stats.into_values().flatten();
+        lines.filter(|line| !line.starts_with("ChangedAt")).collect()
+    };
+    assert_eq!(without_times(stats(&world)), without_times(expect));
+}
+
+#[tokio::test]
+async fn the_schedule_has_every_tenant_audited() {
+    let world = counted().await;
+    world.push(GLOBEX, &small(&[(1, "IT")])).await;
+    tamper(&world, "TENANT", "Terms", Some(number(7))).await;
+    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
+    world.deliver(weekly).await.unwrap();
+    let mut messages = world.sqs.take(AUDITS);
+    messages.sort_by(|one, other| one.body.cmp(&other.body));
+    assert_eq!(
+        asked(&messages),
+        [
+            r#"{"audit":"acme","run":1767225600000}"#,
+            r#"{"audit":"globex","run":1767225600000}"#,
+        ]
+    );
+    let response = world.deliver(sqs_event(AUDITS, &messages)).await.unwrap();
+    assert_eq!(response["batchItemFailures"], json!([]));
+    assert!(world.sqs.take(AUDITS).is_empty(), "no further message is sent");
+    assert!(verdict(&world).await.is_clean());
+    let globex = world.db.item(TABLE, "STATS#globex", "TENANT");
+    assert!(globex.is_some(), "counted, although no record came");
+}
+
+/// Audits have a queue of their own with a concurrency of two, so that no failed upload waits behind an audit.
+#[tokio::test(start_paused = true)]
+async fn one_event_asks_for_the_audits_of_all_tenants() {
+    let world = World::new();
+    for number in 0..150 {
+        world
+            .push(&format!("tenant-{number:03}"), &small(&[(1, "IT")]))
+            .await;
+    }
+    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
+    world.deliver(weekly.clone()).await.unwrap();
+    let mut asked = asked(&world.sqs.take(AUDITS));
+    asked.sort();
+    let expect: Vec<String> = (0..150)
+        .map(|number| format!("{{\"audit\":\"tenant-{number:03}\",\"run\":1767225600000}}"))
+        .collect();
+    assert_eq!(asked, expect);
+    assert!(world.sqs.messages(RETRIES).is_empty());
+    // Sent by an operator, to continue after a tenant.
+    world
+        .sqs
+        .send(AUDITS, r#"{"sweep":"audits","after":"tenant-147"}"#);
+    let event = sqs_event(AUDITS, &world.sqs.take(AUDITS));
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.sqs.take(AUDITS).len(), 2);
+    let failed = world.projector().handle(weekly, world.deadline_in(1)).await;
+    assert!(
+        failed.is_err(),
+        "an event that requests only some of the audits fails"
+    );
+}
+
+/// An audit that verified nothing would not fit the next time either: an alarm reports it, and the message does not come again.
+#[tokio::test]
+async fn an_audit_that_does_not_fit_into_an_invocation_stops_wherever_it_is() {
+    let world = counted().await;
+    tamper(&world, "TENANT", "Terms", Some(number(7))).await;
+    world.pass(3600);
+    let mut stopped_after = BTreeSet::new();
+    for looks in 1..300 {
+        let service = world.service();
+        let audited = service.audit_as(&tenant(), FULL, world.deadline_in(looks)).await;
+        let unfinished = service.counted(Metric::AuditUnfinished);
+        match audited {
+            Ok(Audited::Ended(audit)) => {
+                assert_eq!((audit.verdict.differences, audit.repaired, unfinished), (1, 1, 0));
+                break;
+            }
+            Ok(Audited::Paused { .. }) => assert_eq!(unfinished, 0),
+            Err(VersioningError::OutOfTime) => assert_eq!(unfinished, 1),
+            other => panic!("{other:?}"),
+        }
+        let exchanges = world.exchanges().all().into_iter().rev();
+        let mut reads = exchanges
+            .filter(|exchange| !exchange.target.contains("AUDIT") && !exchange.target.contains("audits/"));
+        let last = reads
+            .find(|exchange| !exchange.target.contains("CHANGESET#"))
+            .unwrap();
+        let read = ["/changesets/", "/snapshots/", "GSI1 ", " :pk="];
+        stopped_after.extend(read.into_iter().find(|what| last.target.contains(what)));
+        let stats = world.db.item(TABLE, "STATS#acme", "TENANT").unwrap();
+        assert_eq!(
+            stats["Terms"],
+            number(7),
+            "repaired after {looks} readings of the clock"
+        );
+    }
+    assert_eq!(stopped_after.len(), 4, "{stopped_after:?}");
+    assert!(verdict(&world).await.is_clean());
+}
+
+/// The chain is verified, so the table is the part that does not fit: the repeated audit sends no further message.
+#[tokio::test]
+async fn an_audit_whose_table_does_not_fit_is_not_asked_for_again() {
+    let world = counted().await;
+    audit_now(&world).await;
+    world.sqs.send(AUDITS, r#"{"audit":"acme"}"#);
+    let event = sqs_event(AUDITS, &world.sqs.take(AUDITS));
+    let response = world.projector().handle(event, world.deadline_in(6)).await;
+    assert!(response.unwrap().batch_item_failures.is_empty());
+    assert!(world.sqs.take(AUDITS).is_empty());
+    let service = world.service();
+    let audited = service.audit(&tenant(), world.deadline_in(6)).await;
+    assert!(matches!(audited, Err(VersioningError::OutOfTime)), "{audited:?}");
+    assert_eq!(service.counted(Metric::AuditUnfinished), 1);
+}
+
+async fn audit_now(world: &World) {
+    let audit = world.service().audit(&tenant(), Deadline::NONE).await;
+    assert!(audit.unwrap().verdict.is_clean());
+}
+
+/// Otherwise the lost record would never be reported.
+#[tokio::test]
+async fn what_was_never_counted_is_told_of_even_if_nothing_else_gets_done() {
+    let world = pushed().await;
+    world.pass(3600);
+    let service = world.service();
+    let audit = service.audit(&tenant(), world.deadline_in(1)).await;
+    assert!(matches!(audit, Err(VersioningError::OutOfTime)), "{audit:?}");
+    assert!(service.counted(Metric::AggregateRepaired) > 0);
+    assert!(verdict(&world).await.is_clean());
+}
+
+fn asked(messages: &[Message]) -> Vec<String> {
+    messages.iter().map(|message| message.body.clone()).collect()
+}
+
+#[tokio::test]
+async fn a_tenant_without_a_version_is_left_alone() {
+    let world = World::new();
+    world.push(TENANT, b"{").await;
+    let message: Value =
+        json!({"Records": [{"eventSource": "aws:sqs", "messageId": "m1", "body": "{\"audit\":\"acme\"}"}]});
+    let response = world.deliver(message).await.unwrap();
+    assert_eq!(response["batchItemFailures"], json!([]));
+}
+
+/// The gap is reported, and nothing is repaired, because counts over a gap would be a guess.
+#[tokio::test]
+async fn a_log_with_a_hole_is_told_and_nothing_is_repaired() {
+    let world = counted().await;
+    tamper(&world, "CATEGORY#1", "Leaves", Some(number(7))).await;
+    let lost = world.db.item(TABLE, "TAXONOMY#acme", "CHANGESET#000000000001");
+    world.delete_by_hand(&lost.unwrap()).await;
+    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    assert!(matches!(audit.verdict.listed[..], [Difference::Chain(_)]));
+    assert_eq!((audit.verdict.counted, audit.repaired), (None, 0));
+}

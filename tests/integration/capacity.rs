@@ -1,0 +1,239 @@
+//! Tests of the capacity units of each access pattern, as DynamoDB reports them, against the budget of docs/access-patterns.md.
+
+use std::sync::Arc;
+
+use taxonomy_cache::CachedReader;
+use taxonomy_keys::{CategoryId, Culture, TermId, Version, fallback};
+use taxonomy_model::units;
+use taxonomy_store::{Consistency, Reader, Table, TermItem};
+use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+use taxonomy_tests::world::{TENANT, World, sample};
+
+async fn world() -> (World, Reader) {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.exchanges().clear();
+    let reader = Reader::new(Table::new(world.db.client(), TABLE));
+    (world, reader)
+}
+
+fn term(id: u64) -> TermId {
+    TermId::new(id).unwrap()
+}
+
+fn item(id: u64, culture: Option<&str>) -> TermItem {
+    TermItem {
+        id: term(id),
+        culture: culture.map(|tag| tag.parse().unwrap()),
+    }
+}
+
+fn assert_cost(world: &World, operation: &str, requests: usize, units: f64) {
+    let exchanges = world.exchanges();
+    assert_eq!(
+        (exchanges.len(), exchanges.count(operation)),
+        (requests, requests),
+        "{:?}",
+        exchanges.lines()
+    );
+    assert!(
+        (exchanges.units() - units).abs() < 1e-9,
+        "{operation}: {} units instead of {units}",
+        exchanges.units()
+    );
+    exchanges.clear();
+}
+
+#[tokio::test]
+async fn each_read_is_one_request_within_its_budget() {
+    let (world, reader) = world().await;
+    let tenant = TENANT.parse().unwrap();
+
+    // A consistent read costs twice as much: the head is always read consistently, the other items while a version is young.
+    for (consistency, price) in [(Consistency::Eventual, 1.0), (Consistency::Strong, 2.0)] {
+        reader.head(&tenant, consistency).await.unwrap().unwrap();
+        assert_cost(&world, "GetItem", 1, 0.5 * price);
+
+        // The deepest term of the sample: 113, with four ancestors.
+        let deepest = [item(113, None)];
+        let deepest = reader.term_items(&tenant, &deepest, consistency).await.unwrap();
+        let deepest = &deepest[0].value.as_ref().unwrap().value;
+        assert_eq!(deepest.lineage.len(), 4);
+        assert_cost(&world, "GetItem", 1, 0.5 * price);
+
+        let both = [item(113, Some("fr-FR")), item(113, None)];
+        let both = reader.term_items(&tenant, &both, consistency).await.unwrap();
+        let french = both[0].value.as_ref().unwrap();
+        assert_eq!(french.value.culture.as_str(), "fr-FR");
+        assert_cost(&world, "BatchGetItem", 1, 1.0 * price);
+
+        let all: Vec<TermItem> = sample_ids().take(100).map(|id| item(id.get(), None)).collect();
+        let found = reader.term_items(&tenant, &all, consistency).await.unwrap();
+        assert_eq!(found.iter().filter(|read| read.value.is_some()).count(), 100);
+        assert_cost(&world, "BatchGetItem", 1, 50.0 * price);
+
+        let category = reader.category(&tenant, CategoryId::new(1).unwrap(), consistency);
+        assert!(category.await.unwrap().value.is_some());
+        assert_cost(&world, "GetItem", 1, 0.5 * price);
+
+        let missing = [item(999_999, None)];
+        let missing = reader.term_items(&tenant, &missing, consistency).await.unwrap();
+        assert_eq!((&missing[0].value, missing[0].newest), (&None, 0));
+        assert_cost(&world, "GetItem", 1, 0.5 * price);
+    }
+
+    let page = reader.categories(&tenant, 50, None).await.unwrap();
+    assert_eq!(page.items.len(), 5);
+    assert_cost(&world, "Query", 1, 0.5);
+}
+
+fn sample_ids() -> impl Iterator<Item = TermId> {
+    let ids = taxonomy_tests::world::read(&sample("job-board-v1.json"));
+    let ids: Vec<TermId> = ids.terms().map(|term| term.id()).collect();
+    ids.into_iter()
+}
+
+#[tokio::test]
+async fn the_projectors_own_reads_are_within_their_budget() {
+    let (world, _) = world().await;
+    let tenant = TENANT.parse().unwrap();
+    let heads = world.heads();
+
+    heads.read(&tenant).await.unwrap();
+    assert_cost(&world, "Query", 1, 1.0);
+    heads.entry(&tenant, Version::FIRST).await.unwrap().unwrap();
+    assert_cost(&world, "GetItem", 1, 1.0);
+    assert!(heads.behind(None, 100).await.unwrap().tenants.is_empty());
+    assert_cost(&world, "Query", 1, 0.5);
+}
+
+/// A transaction costs twice its writes, and the index once: head, log entry and the entry in the index of tenants that are behind cost five
+/// units, the tenant and its entry in the list of all tenants three more.
+#[tokio::test]
+async fn a_commit_costs_a_few_units() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    assert!(
+        (world.exchanges().units_of("TransactWriteItems") - 8.0).abs() < 1e-9,
+        "{} units for a first commit",
+        world.exchanges().units_of("TransactWriteItems")
+    );
+    world.exchanges().clear();
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    assert!(
+        (world.exchanges().units_of("TransactWriteItems") - 5.0).abs() < 1e-9,
+        "{}",
+        world.exchanges().units_of("TransactWriteItems")
+    );
+    world.exchanges().clear();
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    assert_eq!(world.exchanges().count("TransactWriteItems"), 0);
+}
+
+/// The term costs two units, one of them for its index entry, and each further culture one, as long as each item is at most 1 KB.
+#[tokio::test]
+async fn a_term_costs_two_units_and_one_a_further_culture() {
+    let world = World::new();
+    let below = |term: &str| {
+        format!(
+            r#"{{"categories":[{{"id":1,"name":"S","terms":[{{"id":1,"name":"A","children":[{{"id":2,"name":"B","children":[{{"id":4,"name":"D"}}{term}]}}]}}]}}]}}"#
+        )
+    };
+    world.push(TENANT, below("").as_bytes()).await;
+    world.exchanges().clear();
+    let term = r#",{"id":3,"names":[{"culture":"en-GB","name":"C"},{"culture":"fr-FR","name":"C"},{"culture":"de-DE","name":"C"},{"culture":"es-ES","name":"C"}]}"#;
+    world.push(TENANT, below(term).as_bytes()).await;
+    let cultures = 3.0;
+    assert!((world.exchanges().units_of("PutItem") - (2.0 + cultures)).abs() < 1e-9);
+}
+
+/// The index contains nothing about the ancestors of a term, so their rename costs it nothing.
+#[tokio::test]
+async fn the_rename_of_a_category_costs_the_index_its_own_entry() {
+    let world = World::new();
+    let file = |category: &str| {
+        format!(
+            r#"{{"categories":[{{"id":1,"name":"{category}","terms":[{{"id":1,"name":"A","children":[{{"id":2,"name":"B"}},{{"id":3,"name":"C"}}]}}]}}]}}"#
+        )
+    };
+    world.push(TENANT, file("Sector").as_bytes()).await;
+    world.exchanges().clear();
+    world.push(TENANT, file("Trade").as_bytes()).await;
+    let (items, index) = (4.0, 2.0);
+    assert!(
+        (world.exchanges().units_of("PutItem") - (items + index)).abs() < 1e-9,
+        "an entry that moves is removed and put"
+    );
+}
+
+#[tokio::test]
+async fn pages_of_categories_follow_each_other() {
+    let (world, reader) = world().await;
+    let tenant = TENANT.parse().unwrap();
+    let (mut names, mut start) = (Vec::new(), None);
+    loop {
+        let page = reader.categories(&tenant, 2, start.as_ref()).await.unwrap();
+        names.extend(page.items.into_iter().map(|category| category.value.name));
+        start = page.next;
+        if start.is_none() {
+            break;
+        }
+    }
+    // In the order of their sort keys, 010 to 050.
+    assert_eq!(
+        names,
+        ["Sector", "Location", "Contract type", "Seniority", "Skill"]
+    );
+    assert!(world.exchanges().count("Query") >= 3);
+}
+
+#[tokio::test]
+async fn a_culture_falls_back_item_by_item() {
+    let (_world, reader) = world().await;
+    let reader = CachedReader::new(reader, Arc::new(|| NEW_YEAR_MS), 1 << 20);
+    let view = reader.view(&TENANT.parse().unwrap()).await.unwrap().unwrap();
+    let (head, asked) = (view.head(), "de".parse().unwrap());
+    let order = fallback(
+        &asked,
+        &head.cultures,
+        &head.settings.fallback_chain,
+        &head.settings.default_culture,
+    );
+    assert_eq!(
+        order.iter().map(Culture::as_str).collect::<Vec<_>>(),
+        ["de-DE", "en-GB"]
+    );
+    let terms = reader
+        .terms(&view, &[term(113), term(190)], &order)
+        .await
+        .unwrap();
+    assert_eq!(
+        terms[&term(190)].value.culture.as_str(),
+        "en-GB",
+        "190 has a name in the default culture only"
+    );
+}
+
+/// The estimate of `taxonomy plan` equals the units that the engine reports.
+#[tokio::test]
+async fn a_projection_costs_what_was_planned() {
+    let world = World::new();
+    let tenant = TENANT.parse().unwrap();
+    let files = [sample("job-board-v1.json"), sample("job-board-v2.json")];
+    let mut before = None;
+    for (file, version) in files.iter().zip(1..) {
+        world.exchanges().clear();
+        world.push(TENANT, file).await;
+        let after = taxonomy_tests::world::read(file);
+        let planned = units::cost(&tenant, before.as_ref(), &after, version);
+        let puts = world.exchanges().count("PutItem") as u64;
+        assert_eq!(puts, planned.items + planned.tombstones, "version {version}");
+        let units = (planned.units.table + planned.units.index) as f64;
+        assert!(
+            (world.exchanges().units_of("PutItem") - units).abs() < 1e-9,
+            "version {version}: {} units instead of {units}",
+            world.exchanges().units_of("PutItem")
+        );
+        before = Some(after);
+    }
+}

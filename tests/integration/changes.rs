@@ -1,0 +1,294 @@
+//! Tests of changes over HTTP: the difference of any two versions, and the history of every term, against a reference model.
+
+mod answers;
+mod draw;
+mod oracle;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lookup::Lookup;
+use serde_json::{Value, json};
+use taxonomy_keys::Version;
+use taxonomy_model::Provenance;
+use taxonomy_tests::world::{TENANT, World, sample};
+use taxonomy_versioning::Deadline;
+
+use crate::asking::{get, pages, process};
+use draw::sequence;
+use oracle::{Id, Plainly, difference};
+
+/// Publishes files, and reads them into the reference model. The state before the first version comes first.
+async fn publish(files: &[Value]) -> (World, Vec<Plainly>) {
+    let world = World::new();
+    let mut plain = vec![Plainly::nothing()];
+    for file in files {
+        world.replace(TENANT, file.to_string().as_bytes()).await;
+        plain.push(Plainly::read(file));
+    }
+    assert_eq!(world.committed(TENANT).await.version.get(), files.len() as u64);
+    (world, plain)
+}
+
+async fn roll_back(world: &World, to: u64) {
+    let (tenant, service) = (TENANT.parse().unwrap(), world.service());
+    let to = Version::new(to).unwrap();
+    service
+        .roll_back(&tenant, to, Provenance::default())
+        .await
+        .unwrap();
+    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+}
+
+fn id(item: &Value) -> Id {
+    let kind = match item["kind"].as_str().unwrap() {
+        "category" => "category",
+        _ => "term",
+    };
+    (kind, item["id"].as_u64().unwrap())
+}
+
+fn by_id(items: Vec<Value>) -> BTreeMap<Id, Value> {
+    let count = items.len();
+    let found: BTreeMap<Id, Value> = items.into_iter().map(|item| (id(&item), item)).collect();
+    assert_eq!(found.len(), count, "an id occurs twice");
+    found
+}
+
+/// Checks the order: categories, then terms, then the nodes that the later version lacks, in the same order.
+fn assert_ordered(items: &[Value], later: &Plainly, context: &str) {
+    let group = |item: &Value| (!later.ids().contains(&id(item)), item["kind"] != "category");
+    assert!(items.iter().map(group).is_sorted(), "{context}: {items:?}");
+}
+
+async fn check_pair(
+    lookup: &Lookup,
+    target: &str,
+    plain: [&Plainly; 2],
+    later: &Plainly,
+    culture: Option<&str>,
+) {
+    let join = if target.contains('?') { '&' } else { '?' };
+    let target = match culture {
+        Some(culture) => format!("{target}{join}culture={culture}"),
+        None => format!("{target}{join}x="),
+    };
+    let items = pages(lookup, &target).await;
+    if culture.is_none() {
+        assert_eq!(small_pages(lookup, &target).await, items, "{target}");
+    }
+    assert_ordered(&items, later, &target);
+    assert_eq!(by_id(items), difference(plain[0], plain[1], culture), "{target}");
+}
+
+/// Returns the items of all pages of at most two items.
+async fn small_pages(lookup: &Lookup, target: &str) -> Vec<Value> {
+    let (mut items, mut cursor) = (Vec::new(), String::new());
+    for _ in 0..1_000 {
+        let (status, page) = get(lookup, &format!("{target}&limit=2{cursor}")).await;
+        assert_eq!(status, 200, "{page}");
+        let found = page["items"].as_array().unwrap();
+        assert!(found.len() <= 2, "{target}: {page}");
+        items.extend(found.iter().cloned());
+        match page["nextCursor"].as_str() {
+            None => return items,
+            Some(next) => cursor = format!("&cursor={next}"),
+        }
+    }
+    panic!("{target} does not end")
+}
+
+/// Checks every pair of versions in both directions, by every route of differences, in every culture.
+async fn check_every_pair(lookup: &Lookup, plain: &[Plainly]) {
+    let last = plain.len() - 1;
+    for to in 1..=last {
+        for from in 0..=to {
+            let (old, new) = (&plain[from], &plain[to]);
+            for culture in [None, Some("fr-FR"), Some("de-DE")] {
+                let changes = format!("changes?after={from}&version={to}");
+                check_pair(lookup, &changes, [old, new], new, culture).await;
+                if from > 0 {
+                    check_pair(
+                        lookup,
+                        &format!("diff?from={from}&to={to}"),
+                        [old, new],
+                        new,
+                        culture,
+                    )
+                    .await;
+                    check_pair(
+                        lookup,
+                        &format!("diff?from={to}&to={from}"),
+                        [new, old],
+                        new,
+                        culture,
+                    )
+                    .await;
+                }
+                if from + 1 == to {
+                    check_pair(
+                        lookup,
+                        &format!("versions/{to}/changes"),
+                        [old, new],
+                        new,
+                        culture,
+                    )
+                    .await;
+                }
+            }
+        }
+    }
+}
+
+/// Returns the entries that the history of a term must have, by the difference of each version from the one before.
+fn expected_history(plain: &[Plainly], id: Id, culture: Option<&str>) -> Vec<Value> {
+    let versions = (1..plain.len()).rev();
+    let entries = versions.filter_map(|version| {
+        let mut item = difference(&plain[version - 1], &plain[version], culture).remove(&id)?;
+        if let Some(before) = item
+            .get("before")
+            .cloned()
+            .filter(|_| item.get("after").is_none())
+        {
+            item["after"] = before;
+            item["after"]["removed"] = json!(true);
+            item["after"]["deprecated"] = json!(true);
+        }
+        let entry = item.as_object_mut().unwrap();
+        entry.remove("kind");
+        entry.remove("id");
+        entry.insert("version".to_owned(), json!(version));
+        Some(item)
+    });
+    entries.collect()
+}
+
+/// Checks the history of every term that ever existed, page by page, in every culture.
+async fn check_every_history(world: &World, lookup: &Lookup, plain: &[Plainly]) {
+    let all: BTreeSet<Id> = plain.iter().flat_map(Plainly::ids).collect();
+    let mut times = BTreeMap::new();
+    let (_, versions) = get(lookup, "versions").await;
+    for version in versions["items"].as_array().unwrap() {
+        times.insert(
+            version["version"].as_u64().unwrap(),
+            version["committedAt"].clone(),
+        );
+    }
+    assert_eq!(times.len() as u64, world.committed(TENANT).await.version.get());
+    for id in all.into_iter().filter(|id| id.0 == "term") {
+        for (culture, limit) in [(None, 10), (None, 1), (Some("fr-FR"), 2), (Some("de-DE"), 20)] {
+            let parameter = culture
+                .map(|culture| format!("&culture={culture}"))
+                .unwrap_or_default();
+            let target = format!("terms/{}/history?limit={limit}{parameter}", id.1);
+            let mut items = pages(lookup, &target).await;
+            for item in &mut items {
+                let committed_at = item.as_object_mut().unwrap().remove("committedAt");
+                assert_eq!(
+                    committed_at.as_ref(),
+                    times.get(&item["version"].as_u64().unwrap())
+                );
+            }
+            assert_eq!(items, expected_history(plain, id, culture), "{target}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_pair_of_versions_and_every_history_is_that_of_the_files() {
+    for seed in 0..3 {
+        let mut files = sequence(seed, 5, false);
+        let (world, mut plain) = publish(&files).await;
+        // An older content is a version of its own: removed nodes come back, added ones go.
+        let to = usize::try_from(seed).unwrap() % 3 + 1;
+        roll_back(&world, to as u64).await;
+        files.push(files[to - 1].clone());
+        plain.push(plain[to].clone());
+        assert_eq!(world.committed(TENANT).await.version.get(), 6);
+        let lookup = process(&world);
+        check_every_pair(&lookup, &plain).await;
+        check_every_history(&world, &lookup, &plain).await;
+    }
+}
+
+#[tokio::test]
+async fn they_are_those_of_the_files_where_the_default_culture_changes() {
+    for seed in 10..13 {
+        let (world, plain) = publish(&sequence(seed, 5, true)).await;
+        let lookup = process(&world);
+        check_every_pair(&lookup, &plain).await;
+        check_every_history(&world, &lookup, &plain).await;
+    }
+}
+
+#[tokio::test]
+async fn the_samples_differ_as_their_files_do() {
+    let files =
+        ["job-board-v1.json", "job-board-v2.json"].map(|name| serde_json::from_slice(&sample(name)).unwrap());
+    let (world, plain) = publish(&files).await;
+    let lookup = process(&world);
+    for (from, to) in [(0, 1), (0, 2), (1, 2)] {
+        let target = format!("changes?after={from}&version={to}&limit=100");
+        check_pair(
+            &lookup,
+            &target,
+            [&plain[from], &plain[to]],
+            &plain[to],
+            Some("fr-FR"),
+        )
+        .await;
+    }
+    let target = "diff?from=2&to=1";
+    check_pair(&lookup, target, [&plain[2], &plain[1]], &plain[2], None).await;
+}
+
+/// Each version's changes, applied in turn, give the last file: an item is added, replaced or removed.
+#[tokio::test]
+async fn the_changes_of_each_version_lead_from_the_first_file_to_the_last() {
+    for seed in [20, 21] {
+        let (world, plain) = publish(&sequence(seed, 7, false)).await;
+        let lookup = process(&world);
+        let mut state: BTreeMap<Id, Value> = BTreeMap::new();
+        for (version, file) in plain.iter().enumerate().skip(1) {
+            for item in pages(&lookup, &format!("versions/{version}/changes?limit=3")).await {
+                let before = state.remove(&id(&item));
+                assert_eq!(before.as_ref(), item.get("before"), "version {version}");
+                if let Some(after) = item.get("after") {
+                    state.insert(id(&item), after.clone());
+                }
+            }
+            let expected = file
+                .ids()
+                .into_iter()
+                .map(|id| (id, file.state(id, None).unwrap()));
+            assert_eq!(state, expected.collect(), "version {version}");
+        }
+    }
+}
+
+/// The counts of a version, which its commit stored, equal the numbers of its items.
+#[tokio::test]
+async fn a_version_counts_the_terms_that_its_changes_list() {
+    for (seed, cultures) in [(30, false), (31, true)] {
+        let (world, plain) = publish(&sequence(seed, 6, cultures)).await;
+        let lookup = process(&world);
+        for version in 1..plain.len() {
+            let items = pages(&lookup, &format!("versions/{version}/changes")).await;
+            let terms: Vec<&Value> = items.iter().filter(|item| item["kind"] == "term").collect();
+            let with = |names: &[&str]| {
+                let has = |item: &&&Value| {
+                    let operations = item["operations"].as_array().unwrap().iter();
+                    operations
+                        .filter_map(Value::as_str)
+                        .any(|name| names.contains(&name))
+                };
+                terms.iter().filter(has).count()
+            };
+            let own = ["renamed", "moved", "deprecated", "restored", "changed"];
+            let expected = json!({"added": with(&["added"]), "changed": with(&own), "removed": with(&["removed"]),
+                "renamed": with(&["renamed"]), "moved": with(&["moved"]), "deprecated": with(&["deprecated"]),
+                "restored": with(&["restored"]), "finalNames": with(&["finalName"])});
+            let (_, counted) = get(&lookup, &format!("versions/{version}")).await;
+            assert_eq!(counted["changes"], expected, "version {version} of {seed}");
+        }
+    }
+}

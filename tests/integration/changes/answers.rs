@@ -1,0 +1,349 @@
+//! Tests of exact responses about changes: category renames, default cultures, cursors, tags, problems.
+
+use lookup::Lookup;
+use serde_json::{Value, json};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, small};
+
+use super::draw::sequence;
+use super::{id, publish};
+use crate::asking::{ask, get, pages, process};
+
+#[tokio::test]
+async fn the_rename_of_a_category_is_an_item_of_each_of_its_terms() {
+    let file = |category: &str, french: &str| {
+        json!({"categories": [{"id": 1, "names": [{"culture": "en-GB", "name": category}, {"culture": "fr-FR", "name": french}],
+            "terms": [{"id": 5, "name": "IT", "children": [{"id": 6, "name": "Rust"}]}]}]})
+    };
+    let (world, _) = publish(&[
+        file("Sector", "Secteur"),
+        file("Branch", "Secteur"),
+        file("Branch", "Branche"),
+    ])
+    .await;
+    let lookup = process(&world);
+    let (_, page) = get(&lookup, "versions/2/changes").await;
+    let state = |name: &str, category: &str| json!({"name": name, "culture": "en-GB", "finalName": format!("{category}:{name}"), "category": 1, "deprecated": false});
+    let mut below = [state("Rust", "Sector"), state("Rust", "Branch")];
+    for state in &mut below {
+        state["parent"] = json!(5);
+    }
+    let [before, after] = below;
+    assert_eq!(
+        page,
+        json!({"from": 1, "to": 2, "items": [
+            {"kind": "category", "id": 1, "operations": ["renamed"], "before": {"name": "Sector", "culture": "en-GB", "deprecated": false},
+                "after": {"name": "Branch", "culture": "en-GB", "deprecated": false}},
+            {"kind": "term", "id": 5, "operations": ["finalName"], "before": state("IT", "Sector"), "after": state("IT", "Branch")},
+            {"kind": "term", "id": 6, "operations": ["finalName"], "before": before, "after": after}]})
+    );
+    // In another culture only the category is renamed.
+    let items = pages(&lookup, "versions/3/changes?culture=fr-FR").await;
+    assert_eq!(items.iter().map(id).collect::<Vec<_>>(), [("category", 1)]);
+    assert_eq!(
+        (&items[0]["before"]["name"], &items[0]["after"]["name"]),
+        (&json!("Secteur"), &json!("Branche"))
+    );
+}
+
+#[tokio::test]
+async fn another_default_culture_is_said_once_and_its_final_names_are_items() {
+    let names =
+        |en: &str, fr: &str| json!([{"culture": "en-GB", "name": en}, {"culture": "fr-FR", "name": fr}]);
+    let file = |default: &str| {
+        json!({"defaultCulture": default, "categories": [{"id": 1, "names": names("Sector", "Sector"), "terms": [
+            {"id": 5, "names": names("Law", "Droit")}, {"id": 6, "names": names("Rust", "Rust")}]}]})
+    };
+    let (world, _) = publish(&[file("en-GB"), file("fr-FR")]).await;
+    let lookup = process(&world);
+    let (_, page) = get(&lookup, "diff?from=1&to=2").await;
+    assert_eq!(
+        page["defaultCulture"],
+        json!({"before": "en-GB", "after": "fr-FR"})
+    );
+    // A FinalName with the same text has not changed.
+    let items = page["items"].as_array().unwrap();
+    assert_eq!((items.len(), id(&items[0])), (1, ("term", 5)));
+    assert_eq!(items[0]["operations"], json!(["finalName"]));
+    let final_names = [&items[0]["before"]["finalName"], &items[0]["after"]["finalName"]];
+    assert_eq!(final_names, [&json!("Sector:Law"), &json!("Sector:Droit")]);
+    let (_, back) = get(&lookup, "diff?from=2&to=1").await;
+    assert_eq!(
+        back["defaultCulture"],
+        json!({"before": "fr-FR", "after": "en-GB"})
+    );
+    assert_eq!(pages(&lookup, "terms/6/history").await.len(), 1);
+    assert_eq!(pages(&lookup, "terms/5/history").await.len(), 2);
+}
+
+/// A list that was begun before a version was published ends as it would have ended then.
+#[tokio::test]
+async fn later_pages_are_of_the_versions_of_the_first() {
+    let world = World::new();
+    for terms in [
+        &[(1, "One"), (2, "Two"), (3, "Three")][..],
+        &[(1, "Uno"), (3, "Tres"), (4, "Four")],
+    ] {
+        world.replace(TENANT, &small(terms)).await;
+    }
+    let lookup = process(&world);
+    let whole = pages(&lookup, "changes?after=1").await;
+    let history = pages(&lookup, "terms/1/history").await;
+    assert_eq!((whole.len(), history.len()), (4, 2));
+    let (_, first) = get(&lookup, "changes?after=1&limit=1").await;
+    let (_, newest) = get(&lookup, "terms/1/history?limit=1").await;
+    assert_eq!((&first["from"], &first["to"]), (&json!(1), &json!(2)));
+    world
+        .replace(TENANT, &small(&[(1, "Eins"), (3, "Drei"), (4, "Vier")]))
+        .await;
+    let lookup = process(&world);
+    let cursor = |page: &Value| page["nextCursor"].as_str().unwrap().to_owned();
+    let mut seen: Vec<Value> = first["items"].as_array().unwrap().clone();
+    let mut next = Some(cursor(&first));
+    while let Some(at) = next {
+        let (status, page) = get(&lookup, &format!("changes?after=1&limit=1&cursor={at}")).await;
+        assert_eq!((status, &page["to"]), (200, &json!(2)));
+        seen.extend(page["items"].as_array().unwrap().iter().cloned());
+        next = page["nextCursor"].as_str().map(str::to_owned);
+    }
+    assert_eq!(seen, whole);
+    let target = format!("terms/1/history?limit=1&cursor={}", cursor(&newest));
+    let (_, older) = get(&lookup, &target).await;
+    assert_eq!(older["items"][0], history[1]);
+    for refused in [
+        format!("changes?after=1&version=3&cursor={}", cursor(&first)),
+        format!("changes?after=0&cursor={}", cursor(&first)),
+        format!("diff?from=1&to=2&cursor={}", cursor(&first)),
+        format!("terms/3/history?cursor={}", cursor(&newest)),
+    ] {
+        let (status, problem) = get(&lookup, &refused).await;
+        assert_eq!(
+            (status, &problem["pointer"]),
+            (400, &json!("/query/cursor")),
+            "{refused}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn questions_that_name_no_versions_are_problems() {
+    let (world, _) = publish(&sequence(40, 2, false)).await;
+    let lookup = process(&world);
+    for (target, status, code, pointer) in [
+        ("changes", 400, "invalid-parameter", "/query/after"),
+        ("changes?after=x", 400, "invalid-parameter", "/query/after"),
+        ("changes?after=-1", 400, "invalid-parameter", "/query/after"),
+        ("changes?after=+1", 400, "invalid-parameter", "/query/after"),
+        (
+            "changes?after=1000000000000",
+            400,
+            "invalid-parameter",
+            "/query/after",
+        ),
+        (
+            "changes?after=1&after=1",
+            400,
+            "invalid-parameter",
+            "/query/after",
+        ),
+        (
+            "changes?after=1&limit=101",
+            400,
+            "invalid-parameter",
+            "/query/limit",
+        ),
+        ("changes?after=3", 404, "version-not-found", ""),
+        ("changes?after=2&version=1", 404, "version-not-found", ""),
+        ("changes?after=1&version=3", 404, "version-not-found", ""),
+        ("diff?to=1", 400, "invalid-parameter", "/query/from"),
+        ("diff?from=1", 400, "invalid-parameter", "/query/to"),
+        ("diff?from=0&to=1", 400, "invalid-parameter", "/query/from"),
+        ("diff?from=1&to=3", 404, "version-not-found", ""),
+        ("diff?from=3&to=1", 404, "version-not-found", ""),
+        ("versions/0/changes", 400, "invalid-parameter", "/path/id"),
+        ("versions/3/changes", 404, "version-not-found", ""),
+        (
+            "terms/1/history?limit=21",
+            400,
+            "invalid-parameter",
+            "/query/limit",
+        ),
+        ("terms/x/history", 400, "invalid-id", "/path/id"),
+        ("terms/9007199254740991/history", 404, "term-not-found", ""),
+    ] {
+        let (answered, body) = get(&lookup, target).await;
+        let expected = (status, format!("/problems/{code}"));
+        assert_eq!(
+            (answered, body["type"].as_str().unwrap().to_owned()),
+            expected,
+            "{target}"
+        );
+        assert_eq!(body["pointer"].as_str().unwrap_or_default(), pointer, "{target}");
+    }
+    let (status, same) = get(&lookup, "diff?from=2&to=2").await;
+    assert_eq!((status, same), (200, json!({"from": 2, "to": 2, "items": []})));
+    let (_, none) = get(&lookup, "changes?after=2").await;
+    assert_eq!(none, json!({"from": 2, "to": 2, "items": []}));
+}
+
+/// A version whose index file could not be built has no changes yet; earlier versions have.
+#[tokio::test]
+async fn a_version_without_its_file_is_not_ready() {
+    let world = World::new();
+    world.replace(TENANT, &small(&[(1, "One")])).await;
+    world.replace(TENANT, &small(&[(1, "Uno")])).await;
+    world
+        .transport
+        .inject(When::always().containing("indexes/"), Fault::Throttle);
+    world.replace(TENANT, &small(&[(1, "Eins")])).await;
+    world.transport.reset_faults();
+    let lookup = process(&world);
+    for target in [
+        "changes?after=1",
+        "changes?after=3",
+        "diff?from=3&to=1",
+        "versions/3/changes",
+    ] {
+        let (status, body) = get(&lookup, target).await;
+        assert_eq!(
+            (status, &body["type"]),
+            (503, &json!("/problems/version-not-ready")),
+            "{target}"
+        );
+    }
+    for target in [
+        "changes?after=1&version=2",
+        "diff?from=2&to=1",
+        "versions/2/changes",
+    ] {
+        assert_eq!(pages(&lookup, target).await.len(), 1, "{target}");
+    }
+    // As trees do, the history is read from the newest version that has an index file, without a tag.
+    let history = ask(&lookup, "GET", "terms/1/history", None).await;
+    assert_eq!((history.status_code, history.headers.get("etag")), (200, None));
+    assert_eq!(history.headers["taxonomy-version"], "2");
+}
+
+/// The difference of two versions never changes, so its tag remains valid under later versions.
+#[tokio::test]
+async fn a_difference_keeps_its_tag_while_versions_are_published() {
+    let world = World::new();
+    world.replace(TENANT, &small(&[(1, "One")])).await;
+    world.replace(TENANT, &small(&[(1, "Uno")])).await;
+    let targets = [
+        "diff?from=1&to=2",
+        "diff?from=2&to=1",
+        "versions/2/changes",
+        "changes?after=1&version=2",
+    ];
+    let mut tags = Vec::new();
+    for target in targets {
+        tags.push(ask(&process(&world), "GET", target, None).await.headers["etag"].clone());
+    }
+    let served = ask(&process(&world), "GET", "changes?after=1", None)
+        .await
+        .headers["etag"]
+        .clone();
+    world.replace(TENANT, &small(&[(1, "Eins")])).await;
+    let lookup = process(&world);
+    for (target, tag) in targets.iter().zip(&tags) {
+        assert_eq!(
+            ask(&lookup, "GET", target, None).await.headers["etag"],
+            *tag,
+            "{target}"
+        );
+        assert_eq!(conditionally(&lookup, target, tag).await, 304, "{target}");
+        let head = ask(&lookup, "HEAD", target, None).await;
+        assert_eq!((head.status_code, head.body.as_str()), (200, ""), "{target}");
+    }
+    assert_ne!(
+        ask(&lookup, "GET", "changes?after=1", None).await.headers["etag"],
+        served
+    );
+    assert_eq!(conditionally(&lookup, "changes?after=1", &served).await, 200);
+}
+
+/// Returns the status of a conditional request with this tag.
+async fn conditionally(lookup: &Lookup, target: &str, tag: &str) -> u16 {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let event = json!({
+        "rawPath": format!("/v1/tenants/{TENANT}/{path}"), "rawQueryString": query, "headers": {"if-none-match": tag},
+        "requestContext": {"http": {"method": "GET"}},
+    });
+    lookup
+        .answer(&serde_json::from_value(event).unwrap())
+        .await
+        .status_code
+}
+
+#[tokio::test]
+async fn the_fields_of_an_item_can_be_chosen() {
+    let world = World::new();
+    world.replace(TENANT, &small(&[(1, "One")])).await;
+    world.replace(TENANT, &small(&[(1, "Uno")])).await;
+    let lookup = process(&world);
+    let (_, page) = get(&lookup, "changes?after=1&fields=after.finalName").await;
+    assert_eq!(
+        page["items"],
+        json!([{"id": 1, "after": {"finalName": "Sector:Uno"}}])
+    );
+    let (_, page) = get(&lookup, "terms/1/history?fields=version,before.name").await;
+    assert_eq!(
+        page["items"],
+        json!([{"version": 2, "before": {"name": "One"}}, {"version": 1}])
+    );
+}
+
+/// Marks every object of a schema as complete: a response may not contain a member that no schema names.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("properties").is_some_and(Value::is_object) {
+                fields.insert("additionalProperties".to_owned(), json!(false));
+            }
+            fields.values_mut().for_each(close);
+        }
+        Value::Array(values) => values.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn answers_are_as_the_description_says() {
+    let (world, _) = publish(&sequence(50, 4, true)).await;
+    let lookup = process(&world);
+    let (_, mut document) = get(&lookup, "/v1/openapi.json").await;
+    close(&mut document["components"]["schemas"]);
+    let parameters = |path: &str| -> Vec<String> {
+        let all = document["paths"][format!("/v1/tenants/{{tenant}}/{path}")]["get"]["parameters"].as_array();
+        let name = |parameter: &Value| {
+            parameter["$ref"]
+                .as_str()
+                .or(parameter["name"].as_str())
+                .unwrap()
+                .to_owned()
+        };
+        all.unwrap().iter().map(name).collect()
+    };
+    let names = |path: &str, name: &str| parameters(path).iter().any(|known| known.ends_with(name));
+    assert!(names("changes", "/Version") && names("terms/{id}/history", "/AsOf"));
+    assert!(!names("diff", "/Version") && !names("versions/{id}/changes", "/AsOf"));
+    assert!(names("diff", "/Limit") && names("terms/{id}/history", "/LimitOfHistory"));
+    assert!(!names("diff", "/LimitOfHistory") && !names("terms/{id}/history", "/Limit"));
+    let mut targets = vec![("ChangesPage", "diff?from=4&to=1".to_owned())];
+    targets.extend((1..=4).map(|version| ("ChangesPage", format!("versions/{version}/changes?limit=100"))));
+    targets.extend((1..=9).map(|id| ("TermHistory", format!("terms/{id}/history"))));
+    for (schema, target) in targets {
+        let (status, answer) = get(&lookup, &target).await;
+        assert!([200, 404].contains(&status), "{target}: {answer}");
+        let name = if status == 200 { schema } else { "Problem" };
+        let schema =
+            json!({"$ref": format!("#/components/schemas/{name}"), "components": document["components"]});
+        let errors: Vec<String> = jsonschema::validator_for(&schema)
+            .unwrap()
+            .iter_errors(&answer)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{target}: {errors:?}");
+    }
+}

@@ -1,0 +1,194 @@
+//! The reference model: the expected responses, computed from the JSON of the files without code of the service.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+/// `category` or `term`, and an id.
+pub(crate) type Id = (&'static str, u64);
+
+/// A category or term of a file.
+#[derive(Debug, Clone, PartialEq)]
+struct Plain {
+    names: BTreeMap<String, (String, Option<String>)>,
+    category: Option<u64>,
+    parent: Option<u64>,
+    is_deprecated: bool,
+    fields: Map<String, Value>,
+}
+
+/// A file as the reference model reads it.
+#[derive(Debug, Clone)]
+pub(crate) struct Plainly {
+    default: String,
+    cultures: BTreeSet<String>,
+    nodes: BTreeMap<Id, Plain>,
+}
+
+impl Plainly {
+    /// Returns a tenant without a taxonomy.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            default: String::new(),
+            cultures: BTreeSet::new(),
+            nodes: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn read(file: &Value) -> Self {
+        let mut read = Self::nothing();
+        file["defaultCulture"]
+            .as_str()
+            .unwrap_or("en-GB")
+            .clone_into(&mut read.default);
+        for category in file["categories"].as_array().unwrap() {
+            let id = read.take(category, "category", None, None);
+            read.take_all(&category["terms"], id, None);
+        }
+        let names = read.nodes.values().flat_map(|node| node.names.keys().cloned());
+        read.cultures = names.collect();
+        read
+    }
+
+    fn take_all(&mut self, terms: &Value, category: u64, parent: Option<u64>) {
+        for term in terms.as_array().into_iter().flatten() {
+            let id = self.take(term, "term", Some(category), parent);
+            self.take_all(&term["children"], category, Some(id));
+        }
+    }
+
+    fn take(&mut self, node: &Value, kind: &'static str, category: Option<u64>, parent: Option<u64>) -> u64 {
+        let id = node["id"].as_u64().unwrap();
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let names = match node["names"].as_array() {
+            Some(names) => names
+                .iter()
+                .map(|name| {
+                    let named = (text(&name["name"]).unwrap(), text(&name["path"]));
+                    (text(&name["culture"]).unwrap(), named)
+                })
+                .collect(),
+            None => BTreeMap::from([(self.default.clone(), (text(&node["name"]).unwrap(), None))]),
+        };
+        let mut fields = node.as_object().unwrap().clone();
+        fields.retain(|name, _| {
+            !["id", "name", "names", "terms", "children", "deprecated"].contains(&name.as_str())
+        });
+        let plain = Plain {
+            names,
+            category,
+            parent,
+            is_deprecated: node["deprecated"] == true,
+            fields,
+        };
+        assert_eq!(self.nodes.insert((kind, id), plain), None);
+        id
+    }
+
+    /// Returns every id of the file.
+    pub(crate) fn ids(&self) -> BTreeSet<Id> {
+        self.nodes.keys().copied().collect()
+    }
+
+    /// Returns the culture in which a node is answered for a requested culture; a culture without any name falls back to the default.
+    fn culture(&self, node: &Plain, requested: Option<&str>) -> String {
+        let requested = requested.filter(|culture| node.names.contains_key(*culture));
+        requested.unwrap_or(&self.default).to_owned()
+    }
+
+    fn final_name(&self, node: &Plain, culture: &str) -> Option<String> {
+        let category = &self.nodes[&("category", node.category?)];
+        let above = category
+            .names
+            .get(culture)
+            .unwrap_or_else(|| &category.names[&self.default]);
+        Some(format!("{}:{}", above.0, node.names[culture].0))
+    }
+
+    /// Returns the state of a node as responses show it.
+    pub(crate) fn state(&self, id: Id, requested: Option<&str>) -> Option<Value> {
+        let node = self.nodes.get(&id)?;
+        let culture = self.culture(node, requested);
+        let (name, path) = &node.names[&culture];
+        let mut state = json!({"name": name, "culture": culture, "deprecated": node.is_deprecated});
+        let optional = [
+            ("finalName", self.final_name(node, &culture).map(Value::from)),
+            ("path", path.clone().map(Value::from)),
+            ("category", node.category.map(Value::from)),
+            ("parent", node.parent.map(Value::from)),
+            ("notation", node.fields.get("notation").cloned()),
+            ("replacedBy", node.fields.get("replacedBy").cloned()),
+        ];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                state[name] = value;
+            }
+        }
+        Some(state)
+    }
+}
+
+/// Returns the operations and fields of a change; `None` if nothing changed.
+fn operations(before: &Plainly, after: &Plainly, id: Id) -> (Vec<&'static str>, BTreeSet<String>) {
+    let (old, new) = match (before.nodes.get(&id), after.nodes.get(&id)) {
+        (None, None) => return (Vec::new(), BTreeSet::new()),
+        (None, Some(_)) => return (vec!["added"], BTreeSet::new()),
+        (Some(_), None) => return (vec!["removed"], BTreeSet::new()),
+        (Some(old), Some(new)) => (old, new),
+    };
+    let cultures: BTreeSet<&String> = old.names.keys().chain(new.names.keys()).collect();
+    let name = |node: &Plain, culture: &String| node.names.get(culture).map(|name| name.0.clone());
+    let path = |node: &Plain, culture: &String| node.names.get(culture).and_then(|name| name.1.clone());
+    let names: BTreeSet<&String> = old.fields.keys().chain(new.fields.keys()).collect();
+    let mut fields: BTreeSet<String> = names
+        .into_iter()
+        .filter(|name| old.fields.get(*name) != new.fields.get(*name))
+        .cloned()
+        .collect();
+    if cultures
+        .iter()
+        .any(|culture| path(old, culture) != path(new, culture))
+    {
+        fields.insert("path".to_owned());
+    }
+    let kinds = [
+        (
+            "renamed",
+            cultures
+                .iter()
+                .any(|culture| name(old, culture) != name(new, culture)),
+        ),
+        ("moved", (old.category, old.parent) != (new.category, new.parent)),
+        ("deprecated", !old.is_deprecated && new.is_deprecated),
+        ("restored", old.is_deprecated && !new.is_deprecated),
+        ("changed", !fields.is_empty()),
+        (
+            "finalName",
+            before.final_name(old, &before.default) != after.final_name(new, &after.default),
+        ),
+    ];
+    let kinds = kinds.into_iter().filter_map(|(kind, is)| is.then_some(kind));
+    (kinds.collect(), fields)
+}
+
+/// Returns the items of the difference of two files, by id.
+pub(crate) fn difference(before: &Plainly, after: &Plainly, requested: Option<&str>) -> BTreeMap<Id, Value> {
+    let mut items = BTreeMap::new();
+    for id in before.ids().union(&after.ids()) {
+        let (operations, fields) = operations(before, after, *id);
+        if operations.is_empty() {
+            continue;
+        }
+        let mut item = json!({"kind": id.0, "id": id.1, "operations": operations});
+        if !fields.is_empty() {
+            item["fields"] = json!(fields);
+        }
+        for (side, file) in [("before", before), ("after", after)] {
+            if let Some(state) = file.state(*id, requested) {
+                item[side] = state;
+            }
+        }
+        items.insert(*id, item);
+    }
+    items
+}

@@ -1,0 +1,224 @@
+//! Tests of the cost of a page of changes over large versions: requests to S3 and bytes of their responses, wherever the page begins.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use taxonomy_index::{Changed, Expected, File, INDEX_FORMAT, Identity, build};
+use taxonomy_keys::Version;
+use taxonomy_model::{Hash, Taxonomy};
+use taxonomy_store::Archive;
+use taxonomy_testkit::S3Fake;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_tests::world::{TENANT, read};
+use taxonomy_version_reader::{DifferencePage, PageBounds, VersionFile, Versions};
+
+/// The number of terms: more than the 8,192 ordinals of a column.
+const TERMS: u64 = 9_000;
+
+/// Reads a large file. Its terms compress badly, so that the end of the index file, which a reader requests first, holds few blocks.
+fn large(notation: impl Fn(u64) -> Option<String>) -> Taxonomy {
+    let term = |id: u64| {
+        // The order of names differs from that of ids.
+        let mut rng = fastrand::Rng::with_seed(id);
+        let mut random = |length| (0..length).map(|_| rng.alphanumeric()).collect::<String>();
+        let mut term = json!({"id": id, "name": random(60), "metadata": {"random": random(350)}});
+        if let Some(notation) = notation(id) {
+            term["notation"] = json!(notation);
+        }
+        term
+    };
+    let category = |number: u64| {
+        let terms: Vec<Value> = (1..=TERMS).filter(|id| id % 10 == number).map(term).collect();
+        json!({"id": number + 1, "name": format!("Category {number}"), "terms": terms})
+    };
+    let categories: Vec<Value> = (0..10).map(category).collect();
+    read(json!({"categories": categories}).to_string().as_bytes())
+}
+
+fn version(number: u64) -> Version {
+    Version::new(number).unwrap()
+}
+
+fn changeset(version: Version) -> Hash {
+    Hash::of(version.to_string().as_bytes())
+}
+
+/// Stores the index files of versions, each built after the one before.
+fn store(s3: &S3Fake, service: &[Taxonomy]) {
+    let mut before = None::<(Vec<u8>, &Taxonomy)>;
+    for (position, taxonomy) in service.iter().enumerate() {
+        let version = version(position as u64 + 1);
+        let identity = Identity {
+            tenant: TENANT.parse().unwrap(),
+            version,
+            changeset: changeset(version),
+            state: Hash::of(b"state"),
+            projection_format: 1,
+            committed_at: version.get(),
+        };
+        let old = before.as_ref().map(|(_, old)| *old);
+        let facts = taxonomy_model::diff(old, taxonomy);
+        let changed = Changed::of(&facts, old.map(Taxonomy::settings), taxonomy.settings());
+        let previous = before.as_ref().map(|(bytes, _)| {
+            let previous = Version::new(version.get() - 1).unwrap();
+            let expected = Expected {
+                tenant: &identity.tenant,
+                version: previous,
+                changeset: &changeset(previous),
+            };
+            File::open(bytes, expected).unwrap()
+        });
+        let built = build(&identity, taxonomy, &changed, previous.as_ref()).unwrap();
+        let key = Archive::index_key(&identity.tenant, INDEX_FORMAT, version, &identity.changeset);
+        s3.put(CHANGESETS_BUCKET, &key, built.body.clone());
+        before = Some((built.body, taxonomy));
+    }
+}
+
+async fn open(versions: &Versions, number: u64) -> VersionFile<'_> {
+    let (tenant, version) = (TENANT.parse().unwrap(), version(number));
+    let file = versions.open(&tenant, version, &changeset(version)).await;
+    file.unwrap()
+}
+
+/// Reads a page with an empty memory; returns it with the number of its requests and the bytes of their responses.
+async fn cold(s3: &S3Fake, [earlier, later]: [u64; 2], from: u32) -> (DifferencePage, usize, usize) {
+    let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let seen = s3.exchanges().len();
+    let (earlier, later) = (open(&versions, earlier).await, open(&versions, later).await);
+    let page = later
+        .differences(Some(&earlier), from, PageBounds::of_items(100))
+        .await
+        .unwrap();
+    let reads = s3.exchanges().since(seen);
+    let bytes = reads.iter().map(|read| read.bytes).sum();
+    (page, reads.len(), bytes)
+}
+
+/// Returns the number of items on all pages within bounds, and the number of pages.
+async fn warm(versions: &Versions, [earlier, later]: [u64; 2], bounds: PageBounds) -> (usize, usize) {
+    let (earlier, later) = (open(versions, earlier).await, open(versions, later).await);
+    let (mut items, mut pages, mut next) = (BTreeSet::new(), 0, Some(0));
+    while let Some(from) = next {
+        let page = later.differences(Some(&earlier), from, bounds).await.unwrap();
+        assert!(page.items.len() <= bounds.items);
+        assert!(
+            page.items
+                .iter()
+                .all(|item| item.earlier.is_some() && item.later.is_some())
+        );
+        items.extend(page.items.iter().map(|item| item.id));
+        (pages, next) = (pages + 1, page.next);
+    }
+    (items.len(), pages)
+}
+
+/// Returns the number of items, and requests and bytes of every page.
+async fn every_page(s3: &S3Fake, versions: [u64; 2]) -> (usize, Vec<(usize, usize)>) {
+    let (mut items, mut costs, mut next) = (BTreeSet::new(), Vec::new(), Some(0));
+    while let Some(from) = next {
+        let (page, reads, bytes) = cold(s3, versions, from).await;
+        assert!(page.items.len() <= 100);
+        for item in &page.items {
+            assert!(items.insert(item.id), "{:?} occurs twice", item.id);
+        }
+        costs.push((reads, bytes));
+        next = page.next;
+        assert!(costs.len() < 1_000, "the pages do not end");
+    }
+    (items.len(), costs)
+}
+
+#[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
+async fn a_page_costs_the_same_wherever_it_begins() {
+    let s3 = S3Fake::new();
+    let plain = large(|_| None);
+    store(
+        &s3,
+        &[
+            plain.clone(),
+            large(|id| (id % 3 == 0).then(|| format!("N{id}"))),
+            plain.clone(),
+            large(|id| (id % 97 == 0).then(|| format!("N{id}"))),
+        ],
+    );
+    // Each page reads the ends of two files, and the blocks of 300 neighbours in each.
+    let (items, costs) = every_page(&s3, [1, 2]).await;
+    assert_eq!((items as u64, costs.len()), (TERMS / 3, 30));
+    let (first, middle) = (costs[0], costs[15]);
+    for (reads, bytes) in &costs {
+        assert!(*reads <= first.0 + 6 && *bytes <= first.1 * 11 / 10, "{costs:?}");
+    }
+    assert!((8..=16).contains(&middle.0), "{costs:?}");
+    assert!((2 << 20..3 << 20).contains(&middle.1), "{costs:?}");
+
+    // A change that was reverted has no item, so the pages are few and empty.
+    let (items, costs) = every_page(&s3, [1, 3]).await;
+    assert_eq!((items, costs.len()), (0, 3));
+    // A page reads 1,000 changed terms, which lie in half of the blocks of both files.
+    assert!(costs.iter().all(|(reads, _)| *reads <= 150), "{costs:?}");
+
+    // Scattered changes need a block of each file for one or two items.
+    let (items, costs) = every_page(&s3, [3, 4]).await;
+    assert_eq!(items as u64, TERMS / 97);
+    assert!(costs.iter().all(|(reads, _)| *reads <= 202), "{costs:?}");
+
+    // A page may end where a column ends.
+    let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let all = usize::try_from(TERMS / 97).unwrap();
+    for limit in 60..93 {
+        let (items, _) = warm(&versions, [3, 4], PageBounds::of_items(limit)).await;
+        assert_eq!(items, all, "limit {limit}");
+    }
+
+    // Each of the other bounds also ends pages, and no item is lost or repeated.
+    let usual = PageBounds::of_items(100);
+    let third = usize::try_from(TERMS / 3).unwrap();
+    for (pair, bounds, expected) in [
+        ([3, 4], usual, (all, 1..=1)),
+        ([3, 4], PageBounds { rows: 1, ..usual }, (all, 2..=2)),
+        ([3, 4], PageBounds { bytes: 1, ..usual }, (all, 60..=all)),
+        // The bound on all rounds of a page together.
+        ([1, 3], PageBounds { rows: 2_000, ..usual }, (0, 5..=6)),
+        (
+            [3, 4],
+            PageBounds {
+                bytes: 1 << 20,
+                ..usual
+            },
+            (all, 5..=10),
+        ),
+        // The terms of a block of the later file lie in two blocks of the earlier one.
+        (
+            [1, 2],
+            PageBounds {
+                bytes: 70_000,
+                ..usual
+            },
+            (third, 150..=300),
+        ),
+        (
+            [1, 3],
+            PageBounds {
+                items: 60,
+                compared: 1,
+                ..usual
+            },
+            (0, 50..=50),
+        ),
+        (
+            [1, 3],
+            PageBounds {
+                items: 60,
+                blocks: 1,
+                ..usual
+            },
+            (0, 50..=50),
+        ),
+    ] {
+        let (items, pages) = warm(&versions, pair, bounds).await;
+        assert_eq!(items, expected.0, "{bounds:?}");
+        assert!(expected.1.contains(&pages), "{pages} pages within {bounds:?}");
+    }
+}

@@ -1,0 +1,322 @@
+//! Tests of audits that begin at a checkpoint, and of damage that only a full audit finds. `runs`: audits over several invocations.
+
+mod runs;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+use taxonomy_keys::TenantId;
+use taxonomy_model::Hash;
+use taxonomy_runtime::Metric;
+use taxonomy_store::StoreError;
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, small};
+use taxonomy_versioning::{Audit, AuditRequest, Audited, Deadline, Difference, FULL_EVERY, VersioningError};
+
+const FULL: AuditRequest = AuditRequest {
+    run: None,
+    full: true,
+};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+/// Updates the aggregates to the head, so that audits read no changesets for them.
+async fn aggregate(world: &World) {
+    let batch = serde_json::from_value(json!({ "Records": world.db.stream_records(TABLE) })).unwrap();
+    let answer = world.aggregator().handle(batch, Deadline::NONE).await;
+    assert!(answer.batch_item_failures.is_empty());
+}
+
+/// Returns a tenant of `versions` versions; each adds a term and removes the one before the last.
+async fn history(versions: u64) -> World {
+    of_versions((1..=versions).map(|version| {
+        let name = format!("Version {version}");
+        small(&[(version, &name), (version + 1, "Next")])
+    }))
+    .await
+}
+
+/// Returns a tenant of `versions` versions of the same two terms, so that its table is compared in a few readings of the clock.
+async fn renames(versions: u64) -> World {
+    of_versions((1..=versions).map(|version| small(&[(1, &format!("Version {version}")), (2, "Law")]))).await
+}
+
+async fn of_versions(files: impl Iterator<Item = Vec<u8>>) -> World {
+    let world = World::new();
+    for file in files {
+        world.push(TENANT, &file).await;
+    }
+    aggregate(&world).await;
+    world.exchanges().clear();
+    world
+}
+
+async fn audit(world: &World) -> Audit {
+    world.service().audit(&tenant(), Deadline::NONE).await.unwrap()
+}
+
+async fn full_audit(world: &World) -> Audit {
+    match world.service().audit_as(&tenant(), FULL, Deadline::NONE).await {
+        Ok(Audited::Ended(audit)) => audit,
+        other => panic!("it has all the time there is: {other:?}"),
+    }
+}
+
+fn note(world: &World) -> Item {
+    world.db.item(TABLE, "TAXONOMY#acme", "AUDIT").unwrap()
+}
+
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+/// Returns the versions whose changesets were read, once per read.
+fn replayed(world: &World) -> Vec<u64> {
+    let exchanges = world.exchanges().all().into_iter();
+    let read = exchanges.filter(|exchange| exchange.operation == "GetObject");
+    let versions = read.filter_map(|exchange| {
+        let (_, name) = exchange.target.split_once("changesets/acme/")?;
+        name.split('-').next()?.parse().ok()
+    });
+    versions.collect()
+}
+
+/// The next audit compares an index file that could not be read before, instead of passing it over.
+#[tokio::test]
+async fn a_version_whose_files_were_not_compared_is_not_verified() {
+    let world = history(3).await;
+    world.transport.inject(
+        When::always()
+            .operation("GetObject")
+            .containing("indexes/acme/1/000000000002-"),
+        Fault::Throttle,
+    );
+    let failed = world.service().audit_as(&tenant(), FULL, Deadline::NONE).await;
+    assert!(failed.is_err(), "{failed:?}");
+    world.transport.reset_faults();
+    let next = full_audit(&world).await;
+    assert_eq!(
+        (next.verdict.since, next.verdict.indexes),
+        (1, 2),
+        "{:?}",
+        next.verdict
+    );
+    assert!(next.verdict.is_clean(), "{:?}", next.verdict);
+}
+
+#[tokio::test]
+async fn an_audit_replays_only_what_came_after_the_last_one() {
+    let world = history(3).await;
+    let first = audit(&world).await;
+    assert_eq!((first.verdict.since, first.verdict.changesets), (0, 3));
+    assert_eq!(replayed(&world), [1, 2, 3]);
+    assert_eq!(note(&world)["V"], number(3));
+    world.exchanges().clear();
+    let second = audit(&world).await;
+    assert_eq!((second.verdict.since, second.verdict.changesets), (3, 0));
+    assert_eq!(
+        second.verdict.items, first.verdict.items,
+        "the whole table all the same"
+    );
+    assert_eq!(second.verdict.tombstones, first.verdict.tombstones);
+    assert!(replayed(&world).is_empty());
+    world.push(TENANT, &small(&[(9, "Nine")])).await;
+    aggregate(&world).await;
+    world.exchanges().clear();
+    let third = audit(&world).await;
+    assert_eq!((third.verdict.since, third.verdict.changesets), (3, 1));
+    assert!(third.verdict.is_clean(), "{:?}", third.verdict);
+    assert_eq!(replayed(&world), [4]);
+    assert_eq!(note(&world)["V"], number(4));
+}
+
+/// The list of ids is stored with the checkpoint, so an item of a term that was removed long before is found.
+#[tokio::test]
+async fn a_stray_of_a_term_that_went_before_the_checkpoint_is_found() {
+    let world = history(4).await;
+    assert!(audit(&world).await.verdict.is_clean());
+    let mut stray = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
+    assert!(stray.contains_key("Removed"), "it is gone");
+    stray.remove("Removed");
+    stray.insert("SK".to_owned(), AttributeValue::S("CULTURE#xx".to_owned()));
+    world.put_by_hand(stray).await;
+    let found = audit(&world).await.verdict;
+    assert_eq!(found.since, 4);
+    assert!(
+        matches!(&found.listed[..], [Difference::Stray(key)] if key.pk == "TERM#acme#1"),
+        "{found:?}"
+    );
+}
+
+fn damage_first_changeset(world: &World) {
+    let keys = world.s3.keys(CHANGESETS_BUCKET);
+    let key = keys
+        .iter()
+        .find(|key| key.starts_with("changesets/acme/000000000001"));
+    world.s3.put(CHANGESETS_BUCKET, key.unwrap(), b"damaged".to_vec());
+}
+
+#[tokio::test]
+async fn damage_before_the_checkpoint_is_found_by_a_full_audit_and_by_every_one_after_it() {
+    let world = history(3).await;
+    assert!(audit(&world).await.verdict.is_clean());
+    damage_first_changeset(&world);
+    assert!(
+        audit(&world).await.verdict.is_clean(),
+        "a checkpointed audit does not read it"
+    );
+    for found in [full_audit(&world).await, audit(&world).await, audit(&world).await] {
+        assert_eq!(found.verdict.since, 0);
+        assert!(
+            matches!(found.verdict.listed[..], [Difference::Chain(_)]),
+            "{found:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn one_audit_in_twelve_is_full() {
+    let world = history(2).await;
+    let mut since = Vec::new();
+    for _ in 0..2 * FULL_EVERY + 1 {
+        since.push(audit(&world).await.verdict.since);
+    }
+    let expect: Vec<u64> = (0..=2 * FULL_EVERY)
+        .map(|number| if number % FULL_EVERY == 0 { 0 } else { 2 })
+        .collect();
+    assert_eq!(since, expect);
+}
+
+/// For each way in which a checkpoint can be wrong: it is reported, the whole chain is replayed, aggregates are repaired nevertheless, and
+/// the next audit has a checkpoint again.
+#[tokio::test]
+async fn a_checkpoint_that_does_not_fit_is_named_and_everything_is_replayed() {
+    let other = || AttributeValue::S(Hash::of(b"other").to_string());
+    let text = |text: &str| AttributeValue::S(text.to_owned());
+    for (name, value) in [
+        ("V", number(9)),
+        ("V", number(1)),
+        ("ChangesetId", other()),
+        ("StateHash", other()),
+        ("Ids", other()),
+        ("Ids", text("no hash")),
+        ("Run", text("no number")),
+    ] {
+        let world = history(3).await;
+        audit(&world).await;
+        world.push(TENANT, &small(&[(9, "Nine")])).await;
+        aggregate(&world).await;
+        let mut item = note(&world);
+        item.insert(name.to_owned(), value.clone());
+        world.put_by_hand(item).await;
+        let mut totals = world.db.item(TABLE, "STATS#acme", "TENANT").unwrap();
+        totals.insert("Terms".to_owned(), number(7));
+        world.put_by_hand(totals).await;
+        let found = audit(&world).await;
+        let named = matches!(
+            &found.verdict.listed[..],
+            [Difference::Miscounted(_), Difference::Checkpoint(_)]
+        );
+        assert!(named, "{name} {value:?}: {:?}", found.verdict);
+        assert_eq!(
+            (found.verdict.since, found.verdict.changesets, found.repaired),
+            (0, 4, 1)
+        );
+        let next = audit(&world).await.verdict;
+        assert_eq!((next.since, next.is_clean()), (4, true), "{name} {value:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_a_checkpoint_needs_and_that_is_damaged_or_gone_is_named() {
+    type Spoil = fn(&World, &str);
+    let damage: Spoil = |world, key| drop(world.s3.put(CHANGESETS_BUCKET, key, b"damaged".to_vec()));
+    let lose: Spoil = |world, key| world.s3.delete(CHANGESETS_BUCKET, key);
+    for prefix in ["audits/acme/", "snapshots/acme/000000000003"] {
+        for spoil in [damage, lose] {
+            let world = history(3).await;
+            audit(&world).await;
+            world.push(TENANT, &small(&[(9, "Nine")])).await;
+            aggregate(&world).await;
+            let keys = world.s3.keys(CHANGESETS_BUCKET);
+            spoil(&world, keys.iter().find(|key| key.starts_with(prefix)).unwrap());
+            let found = audit(&world).await.verdict;
+            let named =
+                matches!(&found.listed[..], [Difference::Checkpoint(why)] if why.contains("version 3"));
+            assert!(named && found.since == 0, "{prefix}: {found:?}");
+        }
+    }
+}
+
+/// An audit cannot repair a body that is written once: it fails with the body's name until an operator restores or deletes the body.
+#[tokio::test]
+async fn a_damaged_list_of_ids_that_is_needed_again_fails_the_audit_by_its_name() {
+    let world = history(3).await;
+    audit(&world).await;
+    let keys = world.s3.keys(CHANGESETS_BUCKET);
+    let key = keys.iter().find(|key| key.starts_with("audits/acme/")).unwrap();
+    world.s3.put(CHANGESETS_BUCKET, key, b"damaged".to_vec());
+    let failed = world.service().audit(&tenant(), Deadline::NONE).await;
+    let named =
+        matches!(&failed, Err(VersioningError::Store(StoreError::Damaged { what, .. })) if what == key);
+    assert!(named, "{failed:?}");
+    world.s3.delete(CHANGESETS_BUCKET, key);
+    let found = audit(&world).await.verdict;
+    assert!(
+        matches!(&found.listed[..], [Difference::Checkpoint(_)]),
+        "{found:?}"
+    );
+    assert!(audit(&world).await.verdict.is_clean());
+}
+
+/// This holds even if other invocations, which do not read the checkpoint, continue the audit.
+#[tokio::test]
+async fn a_checkpoint_that_does_not_fit_is_counted_though_the_audit_takes_many_invocations() {
+    let world = renames(30).await;
+    audit(&world).await;
+    let mut item = note(&world);
+    item.insert(
+        "StateHash".to_owned(),
+        AttributeValue::S(Hash::of(b"other").to_string()),
+    );
+    world.put_by_hand(item).await;
+    let service = world.service();
+    let audited = service
+        .audit_as(&tenant(), AuditRequest::default(), world.deadline_in(12))
+        .await;
+    assert_eq!(audited.unwrap(), Audited::Paused { full: true });
+    assert_eq!(service.counted(Metric::AuditDifferences), 1);
+    assert!(full_audit(&world).await.verdict.is_clean());
+    assert_eq!(audit(&world).await.verdict.since, 30);
+}
+
+/// The audit that finds wrong files counts them, because the next one begins after their versions.
+#[tokio::test]
+async fn a_wrong_file_is_counted_though_the_audit_takes_many_invocations() {
+    let world = renames(30).await;
+    let keys = world.s3.keys(CHANGESETS_BUCKET);
+    let first = keys
+        .iter()
+        .find(|key| key.contains("000000000001-") && key.ends_with(".index"));
+    world.s3.delete(CHANGESETS_BUCKET, first.unwrap());
+    let service = world.service();
+    let audited = service.audit_as(&tenant(), FULL, world.deadline_in(12)).await;
+    assert_eq!(audited.unwrap(), Audited::Paused { full: true });
+    assert!(service.counted(Metric::AuditDifferences) >= 1);
+}
+
+/// A failing store is no evidence against the checkpoint.
+#[tokio::test(start_paused = true)]
+async fn a_store_that_fails_leaves_the_checkpoint_as_it_is() {
+    let world = history(3).await;
+    audit(&world).await;
+    let before = note(&world);
+    let failing = When::always().operation("GetObject").containing("audits/");
+    world.transport.inject(failing, Fault::Throttle);
+    let failed = world.service().audit(&tenant(), Deadline::NONE).await;
+    assert!(matches!(failed, Err(VersioningError::Store(_))), "{failed:?}");
+    assert_eq!(note(&world), before);
+}

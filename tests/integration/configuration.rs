@@ -1,0 +1,421 @@
+//! Tests of a tenant's configuration: default culture, fallback chain, removal limit, freeze. A change that affects the served content is
+//! a version of its own.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::{Value, json};
+use taxonomy_keys::Version;
+use taxonomy_model::Code;
+use taxonomy_model::Provenance;
+use taxonomy_model::changeset::Cause;
+use taxonomy_store::{Configuration, RemovalLimit};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, expected, small};
+use taxonomy_versioning::{Deadline, Outcome, VersioningError};
+
+/// Returns a file with a category in two cultures; without `all`, the second term has a name in English only.
+fn bilingual(all: bool) -> Vec<u8> {
+    let names =
+        |en: &str, fr: &str| json!([{"culture": "en-GB", "name": en}, {"culture": "fr-FR", "name": fr}]);
+    let second = if all {
+        names("Law", "Droit")
+    } else {
+        json!([{"culture": "en-GB", "name": "Law"}])
+    };
+    json!({"categories": [{"id": 1, "names": names("Sector", "Secteur"), "terms": [
+        {"id": 10, "names": names("IT", "Informatique")}, {"id": 11, "names": second}]}]})
+    .to_string()
+    .into_bytes()
+}
+
+async fn configure(world: &World, change: impl FnOnce(&mut Configuration)) -> Result<u64, VersioningError> {
+    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
+    let mut wanted = service.configuration(&tenant).await.unwrap();
+    change(&mut wanted);
+    let configured = service.configure(&tenant, &wanted).await?;
+    let outcome = service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    assert_eq!(outcome, Outcome::AtRest);
+    Ok(configured)
+}
+
+fn final_names(world: &World) -> Vec<String> {
+    let live = world.live(TENANT).into_iter();
+    let mut names: Vec<String> = live
+        .filter(|((pk, sk), _)| pk.starts_with("TERM#") && pk == sk)
+        .map(|(_, attributes)| attributes["FinalName"].trim_matches('"').to_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+async fn last_cause(world: &World) -> (u64, Cause) {
+    let tenant = TENANT.parse().unwrap();
+    let entry = world.service().history(&tenant, None, 1).await.unwrap().remove(0);
+    (entry.version.get(), entry.cause)
+}
+
+#[tokio::test]
+async fn another_default_culture_is_a_version_of_its_own() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    assert_eq!(final_names(&world), ["Sector:IT", "Sector:Law"]);
+    let revision = configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+    });
+    assert_eq!(revision.await.unwrap(), 1);
+    assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
+    assert_eq!(last_cause(&world).await, (2, Cause::Configuration));
+    // And back to the default of the stack.
+    configure(&world, |wanted| wanted.default_culture = None)
+        .await
+        .unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &bilingual(true)));
+    assert_eq!(last_cause(&world).await, (3, Cause::Configuration));
+}
+
+/// The newest file does not determine the default culture of a rolled back content.
+#[tokio::test]
+async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
+    let world = World::new();
+    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+    })
+    .await
+    .unwrap();
+    world.push(TENANT, &bilingual(true)).await;
+    world.push(TENANT, br#"{"categories": []}"#).await;
+    service
+        .roll_back(&tenant, Version::FIRST, Provenance::default())
+        .await
+        .unwrap();
+    configure(&world, |wanted| wanted.default_culture = None)
+        .await
+        .unwrap();
+    assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
+    assert!(world.committed(TENANT).await.detached);
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("en-GB".parse().unwrap());
+    })
+    .await
+    .unwrap();
+    assert_eq!(final_names(&world), ["Sector:IT", "Sector:Law"]);
+}
+
+#[tokio::test]
+async fn a_culture_that_lacks_names_is_not_configured_and_each_gap_is_told() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(false)).await;
+    let refused = configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+    });
+    let Err(VersioningError::Refused(report)) = refused.await else {
+        panic!("it lacks a name");
+    };
+    assert_eq!((report.errors, report.issues[0].id), (1, Some(11)));
+    let (head, configuration) = world.heads().read(&TENANT.parse().unwrap()).await.unwrap();
+    assert_eq!(configuration, Configuration::default());
+    assert_eq!(head.committed.unwrap().version.get(), 1);
+}
+
+/// The file has a `name` without a culture, which now belongs to another culture.
+#[tokio::test]
+async fn a_plain_name_follows_the_configured_culture() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("de-DE".parse().unwrap());
+    })
+    .await
+    .unwrap();
+    let head = world.committed(TENANT).await;
+    assert_eq!(head.version.get(), 2);
+    assert_eq!(head.cultures, ["de-DE".parse().unwrap()]);
+}
+
+fn by(author: &str) -> Provenance {
+    Provenance {
+        author: Some(author.to_owned()),
+        ..Provenance::default()
+    }
+}
+
+fn stored_provenance(world: &World) -> Option<AttributeValue> {
+    let items = world.db.items(TABLE).into_iter();
+    let mut configurations = items.filter(|item| item["SK"].as_s().unwrap() == "TENANT");
+    configurations.next().unwrap().remove("Provenance")
+}
+
+/// The file is parsed again under the new settings.
+#[tokio::test]
+async fn a_version_that_follows_from_settings_says_who_configured_them() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    assert_eq!(stored_provenance(&world), None);
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+        wanted.provenance = by("ada");
+    })
+    .await
+    .unwrap();
+    assert_eq!(last_cause(&world).await, (2, Cause::Configuration));
+    assert_eq!(world.committed(TENANT).await.provenance, by("ada"));
+    let configured = world.service().configuration(&TENANT.parse().unwrap()).await;
+    assert_eq!(configured.unwrap().provenance, by("ada"));
+    // The last change has no provenance, so neither the configuration nor the version keeps that of the change before.
+    configure(&world, |wanted| {
+        wanted.default_culture = None;
+        wanted.provenance = Provenance::default();
+    })
+    .await
+    .unwrap();
+    assert_eq!(last_cause(&world).await, (3, Cause::Configuration));
+    assert!(world.committed(TENANT).await.provenance.is_empty());
+    assert_eq!(stored_provenance(&world), None);
+}
+
+/// The snapshot adopts the new settings.
+#[tokio::test]
+async fn a_version_without_a_file_says_who_configured_its_settings() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    world
+        .s3
+        .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    configure(&world, |wanted| {
+        wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
+        wanted.provenance = by("ada");
+    })
+    .await
+    .unwrap();
+    assert_eq!(last_cause(&world).await, (2, Cause::Configuration));
+    assert_eq!(world.committed(TENANT).await.provenance, by("ada"));
+}
+
+#[tokio::test]
+async fn a_file_that_is_gone_leaves_its_content_to_be_configured() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    world
+        .s3
+        .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+    })
+    .await
+    .unwrap();
+    assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
+}
+
+#[tokio::test]
+async fn a_fallback_chain_is_a_version_of_its_own() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    configure(&world, |wanted| {
+        wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
+    })
+    .await
+    .unwrap();
+    let head = world.committed(TENANT).await;
+    assert_eq!(head.version.get(), 2);
+    assert_eq!(head.settings.fallback_chain, ["fr-FR".parse().unwrap()]);
+}
+
+/// A lookup reads one item per term for each culture that it tries.
+#[tokio::test]
+async fn a_fallback_chain_ends_at_ten_cultures() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(true)).await;
+    let chain = |length: usize| {
+        (0..length)
+            .map(|n| format!("qaa-x-{n}").parse().unwrap())
+            .collect()
+    };
+    let refused = configure(&world, |wanted| wanted.fallback_chain = chain(11)).await;
+    let Err(VersioningError::Refused(report)) = refused else {
+        panic!("taken: {refused:?}");
+    };
+    assert_eq!(report.first_error().unwrap().code, Code::TooManyValues);
+    assert_eq!(world.committed(TENANT).await.version.get(), 1);
+    configure(&world, |wanted| wanted.fallback_chain = chain(10))
+        .await
+        .unwrap();
+    assert_eq!(world.committed(TENANT).await.settings.fallback_chain.len(), 10);
+}
+
+#[tokio::test]
+async fn a_tenant_may_be_configured_before_its_first_file() {
+    let world = World::new();
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+    })
+    .await
+    .unwrap();
+    world.push(TENANT, &bilingual(true)).await;
+    assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
+    assert_eq!(world.committed(TENANT).await.version.get(), 1);
+}
+
+#[tokio::test]
+async fn of_two_who_configure_at_once_one_has_to_look_again() {
+    let world = World::new();
+    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
+    let read = service.configuration(&tenant).await.unwrap();
+    service
+        .configure(
+            &tenant,
+            &Configuration {
+                frozen: true,
+                ..read.clone()
+            },
+        )
+        .await
+        .unwrap();
+    let second = service.configure(&tenant, &read).await;
+    assert!(matches!(second, Err(VersioningError::Overtaken)), "{second:?}");
+    // The same holds if both had read before either wrote.
+    assert!(!world.heads().configure(&tenant, 0, &read).await.unwrap());
+    assert!(service.configuration(&tenant).await.unwrap().frozen);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_configuration_whose_answer_was_lost_is_known_as_ones_own() {
+    let world = World::new();
+    world
+        .transport
+        .inject(When::nth(1).operation("UpdateItem"), Fault::AnswerLost);
+    assert_eq!(configure(&world, |wanted| wanted.frozen = true).await.unwrap(), 1);
+}
+
+/// A file that was refused because of the configuration is ingested again when the configuration changes.
+#[tokio::test]
+async fn a_refused_file_is_looked_at_again_under_other_settings() {
+    let world = World::new();
+    let french =
+        json!({"categories": [{"id": 1, "names": [{"culture": "fr-FR", "name": "Secteur"}], "terms": []}]});
+    world.push(TENANT, french.to_string().as_bytes()).await;
+    assert_eq!(
+        world.head(TENANT).await.refused.unwrap().code,
+        "missing-default-name"
+    );
+    configure(&world, |wanted| {
+        wanted.default_culture = Some("fr-FR".parse().unwrap());
+    })
+    .await
+    .unwrap();
+    let head = world.head(TENANT).await;
+    assert_eq!(head.committed.unwrap().version.get(), 1);
+    assert_eq!(head.refused, None);
+}
+
+fn many(terms: u64) -> Vec<u8> {
+    let terms: Vec<(u64, String)> = (1..=terms).map(|id| (id, format!("Term {id}"))).collect();
+    let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
+    small(&terms)
+}
+
+#[tokio::test]
+async fn an_upload_that_removes_most_of_a_taxonomy_is_refused_unless_it_says_so() {
+    let world = World::new();
+    world.push(TENANT, &many(60)).await;
+    world.push(TENANT, &many(29)).await;
+    let head = world.head(TENANT).await;
+    let refused = head.refused.unwrap();
+    assert_eq!(refused.code, "mass-removal");
+    let report: Value = serde_json::from_slice(
+        &world
+            .s3
+            .object(CHANGESETS_BUCKET, &refused.report_key)
+            .unwrap()
+            .bytes,
+    )
+    .unwrap();
+    assert_eq!(report["issues"][0]["message"], "31 of 60 terms would be removed");
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(60)));
+
+    let key = format!("taxonomies/{TENANT}.json");
+    let meant = [("allow-removals", "true")];
+    world.s3.put_with(SOURCE_BUCKET, &key, many(29), None, &meant);
+    let event = taxonomy_testkit::s3::sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(29)));
+}
+
+#[tokio::test]
+async fn the_fuse_lets_half_and_a_few_terms_go() {
+    let world = World::new();
+    world.push(TENANT, &many(60)).await;
+    world.push(TENANT, &many(30)).await;
+    assert_eq!(world.committed(TENANT).await.version.get(), 2);
+    world.push(TENANT, &many(10)).await;
+    assert_eq!(world.committed(TENANT).await.version.get(), 3, "20 are a few");
+}
+
+#[tokio::test]
+async fn the_fuse_is_the_tenants_own() {
+    let world = World::new();
+    world.push(TENANT, &many(60)).await;
+    world.push(TENANT, &many(10)).await;
+    assert_eq!(world.head(TENANT).await.refused.unwrap().code, "mass-removal");
+    configure(&world, |wanted| {
+        wanted.removal_limit = RemovalLimit {
+            percent: 90,
+            terms: 20,
+        };
+    })
+    .await
+    .unwrap();
+    assert_eq!(
+        world.live(TENANT),
+        expected(TENANT, &many(10)),
+        "ingested again, because the removal limit has changed"
+    );
+}
+
+#[tokio::test]
+async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
+    let world = World::new();
+    world.push(TENANT, &many(3)).await;
+    configure(&world, |wanted| wanted.frozen = true).await.unwrap();
+    world.push(TENANT, &many(4)).await;
+    world.push(TENANT, b"{").await;
+    world.push(TENANT, &many(5)).await;
+    let head = world.head(TENANT).await;
+    assert_eq!(head.committed.unwrap().version.get(), 1);
+    assert_eq!(head.refused, None);
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
+    configure(&world, |wanted| wanted.frozen = false).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(5)));
+}
+
+/// The stack's culture became one in which the tenant has no names; freezing must work nevertheless.
+#[tokio::test]
+async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
+    let world = World::new();
+    world.push(TENANT, &bilingual(false)).await;
+    let tenant = TENANT.parse().unwrap();
+    let french = Configuration {
+        default_culture: Some("fr-FR".parse().unwrap()),
+        ..Configuration::default()
+    };
+    assert!(world.heads().configure(&tenant, 0, &french).await.unwrap());
+    let frozen = configure(&world, |wanted| wanted.frozen = true).await;
+    assert_eq!(frozen.unwrap(), 2);
+    assert_eq!(world.committed(TENANT).await.version.get(), 1);
+}
+
+/// A committed version is still projected; otherwise readers would see half a version as long as the freeze lasts.
+#[tokio::test(start_paused = true)]
+async fn a_frozen_tenant_is_still_projected() {
+    let world = World::new();
+    let event = world.upload(TENANT, &many(3));
+    world
+        .transport
+        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let run = projector.handle(event.clone(), Deadline::NONE);
+    assert!(world.transport.until_crash(run).await.is_none());
+    world.transport.reset_faults();
+    configure(&world, |wanted| wanted.frozen = true).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
+}

@@ -1,0 +1,266 @@
+//! Tests of projections that exceed an invocation: each invocation stops in time and stores its progress, and the next continues there.
+
+use std::time::Duration;
+
+use serde_json::json;
+use taxonomy_store::LoadState;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_versioning::Deadline;
+use tokio::time::Instant;
+
+#[tokio::test]
+async fn a_load_that_takes_many_invocations_writes_each_item_once() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    let event = world.upload(TENANT, &file);
+    let first = world.projector().handle(event, world.deadline_in(50)).await;
+    assert!(first.unwrap().batch_item_failures.is_empty(), "acknowledged");
+    let head = world.committed(TENANT).await;
+    assert!(!head.is_settled());
+    assert!(head.cursor.unwrap().done > 20);
+    let more = world.drain_retries(50).await;
+    assert!(more > 5, "{more} further invocations");
+    assert!(world.committed(TENANT).await.is_settled());
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+    assert_eq!(world.exchanges().count("PutItem"), 410, "none was written twice");
+}
+
+/// This holds over several versions too, because the order of their writes is a function of the versions.
+#[tokio::test(start_paused = true)]
+async fn a_load_over_several_versions_goes_on_where_it_stopped() {
+    let (world, v1, v2) = (
+        World::new(),
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+    );
+    for file in [&v1, &v2] {
+        let event = world.upload(TENANT, file);
+        world
+            .transport
+            .inject(When::nth(3).operation("PutItem"), Fault::Crash);
+        let projector = world.projector();
+        let run = projector.handle(event, Deadline::NONE);
+        assert!(world.transport.until_crash(run).await.is_none());
+        world.transport.reset_faults();
+        // Lets the dead process's heartbeat expire.
+        world.pass(100);
+    }
+    assert_eq!(world.committed(TENANT).await.version.get(), 2);
+    world.exchanges().clear();
+    let message = json!({ "tenant": TENANT }).to_string();
+    world.sqs.send(RETRIES, &message);
+    let invocations = world.drain_retries(100).await;
+    assert!(invocations > 3, "{invocations}");
+    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
+    assert_eq!(world.committed(TENANT).await.cursor, None);
+    let mut puts: Vec<String> = world
+        .exchanges()
+        .all()
+        .into_iter()
+        .filter(|exchange| exchange.operation == "PutItem")
+        .map(|exchange| exchange.target)
+        .collect();
+    let count = puts.len();
+    puts.sort();
+    puts.dedup();
+    assert_eq!(puts.len(), count, "each item once");
+}
+
+/// Otherwise uploads that arrive faster than a projection ends would keep readers between two versions forever.
+#[tokio::test]
+async fn a_load_that_ran_out_of_time_is_finished_before_the_next_version() {
+    let (world, v1, v2) = (
+        World::new(),
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+    );
+    for (file, looks) in [(&v1, 100), (&v2, 300)] {
+        let event = world.upload(TENANT, file);
+        let projector = world.projector();
+        projector.handle(event, world.deadline_in(looks)).await.unwrap();
+        assert!(world.committed(TENANT).await.cursor.is_some());
+        assert_eq!(world.committed(TENANT).await.version.get(), 1);
+    }
+    world.drain_retries(300).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
+    assert!(world.committed(TENANT).await.is_settled());
+    assert_eq!(
+        world.exchanges().count("PutItem"),
+        410 + 123 + 11,
+        "nothing was begun again"
+    );
+}
+
+/// But if a version cannot be projected at all, the next upload may be the correction.
+#[tokio::test(start_paused = true)]
+async fn a_load_that_failed_is_overtaken() {
+    let (world, v1, v2) = (
+        World::new(),
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+    );
+    let event = world.upload(TENANT, &v1);
+    let broken = When::nth(250).operation("PutItem").times(200);
+    world.transport.inject(broken, Fault::DropBeforeSend);
+    assert!(world.deliver(event).await.is_err());
+    assert_eq!(
+        world.committed(TENANT).await.cursor.unwrap().state,
+        LoadState::Failed
+    );
+    world.transport.reset_faults();
+    world.push(TENANT, &v2).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
+    assert!(
+        world
+            .service()
+            .verify(&TENANT.parse().unwrap())
+            .await
+            .unwrap()
+            .is_clean()
+    );
+}
+
+/// Two invocations of the same projection: the slower one neither moves the cursor back nor sends a third message.
+#[tokio::test]
+async fn who_came_less_far_leaves_the_load_to_the_other() {
+    let world = World::new();
+    let event = world.upload(TENANT, &sample("job-board-v1.json"));
+    let (slow, fast) = (world.projector(), world.projector());
+    let first = slow.handle(event.clone(), world.deadline_in(60)).await;
+    first.unwrap();
+    let noted = world.committed(TENANT).await;
+    fast.handle(event, world.deadline_in(300)).await.unwrap();
+    let further = world.committed(TENANT).await.cursor.unwrap();
+    assert!(further.done > noted.cursor.as_ref().unwrap().done);
+    // The progress that the slow invocation would store now.
+    let (heads, tenant) = (world.heads(), TENANT.parse().unwrap());
+    let late = noted.cursor.clone().unwrap();
+    assert!(!heads.save_cursor(&tenant, &noted, &late).await.unwrap());
+    assert_eq!(world.committed(TENANT).await.cursor, Some(further.clone()));
+    // A process recognises its own cursor, written twice because the response was lost.
+    assert!(heads.save_cursor(&tenant, &noted, &further).await.unwrap());
+}
+
+/// An invocation that sent itself a message without progress would do so forever, so it fails, and the message ends as a dead letter.
+#[tokio::test]
+async fn an_invocation_that_gets_nothing_done_fails_instead_of_asking_for_itself() {
+    let world = World::new();
+    let event = world.upload(TENANT, &small(&[(1, "IT")]));
+    let stuck = world.projector().handle(event, world.deadline_in(0)).await;
+    assert!(stuck.is_err());
+    assert!(world.sqs.messages(RETRIES).is_empty());
+}
+
+#[tokio::test]
+async fn tenants_that_time_did_not_suffice_for_come_again_one_by_one() {
+    let world = World::new();
+    let keys = ["a", "b", "c"].map(|tenant| {
+        world.upload(tenant, &small(&[(1, "IT"), (2, "Law")]));
+        world.s3.event(
+            taxonomy_testkit::fixtures::SOURCE_BUCKET,
+            &format!("taxonomies/{tenant}.json"),
+        )
+    });
+    let event = taxonomy_testkit::s3::sns_event(&keys);
+    world
+        .projector()
+        .handle(event, world.deadline_in(14))
+        .await
+        .unwrap();
+    assert!(!world.sqs.messages(RETRIES).is_empty());
+    world.drain_retries(1000).await;
+    for tenant in ["a", "b", "c"] {
+        assert!(world.committed(tenant).await.is_settled(), "{tenant}");
+    }
+}
+
+/// Work that was done before a store failed is not repeated.
+#[tokio::test(start_paused = true)]
+async fn a_load_that_fails_notes_how_far_it_came() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    let event = world.upload(TENANT, &file);
+    let broken = When::nth(250).operation("PutItem").times(200);
+    world.transport.inject(broken, Fault::DropBeforeSend);
+    assert!(world.deliver(event.clone()).await.is_err());
+    let done = world.committed(TENANT).await.cursor.unwrap().done;
+    assert!((150..=250).contains(&done), "{done}");
+    world.transport.reset_faults();
+    world.exchanges().clear();
+    world.deliver(event).await.unwrap();
+    assert!(world.exchanges().count("PutItem") < 300);
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}
+
+/// If the queue does not accept the message, the event comes again.
+#[tokio::test(start_paused = true)]
+async fn a_queue_that_fails_fails_the_event() {
+    let world = World::new();
+    let event = world.upload(TENANT, &sample("job-board-v1.json"));
+    world
+        .transport
+        .inject(When::always().operation("SendMessage"), Fault::Throttle);
+    assert!(
+        world
+            .projector()
+            .handle(event, world.deadline_in(100))
+            .await
+            .is_err()
+    );
+    assert!(world.committed(TENANT).await.cursor.is_some(), "nothing is lost");
+}
+
+/// If it were cut off in the middle of a large body, an invocation would begin the body again, and be cut off again.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_time_does_not_suffice_for_is_left_to_the_next_invocation() {
+    let mut world = World::in_tokios_time();
+    world.max_file_bytes = 8 << 20;
+    let mut file = small(&[(1, "IT")]);
+    world.upload("a", &file);
+    // Four seconds more than for a small body, for two attempts at two MiB a second.
+    file.resize(4 << 20, b' ');
+    let alone = world.upload("b", &file);
+    let keys = ["a", "b"].map(|tenant| {
+        world.s3.event(
+            taxonomy_testkit::fixtures::SOURCE_BUCKET,
+            &format!("taxonomies/{tenant}.json"),
+        )
+    });
+    let both = taxonomy_testkit::s3::sns_event(&keys);
+    let stuck = world.projector().handle(alone, world.deadline_in(3)).await;
+    assert!(stuck.is_err(), "it got nothing done");
+    assert_eq!(world.exchanges().count("GetObject"), 0);
+    world
+        .projector()
+        .handle(both, world.deadline_in(3))
+        .await
+        .unwrap();
+    assert!(world.committed("a").await.is_settled());
+    assert_eq!(world.head("b").await.committed, None);
+    assert_eq!(world.sqs.messages(RETRIES).len(), 1);
+    world.drain_retries(5).await;
+    assert!(world.committed("b").await.is_settled());
+}
+
+/// A slow body keeps its connection busy, so that only a time-out for the whole body ends the wait. It applies to the upload and to
+/// the stored snapshot.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_trickles_is_given_up() {
+    for body_of in ["taxonomies", "snapshots"] {
+        let world = World::in_tokios_time();
+        let event = world.upload(TENANT, &small(&[(1, "IT"), (2, "Law")]));
+        let body = || When::always().operation("GetObject").containing(body_of);
+        world
+            .transport
+            .inject(body(), Fault::SlowBody(Duration::from_secs(8)));
+        world.deliver(event.clone()).await.unwrap();
+        assert!(world.committed(TENANT).await.is_settled(), "{body_of} slow");
+        world.transport.reset_faults();
+        world
+            .transport
+            .inject(body(), Fault::SlowBody(Duration::from_secs(3600)));
+        let event = world.upload(TENANT, &small(&[(1, "IT"), (3, "Law")]));
+        let began = Instant::now();
+        assert!(world.deliver(event).await.is_err(), "{body_of} trickle");
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    }
+}

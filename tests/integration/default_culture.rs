@@ -1,0 +1,271 @@
+//! Tests of a new default culture at every moment of its projection: names move between items, and none may be missing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lookup::{Auth, CacheControl, Event, Lookup};
+use serde_json::{Value, json};
+use taxonomy_cache::CachedReader;
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Aggregates, Reader, Table};
+use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, expected};
+use taxonomy_versioning::Deadline;
+
+const CULTURES: [&str; 3] = ["en-GB", "fr-FR", "de-DE"];
+const TERMS: [u64; 3] = [1, 2, 3];
+
+/// Returns a category with three terms, the second below the first. Each has a name in every culture, except one without a German name.
+fn file(default: &str, without_german: Option<u64>) -> Vec<u8> {
+    let names = |id: u64| -> Vec<Value> {
+        let named = CULTURES
+            .iter()
+            .filter(|culture| **culture != "de-DE" || without_german != Some(id));
+        named
+            .map(|culture| json!({"culture": culture, "name": name(id, culture)}))
+            .collect()
+    };
+    let terms = json!([
+        {"id": 1, "names": names(1), "children": [{"id": 2, "names": names(2)}]},
+        {"id": 3, "names": names(3)},
+    ]);
+    let category = json!({"id": 9, "names": names(9), "terms": terms});
+    json!({"defaultCulture": default, "categories": [category]})
+        .to_string()
+        .into_bytes()
+}
+
+fn name(id: u64, culture: &str) -> String {
+    format!("{id} in {culture}")
+}
+
+/// A process of the lookup with its last responses.
+struct Process {
+    lookup: Lookup,
+    /// The cultures that terms may fall back to at this moment.
+    defaults: Vec<&'static str>,
+    without_german: Option<u64>,
+}
+
+impl Process {
+    fn new(world: &World, defaults: &[&'static str], without_german: Option<u64>) -> Self {
+        Self::of(world, defaults, without_german, 1 << 20)
+    }
+
+    /// Starts a process with this many bytes for cached values; heads are cached in any case.
+    fn of(world: &World, defaults: &[&'static str], without_german: Option<u64>, bytes: u64) -> Self {
+        let table = Table::new(world.db.client(), TABLE);
+        // The clock is long after the version before, so that caches are used, and it is stopped, so that a cached head remains valid.
+        let clock: Arc<dyn Clock> = Arc::new(|| NEW_YEAR_MS + 3_600_000);
+        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), bytes);
+        let world = lookup::Context::new(reader, Aggregates::new(table));
+        Self {
+            lookup: Lookup::new(Auth::None, CacheControl::default(), world, clock),
+            defaults: defaults.to_vec(),
+            without_german,
+        }
+    }
+
+    async fn get(&self, target: &str) -> (Value, bool) {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let event = json!({
+            "rawPath": format!("/v1/tenants/{TENANT}{path}"), "rawQueryString": query,
+            "requestContext": {"http": {"method": "GET"}},
+        });
+        let event: Event = serde_json::from_value(event).unwrap();
+        let answer = self.lookup.answer(&event).await;
+        assert_eq!(answer.status_code, 200, "{target}: {}", answer.body);
+        let is_tagged = answer.headers.contains_key("etag");
+        (serde_json::from_str(&answer.body).unwrap(), is_tagged)
+    }
+
+    /// Requests everything in every culture and in none, and compares each response with the file. Returns the responses and whether each has a tag.
+    async fn ask(&self, moment: &str) -> BTreeMap<String, (Value, bool)> {
+        let mut answers = BTreeMap::new();
+        for culture in CULTURES.map(Some).into_iter().chain([None]) {
+            let query = culture.map_or_else(String::new, |culture| format!("?culture={culture}"));
+            let and = if query.is_empty() { "?" } else { "&" };
+            for id in TERMS {
+                let target = format!("/terms/{id}{query}");
+                let (term, is_tagged) = self.get(&target).await;
+                self.check(id, culture, &term, &format!("{target} {moment}"));
+                answers.insert(target, (term, is_tagged));
+            }
+            let target = format!("/terms{query}{and}ids=1,2,3");
+            let (batch, is_tagged) = self.get(&target).await;
+            for (id, item) in TERMS.into_iter().zip(batch["items"].as_array().unwrap()) {
+                self.check(id, culture, &item["term"], &format!("{target} {moment}"));
+            }
+            answers.insert(target, (batch, is_tagged));
+            let target = format!("/categories/9{query}");
+            let (category, is_tagged) = self.get(&target).await;
+            self.check(9, culture, &category, &format!("{target} {moment}"));
+            answers.insert(target, (category, is_tagged));
+            let (page, _) = self.get(&format!("/categories{query}")).await;
+            self.check(
+                9,
+                culture,
+                &page["items"][0],
+                &format!("/categories{query} {moment}"),
+            );
+        }
+        answers
+    }
+
+    /// A stored name is found; without one the response is in a default culture. Every part is in the culture that it names.
+    #[track_caller]
+    fn check(&self, id: u64, asked: Option<&str>, node: &Value, moment: &str) {
+        let culture = node["culture"].as_str().unwrap();
+        let is_stored = asked != Some("de-DE") || self.without_german != Some(id);
+        match asked.filter(|_| is_stored) {
+            Some(asked) => assert_eq!(culture, asked, "{moment}: {node}"),
+            None => assert!(self.defaults.contains(&culture), "{moment}: {node}"),
+        }
+        assert_eq!(node["name"], name(id, culture), "{moment}");
+        if let Some(category) = node["category"]["culture"].as_str() {
+            assert_eq!(node["category"]["name"], name(9, category), "{moment}");
+        }
+        for ancestor in node["ancestors"].as_array().into_iter().flatten() {
+            let (id, culture) = (
+                ancestor["id"].as_u64().unwrap(),
+                ancestor["culture"].as_str().unwrap(),
+            );
+            assert_eq!(ancestor["name"], name(id, culture), "{moment}");
+        }
+    }
+}
+
+/// Two processes that have read the old version.
+struct Old {
+    /// It caches every value.
+    full: Process,
+    /// It caches only the head.
+    empty: Process,
+    before: BTreeMap<String, (Value, bool)>,
+}
+
+/// Loads the old version into processes, and returns the event of the new version's upload.
+async fn changing(world: &World, without_german: Option<u64>) -> (Old, Value) {
+    world.push(TENANT, &file("en-GB", without_german)).await;
+    let defaults = ["en-GB", "fr-FR"];
+    let full = Process::new(world, &defaults, without_german);
+    let empty = Process::of(world, &defaults, without_german, 0);
+    let before = full.ask("before").await;
+    empty.get("").await;
+    let event = world.upload(TENANT, &file("fr-FR", without_german));
+    (Old { full, empty, before }, event)
+}
+
+/// Sends the requests to a process with the new head, and to those that still have the old head and their cached values.
+async fn ask_all(world: &World, old: &Old, moment: &str) {
+    let is_settled = world.committed(TENANT).await.is_settled();
+    let new = Process::new(world, &["en-GB", "fr-FR"], old.full.without_german);
+    for (target, (_, is_tagged)) in new.ask(moment).await {
+        assert!(is_settled || !is_tagged, "{target} {moment}");
+    }
+    for process in [&old.full, &old.empty] {
+        let answers = process.ask(&format!("{moment}, from an older head")).await;
+        for (target, (body, is_tagged)) in answers {
+            // A response with the tag of the old version has the content of the old version.
+            if is_tagged && body["version"] == 1 {
+                assert_eq!(body, old.before[&target].0, "{target} {moment}");
+            }
+        }
+    }
+}
+
+/// Delivers the remaining messages, and checks once more: everything has a tag, and the new default culture where no other name is stored.
+async fn finish(world: &World, event: Value, without_german: Option<u64>, moment: &str) {
+    world.transport.reset_faults();
+    world.deliver(event).await.unwrap();
+    assert_eq!(
+        world.live(TENANT),
+        expected(TENANT, &file("fr-FR", without_german)),
+        "{moment}"
+    );
+    let process = Process::new(world, &["fr-FR"], without_german);
+    for (target, (_, is_tagged)) in process.ask(&format!("after {moment}")).await {
+        assert!(is_tagged, "{target} after {moment}");
+    }
+}
+
+/// Makes the projector die before its n-th write; returns false if it had fewer.
+async fn dies_before_write(world: &World, event: &Value, n: usize) -> bool {
+    world
+        .transport
+        .inject(When::nth(n).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let handled = projector.handle(event.clone(), Deadline::NONE);
+    let died = world.transport.until_crash(handled).await.is_none();
+    world.transport.reset_faults();
+    died
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_stored_name_is_found_after_each_write_of_a_new_default_culture() {
+    for n in 1.. {
+        let (world, without_german) = (World::new(), Some(1 + n as u64 % 3));
+        let (old, event) = changing(&world, without_german).await;
+        let died = dies_before_write(&world, &event, n).await;
+        let moment = format!("before write {n}");
+        ask_all(&world, &old, &moment).await;
+        finish(&world, event, without_german, &moment).await;
+        if !died {
+            assert!(n > 10, "only {n} writes");
+            break;
+        }
+    }
+}
+
+/// Writes are sent concurrently, and any of them may be the last to arrive.
+#[tokio::test(start_paused = true)]
+async fn every_stored_name_is_found_whichever_write_does_not_arrive() {
+    let world = World::new();
+    let (_, event) = changing(&world, Some(3)).await;
+    world.exchanges().clear();
+    world.deliver(event).await.unwrap();
+    let puts = world.exchanges().all().into_iter();
+    let puts = puts.filter(|exchange| exchange.operation == "PutItem");
+    let targets: Vec<String> = puts.map(|exchange| exchange.target).collect();
+    assert_eq!(targets.len(), 10, "{targets:?}");
+    for target in targets {
+        let world = World::new();
+        let (old, event) = changing(&world, Some(3)).await;
+        world.transport.inject(
+            When::always().operation("PutItem").containing(&target),
+            Fault::DropBeforeSend,
+        );
+        assert!(world.deliver(event.clone()).await.is_err(), "{target}");
+        world.transport.reset_faults();
+        let moment = format!("without {target}");
+        ask_all(&world, &old, &moment).await;
+        finish(&world, event, Some(3), &moment).await;
+    }
+}
+
+/// A third default culture supersedes the second at any moment of both, and so does the first again.
+#[tokio::test(start_paused = true)]
+async fn every_stored_name_is_found_when_one_new_default_culture_overtakes_another() {
+    for last in ["de-DE", "en-GB"] {
+        for first_stop in (1..16).step_by(4) {
+            for second_stop in (1..20).step_by(4) {
+                let world = World::new();
+                let (_, event) = changing(&world, None).await;
+                dies_before_write(&world, &event, first_stop).await;
+                let event = world.upload(TENANT, &file(last, None));
+                dies_before_write(&world, &event, second_stop).await;
+                let moment = format!("{last}: {first_stop}, {second_stop}");
+                Process::new(&world, &CULTURES, None).ask(&moment).await;
+                // A version over an incompletely projected one begins with a heartbeat, to which other processes defer while it is fresh.
+                world.pass(120);
+                world.deliver(event).await.unwrap();
+                assert_eq!(
+                    world.live(TENANT),
+                    expected(TENANT, &file(last, None)),
+                    "{moment}"
+                );
+            }
+        }
+    }
+}

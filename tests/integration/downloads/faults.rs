@@ -1,0 +1,140 @@
+//! Tests of faults at each request of a download: no partial download is ever visible, and repeated messages reach the same result.
+
+use taxonomy_formats::Format;
+use taxonomy_store::Download;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{DOWNLOADS, TENANT, World, small};
+use taxonomy_versioning::{Deadline, Made};
+
+use super::{form, large, newest};
+
+/// Returns the bytes of the download without faults.
+async fn whole(world: &World, download: &Download) -> Vec<u8> {
+    let made = world.service().make_download(download, Deadline::NONE).await;
+    assert_eq!(made.unwrap(), Made::Now);
+    let bytes = world.s3.object(CHANGESETS_BUCKET, &download.key()).unwrap().bytes;
+    world.s3.delete(CHANGESETS_BUCKET, &download.key());
+    bytes
+}
+
+/// Makes the download under a fault, then without one; returns the operation that met the fault.
+async fn under(world: &World, download: &Download, whole: &[u8], n: usize, fault: Fault) -> Option<String> {
+    let (there, key) = (
+        || world.s3.object(CHANGESETS_BUCKET, &download.key()),
+        download.key(),
+    );
+    let event = |body: &str| {
+        let message = world.sqs.send(DOWNLOADS, body);
+        world.sqs.take(DOWNLOADS);
+        sqs_event(DOWNLOADS, &[message])
+    };
+    let before = world.s3.versions(CHANGESETS_BUCKET, &key).len();
+    world.exchanges().clear();
+    world.transport.inject(When::nth(n), fault);
+    let projector = world.projector();
+    let handled = world
+        .transport
+        .until_crash(projector.handle(event(&download.message()), Deadline::NONE))
+        .await;
+    let met = world
+        .exchanges()
+        .all()
+        .get(n - 1)
+        .map(|exchange| exchange.operation.clone());
+    assert!(handled.is_some() || fault.is_crash());
+    world.transport.reset_faults();
+    if let Some(object) = there() {
+        assert!(object.bytes == whole, "{fault:?} at request {n}");
+    }
+    let sent_again = world.sqs.take(DOWNLOADS);
+    let body = sent_again
+        .first()
+        .map_or_else(|| download.message(), |message| message.body.clone());
+    world.deliver(event(&body)).await.unwrap();
+    assert!(
+        there().is_some_and(|object| object.bytes == whole),
+        "{fault:?} at request {n}"
+    );
+    let written = world.s3.versions(CHANGESETS_BUCKET, &key).len() - before;
+    assert_eq!(written, 1, "{fault:?} at request {n}");
+    assert!(world.sqs.take(DOWNLOADS).is_empty());
+    world.s3.delete(CHANGESETS_BUCKET, &key);
+    met
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_small_download_survives_every_fault_at_every_request() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    world.push(TENANT, &small(&[(1, "IT"), (3, "Music")])).await;
+    for format in [Format::Csv, Format::History] {
+        let download = newest(&world, TENANT, form(format)).await;
+        let whole = whole(&world, &download).await;
+        for fault in Fault::ALL {
+            for n in 1.. {
+                if under(&world, &download, &whole, n, fault).await.is_none() {
+                    assert!(n > 4, "only {n} requests");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_download_in_parts_survives_every_fault_at_every_request() {
+    let world = large(&World::new(), TENANT).await;
+    let download = newest(&world, TENANT, form(Format::Ndjson)).await;
+    let whole = whole(&world, &download).await;
+    assert!(whole.len() > 9 << 20, "{}", whole.len());
+    let mut left = 0;
+    // The first requests are those of a small download, and the tests of `taxonomy-store` cover the other faults.
+    for n in 4.. {
+        let fault = [Fault::CrashAfterApply, Fault::ServerErrorAfterApply][n % 2];
+        let Some(operation) = under(&world, &download, &whole, n, fault).await else {
+            assert!(n > 7, "only {n} requests");
+            break;
+        };
+        // If the response to the creation was lost, the id of the upload is unknown; the bucket's lifecycle aborts the upload.
+        let may_be_left = fault.is_crash() || operation == "CreateMultipartUpload";
+        let now = world.s3.unfinished_uploads(CHANGESETS_BUCKET).len();
+        assert!(
+            now == left || may_be_left,
+            "{fault:?} at {operation}, request {n}"
+        );
+        left = now;
+    }
+}
+
+#[tokio::test]
+async fn two_projectors_at_once_write_it_once() {
+    for (in_parts, operation) in [(false, "PutObject"), (true, "CompleteMultipartUpload")] {
+        let world = match in_parts {
+            true => large(&World::new(), TENANT).await,
+            false => {
+                let world = World::new();
+                world.push(TENANT, &small(&[(1, "IT")])).await;
+                world
+            }
+        };
+        let download = newest(&world, TENANT, form(Format::Json)).await;
+        world.exchanges().clear();
+        let (a, b) = (world.service(), world.service());
+        let (first, second) = tokio::join!(
+            a.make_download(&download, Deadline::NONE),
+            b.make_download(&download, Deadline::NONE)
+        );
+        let mut made = [first.unwrap(), second.unwrap()];
+        made.sort_by_key(|made| *made != Made::Now);
+        assert_eq!(made, [Made::Now, Made::Before]);
+        assert_eq!(
+            world.exchanges().count(operation),
+            2,
+            "neither saw the other one's object before"
+        );
+        assert_eq!(world.s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
+        assert!(world.s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
+    }
+}

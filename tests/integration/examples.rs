@@ -1,0 +1,77 @@
+//! The examples in the description of the API are responses of the lookup for a sample. `UPDATE_EXAMPLES=1` regenerates them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_tests::world::{World, sample};
+
+use crate::asking::{ask, body};
+use crate::downloads::{process, work};
+use crate::template::read;
+
+const FILE: &str = "functions/lookup/src/examples.json";
+
+/// Returns two versions of the sample with their aggregates.
+async fn job_board() -> World {
+    let world = World::new();
+    for file in ["job-board-v1.json", "job-board-v2.json"] {
+        world.replace("job-board", &sample(file)).await;
+        let batch = json!({"Records": world.db.stream_records(TABLE)});
+        let batch = serde_json::from_value(batch).unwrap();
+        let answer = world
+            .aggregator()
+            .handle(batch, taxonomy_versioning::Deadline::NONE)
+            .await;
+        assert!(answer.batch_item_failures.is_empty());
+    }
+    world
+}
+
+/// Replaces the times that depend on how often a test reads its clock.
+fn steady(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match (name.as_str(), &member) {
+                    ("committedAt" | "changedAt" | "expiresAt", Value::String(_)) => {
+                        *member = json!("2026-01-01T00:00:00Z");
+                    }
+                    ("url", Value::String(_)) => *member = json!("https://bucket.example/key?signature"),
+                    _ => steady(member),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(steady),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn examples_are_answers() {
+    let mut examples: BTreeMap<String, Value> = serde_json::from_str(&read(FILE)).unwrap();
+    let world = job_board().await;
+    let lookup = process(&world);
+    // The first request for a download makes the projector produce it.
+    let download = examples["getDownload"]["request"].as_str().unwrap();
+    assert_eq!(ask(&lookup, "GET", download, None).await.status_code, 202);
+    assert_eq!(work(&world).await, 1);
+    let update = taxonomy_tests::budget::variable("UPDATE_EXAMPLES").is_some();
+    for (operation, example) in &mut examples {
+        let method = if example["body"].is_null() { "GET" } else { "POST" };
+        let sent = Some(&example["body"]).filter(|body| !body.is_null());
+        let answer = ask(&lookup, method, example["request"].as_str().unwrap(), sent).await;
+        let mut found = body(&answer);
+        assert_eq!(answer.status_code, 200, "{operation}: {found}");
+        steady(&mut found);
+        if update {
+            example["answer"] = found;
+        } else {
+            assert_eq!(found, example["answer"], "{operation}");
+        }
+    }
+    if update {
+        let text = serde_json::to_string_pretty(&examples).unwrap() + "\n";
+        std::fs::write(format!("{}/../{FILE}", env!("CARGO_MANIFEST_DIR")), text).unwrap();
+    }
+}

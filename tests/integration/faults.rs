@@ -1,0 +1,290 @@
+//! Tests of requests that fail, are lost, or succeed although the response is lost.
+
+use serde_json::json;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_versioning::Deadline;
+
+use taxonomy_keys::Version;
+use taxonomy_model::writes;
+use taxonomy_store::{Projection, Table};
+use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_tests::world::{DEAD_LETTERS, RETRIES, TENANT, World, expected, read, small};
+
+fn before() -> Vec<u8> {
+    small(&[(1, "IT"), (2, "Law"), (3, "Mining")])
+}
+
+fn after() -> Vec<u8> {
+    small(&[(1, "Computing"), (3, "Mining"), (4, "Teaching")])
+}
+
+/// Each kind of request of an upload, with each fault: the SDK's retries or the redelivery lead to the same result.
+#[tokio::test(start_paused = true)]
+async fn whatever_fails_once_the_end_is_the_same() {
+    let operations = [
+        "Query",
+        "HeadObject",
+        "GetObject",
+        "PutObject",
+        "TransactWriteItems",
+        "PutItem",
+        "UpdateItem",
+    ];
+    let faults = [
+        Fault::DropBeforeSend,
+        Fault::AnswerLost,
+        Fault::ServerErrorAfterApply,
+        Fault::Throttle,
+    ];
+    for operation in operations {
+        for fault in faults {
+            let world = World::new();
+            world.push(TENANT, &before()).await;
+            let event = world.upload(TENANT, &after());
+            world.transport.inject(When::nth(1).operation(operation), fault);
+            if world.deliver(event.clone()).await.is_err() {
+                world.deliver(event).await.unwrap();
+            }
+            let head = world.committed(TENANT).await;
+            assert_eq!(
+                (head.version.get(), head.is_settled()),
+                (2, true),
+                "{operation} {fault:?}"
+            );
+            assert_eq!(
+                world.live(TENANT),
+                expected(TENANT, &after()),
+                "{operation} {fault:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conflicting_transaction_is_tried_again() {
+    let world = World::new();
+    let event = world.upload(TENANT, &before());
+    world.transport.inject(
+        When::nth(1).operation("TransactWriteItems").times(2),
+        Fault::TransactionConflict,
+    );
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &before()));
+}
+
+/// Throttling slows a large projection down and does not end it.
+#[tokio::test(start_paused = true)]
+async fn a_load_that_is_throttled_goes_on_when_it_may() {
+    let world = World::new();
+    let event = world.upload(TENANT, &before());
+    // Far more than the SDK's five attempts for any of the seven items.
+    world
+        .transport
+        .inject(When::nth(1).operation("PutItem").times(70), Fault::Throttle);
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &before()));
+}
+
+/// Every response to the commit is lost, the SDK's retries included: the log shows that this process made it.
+#[tokio::test(start_paused = true)]
+async fn a_commit_whose_every_answer_is_lost_is_found_in_the_log() {
+    let world = World::new();
+    let event = world.upload(TENANT, &before());
+    world.transport.inject(
+        When::nth(1).operation("TransactWriteItems").times(5),
+        Fault::AnswerLost,
+    );
+    world.deliver(event).await.unwrap();
+    assert_eq!(
+        world.exchanges().count("TransactWriteItems"),
+        5,
+        "no sixth attempt was needed"
+    );
+    let log = world
+        .db
+        .dump(TABLE)
+        .into_iter()
+        .filter(|line| line.contains("CHANGESET#"))
+        .count();
+    assert_eq!((log, world.committed(TENANT).await.version.get()), (1, 1));
+    assert_eq!(world.live(TENANT), expected(TENANT, &before()));
+}
+
+/// A request of an older version arrives after the writes of a newer one.
+#[tokio::test(start_paused = true)]
+async fn a_late_writer_changes_nothing() {
+    let world = World::new();
+    let tenant = TENANT.parse().unwrap();
+    world.push(TENANT, &before()).await;
+    world.push(TENANT, &after()).await;
+    let table = world.db.dump(TABLE);
+    let old = read(&before());
+    let late = Projection::new(Table::new(world.db.client(), TABLE), 4);
+    let written = late
+        .write(Version::FIRST, writes::between(&tenant, None, &old, 0), |_| true)
+        .await
+        .written;
+    assert_eq!((written.put, written.already), (0, 4));
+    assert_eq!(world.db.dump(TABLE), table);
+}
+
+/// A process dies at each of its requests in turn; a new one receives the same event.
+#[tokio::test(start_paused = true)]
+async fn a_process_that_dies_anywhere_is_followed_by_one_that_finishes() {
+    for n in 1.. {
+        let world = World::new();
+        world.push(TENANT, &before()).await;
+        let event = world.upload(TENANT, &after());
+        world.transport.inject(When::nth(n), Fault::CrashAfterApply);
+        let projector = world.projector();
+        let died = world
+            .transport
+            .until_crash(projector.handle(event.clone(), Deadline::NONE))
+            .await
+            .is_none();
+        world.transport.reset_faults();
+        world.deliver(event).await.unwrap();
+        assert_eq!(
+            world.live(TENANT),
+            expected(TENANT, &after()),
+            "died after request {n}"
+        );
+        assert_eq!(
+            world.committed(TENANT).await.version.get(),
+            2,
+            "died after request {n}"
+        );
+        if !died {
+            assert!(n > 15, "only {n} requests");
+            break;
+        }
+    }
+}
+
+/// Another upload supersedes a half-written version, of which nothing may remain.
+#[tokio::test(start_paused = true)]
+async fn a_half_written_version_that_is_overtaken_leaves_nothing_behind() {
+    // The renamed term, the removed one and the added one.
+    for n in 1..=3 {
+        let world = World::new();
+        world.push(TENANT, &before()).await;
+        let event = world.upload(TENANT, &after());
+        world
+            .transport
+            .inject(When::nth(n).operation("PutItem"), Fault::Crash);
+        let projector = world.projector();
+        assert!(
+            world
+                .transport
+                .until_crash(projector.handle(event, Deadline::NONE))
+                .await
+                .is_none()
+        );
+        world.transport.reset_faults();
+        world.push(TENANT, &before()).await;
+        let head = world.committed(TENANT).await;
+        assert_eq!((head.version.get(), head.is_settled()), (3, true));
+        assert_eq!(
+            world.live(TENANT),
+            expected(TENANT, &before()),
+            "died before write {n}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_processes_at_once_agree() {
+    let world = World::new();
+    world.push(TENANT, &before()).await;
+    let event = world.upload(TENANT, &after());
+    let (a, b) = (world.projector(), world.projector());
+    let (first, second) = tokio::join!(
+        a.handle(event.clone(), Deadline::NONE),
+        b.handle(event, Deadline::NONE)
+    );
+    assert!(first.is_ok() && second.is_ok());
+    assert_eq!(world.committed(TENANT).await.version.get(), 2);
+    assert_eq!(world.live(TENANT), expected(TENANT, &after()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sweep_finishes_who_was_left_behind_and_nobody_else() {
+    let world = World::new();
+    let sweep = || json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
+    let event = world.upload(TENANT, &before());
+    world
+        .transport
+        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    assert!(
+        world
+            .transport
+            .until_crash(projector.handle(event, Deadline::NONE))
+            .await
+            .is_none()
+    );
+    world.transport.reset_faults();
+
+    world.exchanges().clear();
+    world.deliver(sweep()).await.unwrap();
+    assert_eq!(
+        world.exchanges().count("PutItem"),
+        0,
+        "another process may still work on it"
+    );
+    world.pass(900);
+    world.deliver(sweep()).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &before()));
+    world.exchanges().clear();
+    world.deliver(sweep()).await.unwrap();
+    assert_eq!(world.exchanges().len(), 1, "one read of an empty list");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_batch_only_what_failed_comes_again() {
+    let world = World::new();
+    world.upload(TENANT, &before());
+    drop(world.upload("globex", &before()));
+    world.s3.deny("taxonomy-source", "taxonomies/globex.json");
+    let message = |id: &str, body: &str| json!({"eventSource": "aws:sqs", "messageId": id, "body": body});
+    let event = json!({"Records": [
+        message("good", r#"{"tenant":"acme"}"#),
+        message("failing", r#"{"tenant":"globex"}"#),
+        message("strange", "{}"),
+    ]});
+    let response = world.deliver(event).await.unwrap();
+    assert_eq!(response["batchItemFailures"], json!([]));
+    let bodies = |queue: &str| -> Vec<String> {
+        let messages = world.sqs.messages(queue).into_iter();
+        messages.map(|message| message.body).collect()
+    };
+    assert_eq!(bodies(RETRIES), [r#"{"tenant":"globex","tries":1}"#]);
+    assert_eq!(bodies(DEAD_LETTERS), ["{}"]);
+    assert_eq!(world.live(TENANT), expected(TENANT, &before()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failing_store_fails_the_event() {
+    let world = World::new();
+    let event = world.upload(TENANT, &before());
+    world
+        .transport
+        .inject(When::always().operation("PutItem"), Fault::Throttle);
+    let error = world.deliver(event.clone()).await.unwrap_err();
+    assert_eq!(error.to_string(), "1 tenants are unfinished");
+    world.transport.reset_faults();
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &before()));
+}
+
+/// Another transaction on the same head is under way when the version is marked as projected.
+#[tokio::test(start_paused = true)]
+async fn a_head_in_conflict_is_looked_at_again() {
+    let world = World::new();
+    let event = world.upload(TENANT, &before());
+    world
+        .transport
+        .inject(When::nth(1).operation("UpdateItem"), Fault::TransactionConflict);
+    world.deliver(event).await.unwrap();
+    assert!(world.committed(TENANT).await.is_settled());
+}

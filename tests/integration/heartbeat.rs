@@ -1,0 +1,324 @@
+//! Tests of a projection's heartbeat, and of the processes that read it: they defer, take over, or stop.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use taxonomy_model::Provenance;
+use taxonomy_store::{Cursor, LoadState};
+use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_versioning::Deadline;
+use tokio::time::{Instant, sleep, timeout};
+
+/// The time for which a heartbeat is fresh.
+const VALID: Duration = Duration::from_secs(90);
+
+/// The number of items of the first release of the job board.
+const ITEMS: usize = 410;
+
+fn sweep() -> Value {
+    json!({"source": "taxonomy.schedule", "detail-type": "sweep"})
+}
+
+fn job_board() -> Vec<u8> {
+    sample("job-board-v1.json")
+}
+
+/// Returns a file of `terms` terms in one category, all of which each release renames.
+fn release(number: usize, terms: u64) -> Vec<u8> {
+    let names: Vec<(u64, String)> = (1..=terms)
+        .map(|id| (id, format!("Term {id} of {number}")))
+        .collect();
+    let terms: Vec<(u64, &str)> = names.iter().map(|(id, name)| (*id, name.as_str())).collect();
+    small(&terms)
+}
+
+/// Delays the response to each item, so that a projection takes time.
+fn slow_items(world: &World, each: Duration) {
+    let items = When::always().operation("PutItem");
+    world.transport.inject(items, Fault::SlowAnswer(each));
+}
+
+/// Runs a process that dies at its n-th item.
+async fn dies_at_item(world: &World, event: Value, item: usize) {
+    let dies = When::nth(item).operation("PutItem");
+    world.transport.inject(dies, Fault::Crash);
+    let projector = world.projector();
+    let run = projector.handle(event, Deadline::NONE);
+    assert!(world.transport.until_crash(run).await.is_none());
+    world.transport.reset_faults();
+}
+
+async fn cursor(world: &World) -> Cursor {
+    world.committed(TENANT).await.cursor.unwrap()
+}
+
+/// Returns the number of requests of this operation between two positions of the record.
+fn count(world: &World, operation: &str, from: usize, to: usize) -> usize {
+    let exchanges = world.exchanges().all();
+    let between = exchanges[from..to].iter();
+    between.filter(|exchange| exchange.operation == operation).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_running_load_renews_its_heartbeat_and_says_how_far_it_is() {
+    let world = World::in_tokios_time();
+    slow_items(&world, Duration::from_secs(2));
+    let event = world.upload(TENANT, &release(1, 1_400));
+    let projector = world.projector();
+    let run = Box::pin(projector.handle(event, Deadline::NONE));
+    let began = world.deadline_in(0);
+    assert!(
+        timeout(Duration::from_secs(80), run).await.is_err(),
+        "the process dies"
+    );
+    let cursor = cursor(&world).await;
+    assert_eq!(cursor.state, LoadState::Running);
+    let since_begin = cursor.at - taxonomy_testkit::fixtures::NEW_YEAR_MS;
+    assert!(
+        (55_000..=80_000).contains(&since_begin),
+        "{since_begin} {began:?}"
+    );
+    // Sixteen items a second.
+    assert!((700..=1_280).contains(&cursor.done), "{}", cursor.done);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_of_few_items_writes_no_heartbeat() {
+    let world = World::in_tokios_time();
+    world.push(TENANT, &release(1, 100)).await;
+    world.exchanges().clear();
+    world.push(TENANT, &release(2, 100)).await;
+    let updates = world.exchanges().count("UpdateItem");
+    assert_eq!(updates, 1, "the one that moves the projection");
+    assert_eq!(world.exchanges().count("PutItem"), 100);
+}
+
+/// A large version has its first heartbeat from its commit on, so that no upload comes in between.
+#[tokio::test(start_paused = true)]
+async fn a_process_that_finds_a_heartbeat_sends_a_message_that_outlives_it() {
+    let (world, file) = (World::in_tokios_time(), job_board());
+    let event = world.upload(TENANT, &file);
+    dies_at_item(&world, event.clone(), 1).await;
+    let at = Duration::from_millis(cursor(&world).await.at);
+    world.pass(20);
+    world.exchanges().clear();
+    world.deliver(event.clone()).await.unwrap();
+    assert_eq!(world.exchanges().count("PutItem"), 0);
+    let messages = world.sqs.messages(RETRIES);
+    assert_eq!(messages.len(), 1);
+    assert_eq!(messages[0].body, json!({ "tenant": TENANT }).to_string());
+    let outlives = messages[0].visible_from - at;
+    assert!((VALID..VALID * 2).contains(&outlives), "{outlives:?}");
+    // The process is dead, so the message continues the projection.
+    assert_eq!(world.drain_retries(10_000).await, 1);
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}
+
+/// Otherwise each upload during a projection would leave a message of its own in the queue.
+#[tokio::test(start_paused = true)]
+async fn processes_that_defer_share_one_message() {
+    let world = World::in_tokios_time();
+    let event = world.upload(TENANT, &job_board());
+    dies_at_item(&world, event.clone(), 1).await;
+    for _ in 0..20 {
+        world.deliver(event.clone()).await.unwrap();
+        world.pass(1);
+    }
+    assert_eq!(world.sqs.messages(RETRIES).len(), 1);
+    // A message that a process has received covers no deferral, not even one by that process.
+    let head = world.committed(TENANT).await;
+    let beat = Cursor {
+        at: head.follow_up_at - 1000,
+        by: "another".to_owned(),
+        ..head.cursor.clone().unwrap()
+    };
+    assert!(
+        world
+            .heads()
+            .save_cursor(&TENANT.parse().unwrap(), &head, &beat)
+            .await
+            .unwrap()
+    );
+    let messages = world.next_retries();
+    assert_eq!(messages.len(), 1);
+    world.deliver(sqs_event(RETRIES, &messages)).await.unwrap();
+    assert_eq!(world.sqs.messages(RETRIES).len(), 1, "it was sent again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_whose_message_cannot_be_sent_fails() {
+    let world = World::in_tokios_time();
+    let event = world.upload(TENANT, &job_board());
+    dies_at_item(&world, event.clone(), 1).await;
+    let messages = When::always().operation("SendMessage");
+    world.transport.inject(messages, Fault::DropBeforeSend);
+    assert!(world.deliver(event.clone()).await.is_err());
+    assert_eq!(
+        world.committed(TENANT).await.follow_up_at,
+        0,
+        "no deferral relies on it"
+    );
+    world.transport.reset_faults();
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.sqs.messages(RETRIES).len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stale_heartbeat_is_ignored() {
+    let (world, file) = (World::in_tokios_time(), job_board());
+    let event = world.upload(TENANT, &file);
+    dies_at_item(&world, event.clone(), 200).await;
+    world.pass(VALID.as_secs() + 1);
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+    assert!(world.sqs.messages(RETRIES).is_empty());
+}
+
+/// The projection of a dead process may have killed it, and the newest upload may be the correction.
+#[tokio::test(start_paused = true)]
+async fn the_newest_upload_counts_where_a_process_died() {
+    let (world, v2) = (World::in_tokios_time(), sample("job-board-v2.json"));
+    let event = world.upload(TENANT, &job_board());
+    dies_at_item(&world, event, 200).await;
+    world.pass(VALID.as_secs() + 1);
+    world.push(TENANT, &v2).await;
+    assert_eq!(world.committed(TENANT).await.version.get(), 2);
+    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
+}
+
+/// Two messages exist for one projection that ran out of time: one of them continues it.
+#[tokio::test(start_paused = true)]
+async fn of_two_processes_that_take_a_load_over_one_writes() {
+    let (world, file) = (World::in_tokios_time(), job_board());
+    let event = world.upload(TENANT, &file);
+    slow_items(&world, Duration::from_millis(100));
+    world
+        .projector()
+        .handle(event.clone(), world.deadline_in(1))
+        .await
+        .unwrap();
+    let done = usize::try_from(cursor(&world).await.done).unwrap();
+    assert!((32..ITEMS).contains(&done), "{done}");
+    world.exchanges().clear();
+    let (one, other) = (world.projector(), world.projector());
+    let both = [
+        Box::pin(one.handle(event.clone(), Deadline::NONE)),
+        Box::pin(other.handle(event, Deadline::NONE)),
+    ];
+    for handled in join_all(both).await {
+        handled.unwrap();
+    }
+    assert_eq!(world.exchanges().count("PutItem"), ITEMS - done, "each item once");
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_overtaken_load_stops_within_seconds() {
+    let (world, file) = (World::in_tokios_time(), job_board());
+    let event = world.upload(TENANT, &file);
+    slow_items(&world, Duration::from_secs(1));
+    let (projector, operator, tenant) = (world.projector(), world.service(), TENANT.parse().unwrap());
+    let load = Box::pin(projector.handle(event, Deadline::NONE));
+    let overtake = Box::pin(async {
+        sleep(Duration::from_secs(6)).await;
+        operator.rebuild(&tenant, Provenance::default()).await.unwrap();
+        world.exchanges().len()
+    });
+    let (handled, overtaken) = tokio::join!(load, overtake);
+    handled.unwrap();
+    // From here on the same process projects the rebuild, beginning with its heartbeat.
+    let exchanges = world.exchanges().all();
+    let begins = (overtaken..exchanges.len())
+        .find(|at| exchanges[*at].operation == "UpdateItem")
+        .unwrap();
+    let late = count(&world, "PutItem", overtaken, begins);
+    // Thirty-two a second for five seconds, and the requests in flight.
+    assert!((1..=7 * 32).contains(&late), "{late} items of the old version");
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+/// Invocations end in the middle of a projection while uploads continue.
+#[tokio::test(start_paused = true)]
+async fn uploads_every_second_do_not_keep_loads_from_their_end() {
+    const UPLOADS: usize = 60;
+    let (world, begin) = (World::in_tokios_time(), Instant::now());
+    // Each projection needs several invocations.
+    slow_items(&world, Duration::from_secs(1));
+    let uploads = (1..=UPLOADS).map(|number| {
+        let world = &world;
+        Box::pin(async move {
+            sleep(Duration::from_secs(number as u64)).await;
+            let event = world.upload(TENANT, &release(number, 300));
+            let projector = world.projector();
+            projector.handle(event, world.deadline_in(8)).await.unwrap();
+        })
+    });
+    let mut queue = Box::pin(async {
+        loop {
+            for message in world.sqs.take_visible(RETRIES) {
+                let (projector, event) = (world.projector(), sqs_event(RETRIES, &[message]));
+                let handled = Box::pin(projector.handle(event, world.deadline_in(8))).await;
+                assert!(handled.unwrap().batch_item_failures.is_empty());
+            }
+            sleep(Duration::from_secs(1)).await;
+            if begin.elapsed() > Duration::from_secs(240) {
+                return;
+            }
+        }
+    });
+    tokio::join!(join_all(uploads), &mut queue);
+    let head = world.committed(TENANT).await;
+    assert!(head.is_settled());
+    let newest = release(UPLOADS, 300);
+    assert_eq!(
+        world.live(TENANT),
+        expected(TENANT, &newest),
+        "the newest is served"
+    );
+    let versions = head.version.get();
+    assert!(
+        (3..=8).contains(&versions),
+        "{versions} versions in 200 s and more"
+    );
+    let settled = world.exchanges().all().into_iter();
+    let again =
+        settled.filter(|exchange| exchange.error.as_deref() == Some("ConditionalCheckFailedException"));
+    let again = again.filter(|exchange| exchange.operation == "PutItem").count();
+    assert_eq!(again, 0, "no item was written twice");
+    let messages = world.exchanges().count("SendMessage");
+    assert!(messages < 40, "{messages} messages");
+}
+
+/// Later sweeps leave a long-running projection alone.
+#[tokio::test(start_paused = true)]
+async fn later_sweeps_leave_a_load_to_the_first_one() {
+    let (world, file) = (World::in_tokios_time(), job_board());
+    let event = world.upload(TENANT, &file);
+    dies_at_item(&world, event, 1).await;
+    world.pass(1200);
+    slow_items(&world, Duration::from_secs(2));
+    world.exchanges().clear();
+    let sweeps = [0, 0, 10, 20].map(|after| {
+        let world = &world;
+        Box::pin(async move {
+            sleep(Duration::from_secs(after)).await;
+            let began = Instant::now();
+            world.deliver(sweep()).await.unwrap();
+            began.elapsed()
+        })
+    });
+    let mut took = join_all(sweeps).await;
+    took.sort();
+    assert!(took[2] < Duration::from_secs(1), "{took:?}");
+    assert!(took[3] > Duration::from_secs(20), "{took:?}");
+    assert_eq!(
+        world.exchanges().count("PutItem"),
+        world.live(TENANT).len(),
+        "each item once"
+    );
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}

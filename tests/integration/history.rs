@@ -1,0 +1,353 @@
+//! Tests of the history: the log, the state at a version or a time, the facts between two versions, and the chain in both directions.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::TryStreamExt;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::{Cause, Changeset};
+use taxonomy_model::{Fact, Hash, snapshot};
+use taxonomy_store::StoreError;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
+use taxonomy_tests::world::{TENANT, World, read, sample, small};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+fn version(number: u64) -> Version {
+    Version::new(number).unwrap()
+}
+
+fn file(number: u64) -> Vec<u8> {
+    small(&[(1, &format!("Name {number}")), (number + 1, "New")])
+}
+
+async fn versions(count: u64) -> World {
+    let world = World::new();
+    for number in 1..=count {
+        world.push(TENANT, &file(number)).await;
+    }
+    world
+}
+
+fn numbers(changesets: &[Changeset]) -> Vec<u64> {
+    changesets
+        .iter()
+        .map(|changeset| changeset.header.version.get())
+        .collect()
+}
+
+#[tokio::test]
+async fn the_log_is_told_newest_first_in_pages() {
+    let world = versions(5).await;
+    let service = world.service();
+    let page = async |before: Option<u64>, limit| {
+        let entries = service.history(&tenant(), before.map(version), limit).await;
+        let entries = entries.unwrap();
+        entries
+            .iter()
+            .map(|entry| entry.version.get())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(page(None, 2).await, [5, 4]);
+    assert_eq!(page(Some(4), 2).await, [3, 2]);
+    assert_eq!(page(Some(2), 2).await, [1]);
+    assert_eq!(page(Some(1), 2).await, [] as [u64; 0]);
+    assert_eq!(page(None, 1000).await, [5, 4, 3, 2, 1]);
+}
+
+#[tokio::test]
+async fn a_version_in_the_log_says_where_it_came_from() {
+    let world = versions(2).await;
+    let log = world.service().history(&tenant(), None, 1).await.unwrap();
+    let (entry, head) = (&log[0], world.committed(TENANT).await);
+    assert_eq!(entry.changeset, head.changeset);
+    assert_eq!(entry.source.as_ref(), Some(&head.source));
+    assert_eq!(
+        entry.cause,
+        Cause::Upload {
+            sha256: Hash::of(&file(2))
+        }
+    );
+    assert_eq!(
+        (entry.changes.added, entry.changes.renamed, entry.changes.removed),
+        (1, 1, 1)
+    );
+    assert_eq!(entry.facts, 3);
+}
+
+#[tokio::test]
+async fn every_version_can_be_read_again() {
+    let world = versions(4).await;
+    for number in 1..=4 {
+        let state = world.service().state(&tenant(), version(number)).await.unwrap();
+        assert_eq!(
+            snapshot::hash(&state.taxonomy),
+            snapshot::hash(&read(&file(number)))
+        );
+        assert_eq!(state.entry.version, version(number));
+    }
+}
+
+#[tokio::test]
+async fn a_moment_shows_the_version_that_was_the_newest_then() {
+    let world = versions(9).await;
+    let service = world.service();
+    let log = service.history(&tenant(), None, 9).await.unwrap();
+    let at = async |time| {
+        let state = service.state_at(&tenant(), time).await.unwrap();
+        state.map(|state| state.entry.version.get())
+    };
+    for entry in &log {
+        assert_eq!(at(entry.committed_at).await, Some(entry.version.get()));
+        let before = Some(entry.version.get() - 1).filter(|before| *before > 0);
+        assert_eq!(at(entry.committed_at - 1).await, before);
+    }
+    assert_eq!(at(0).await, None);
+    assert_eq!(at(u64::MAX).await, Some(9));
+}
+
+#[tokio::test]
+async fn any_two_versions_can_be_compared_in_either_direction() {
+    let world = versions(4).await;
+    let service = world.service();
+    for (from, to) in [(1, 4), (4, 1), (2, 3), (3, 3)] {
+        let facts = service.diff(&tenant(), version(from), version(to)).await.unwrap();
+        let applied = taxonomy_model::apply(Some(&read(&file(from))), &facts).unwrap();
+        assert_eq!(
+            snapshot::hash(&applied),
+            snapshot::hash(&read(&file(to))),
+            "{from} to {to}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_chain_is_read_backwards_by_its_links_alone() {
+    let world = versions(5).await;
+    let (head, service, tenant) = (world.committed(TENANT).await, world.service(), tenant());
+    world.exchanges().clear();
+    let chain = service.chain();
+    let all: Vec<Changeset> = chain
+        .backwards(&tenant, head.version, head.changeset.clone())
+        .try_collect()
+        .await
+        .unwrap();
+    assert_eq!(numbers(&all), [5, 4, 3, 2, 1]);
+    assert_eq!(
+        (world.exchanges().len(), world.exchanges().count("GetObject")),
+        (5, 5)
+    );
+    // A caller that takes fewer entries causes fewer reads.
+    world.exchanges().clear();
+    let mut two = std::pin::pin!(chain.backwards(&tenant, head.version, head.changeset));
+    two.try_next().await.unwrap();
+    two.try_next().await.unwrap();
+    assert_eq!(world.exchanges().len(), 2);
+}
+
+#[tokio::test]
+async fn the_chain_is_read_forwards_by_the_log_from_any_version() {
+    let world = versions(5).await;
+    let (service, tenant) = (world.service(), tenant());
+    for after in 0..=5 {
+        let changesets: Vec<Changeset> = service
+            .chain()
+            .forwards(&tenant, Version::new(after), version(5))
+            .try_collect()
+            .await
+            .unwrap();
+        assert_eq!(numbers(&changesets), (after + 1..=5).collect::<Vec<_>>());
+    }
+}
+
+/// The number of versions exceeds a page of the log.
+#[tokio::test]
+async fn a_long_chain_replayed_gives_the_newest_version() {
+    let world = versions(120).await;
+    let (service, tenant) = (world.service(), tenant());
+    let state = service
+        .chain()
+        .forwards(&tenant, None, version(120))
+        .try_fold(None, async |state: Option<_>, changeset| {
+            Ok(Some(
+                taxonomy_model::apply(state.as_ref(), &changeset.facts).unwrap(),
+            ))
+        })
+        .await
+        .unwrap();
+    assert_eq!(
+        snapshot::hash(&state.unwrap()),
+        world.committed(TENANT).await.state
+    );
+    let log = service.history(&tenant, None, 1000).await.unwrap();
+    assert_eq!(log.len(), 100, "a page");
+}
+
+#[tokio::test]
+async fn a_changeset_says_in_its_metadata_which_it_is() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let log = world.service().history(&tenant(), None, 2).await.unwrap();
+    let metadata = |key: &str| world.s3.object(CHANGESETS_BUCKET, key).unwrap().metadata;
+    let (second, first) = (&log[0], &log[1]);
+    let named = |pairs: &[(&str, &str)]| {
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    };
+    assert_eq!(
+        metadata(&first.changeset_key),
+        named(&[
+            ("aggregate-id", TENANT),
+            ("aggregate-version", "1"),
+            ("changeset-id", first.changeset.as_str()),
+        ])
+    );
+    assert_eq!(
+        metadata(&second.changeset_key),
+        named(&[
+            ("aggregate-id", TENANT),
+            ("aggregate-version", "2"),
+            ("changeset-id", second.changeset.as_str()),
+            ("parent-changeset-id", first.changeset.as_str()),
+        ])
+    );
+}
+
+#[tokio::test]
+async fn the_facts_of_the_sample_are_what_its_second_release_changed() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let facts = world
+        .service()
+        .diff(&tenant(), version(1), version(2))
+        .await
+        .unwrap();
+    let count = |is: fn(&Fact) -> bool| facts.iter().filter(|fact| is(fact)).count() as u64;
+    let changes = world.service().history(&tenant(), None, 1).await.unwrap()[0].changes;
+    assert_eq!(count(|fact| matches!(fact, Fact::TermAdded(_))), changes.added);
+    assert_eq!(
+        count(|fact| matches!(fact, Fact::TermRemoved { .. })),
+        changes.removed
+    );
+    assert_eq!(
+        count(|fact| matches!(fact, Fact::TermMoved { .. })),
+        changes.moved
+    );
+}
+
+/// The bodies are well-formed, but not those that were committed under their id.
+#[tokio::test]
+async fn a_body_that_was_replaced_ends_the_chain_with_its_name() {
+    let world = versions(3).await;
+    let (head, service, tenant) = (world.committed(TENANT).await, world.service(), tenant());
+    let second = service.history(&tenant, None, 2).await.unwrap().remove(1);
+    let stored = world
+        .s3
+        .object(CHANGESETS_BUCKET, &second.changeset_key)
+        .unwrap()
+        .bytes;
+    let body = String::from_utf8(zstd::decode_all(&stored[..]).unwrap()).unwrap();
+    assert!(body.contains("Name 2"));
+    for (what, forged) in [
+        ("a name", body.replace("Name 2", "Nome 2")),
+        ("a tenant", body.replace(TENANT, "acne")),
+        ("nothing but a byte behind it", format!("{body} ")),
+    ] {
+        let packed = zstd::encode_all(forged.as_bytes(), 3).unwrap();
+        world.s3.put(CHANGESETS_BUCKET, &second.changeset_key, packed);
+        let chain = service.chain();
+        let read: Result<Vec<Changeset>, StoreError> = chain
+            .backwards(&tenant, head.version, head.changeset.clone())
+            .try_collect()
+            .await;
+        let Err(StoreError::Damaged { what: named, .. }) = read else {
+            panic!("{what}: {read:?}")
+        };
+        assert_eq!(named, second.changeset_key, "{what}");
+        let read: Result<Vec<Changeset>, StoreError> =
+            chain.forwards(&tenant, None, version(3)).try_collect().await;
+        assert!(read.is_err(), "{what}");
+    }
+}
+
+/// A log entry was changed by hand: the version it names exists, but belongs to another place.
+#[tokio::test]
+async fn a_log_that_leads_elsewhere_is_noticed() {
+    let (world, tenant) = (versions(3).await, tenant());
+    world.push(GLOBEX, &file(1)).await;
+    world.push(GLOBEX, &file(2)).await;
+    let foreign = world.committed(GLOBEX).await.changeset;
+    let lies = |tenant: &str| format!("changesets/{tenant}/000000000002-{foreign}.json.zst");
+    let body = world.s3.object(CHANGESETS_BUCKET, &lies(GLOBEX)).unwrap().bytes;
+    world.s3.put(CHANGESETS_BUCKET, &lies(TENANT), body);
+    for (what, attribute, value) in [
+        ("a state", "StateHash", "0".repeat(64)),
+        ("a parent", "ParentChangesetId", "1".repeat(64)),
+        ("another tenant's changeset", "ChangesetId", foreign.to_string()),
+    ] {
+        let mut items = world.db.items(TABLE).into_iter();
+        let entry = items.find(|item| {
+            item["PK"].as_s().unwrap() == "TAXONOMY#acme" && item["SK"].as_s().unwrap().ends_with('2')
+        });
+        let entry = entry.unwrap();
+        let mut forged = entry.clone();
+        forged.insert(attribute.to_owned(), AttributeValue::S(value));
+        for (item, may_read) in [(forged, false), (entry, true)] {
+            world.put_by_hand(item).await;
+            let service = world.service();
+            let chain = service.chain();
+            let read: Result<Vec<Changeset>, StoreError> =
+                chain.forwards(&tenant, None, version(3)).try_collect().await;
+            assert_eq!(read.is_ok(), may_read, "{what}");
+        }
+    }
+}
+
+/// Another process wrote a second version too, which was never committed: it is valid in itself, but the third version does not follow
+/// from it.
+#[tokio::test]
+async fn a_version_that_lost_its_race_cannot_take_the_winners_place() {
+    let (world, other, tenant) = (versions(3).await, versions(1).await, tenant());
+    other.push(TENANT, &file(7)).await;
+    let loser = other.service().history(&tenant, None, 1).await.unwrap().remove(0);
+    let body = other
+        .s3
+        .object(CHANGESETS_BUCKET, &loser.changeset_key)
+        .unwrap()
+        .bytes;
+    world.s3.put(CHANGESETS_BUCKET, &loser.changeset_key, body);
+    let mut items = world.db.items(TABLE).into_iter();
+    let mut entry = items
+        .find(|item| item["SK"].as_s().unwrap() == "CHANGESET#000000000002")
+        .unwrap();
+    for (name, value) in [("ChangesetId", &loser.changeset), ("StateHash", &loser.state)] {
+        entry.insert(name.to_owned(), AttributeValue::S(value.to_string()));
+    }
+    world.put_by_hand(entry).await;
+    let service = world.service();
+    let read: Result<Vec<Changeset>, StoreError> = service
+        .chain()
+        .forwards(&tenant, None, version(3))
+        .try_collect()
+        .await;
+    let Err(StoreError::Damaged { what, .. }) = read else {
+        panic!("{read:?}")
+    };
+    assert_eq!(what, "the chain of acme at version 3");
+}
+
+/// Otherwise the newest version at a given time would be ambiguous.
+#[tokio::test]
+async fn commit_times_ascend_whatever_the_clock_does() {
+    let world = versions(1).await;
+    for number in 2..=4 {
+        world.turn_back(3600);
+        world.push(TENANT, &file(number)).await;
+    }
+    let log = world.service().history(&tenant(), None, 10).await.unwrap();
+    assert!(log.is_sorted_by(|newer, older| newer.committed_at > older.committed_at));
+}

@@ -1,0 +1,196 @@
+//! Tests of `template.yaml` for the lookup: its alarms, its concurrency, and the stage that callers' policies name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lookup::routes::ROUTES;
+use regex_lite::Regex;
+use serde_yaml_ng::Value;
+
+use crate::access_rules::routes_to;
+use crate::template::{properties, read, template, texts};
+
+/// Returns the dimensions, by name, of the alarm on this metric.
+fn alarm_on(template: &Value, namespace: &str, metric: &str, resource: &str) -> BTreeMap<String, String> {
+    let alarm = properties(template, resource);
+    assert_eq!(
+        (alarm["Namespace"].as_str(), alarm["MetricName"].as_str()),
+        (Some(namespace), Some(metric)),
+        "{resource}"
+    );
+    assert_eq!(alarm["Threshold"].as_i64(), Some(0), "{resource}");
+    assert_eq!(
+        alarm["ComparisonOperator"].as_str(),
+        Some("GreaterThanThreshold"),
+        "{resource}"
+    );
+    let dimensions = alarm["Dimensions"].as_sequence().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    dimensions
+        .map(|dimension| (text(&dimension["Name"]), text(&dimension["Value"])))
+        .collect()
+}
+
+#[test]
+fn throttled_lookups_raise_an_alarm_wherever_they_are_throttled() {
+    let template = template();
+    let pairs = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
+        let owned = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        owned.collect()
+    };
+    assert_eq!(
+        alarm_on(&template, "AWS/Lambda", "Throttles", "LookupThrottlesAlarm"),
+        pairs(&[("FunctionName", "Lookup")])
+    );
+    let reads = |resource| alarm_on(&template, "AWS/DynamoDB", "ReadThrottleEvents", resource);
+    assert_eq!(reads("TableReadThrottlesAlarm"), pairs(&[("TableName", "Table")]));
+    let index = properties(&template, "Table")["GlobalSecondaryIndexes"][0]["IndexName"].clone();
+    assert_eq!(
+        reads("IndexReadThrottlesAlarm"),
+        pairs(&[
+            ("GlobalSecondaryIndexName", index.as_str().unwrap()),
+            ("TableName", "Table")
+        ])
+    );
+}
+
+/// Reserved concurrency is an upper limit as well, so it is off by default.
+#[test]
+fn the_lookup_reserves_concurrency_only_where_it_is_asked_to() {
+    let template = template();
+    let parameter = &template["Parameters"]["LookupConcurrency"];
+    assert_eq!(
+        (parameter["Default"].as_i64(), parameter["MinValue"].as_i64()),
+        (Some(0), Some(0))
+    );
+    let description = parameter["Description"].as_str().unwrap();
+    assert!(description.contains("ceiling"), "{description}");
+    let reserve = &properties(&template, "Lookup")["ReservedConcurrentExecutions"];
+    let expect: Value = serde_yaml_ng::from_str("[LimitsLookup, LookupConcurrency, AWS::NoValue]").unwrap();
+    assert_eq!(*reserve, expect);
+    let condition: Value = serde_yaml_ng::from_str("[[LookupConcurrency, 0]]").unwrap();
+    assert_eq!(template["Conditions"]["LimitsLookup"], condition);
+}
+
+/// The gateway answers requests above the limit with its 429 (docs/problems.md).
+#[test]
+fn the_stage_takes_as_many_requests_as_its_parameters_say() {
+    let template = template();
+    let settings = &properties(&template, "HttpStage")["DefaultRouteSettings"];
+    let page = read("docs/problems.md");
+    let row = page.lines().find(|line| line.starts_with("| `429`")).unwrap();
+    for (setting, parameter, default, text) in [
+        ("ThrottlingRateLimit", "ApiRateLimit", 1000, "1,000"),
+        ("ThrottlingBurstLimit", "ApiBurstLimit", 500, "500"),
+    ] {
+        assert_eq!(settings[setting].as_str(), Some(parameter));
+        let definition = &template["Parameters"][parameter];
+        let bounds = (definition["Default"].as_u64(), definition["MinValue"].as_u64());
+        assert_eq!(bounds, (Some(default), Some(1)), "{parameter}");
+        assert!(row.contains(parameter) && row.contains(text), "{row}");
+    }
+}
+
+/// Without the parameter the API has no CORS configuration, so no page of another origin may read a response.
+#[test]
+fn browsers_are_let_in_from_the_origins_of_the_parameter_alone() {
+    let template = template();
+    let cors = &properties(&template, "HttpApi")["CorsConfiguration"];
+    let (condition, configuration, otherwise) = (&cors[0], &cors[1], &cors[2]);
+    assert_eq!(
+        (condition.as_str(), otherwise.as_str()),
+        (Some("HasCors"), Some("AWS::NoValue"))
+    );
+    let expect: Value = serde_yaml_ng::from_str("[[CorsAllowOrigins, '']]").unwrap();
+    assert_eq!(template["Conditions"]["HasCors"], expect);
+    let origins: Value = serde_yaml_ng::from_str("[',', CorsAllowOrigins]").unwrap();
+    assert_eq!(configuration["AllowOrigins"], origins);
+    assert!(
+        configuration["AllowCredentials"].is_null(),
+        "callers sign or send a token"
+    );
+    let methods: BTreeSet<&str> = ROUTES.iter().flat_map(|route| route.methods()).copied().collect();
+    let allowed = texts(&configuration["AllowMethods"]);
+    assert_eq!(
+        allowed.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+        methods
+    );
+    let exposed = texts(&configuration["ExposeHeaders"]);
+    for header in [
+        "ETag",
+        "Link",
+        "X-Request-Id",
+        "Retry-After",
+        "Taxonomy-Version",
+        "Taxonomy-Debug",
+    ] {
+        assert!(exposed.iter().any(|name| name == header), "{header}");
+    }
+}
+
+#[test]
+fn an_origin_is_one_of_a_browser() {
+    let template = template();
+    let parameter = &template["Parameters"]["CorsAllowOrigins"];
+    assert_eq!(parameter["Default"].as_str(), Some(""));
+    let pattern = parameter["AllowedPattern"].as_str().unwrap();
+    let allowed = Regex::new(&format!("^(?:{pattern})$")).unwrap();
+    for origins in [
+        "",
+        "*",
+        "https://a.example",
+        "https://a.example,http://localhost:3000",
+    ] {
+        assert!(allowed.is_match(origins), "{origins}");
+    }
+    for origins in [
+        "a.example",
+        "https://a.example/",
+        "https://a.example, https://b.example",
+        ",",
+        "*,https://a.example",
+    ] {
+        assert!(!allowed.is_match(origins), "{origins}");
+    }
+}
+
+/// HTTP APIs have 300 routes by default ("Routes per API", a quota that AWS raises), stacks 500 resources, which AWS does not raise.
+#[test]
+fn routes_and_resources_stay_well_below_what_aws_allows() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap();
+    let is_route = |resource: &&Value| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route");
+    let routes = resources.values().filter(is_route).count();
+    let answered: usize = ROUTES.iter().map(|route| route.methods().len()).sum();
+    let pages = routes_to(&template, "PagesIntegration").len();
+    assert_eq!(routes, answered + pages);
+    assert!(routes <= 200, "{routes} routes");
+    assert!(resources.len() <= 350, "{} resources", resources.len());
+    let bytes = read("template.yaml").len();
+    assert!(
+        bytes <= 500_000,
+        "{bytes} of the 1,000,000 bytes of a template in S3"
+    );
+    let page = read("docs/decisions/0005-http.md");
+    for counted in [
+        format!("There are {routes} routes"),
+        format!("the stack has {} resources", resources.len()),
+    ] {
+        assert!(page.contains(&counted), "the page should contain {counted}");
+    }
+}
+
+/// The documented policy allows the ARNs of the gateway.
+#[test]
+fn the_policies_of_callers_name_the_stage_that_is_deployed() {
+    let stage = properties(&template(), "HttpStage")["StageName"].clone();
+    let page = read("docs/operations.md");
+    let (_, policy) = page.split_once("**Who may call**").unwrap();
+    let policy = policy.split("```").nth(1).unwrap();
+    let resources = policy.matches("execute-api:REGION").count();
+    let stages = policy
+        .matches(&format!(":API/{}/", stage.as_str().unwrap()))
+        .count();
+    assert_eq!((resources, stages), (6, 6));
+}

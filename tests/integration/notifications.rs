@@ -1,0 +1,319 @@
+//! Tests of the notifications about a tenant, which are published after the data that they announce can be read.
+
+use serde_json::{Value, json};
+use taxonomy_keys::Version;
+use taxonomy_model::Provenance;
+use taxonomy_store::LogEntry;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::sns::Published;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{DEFERRED, EVENTS_SOURCE, TENANT, World, sample, small};
+use taxonomy_versioning::Deadline;
+
+async fn deliver(world: &World, records: &[Value]) -> Value {
+    let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
+    let answer = serde_json::to_value(world.aggregator().handle(batch, Deadline::NONE).await).unwrap();
+    answer["batchItemFailures"].clone()
+}
+
+/// Delivers all records of the stream, and returns the notifications about them.
+pub(crate) async fn told(world: &World) -> Vec<Value> {
+    assert_eq!(deliver(world, &world.db.stream_records(TABLE)).await, json!([]));
+    taken(world)
+}
+
+/// Removes and returns the notifications since the last call. The world's topic has checked each of them.
+fn taken(world: &World) -> Vec<Value> {
+    world.sns.take().iter().map(|sent| opened(world, sent)).collect()
+}
+
+fn opened(world: &World, sent: &Published) -> Value {
+    assert_eq!(sent.topic_arn, world.events);
+    serde_json::from_str(&sent.message).unwrap()
+}
+
+/// Returns type, tenant and version of each notification.
+fn lines(told: &[Value]) -> Vec<String> {
+    let line = |event: &Value| {
+        let (text, data) = (|value: &Value| value.as_str().unwrap().to_owned(), &event["data"]);
+        let about = match &*text(&event["type"]) {
+            "taxonomy.published.v1" => format!("published {} to {}", data["from"], data["to"]),
+            "taxonomy.rejected.v1" => format!("rejected {} onto {}", text(&data["code"]), data["version"]),
+            other => panic!("{other}"),
+        };
+        format!("{} {about}", text(&event["subject"]))
+    };
+    told.iter().map(line).collect()
+}
+
+/// Returns a time on 2026-01-01, the day on which every world begins, from epoch milliseconds.
+fn rfc3339(epoch_ms: u64) -> String {
+    let ms = epoch_ms.checked_sub(NEW_YEAR_MS).unwrap();
+    let (seconds, ms) = (ms / 1000, ms % 1000);
+    assert_eq!((seconds / 86_400, ms), (0, 0), "a whole second of that day");
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("2026-01-01T{hours:02}:{minutes:02}:{:02}Z", seconds % 60)
+}
+
+async fn entry(world: &World, version: u64) -> LogEntry {
+    let (tenant, version) = (TENANT.parse().unwrap(), Version::new(version).unwrap());
+    world.heads().entry(&tenant, version).await.unwrap().unwrap()
+}
+
+async fn leave_unfinished(world: &World, file: &[u8]) {
+    let event = world.upload(TENANT, file);
+    world
+        .transport
+        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let ended = world
+        .transport
+        .until_crash(projector.handle(event, Deadline::NONE))
+        .await;
+    assert!(ended.is_none());
+    world.transport.reset_faults();
+}
+
+#[tokio::test]
+async fn each_projected_version_is_told_once_as_the_log_has_it() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let projected_at = world.committed(TENANT).await.projected_at;
+    let told = told(&world).await;
+    assert_eq!(lines(&told), ["acme published 0 to 1", "acme published 1 to 2"]);
+    let (entry, event, data) = (entry(&world, 2).await, &told[1], &told[1]["data"]);
+    let changes = &data["changes"];
+    // Counted from samples/README.md.
+    assert_eq!(
+        data["totals"],
+        json!({"categories": 5, "terms": 145, "leaves": entry.totals.leaves, "deprecated": entry.totals.deprecated})
+    );
+    assert_eq!((&changes["added"], &changes["removed"]), (&json!(5), &json!(4)));
+    assert_eq!(changes, &serde_json::to_value(entry.changes).unwrap());
+    let id = entry.changeset.as_str();
+    assert_eq!(
+        data["changeset"],
+        json!({"bucket": CHANGESETS_BUCKET, "key": format!("changesets/acme/000000000002-{id}.json.zst"), "id": id})
+    );
+    assert_eq!(event["id"], format!("published-{id}"));
+    assert_eq!(
+        (&event["source"], &event["subject"]),
+        (&json!(EVENTS_SOURCE), &json!(TENANT))
+    );
+    assert_eq!(data["cause"], serde_json::to_value(&entry.cause).unwrap());
+    assert_eq!(data["committedAt"], entry.committed_at);
+    assert_eq!(data["projectedAt"], projected_at);
+    assert_eq!(event["time"], rfc3339(projected_at));
+}
+
+/// A category of two terms is renamed, then removed; a rebuild and another default culture follow.
+#[tokio::test]
+async fn the_cause_and_the_number_of_changed_final_names_are_told() {
+    let (world, tenant) = (World::new(), TENANT.parse().unwrap());
+    let file = |category: &str| {
+        let names = |english: &str, french: &str| json!([{"culture": "en-GB", "name": english}, {"culture": "fr-FR", "name": french}]);
+        let terms = json!([{"id": 1, "names": names("IT", "IT")}, {"id": 2, "names": names("Law", "Droit")}]);
+        let category = json!({"id": 1, "names": names(category, "Secteur"), "terms": terms});
+        serde_json::to_vec(&json!({ "categories": [category] })).unwrap()
+    };
+    world.push(TENANT, &file("Sector")).await;
+    world.push(TENANT, &file("Branch")).await;
+    let service = world.service();
+    let reason = || Provenance::of(|name| (name == "reason").then(|| "a mistake".to_owned()));
+    let first = Version::FIRST;
+    service.roll_back(&tenant, first, reason()).await.unwrap();
+    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    service.rebuild(&tenant, reason()).await.unwrap();
+    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    let mut french = service.configuration(&tenant).await.unwrap();
+    french.default_culture = Some("fr-FR".parse().unwrap());
+    service.configure(&tenant, &french).await.unwrap();
+    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    let told = told(&world).await;
+    let seen: Vec<(&Value, u64, u64)> = told
+        .iter()
+        .map(|event| {
+            let (data, count) = (&event["data"], |name: &str| {
+                event["data"]["changes"][name].as_u64().unwrap()
+            });
+            (&data["cause"]["kind"], count("changed"), count("finalNames"))
+        })
+        .collect();
+    let [upload, rollback] = [json!("upload"), json!("rollback")];
+    let [rebuild, configuration] = [json!("rebuild"), json!("configuration")];
+    let expect = [
+        (&upload, 0, 0),
+        (&upload, 0, 2),
+        (&rollback, 0, 2),
+        (&rebuild, 0, 0),
+        (&configuration, 0, 2),
+    ];
+    assert_eq!(seen, expect);
+    let data = &told[2]["data"];
+    assert_eq!(data["cause"], json!({"kind": "rollback", "to": 1}));
+    assert_eq!(data["provenance"], json!({"reason": "a mistake"}));
+}
+
+#[tokio::test]
+async fn versions_that_were_overtaken_are_told_with_the_one_that_overtook_them() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    leave_unfinished(&world, &small(&[(1, "IT"), (2, "Law")])).await;
+    world
+        .push(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Care")]))
+        .await;
+    let told = told(&world).await;
+    assert_eq!(lines(&told), ["acme published 0 to 1", "acme published 1 to 3"]);
+    assert_eq!(
+        told[1]["data"]["changes"]["added"], 1,
+        "of version 3 alone; the chain has version 2"
+    );
+    assert_eq!(told[1]["data"]["totals"]["terms"], 3);
+}
+
+#[tokio::test]
+async fn a_refused_upload_is_told_with_its_report() {
+    let world = World::new();
+    world.push(TENANT, b"{").await;
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world
+        .push(TENANT, &sample("invalid/duplicate-term-id.json"))
+        .await;
+    let told = told(&world).await;
+    assert_eq!(
+        lines(&told),
+        [
+            "acme rejected invalid-json onto 0",
+            "acme published 0 to 1",
+            "acme rejected duplicate-term-id onto 1"
+        ]
+    );
+    let refused = world.head(TENANT).await.refused.unwrap();
+    let data = json!({
+        "tenant": "acme",
+        "version": 1,
+        "etag": refused.etag,
+        "versionId": refused.version_id,
+        "code": "duplicate-term-id",
+        "report": {"bucket": CHANGESETS_BUCKET, "key": refused.report_key},
+        "at": refused.at,
+    });
+    assert_eq!(told[2]["data"], data);
+    assert_eq!(told[2]["time"], rfc3339(refused.at));
+    let report = told[2]["data"]["report"]["key"].as_str().unwrap();
+    assert!(
+        world.s3.object(CHANGESETS_BUCKET, report).is_some(),
+        "the announced data can be read"
+    );
+}
+
+#[tokio::test]
+async fn what_changes_nothing_is_not_told() {
+    let (world, file) = (World::new(), small(&[(1, "IT")]));
+    world.push(TENANT, &file).await;
+    told(&world).await;
+    let seen = world.db.stream_records(TABLE).len();
+    // The same content again, with its keys in another order: the head records the new object and nothing else.
+    let again = br#"{"categories":[{"terms":[{"name":"IT","id":1}],"name":"Sector","id":1}]}"#;
+    world.push(TENANT, again).await;
+    let records = world.db.stream_records(TABLE).split_off(seen);
+    assert!(!records.is_empty(), "the head was written");
+    assert_eq!(deliver(&world, &records).await, json!([]));
+    assert_eq!(taken(&world), Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_record_that_comes_twice_is_told_under_the_same_id() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, b"{").await;
+    let first = told(&world).await;
+    let again = told(&world).await;
+    assert_eq!(first.len(), 2);
+    assert_eq!(first, again, "to the last byte");
+    assert_ne!(first[0]["id"], first[1]["id"]);
+}
+
+/// A repeated record gives the same notification, even if the tenant has newer versions meanwhile.
+#[tokio::test]
+async fn an_old_record_tells_what_it_told() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let records = world.db.stream_records(TABLE);
+    let first = told(&world).await;
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    told(&world).await;
+    assert_eq!(deliver(&world, &records).await, json!([]));
+    assert_eq!(taken(&world), first);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_topic_that_fails_defers_the_record_and_nothing_is_lost() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, b"{").await;
+    world.push(GLOBEX, &small(&[(1, "Law")])).await;
+    let records = world.db.stream_records(TABLE);
+    let everything = [
+        "acme published 0 to 1",
+        "acme rejected invalid-json onto 1",
+        "globex published 0 to 1",
+    ];
+    for failing in 0..everything.len() {
+        for fault in [Fault::Throttle, Fault::DropBeforeSend, Fault::AnswerLost] {
+            let others = When::nth(failing + 1).operation("Publish").times(1000);
+            world.transport.inject(others, fault);
+            assert_eq!(deliver(&world, &records).await, json!([]));
+            let mut heard = taken(&world);
+            world.transport.reset_faults();
+            assert!(world.drain_deferred(3).await > 0, "{fault:?} at {failing}");
+            heard.extend(taken(&world));
+            // Delivery is at least once: a message whose response was lost was published and is published again.
+            let mut heard = lines(&heard);
+            heard.sort();
+            heard.dedup();
+            assert_eq!(heard, everything, "{fault:?} at {failing}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_version_is_told_after_its_totals_are_written() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.exchanges().clear();
+    told(&world).await;
+    let operations: Vec<String> = world
+        .exchanges()
+        .all()
+        .into_iter()
+        .map(|exchange| exchange.operation)
+        .collect();
+    let expect = [
+        "Query",
+        "GetItem",
+        "Query",
+        "GetObject",
+        "PutItem",
+        "TransactWriteItems",
+        "PutItem",
+        "Publish",
+    ];
+    assert_eq!(
+        operations, expect,
+        "the head and what is counted; a category, the month, the totals, then others"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_counted_is_not_told() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world
+        .transport
+        .inject(When::always().operation("PutItem"), Fault::Throttle);
+    assert_eq!(deliver(&world, &world.db.stream_records(TABLE)).await, json!([]));
+    assert_eq!(taken(&world), Vec::<Value>::new());
+    assert_eq!(world.sqs.messages(DEFERRED).len(), 1);
+}

@@ -1,0 +1,169 @@
+//! Tests of `template.yaml` for the pages: their routes, their permissions, and that a stack without them has none of their resources.
+
+use std::collections::BTreeSet;
+
+use regex_lite::Regex;
+use serde_yaml_ng::Value;
+
+use crate::access_rules::routes_to;
+use crate::template::{properties, template, texts};
+
+/// Returns the resources under this condition.
+fn under<'t>(template: &'t Value, condition: &str) -> BTreeSet<&'t str> {
+    let resources = template["Resources"].as_mapping().unwrap().iter();
+    let conditional = resources.filter(|(_, resource)| resource["Condition"].as_str() == Some(condition));
+    conditional.map(|(name, _)| name.as_str().unwrap()).collect()
+}
+
+/// Collects all names that a part of the template refers to, by `Ref`, `GetAtt` or `Sub`, and its texts.
+fn words(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) => {
+            let names = Regex::new("[A-Za-z]+").unwrap();
+            found.extend(names.find_iter(text).map(|name| name.as_str().to_owned()));
+        }
+        Value::Sequence(values) => values.iter().for_each(|value| words(value, found)),
+        Value::Mapping(map) => map.values().for_each(|value| words(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn everybody_may_ask_for_the_pages_and_for_nothing_else_by_their_routes() {
+    let template = template();
+    let expect = ["GET", "HEAD"].into_iter().flat_map(|method| {
+        ["/explore", "/explore/{proxy+}", "/docs", "/docs/{proxy+}"].map(|path| format!("{method} {path}"))
+    });
+    assert_eq!(routes_to(&template, "PagesIntegration"), expect.collect());
+    let routes = under(&template, "HasPages")
+        .into_iter()
+        .filter(|name| name.starts_with("Route"));
+    let mut seen = 0;
+    for name in routes {
+        let route = properties(&template, name);
+        assert_eq!(
+            (route["AuthorizationType"].as_str(), &route["AuthorizerId"]),
+            (Some("NONE"), &Value::Null),
+            "{name}"
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, 8);
+    let integration = properties(&template, "PagesIntegration");
+    assert_eq!(integration["IntegrationUri"].as_str(), Some("PagesFunction.Arn"));
+    assert_eq!(integration["PayloadFormatVersion"].as_str(), Some("2.0"));
+}
+
+/// The pages do not weaken the authorisation of the API's routes.
+#[test]
+fn no_route_of_the_api_leads_to_the_pages() {
+    let template = template();
+    for (name, resource) in template["Resources"].as_mapping().unwrap() {
+        let key = resource["Properties"]["RouteKey"].as_str().unwrap_or_default();
+        let name = name.as_str().unwrap();
+        if key.contains(" /v1/") {
+            assert_eq!(
+                resource["Properties"]["Target"].as_str(),
+                Some("integrations/${HttpIntegration}"),
+                "{name}"
+            );
+            assert_eq!(resource["Condition"], Value::Null, "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_function_may_write_its_log_and_nothing_else() {
+    let template = template();
+    let role = properties(&template, "PagesRole");
+    assert!(role["ManagedPolicyArns"].is_null());
+    let [policy] = role["Policies"].as_sequence().unwrap().as_slice() else {
+        panic!("one policy: {role:?}");
+    };
+    let [statement] = policy["PolicyDocument"]["Statement"]
+        .as_sequence()
+        .unwrap()
+        .as_slice()
+    else {
+        panic!("one statement: {policy:?}");
+    };
+    let actions = ["logs:CreateLogStream", "logs:PutLogEvents"].map(str::to_owned);
+    assert_eq!(texts(&statement["Action"]), actions.into());
+    assert_eq!(texts(&statement["Resource"]), ["PagesLogs.Arn".to_owned()].into());
+    let function = properties(&template, "PagesFunction");
+    assert_eq!(function["Role"].as_str(), Some("PagesRole.Arn"));
+    // Active tracing would need a permission.
+    assert_eq!(function["Tracing"].as_str(), Some("PassThrough"));
+    assert_eq!(
+        (function["MemorySize"].as_u64(), function["Timeout"].as_u64()),
+        (Some(128), Some(5))
+    );
+    let mut named = BTreeSet::new();
+    words(&function, &mut named);
+    for word in ["Table", "SourceBucket", "ChangesetsBucket", "DownloadQueue"] {
+        assert!(!named.contains(word), "{word}");
+    }
+}
+
+/// A resource or an output that names one of another condition would fail to deploy where that one is absent.
+#[test]
+fn a_stack_without_pages_has_nothing_of_them() {
+    let template = template();
+    assert_eq!(template["Parameters"]["Pages"]["Default"].as_str(), Some("false"));
+    let condition: Value = serde_yaml_ng::from_str("[Pages, 'true']").unwrap();
+    assert_eq!(template["Conditions"]["HasPages"], condition);
+    let theirs = under(&template, "HasPages");
+    for name in [
+        "PagesFunction",
+        "PagesLogs",
+        "PagesRole",
+        "PagesIntegration",
+        "HttpMayInvokePages",
+        "PagesErrorsAlarm",
+    ] {
+        assert!(theirs.contains(name), "{name}");
+    }
+    assert_eq!(theirs.len(), 6 + 8, "{theirs:?}");
+    for section in ["Resources", "Outputs"] {
+        for (name, part) in template[section].as_mapping().unwrap() {
+            let name = name.as_str().unwrap();
+            let mut named = BTreeSet::new();
+            words(part, &mut named);
+            let names_one = named.iter().any(|word| theirs.contains(&**word));
+            if names_one || name.contains("Pages") || name.contains("Explore") {
+                assert_eq!(part["Condition"].as_str(), Some("HasPages"), "{section}: {name}");
+            }
+        }
+    }
+}
+
+/// The function starts with all parameters that the rules accept; each rule names the parameters that it restricts.
+#[test]
+fn the_rules_ask_for_what_the_function_needs() {
+    let template = template();
+    let assertions = |rule: &str| -> Vec<Value> {
+        let rule = &template["Rules"][rule];
+        let assertions = rule["Assertions"].as_sequence().unwrap().iter();
+        assertions.map(|each| each["Assert"].clone()).collect()
+    };
+    let yaml = |text: &str| -> Value { serde_yaml_ng::from_str(text).unwrap() };
+    assert_eq!(assertions("PagesAreForBrowsers"), [yaml("[[AuthMode, iam]]")]);
+    assert_eq!(assertions("PagesHaveAClient"), [yaml("[[PagesClientId, '']]")]);
+    assert_eq!(
+        assertions("PagesEndpointsAreComplete"),
+        [
+            yaml("[[PagesAuthorizationEndpoint, '']]"),
+            yaml("[[PagesTokenEndpoint, '']]")
+        ]
+    );
+    let description = template["Rules"]["PagesAreForBrowsers"]["Assertions"][0]["AssertDescription"].clone();
+    assert!(description.as_str().unwrap().contains("taxonomy explore"));
+}
+
+#[test]
+fn the_address_of_the_explorer_is_an_output() {
+    let template = template();
+    let output = &template["Outputs"]["ExplorerUrl"];
+    assert_eq!(output["Value"].as_str(), Some("${HttpApi.ApiEndpoint}/explore"));
+    assert_eq!(output["Condition"].as_str(), Some("HasPages"));
+}

@@ -1,0 +1,299 @@
+//! Tests of the policies of `template.yaml` (docs/decisions/0016-policies.md): each allows every request that it is meant for, needs each of
+//! its statements, and allows nothing of another tenant.
+
+mod existing_source;
+mod others;
+
+use std::time::Duration;
+
+use lookup::routes::ROUTES;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Provenance;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
+use taxonomy_testkit::iam::{Access, Policy, Principal, Template};
+use taxonomy_testkit::sqs::queue_url;
+use taxonomy_tests::world::{DEAD_LETTERS, FAILURES_BUCKET, RETRIES, TENANT, World, small};
+use taxonomy_versioning::Deadline;
+
+use crate::template::read;
+
+fn template() -> Template {
+    Template::new(&read("template.yaml"))
+}
+
+/// Returns a world with a tenant that has a history and a refused upload.
+async fn world() -> World {
+    let world = World::in_tokios_time();
+    for tenant in [TENANT, "acme2"] {
+        crate::purge::support::everything_happened(&world, tenant).await;
+    }
+    world.push(TENANT, b"{").await;
+    world.exchanges().clear();
+    world
+}
+
+/// Performs the requests of an uploader: find the object, upload, follow the head, and read content and report. Returns their accesses.
+async fn upload(world: &World, tenant: &str) -> Vec<Access> {
+    let id: TenantId = tenant.parse().unwrap();
+    let before = world.head(tenant).await;
+    world.exchanges().clear();
+    let service = world.service();
+    service.sources().find(&id).await.unwrap();
+    let key = format!("taxonomies/{tenant}.json");
+    let put = world.s3.client().put_object().bucket(SOURCE_BUCKET).key(key);
+    put.body(small(&[(1, "IT")]).into()).send().await.unwrap();
+    world.heads().read(&id).await.unwrap();
+    let snapshot = before.committed.map(|head| head.snapshot_key);
+    let report = before.refused.map(|refused| refused.report_key);
+    for key in [snapshot, report].into_iter().flatten() {
+        let get = world.s3.client().get_object().bucket(CHANGESETS_BUCKET).key(key);
+        get.send().await.unwrap();
+    }
+    with_the_stack(world)
+}
+
+fn with_the_stack(world: &World) -> Vec<Access> {
+    let mut accesses = world.exchanges().accesses();
+    accesses.push(Access::describe_stack());
+    accesses
+}
+
+/// Returns an access to every route of a tenant.
+fn calls(tenant: &str) -> Vec<Access> {
+    let routes = ROUTES.iter().filter(|route| route.path.contains("{tenant}"));
+    let path = |path: &str| path.replace("{tenant}", tenant).replace("{id}", "1");
+    let calls = routes.flat_map(|route| {
+        let methods = route.methods().iter();
+        methods.map(move |method| Access::invoke(method, &path(route.path)))
+    });
+    calls.chain([Access::describe_stack()]).collect()
+}
+
+/// Returns the access that lists all tenants.
+fn list_tenants() -> Vec<Access> {
+    ["GET", "HEAD"]
+        .map(|method| Access::invoke(method, "/v1/tenants"))
+        .into()
+}
+
+/// Performs every operation of an operator on a tenant, with its messages and parked records. Returns their accesses.
+async fn operate(world: &World, tenant: &str) -> Vec<Access> {
+    let (id, service) = (tenant.parse::<TenantId>().unwrap(), world.service());
+    world.exchanges().clear();
+    let newest = service.history(&id, None, 5).await.unwrap()[0].version;
+    service.state(&id, Version::FIRST).await.unwrap();
+    service.state_at(&id, u64::MAX).await.unwrap().unwrap();
+    service.diff(&id, Version::FIRST, newest).await.unwrap();
+    let mut wanted = service.configuration(&id).await.unwrap();
+    wanted.default_culture = Some("en-GB".parse().unwrap());
+    wanted.fallback_chain.clear();
+    wanted.frozen = true;
+    service.configure(&id, &wanted).await.unwrap();
+    let none = Provenance::default;
+    service.rebuild(&id, none()).await.unwrap();
+    service.roll_back(&id, Version::FIRST, none()).await.unwrap();
+    let operators = world.exchanges().accesses();
+    // The projector makes these requests as another principal.
+    service.reconcile(&id, Deadline::NONE).await.unwrap();
+    world.exchanges().clear();
+    service.verify(&id).await.unwrap();
+    let list = world.s3.client().list_objects_v2().bucket(FAILURES_BUCKET);
+    let listed = list.prefix(format!("parked/{tenant}/")).send().await.unwrap();
+    let get = world.s3.client().get_object().bucket(FAILURES_BUCKET);
+    let parked = listed.contents()[0].key().unwrap();
+    get.key(parked).send().await.unwrap();
+    let mut accesses = with_the_stack(world);
+    accesses.extend(operators);
+    accesses.extend(["retry", "audits"].map(|queue| Access::queue("sqs:SendMessage", queue)));
+    accesses
+}
+
+/// Performs the operations on all tenants: their lists, dead letters and deferred records. Returns their accesses.
+async fn operate_the_stack(world: &World) -> Vec<Access> {
+    world.exchanges().clear();
+    world.service().heads().tenants(None, 10).await.unwrap();
+    world.service().heads().behind(None, 10).await.unwrap();
+    world.sqs.send(DEAD_LETTERS, r#"{"tenant":"acme"}"#);
+    let sqs = world.sqs.client();
+    let received = sqs.receive_message().queue_url(queue_url(DEAD_LETTERS));
+    let received = received.send().await.unwrap().messages.unwrap();
+    let send = sqs.send_message().queue_url(queue_url(RETRIES));
+    send.message_body(received[0].body().unwrap())
+        .send()
+        .await
+        .unwrap();
+    let delete = sqs.delete_message().queue_url(queue_url(DEAD_LETTERS));
+    delete
+        .receipt_handle(received[0].receipt_handle().unwrap())
+        .send()
+        .await
+        .unwrap();
+    let mut accesses = world.exchanges().accesses();
+    accesses.extend(["deferred", "downloads"].map(|queue| Access::queue("sqs:SendMessage", queue)));
+    accesses.push(Access::listing("s3:ListBucket", FAILURES_BUCKET, Some("parked/")));
+    for letters in [
+        "audits-dead-letters",
+        "deferred-dead-letters",
+        "downloads-dead-letters",
+    ] {
+        for action in ["sqs:ReceiveMessage", "sqs:DeleteMessage"] {
+            accesses.push(Access::queue(action, letters));
+        }
+    }
+    accesses
+}
+
+async fn purge(world: &World) -> Vec<Access> {
+    world.exchanges().clear();
+    // A body is missing, which S3 reveals only to a principal that may list the bucket.
+    let snapshots = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    let own = format!("changesets/{TENANT}/000000000001");
+    for key in snapshots.filter(|key| key.starts_with(&own)) {
+        world.s3.delete(CHANGESETS_BUCKET, &key);
+    }
+    crate::purge::support::purge(world, Duration::from_secs(1))
+        .await
+        .unwrap();
+    with_the_stack(world)
+}
+
+/// Checks that the policy allows all accesses, that without any one of its statements one is refused, and that no bucket denies one.
+fn is_exact(name: &str, policy: &Policy, principal: Principal<'_>, accesses: &[Access]) {
+    assert_eq!(policy.refused(principal, accesses), None, "{name}");
+    for sid in policy.sids() {
+        assert!(
+            policy.without(sid).refused(principal, accesses).is_some(),
+            "{name} does not need {sid}"
+        );
+    }
+    let template = template();
+    for bucket in [
+        "SourceBucketPolicy",
+        "ChangesetsBucketPolicy",
+        "FailuresBucketPolicy",
+    ] {
+        let bucket_policy = template.policy(bucket);
+        let encrypted = |access: &Access| access.clone().with("aws:SecureTransport", ["true".to_owned()]);
+        let denied = accesses
+            .iter()
+            .find(|access| bucket_policy.denies(principal, &encrypted(access)));
+        assert_eq!(denied, None, "{name}: {bucket}");
+    }
+}
+
+const ANY: Principal<'static> = Principal {
+    arn: "arn:aws:iam::123456789012:role/person",
+    tenant: None,
+};
+
+fn tagged(tenant: &str) -> Principal<'_> {
+    Principal::tagged(Some(tenant))
+}
+
+#[tokio::test(start_paused = true)]
+async fn uploaders_may_upload_and_follow_and_no_more() {
+    let template = template();
+    let world = world().await;
+    let mut accesses = upload(&world, TENANT).await;
+    let own = template.policy("TenantUploaderPolicy");
+    assert_eq!(own.refused(tagged(TENANT), &accesses), None);
+    // The first upload of a tenant: the object does not exist yet.
+    world.s3.hide_missing(SOURCE_BUCKET);
+    let first = upload(&world, "first").await;
+    assert_eq!(own.refused(tagged("first"), &first), None);
+    let listing = Access::listing("s3:ListBucket", SOURCE_BUCKET, Some("taxonomies/first.json"));
+    assert!(first.contains(&listing), "{first:?}");
+    let all = [upload(&world, TENANT).await, {
+        let listing = Access::listing("s3:ListBucket", SOURCE_BUCKET, Some("taxonomies/acme.json"));
+        vec![listing]
+    }]
+    .concat();
+    is_exact("TenantUploaderPolicy", &own, tagged(TENANT), &all);
+    accesses.extend(first);
+    // For a missing object, S3 checks the permission to list.
+    accesses.push(Access::listing("s3:ListBucket", SOURCE_BUCKET, None));
+    is_exact(
+        "UploaderPolicy",
+        &template.policy("UploaderPolicy"),
+        ANY,
+        &accesses,
+    );
+}
+
+#[test]
+fn consumers_may_call_every_route_and_no_more() {
+    let template = template();
+    let own = template.policy("TenantConsumerPolicy");
+    is_exact("TenantConsumerPolicy", &own, tagged(TENANT), &calls(TENANT));
+    let all = [list_tenants(), calls(TENANT), calls("globex")].concat();
+    is_exact("ConsumerPolicy", &template.policy("ConsumerPolicy"), ANY, &all);
+}
+
+/// The policy by tag equals the one that operations.md gives to callers.
+#[test]
+fn the_policy_of_the_tag_has_the_resources_of_the_documented_one() {
+    let page = read("docs/operations.md");
+    let (_, section) = page.split_once("**Who may call**").unwrap();
+    let (_, block) = section.split_once("```json").unwrap();
+    let documented: serde_json::Value = serde_json::from_str(block.split("```").next().unwrap()).unwrap();
+    let filled = documented["Statement"][0]["Resource"].to_string();
+    let filled = filled
+        .replace("REGION", "eu-west-1")
+        .replace("ACCOUNT", "123456789012")
+        .replace("API", taxonomy_testkit::iam::API_ID)
+        .replace("/acme", "/${aws:PrincipalTag/taxonomy-tenant}");
+    let deployed = template().document("TenantConsumerPolicy");
+    assert_eq!(deployed["Statement"][0]["Resource"].to_string(), filled);
+}
+
+#[tokio::test(start_paused = true)]
+async fn operators_may_do_what_the_library_does_and_no_more() {
+    let template = template();
+    let world = world().await;
+    let of_one = operate(&world, TENANT).await;
+    let looks = Access::listing("s3:ListBucket", SOURCE_BUCKET, Some("taxonomies/acme.json"));
+    let own = [of_one.clone(), vec![looks]].concat();
+    is_exact(
+        "TenantOperatorPolicy",
+        &template.policy("TenantOperatorPolicy"),
+        tagged(TENANT),
+        &own,
+    );
+    let missing = Access::listing("s3:ListBucket", SOURCE_BUCKET, None);
+    let all = [
+        of_one,
+        operate(&world, "acme2").await,
+        operate_the_stack(&world).await,
+        vec![missing],
+    ];
+    is_exact(
+        "OperatorPolicy",
+        &template.policy("OperatorPolicy"),
+        ANY,
+        &all.concat(),
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_role_of_a_purge_may_purge_and_no_more() {
+    let template = template();
+    let world = world().await;
+    let accesses = purge(&world).await;
+    let role = Principal {
+        arn: "arn:aws:iam::123456789012:role/taxonomy-PurgeRole",
+        tenant: None,
+    };
+    is_exact(
+        "PurgeRole",
+        &template.policy_of_role("PurgeRole"),
+        role,
+        &accesses,
+    );
+    let trust = template.trust("PurgeRole");
+    assert_eq!(trust["Statement"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        trust["Statement"][0]["Principal"]["AWS"],
+        "arn:aws:iam::123456789012:root"
+    );
+    assert_eq!(trust["Statement"][0]["Action"], "sts:AssumeRole");
+}

@@ -1,0 +1,217 @@
+//! Tests of the projection of an uploaded file: the items that are written, and those that are not.
+
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_tests::world::{TENANT, World, expected, sample, small};
+
+#[tokio::test]
+async fn a_first_file_becomes_version_1_and_all_its_items() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    world.push(TENANT, &file).await;
+
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+    let head = world.committed(TENANT).await;
+    assert_eq!(
+        (head.version.get(), head.projected.map(|version| version.get())),
+        (1, Some(1))
+    );
+    assert_eq!((head.categories, head.terms), (5, 144));
+    let changeset_key = format!("changesets/{TENANT}/000000000001-{}.json.zst", head.changeset);
+    let index_key = format!("indexes/{TENANT}/1/000000000001-{}.index", head.changeset);
+    let search_key = |culture| {
+        format!(
+            "indexes/{TENANT}/1/000000000001-{}.search-{culture}",
+            head.changeset
+        )
+    };
+    let [german, english, french] = ["de-DE", "en-GB", "fr-FR"].map(search_key);
+    assert_eq!(
+        world.s3.keys(CHANGESETS_BUCKET),
+        [
+            changeset_key,
+            index_key,
+            german,
+            english,
+            french,
+            head.snapshot_key.clone()
+        ]
+    );
+    assert_eq!(
+        head.snapshot_key,
+        format!("snapshots/{TENANT}/000000000001-{}.json.zst", head.state)
+    );
+    // 410 items, counted by an independent reading of the sample.
+    assert_eq!(world.exchanges().count("PutItem"), 410);
+}
+
+#[tokio::test]
+async fn the_same_event_again_costs_two_reads_and_no_write() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    let event = world.upload(TENANT, &file);
+    world.deliver(event.clone()).await.unwrap();
+    world.exchanges().clear();
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.exchanges().len(), 2, "{:?}", world.exchanges().lines());
+    assert_eq!(
+        (
+            world.exchanges().count("Query"),
+            world.exchanges().count("HeadObject")
+        ),
+        (1, 1)
+    );
+}
+
+#[tokio::test]
+async fn the_same_file_again_only_notes_the_new_object() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    world.push(TENANT, &file).await;
+    let before = world.db.items(TABLE).len();
+    world.exchanges().clear();
+    world.push(TENANT, &file).await;
+    assert_eq!(
+        (
+            world.exchanges().count("PutItem"),
+            world.exchanges().count("UpdateItem")
+        ),
+        (0, 1)
+    );
+    assert_eq!(world.exchanges().count("TransactWriteItems"), 0);
+    assert_eq!(world.db.items(TABLE).len(), before);
+    assert_eq!(world.committed(TENANT).await.version.get(), 1);
+}
+
+#[tokio::test]
+async fn the_same_content_in_another_order_is_the_same_version() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    world.push(TENANT, &file).await;
+    let mut value: serde_json::Value = serde_json::from_slice(&file).unwrap();
+    value["categories"].as_array_mut().unwrap().reverse();
+    world.push(TENANT, value.to_string().as_bytes()).await;
+    assert_eq!(world.committed(TENANT).await.version.get(), 1);
+    assert_eq!(
+        world.s3.keys(CHANGESETS_BUCKET).len(),
+        6,
+        "changeset, index file, three search objects and snapshot"
+    );
+}
+
+#[tokio::test]
+async fn a_next_version_writes_what_differs_and_nothing_else() {
+    let (world, old, new) = (
+        World::new(),
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+    );
+    world.push(TENANT, &old).await;
+    world.exchanges().clear();
+    world.push(TENANT, &new).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &new));
+    // 123 items put and 11 tombstones, counted by an independent reading of the samples.
+    assert_eq!(world.exchanges().count("PutItem"), 123 + 11);
+
+    let removed: Vec<String> = world
+        .db
+        .dump(TABLE)
+        .into_iter()
+        .filter(|line| line.contains("Removed=true"))
+        .collect();
+    assert_eq!(removed.len(), 11);
+    assert!(
+        removed
+            .iter()
+            .all(|line| line.contains("V=2") && !line.contains("GSI1PK"))
+    );
+    let term = removed
+        .iter()
+        .find(|line| line.starts_with("TERM#acme#123 | TERM#acme#123 "))
+        .unwrap();
+    assert!(
+        term.contains("Deprecated=true") && term.contains("FinalName=") && !term.contains("ExpiresAt"),
+        "{term}"
+    );
+    let satellite = removed
+        .iter()
+        .find(|line| line.starts_with("TERM#acme#123 | CULTURE#"))
+        .unwrap();
+    assert!(
+        satellite.contains("ExpiresAt=") && !satellite.contains("FinalName"),
+        "{satellite}"
+    );
+}
+
+#[tokio::test]
+async fn what_was_removed_can_come_back() {
+    let (world, old, new) = (
+        World::new(),
+        sample("job-board-v1.json"),
+        sample("job-board-v2.json"),
+    );
+    for file in [&old, &new, &old] {
+        world.push(TENANT, file).await;
+    }
+    assert_eq!(world.live(TENANT), expected(TENANT, &old));
+    let log: Vec<String> = world
+        .db
+        .dump(TABLE)
+        .into_iter()
+        .filter(|line| line.contains("CHANGESET#"))
+        .collect();
+    assert_eq!(log.len(), 3);
+}
+
+#[tokio::test]
+async fn an_empty_taxonomy_is_a_version_too() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, br#"{"categories":[]}"#).await;
+    assert!(world.live(TENANT).is_empty());
+    assert_eq!(world.committed(TENANT).await.version.get(), 2);
+}
+
+#[tokio::test]
+async fn tenants_stay_apart() {
+    let (world, file) = (World::new(), small(&[(1, "IT"), (2, "Law")]));
+    world.push(TENANT, &file).await;
+    let acme = world.live(TENANT);
+    world.push(GLOBEX, &small(&[(1, "Mining")])).await;
+    world.push(GLOBEX, &small(&[])).await;
+    assert_eq!(world.live(TENANT), acme);
+    let foreign = |line: &String| line.contains(GLOBEX) && line.contains(TENANT);
+    assert!(!world.db.dump(TABLE).iter().any(foreign));
+}
+
+#[tokio::test]
+async fn one_event_with_several_records_is_worked_off_once_a_tenant() {
+    let world = World::new();
+    let first = world.upload(TENANT, &small(&[(1, "IT")]));
+    let second = world.upload(GLOBEX, &small(&[(1, "Law")]));
+    let message = |event: &serde_json::Value| {
+        serde_json::from_str(event["Records"][0]["Sns"]["Message"].as_str().unwrap()).unwrap()
+    };
+    world
+        .deliver(sns_event(&[message(&first), message(&second), message(&first)]))
+        .await
+        .unwrap();
+    assert_eq!(world.committed(TENANT).await.version.get(), 1);
+    assert_eq!(world.committed(GLOBEX).await.version.get(), 1);
+    assert_eq!(world.exchanges().count("TransactWriteItems"), 2);
+}
+
+#[tokio::test]
+async fn other_objects_are_left_alone() {
+    let world = World::new();
+    world.s3.put(SOURCE_BUCKET, "elsewhere/acme.json", small(&[]));
+    let event = sns_event(&[world.s3.event(SOURCE_BUCKET, "elsewhere/acme.json")]);
+    world.deliver(event).await.unwrap();
+    assert!(world.exchanges().is_empty());
+}
+
+#[tokio::test]
+async fn an_object_that_is_gone_changes_nothing() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let event = sns_event(&[world.s3.event(SOURCE_BUCKET, "taxonomies/acme.json")]);
+    world.s3.delete(SOURCE_BUCKET, "taxonomies/acme.json");
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &small(&[(1, "IT")])));
+}

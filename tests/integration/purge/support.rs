@@ -1,0 +1,166 @@
+//! Tenants with every kind of data, and the rest of them after a purge.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lookup::{Auth, CacheControl, Event, Lookup, Response};
+use serde_json::{Value, json};
+use taxonomy_cache::CachedReader;
+use taxonomy_formats::Form;
+use taxonomy_keys::{ItemKey, TenantId, Version};
+use taxonomy_model::Provenance;
+use taxonomy_store::{Aggregates, Download, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
+use taxonomy_versioning::{Deadline, PurgeOptions, Purged, VersioningError};
+
+const BUCKETS: [&str; 3] = [SOURCE_BUCKET, CHANGESETS_BUCKET, FAILURES_BUCKET];
+
+pub(crate) fn options(quiet: Duration) -> PurgeOptions {
+    PurgeOptions {
+        failures_bucket: Some(FAILURES_BUCKET.to_owned()),
+        quiet,
+    }
+}
+
+/// Purges the tenant in a new process.
+pub(crate) async fn purge(world: &World, quiet: Duration) -> Result<Purged, VersioningError> {
+    let tenant = TENANT.parse().unwrap();
+    let service = world.service();
+    service.purge(&tenant, &options(quiet), &|_| ()).await
+}
+
+pub(crate) fn few() -> Vec<u8> {
+    small(&[(1, "IT"), (2, "Law")])
+}
+
+/// Returns a file of two categories with terms in two cultures, two levels deep.
+fn bilingual(second: bool) -> Vec<u8> {
+    let names =
+        |en: &str, fr: &str| json!([{"culture": "en-GB", "name": en}, {"culture": "fr-FR", "name": fr}]);
+    let leaf = json!({"id": 11, "names": names("Rust", "Rust"), "children": []});
+    let mut categories = vec![json!({"id": 1, "names": names("Sector", "Secteur"), "terms": [
+        {"id": 10, "names": names("IT", "Informatique"), "children": [leaf]}]})];
+    if second {
+        categories.push(json!({"id": 2, "names": names("Place", "Lieu"), "terms": [
+            {"id": 20, "names": names("Remote", "A distance")}]}));
+    }
+    json!({ "categories": categories }).to_string().into_bytes()
+}
+
+/// Creates every kind of data: uploads, removals, a deleted and a refused upload, settings, a rollback, a rebuild, aggregates, an audit and a
+/// parked record.
+pub(crate) async fn everything_happened(world: &World, tenant: &str) {
+    let id: TenantId = tenant.parse().unwrap();
+    let service = world.service();
+    world.push(tenant, &bilingual(true)).await;
+    world.push(tenant, &bilingual(false)).await;
+    world
+        .s3
+        .delete(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"));
+    world.push(tenant, &few()).await;
+    world.push(tenant, b"{").await;
+    let mut wanted = service.configuration(&id).await.unwrap();
+    wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
+    service.configure(&id, &wanted).await.unwrap();
+    service.reconcile(&id, Deadline::NONE).await.unwrap();
+    let provenance = Provenance::default();
+    service
+        .roll_back(&id, Version::FIRST, provenance.clone())
+        .await
+        .unwrap();
+    service.reconcile(&id, Deadline::NONE).await.unwrap();
+    service.rebuild(&id, provenance).await.unwrap();
+    service.reconcile(&id, Deadline::NONE).await.unwrap();
+    world.push(tenant, &few()).await;
+    aggregate(world).await;
+    service.audit(&id, Deadline::NONE).await.unwrap();
+    let head = world.committed(tenant).await;
+    let download = Download {
+        tenant: id.clone(),
+        version: head.version,
+        changeset: head.changeset,
+        form: Form::all().next().unwrap(),
+    };
+    service.make_download(&download, Deadline::NONE).await.unwrap();
+    service.note_failed_download(&download, 1).await.unwrap();
+    world.s3.put(
+        FAILURES_BUCKET,
+        &format!("parked/{tenant}/000000000001-x.json"),
+        "{}",
+    );
+}
+
+/// Delivers all records of the stream to a new process of the aggregator.
+pub(crate) async fn aggregate(world: &World) {
+    let batch = serde_json::from_value(world.db.stream_event(TABLE)).unwrap();
+    let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
+    assert!(response.batch_item_failures.is_empty());
+}
+
+/// Returns the items, list entries and object versions of a tenant, one line each.
+pub(crate) fn left_of(world: &World, tenant: &str) -> Vec<String> {
+    lines(world, |owner| owner == Some(tenant))
+}
+
+/// Returns the same lines, with content, for everything that does not belong to the tenant.
+pub(crate) fn all_but(world: &World, tenant: &str) -> Vec<String> {
+    lines(world, |owner| owner != Some(tenant))
+}
+
+fn lines(world: &World, is_meant: impl Fn(Option<&str>) -> bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for item in world.db.items(TABLE) {
+        let owner = ItemKey::owner(item["PK"].as_s().unwrap());
+        if is_meant(owner.as_ref().map(TenantId::as_str)) {
+            lines.push(taxonomy_testkit::dynamodb::line(&item));
+        }
+    }
+    for bucket in BUCKETS {
+        for version in world.s3.everything(bucket) {
+            let (key, id) = version.rsplit_once(' ').unwrap();
+            if is_meant(owner_of_key(key)) {
+                let bytes = world.s3.versions(bucket, key).into_iter();
+                let bytes = bytes
+                    .filter(|object| object.version_id == id)
+                    .map(|object| object.bytes);
+                lines.push(format!("{bucket}/{version} {:?}", bytes.collect::<Vec<_>>()));
+            }
+        }
+    }
+    lines
+}
+
+/// Returns the second part of a key, which is the tenant; in the source bucket `.json` follows it.
+fn owner_of_key(key: &str) -> Option<&str> {
+    let (folder, rest) = key.split_once('/')?;
+    match folder {
+        "taxonomies" => rest.strip_suffix(".json"),
+        _ => Some(rest.split_once('/')?.0),
+    }
+}
+
+/// Returns status and problem of the tenant's head over HTTP, in a new process.
+pub(crate) async fn lookup_answers(world: &World, tenant: &str) -> (u16, String) {
+    let table = || Table::new(world.db.client(), TABLE);
+    let clock = Arc::new(|| NEW_YEAR_MS);
+    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
+    let parts = lookup::Context::new(reader, Aggregates::new(table()));
+    let lookup = Lookup::new(Auth::Iam, CacheControl::default(), parts, clock);
+    let path = format!("/v1/tenants/{tenant}");
+    let route = "GET /v1/tenants/{tenant}";
+    let event = json!({
+        "version": "2.0", "routeKey": route, "rawPath": path, "rawQueryString": "",
+        "headers": {}, "pathParameters": {"tenant": tenant}, "isBase64Encoded": false,
+        "requestContext": {
+            "authorizer": {"iam": {"userArn": "arn:aws:sts::123456789012:assumed-role/expander/1"}},
+            "http": {"method": "GET", "path": path}, "requestId": "r", "routeKey": route, "stage": "$default",
+        },
+    });
+    let event: Event = serde_json::from_value(event).unwrap();
+    let Response {
+        status_code, body, ..
+    } = lookup.answer(&event).await;
+    let body: Value = serde_json::from_str(&body).unwrap();
+    (status_code, body["type"].as_str().unwrap_or_default().to_owned())
+}

@@ -1,0 +1,113 @@
+//! Tests of refused files: the last good version remains, the reason is stored, and no file is read twice.
+
+use serde_json::Value;
+use taxonomy_model::Provenance;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_tests::world::{TENANT, World, expected, sample, small};
+use taxonomy_versioning::Deadline;
+
+fn report(world: &World, key: &str) -> Value {
+    serde_json::from_slice(&world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes).unwrap()
+}
+
+#[tokio::test]
+async fn a_refused_file_leaves_the_last_good_version() {
+    let (world, good) = (World::new(), small(&[(1, "IT")]));
+    world.push(TENANT, &good).await;
+    world.push(TENANT, &sample("invalid/several-mistakes.json")).await;
+
+    assert_eq!(world.live(TENANT), expected(TENANT, &good));
+    let head = world.head(TENANT).await;
+    assert_eq!(head.committed.unwrap().version.get(), 1);
+    let refused = head.refused.unwrap();
+    assert_eq!((refused.code.as_str(), refused.validator), ("invalid-culture", 2));
+    assert_eq!(refused.report_key, format!("reports/acme/{}.json", refused.etag));
+    let report = report(&world, &refused.report_key);
+    assert_eq!(
+        (&report["accepted"], &report["errors"]),
+        (&Value::from(false), &Value::from(3))
+    );
+    assert_eq!(
+        report["issues"][0]["pointer"],
+        "/categories/0/terms/0/names/1/culture"
+    );
+}
+
+#[tokio::test]
+async fn a_refused_object_is_not_looked_at_twice() {
+    let world = World::new();
+    let event = world.upload(TENANT, b"{");
+    world.deliver(event.clone()).await.unwrap();
+    world.exchanges().clear();
+    world.deliver(event).await.unwrap();
+    assert_eq!(world.exchanges().len(), 2, "{:?}", world.exchanges().lines());
+    assert_eq!(world.head(TENANT).await.committed, None);
+}
+
+#[tokio::test]
+async fn a_good_file_after_a_refused_one_is_taken() {
+    let world = World::new();
+    world.push(TENANT, b"{").await;
+    let good = small(&[(1, "IT")]);
+    world.push(TENANT, &good).await;
+    let head = world.head(TENANT).await;
+    assert_eq!((head.refused, head.committed.unwrap().version.get()), (None, 1));
+    assert_eq!(world.live(TENANT), expected(TENANT, &good));
+}
+
+#[tokio::test]
+async fn a_refused_upload_does_not_keep_a_projection_from_finishing() {
+    let (world, good) = (World::new(), small(&[(1, "IT"), (2, "Law")]));
+    let event = world.upload(TENANT, &good);
+    world.transport.inject(
+        taxonomy_testkit::When::nth(2).operation("PutItem"),
+        taxonomy_testkit::Fault::Crash,
+    );
+    let projector = world.projector();
+    assert!(
+        world
+            .transport
+            .until_crash(projector.handle(event, Deadline::NONE))
+            .await
+            .is_none()
+    );
+    world.transport.reset_faults();
+    world.push(TENANT, b"{").await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &good));
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+#[tokio::test]
+async fn warnings_are_stored_and_stop_nothing() {
+    let world = World::new();
+    let file = small(&[(1, " IT")]);
+    world.push(TENANT, &file).await;
+    let key = world
+        .s3
+        .keys(CHANGESETS_BUCKET)
+        .into_iter()
+        .find(|key| key.starts_with("reports/"))
+        .unwrap();
+    assert_eq!(report(&world, &key)["issues"][0]["code"], "edge-space");
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}
+
+/// The refusal belongs to the object; a version that an operator makes does not change it.
+#[tokio::test]
+async fn a_version_that_is_no_upload_leaves_the_refusal_where_it_is() {
+    let (world, tenant) = (World::new(), TENANT.parse().unwrap());
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, b"{").await;
+    let refused = world.head(TENANT).await.refused;
+    let service = world.service();
+    service.rebuild(&tenant, Provenance::default()).await.unwrap();
+    world.exchanges().clear();
+    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    assert_eq!(world.head(TENANT).await.refused, refused);
+    let stored = world.exchanges().lines();
+    let stored: Vec<&String> = stored.iter().filter(|line| line.contains("PutObject")).collect();
+    assert!(
+        stored.iter().all(|line| line.contains("/indexes/")),
+        "no second report of the same object: {stored:?}"
+    );
+}

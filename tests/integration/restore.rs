@@ -1,0 +1,300 @@
+//! Tests of versions that operators make: a rollback, a rebuild, and a build with another projection format.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Provenance;
+use taxonomy_model::changeset::Cause;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
+use taxonomy_versioning::{Deadline, Outcome, VersioningError};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+fn version(number: u64) -> Version {
+    Version::new(number).unwrap()
+}
+
+fn file(number: u64) -> Vec<u8> {
+    match number {
+        1 => small(&[(1, "IT"), (2, "Law"), (3, "Mining")]),
+        2 => small(&[(1, "Computing"), (3, "Mining"), (4, "Teaching")]),
+        _ => small(&[(3, "Mines")]),
+    }
+}
+
+async fn three_versions() -> World {
+    let world = World::new();
+    for number in 1..=3 {
+        world.push(TENANT, &file(number)).await;
+    }
+    world
+}
+
+async fn at_rest(world: &World) {
+    let outcome = world.service().reconcile(&tenant(), Deadline::NONE).await;
+    assert_eq!(outcome.unwrap(), Outcome::AtRest);
+}
+
+#[tokio::test]
+async fn rolling_back_is_a_new_version_with_older_content() {
+    let world = three_versions().await;
+    let (back, bodies) = (
+        world
+            .service()
+            .roll_back(&tenant(), version(1), Provenance::default())
+            .await,
+        world.s3.keys(CHANGESETS_BUCKET),
+    );
+    assert_eq!(back.unwrap(), version(4));
+    at_rest(&world).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &file(1)));
+    let log = world.service().history(&tenant(), None, 10).await.unwrap();
+    assert_eq!(log[0].cause, Cause::Rollback { to: 1 });
+    assert_eq!(log[0].state, log[3].state);
+    assert_eq!(
+        log[0].snapshot_key, log[3].snapshot_key,
+        "nothing is stored twice"
+    );
+    let snapshots = bodies.iter().filter(|key| key.starts_with("snapshots/")).count();
+    assert_eq!(snapshots, 3);
+}
+
+/// The source still holds the content before the rollback; only another upload takes effect.
+#[tokio::test]
+async fn what_was_rolled_back_stays_so_until_the_next_upload() {
+    let world = three_versions().await;
+    world
+        .service()
+        .roll_back(&tenant(), version(2), Provenance::default())
+        .await
+        .unwrap();
+    at_rest(&world).await;
+    at_rest(&world).await;
+    assert_eq!(world.committed(TENANT).await.version, version(4));
+    assert_eq!(world.live(TENANT), expected(TENANT, &file(2)));
+    world.push(TENANT, &file(3)).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &file(3)));
+    assert!(!world.committed(TENANT).await.detached);
+}
+
+/// An upload with the head's content attaches the head to its source again.
+#[tokio::test]
+async fn an_upload_of_what_was_restored_attaches_the_head_again() {
+    let world = three_versions().await;
+    world
+        .service()
+        .roll_back(&tenant(), version(2), Provenance::default())
+        .await
+        .unwrap();
+    at_rest(&world).await;
+    assert!(world.committed(TENANT).await.detached);
+    world.push(TENANT, &file(2)).await;
+    let head = world.committed(TENANT).await;
+    assert_eq!((head.version, head.detached), (version(4), false));
+}
+
+#[tokio::test]
+async fn rolling_back_to_what_is_there_changes_nothing() {
+    let world = three_versions().await;
+    let there = world
+        .service()
+        .roll_back(&tenant(), version(3), Provenance::default())
+        .await;
+    assert_eq!(there.unwrap(), version(3));
+    assert_eq!(world.committed(TENANT).await.version, version(3));
+}
+
+#[tokio::test]
+async fn nobody_rolls_back_to_a_version_that_never_was() {
+    let world = three_versions().await;
+    let service = world.service();
+    let unknown = service
+        .roll_back(&tenant(), version(4), Provenance::default())
+        .await;
+    assert!(matches!(unknown, Err(VersioningError::UnknownVersion(_))));
+    let nobody = service
+        .roll_back(&"nobody".parse().unwrap(), version(1), Provenance::default())
+        .await;
+    assert!(matches!(nobody, Err(VersioningError::NoVersion)));
+}
+
+/// The table was changed by hand: a rebuild writes every item again, including those of terms that were removed long before.
+#[tokio::test]
+async fn a_rebuild_repairs_whatever_happened_to_the_table() {
+    let world = three_versions().await;
+    let before = world.live(TENANT);
+    for item in world.db.items(TABLE) {
+        let (pk, sk) = (item["PK"].as_s().unwrap(), item["SK"].as_s().unwrap());
+        if !pk.starts_with("TERM#") {
+            continue;
+        }
+        let delete = pk.ends_with('3') && sk != pk;
+        let mut broken = item.clone();
+        broken.insert("FinalName".to_owned(), AttributeValue::S("nonsense".to_owned()));
+        broken.remove("Removed");
+        if delete {
+            world.delete_by_hand(&item).await;
+        } else {
+            world.put_by_hand(broken).await;
+        }
+    }
+    let service = world.service();
+    assert!(!service.verify(&tenant()).await.unwrap().is_clean());
+    assert_eq!(
+        service.rebuild(&tenant(), Provenance::default()).await.unwrap(),
+        version(4)
+    );
+    at_rest(&world).await;
+    assert_eq!(world.live(TENANT), before);
+    let verdict = service.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+    let log = service.history(&tenant(), None, 1).await.unwrap();
+    assert_eq!(
+        (log[0].cause.clone(), log[0].full, log[0].facts),
+        (Cause::Rebuild, true, 0)
+    );
+}
+
+/// A version that supersedes a rebuild also writes everything that the rebuild would have written.
+#[tokio::test]
+async fn a_rebuild_that_is_overtaken_is_still_complete() {
+    let world = three_versions().await;
+    for item in world.db.items(TABLE) {
+        if item["PK"].as_s().unwrap().starts_with("TERM#") {
+            world.delete_by_hand(&item).await;
+        }
+    }
+    let service = world.service();
+    service.rebuild(&tenant(), Provenance::default()).await.unwrap();
+    let next = small(&[(3, "Mines"), (9, "Nursing")]);
+    world.push(TENANT, &next).await;
+    assert_eq!(world.committed(TENANT).await.version, version(5));
+    assert_eq!(world.live(TENANT), expected(TENANT, &next));
+    let verdict = service.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!(verdict.tombstones, 3, "what stays of three terms that are gone");
+}
+
+/// The projection of a rebuild is like any other: it stops in time, and continues where it stopped.
+#[tokio::test]
+async fn a_rebuild_may_take_many_invocations() {
+    let world = World::new();
+    let many = |from: u64, to: u64| {
+        let terms: Vec<(u64, String)> = (from..to).map(|id| (id, format!("Term {id}"))).collect();
+        let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
+        small(&terms)
+    };
+    for (from, to) in [(0, 60), (20, 80), (40, 100)] {
+        world.push(TENANT, &many(from, to)).await;
+    }
+    let before = world.db.items(TABLE);
+    let hurt = |item: &taxonomy_testkit::dynamodb::Item| {
+        let stays = ["TAXONOMY#", "CATEGORY#"];
+        !stays
+            .iter()
+            .any(|prefix| item["PK"].as_s().unwrap().starts_with(prefix))
+    };
+    for mut item in before.into_iter().filter(hurt) {
+        item.insert("FinalName".to_owned(), AttributeValue::S("nonsense".to_owned()));
+        world.put_by_hand(item).await;
+    }
+    let service = world.service();
+    service.rebuild(&tenant(), Provenance::default()).await.unwrap();
+    world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
+    world.exchanges().clear();
+    let invocations = world.drain_retries(35).await;
+    assert!(invocations > 4, "{invocations}");
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(40, 100)));
+    let verdict = service.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+    let graves: Vec<String> = world
+        .db
+        .items(TABLE)
+        .into_iter()
+        .filter(|item| item["PK"] == item["SK"] && item.contains_key("Removed"))
+        .map(|item| item["FinalName"].as_s().unwrap().clone())
+        .collect();
+    assert_eq!(graves.len(), 40);
+    assert!(
+        graves.iter().all(|name| name.starts_with("Sector:Term")),
+        "{graves:?}"
+    );
+}
+
+/// A build with a new projection format commits a version that writes all items.
+#[tokio::test]
+async fn a_newer_format_is_a_full_version_of_every_tenant() {
+    let world = three_versions().await;
+    let newer = world.service_in_format(2);
+    world.exchanges().clear();
+    let outcome = newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    assert_eq!(outcome, Outcome::AtRest);
+    let head = world.committed(TENANT).await;
+    assert_eq!((head.version, head.format, head.full), (version(4), 2, true));
+    // The category, the one remaining term, and the tombstones of three removed terms.
+    assert_eq!(world.exchanges().count("PutItem"), 5);
+    let verdict = newer.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+}
+
+/// During a deployment an old build must not write old items over new ones.
+#[tokio::test]
+async fn an_older_build_leaves_a_newer_format_alone() {
+    let world = three_versions().await;
+    let newer = world.service_in_format(2);
+    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    let table = world.db.dump(TABLE);
+    let event = world.upload(TENANT, &file(1));
+    assert!(world.deliver(event.clone()).await.is_err());
+    assert_eq!(world.db.dump(TABLE), table);
+    // The new build ingests it.
+    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    assert_eq!(world.committed(TENANT).await.version, version(5));
+}
+
+/// The same holds for an operator with older tools.
+#[tokio::test]
+async fn an_older_build_neither_rolls_back_nor_rebuilds_a_newer_format() {
+    let world = three_versions().await;
+    let newer = world.service_in_format(2);
+    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    let (older, table) = (world.service(), world.db.dump(TABLE));
+    for refused in [
+        older
+            .roll_back(&tenant(), version(1), Provenance::default())
+            .await,
+        older.rebuild(&tenant(), Provenance::default()).await,
+    ] {
+        assert!(
+            matches!(refused, Err(VersioningError::NewerFormat(2))),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(world.db.dump(TABLE), table);
+}
+
+#[tokio::test]
+async fn an_upload_to_a_newer_build_is_full_at_once() {
+    let world = three_versions().await;
+    world.upload(TENANT, &file(1));
+    let newer = world.service_in_format(2);
+    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+    let head = world.committed(TENANT).await;
+    assert_eq!((head.version, head.format, head.full), (version(4), 2, true));
+    let verdict = newer.verify(&tenant()).await.unwrap();
+    assert!(verdict.is_clean(), "{verdict:?}");
+}
+
+/// A tenant without content is a version like any other.
+#[tokio::test]
+async fn a_tenant_is_emptied_by_a_version() {
+    let world = three_versions().await;
+    world
+        .push(TENANT, json!({"categories": []}).to_string().as_bytes())
+        .await;
+    assert!(world.live(TENANT).is_empty());
+    assert_eq!(world.committed(TENANT).await.version, version(4));
+}

@@ -1,0 +1,330 @@
+//! Tests of suggestions over HTTP: exact responses about a small file. `suggest/random.rs` compares random files with a search of every name.
+
+mod damage;
+mod random;
+mod reference;
+
+use lookup::Lookup;
+use serde_json::{Value, json};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, sample};
+
+use crate::asking::{ask, body, get, process};
+
+/// Two categories, three levels, names in two cultures, alternative names, notations, a deprecated term and a name with a symbol of two units.
+const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
+  {"id":1,"notation":"S","names":[{"culture":"en-GB","name":"Sector"},{"culture":"fr-FR","name":"Secteur"}],"terms":[
+    {"id":100,"notation":"62","names":[{"culture":"en-GB","name":"Information technology","path":"it"},{"culture":"fr-FR","name":"Informatique"}],
+     "altNames":[{"culture":"en-GB","name":"IT"}],"children":[
+      {"id":101,"notation":"62.01","names":[{"culture":"en-GB","name":"Rust developer","path":"it/rust"},{"culture":"fr-FR","name":"Développeur Rust"}],
+       "altNames":[{"culture":"en-GB","name":"Rustacean"},{"culture":"fr-FR","name":"Rouillé"}],"children":[
+        {"id":103,"names":[{"culture":"en-GB","name":"Async Rust developer"}]}]},
+      {"id":102,"names":[{"culture":"en-GB","name":"COBOL developer"}],"deprecated":true,"replacedBy":[101]}]}]},
+  {"id":2,"names":[{"culture":"en-GB","name":"Skill"}],"terms":[
+    {"id":200,"names":[{"culture":"en-GB","name":"🚀 Crème brûlée"}]},
+    {"id":201,"names":[{"culture":"en-GB","name":"Rust removal"}]}]}]}"#;
+
+async fn stack() -> (World, Lookup) {
+    let world = World::new();
+    world.push(TENANT, FILE.as_bytes()).await;
+    let lookup = process(&world);
+    (world, lookup)
+}
+
+/// Returns a text as it is encoded in a query.
+fn escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// Returns the hits of a query as lines: id, name that matches, kind, class, ranges.
+async fn hits(lookup: &Lookup, query: &str) -> Vec<String> {
+    let (text, rest) = query.split_once('&').unwrap_or((query, ""));
+    let (status, body) = get(lookup, &format!("suggest?q={}&{rest}", escaped(text))).await;
+    assert_eq!(
+        (status, &body["truncated"]),
+        (200, &json!(false)),
+        "{query}: {body}"
+    );
+    let line = |item: &Value| {
+        let matched = &item["matched"];
+        let text = |member: &str| matched[member].as_str().unwrap().to_owned();
+        let (name, kind, class) = (text("name"), text("kind"), text("class"));
+        format!("{} {name} {kind} {class} {}", item["id"], matched["ranges"])
+    };
+    body["items"].as_array().unwrap().iter().map(line).collect()
+}
+
+const QUERIES: &[(&str, &[&str])] = &[
+    (
+        "rust",
+        &[
+            "201 Rust removal name start [[0,4]]",
+            "101 Rust developer name start [[0,4]]",
+            "103 Async Rust developer name word [[6,10]]",
+        ],
+    ),
+    ("RUSTAC", &["101 Rustacean altName start [[0,6]]"]),
+    ("it", &["100 IT altName whole [[0,2]]"]),
+    (
+        "dev rust",
+        &[
+            "101 Rust developer name word [[0,4],[5,8]]",
+            "103 Async Rust developer name word [[6,10],[11,14]]",
+        ],
+    ),
+    ("6201", &["101 62.01 notation whole [[0,5]]"]),
+    (
+        "62",
+        &[
+            "100 62 notation whole [[0,2]]",
+            "101 62.01 notation start [[0,2]]",
+        ],
+    ),
+    // The rocket counts as two units.
+    ("creme bru", &["200 🚀 Crème brûlée name start [[3,8],[9,12]]"]),
+    ("brûlée", &["200 🚀 Crème brûlée name word [[9,15]]"]),
+    ("removel", &["201 Rust removal name typo [[5,12]]"]),
+    (
+        "develoepr",
+        &[
+            "101 Rust developer name typo [[5,14]]",
+            "103 Async Rust developer name typo [[11,20]]",
+            "102 COBOL developer name typo [[6,15]]",
+        ],
+    ),
+    // Categories and their notations are not suggested.
+    ("sector", &[]),
+    ("S", &[]),
+    ("skill", &[]),
+    ("", &[]),
+    ("!?", &[]),
+    ("rust&category=2", &["201 Rust removal name start [[0,4]]"]),
+    ("rust&below=101", &["103 Async Rust developer name word [[6,10]]"]),
+    ("rust&below=103", &[]),
+    ("rust&limit=1", &["201 Rust removal name start [[0,4]]"]),
+    ("cobol&deprecated=exclude", &[]),
+    ("dev&deprecated=only", &["102 COBOL developer name word [[6,9]]"]),
+    (
+        "dev&deprecated=include&limit=1",
+        &["101 Rust developer name word [[5,8]]"],
+    ),
+    ("rouille", &[]),
+    (
+        "developpeur&culture=fr-FR",
+        &["101 Développeur Rust name start [[0,11]]"],
+    ),
+    ("rouille&culture=fr", &["101 Rouillé altName whole [[0,7]]"]),
+    // If no French name matches, English names are searched.
+    (
+        "rust rem&culture=fr-FR",
+        &["201 Rust removal name start [[0,4],[5,8]]"],
+    ),
+    ("rustacean&culture=de", &["101 Rustacean altName whole [[0,9]]"]),
+];
+
+#[tokio::test]
+async fn a_query_finds_the_names_that_it_begins_and_no_others() {
+    let (_world, lookup) = stack().await;
+    for (query, expect) in QUERIES {
+        assert_eq!(hits(&lookup, query).await, *expect, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_suggestion_has_the_term_in_the_best_culture_and_the_name_that_matches() {
+    let (_world, lookup) = stack().await;
+    let (status, body) = get(&lookup, "suggest?q=rustac").await;
+    let english = json!({
+        "id": 101, "name": "Rust developer", "culture": "en-GB", "finalName": "Sector:Rust developer", "path": "it/rust", "category": 1,
+        "notation": "62.01", "deprecated": false,
+        "matched": {"name": "Rustacean", "culture": "en-GB", "kind": "altName", "class": "start", "ranges": [[0, 6]]},
+    });
+    assert_eq!(
+        (status, body),
+        (200, json!({"items": [english], "truncated": false}))
+    );
+    let (_, body) = get(&lookup, "suggest?q=rustac&culture=fr").await;
+    let french = json!({
+        "id": 101, "name": "Développeur Rust", "culture": "fr-FR", "finalName": "Secteur:Développeur Rust", "category": 1,
+        "notation": "62.01", "deprecated": false,
+        "matched": {"name": "Rustacean", "culture": "en-GB", "kind": "altName", "class": "start", "ranges": [[0, 6]]},
+    });
+    assert_eq!(body["items"], json!([french]));
+    let (_, body) = get(&lookup, "suggest?q=rustac&fields=name,matched.ranges").await;
+    let chosen = json!({"id": 101, "name": "Rust developer", "matched": {"ranges": [[0, 6]]}});
+    assert_eq!(body["items"], json!([chosen]));
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_answered_names_the_parameter() {
+    let (_world, lookup) = stack().await;
+    let long = format!("q={}", "x".repeat(201));
+    let wide = format!("q={}", "a%20".repeat(9));
+    for (query, status, code, pointer) in [
+        ("", 400, "invalid-parameter", Some("/query/q")),
+        ("q=a&q=b", 400, "invalid-parameter", Some("/query/q")),
+        (&long, 400, "invalid-parameter", Some("/query/q")),
+        (&wide, 400, "invalid-parameter", Some("/query/q")),
+        ("q=a&limit=0", 400, "invalid-parameter", Some("/query/limit")),
+        ("q=a&limit=51", 400, "invalid-parameter", Some("/query/limit")),
+        ("q=a&category=x", 400, "invalid-id", Some("/query/category")),
+        ("q=a&below=-1", 400, "invalid-id", Some("/query/below")),
+        (
+            "q=a&category=1&below=101",
+            400,
+            "invalid-parameter",
+            Some("/query/below"),
+        ),
+        (
+            "q=a&deprecated=no",
+            400,
+            "invalid-parameter",
+            Some("/query/deprecated"),
+        ),
+        (
+            "q=a&culture=en_GB",
+            400,
+            "invalid-culture",
+            Some("/query/culture"),
+        ),
+        ("q=a&category=7", 404, "category-not-found", None),
+        ("q=a&below=7", 404, "term-not-found", None),
+        ("q=a&version=2", 404, "version-not-found", None),
+    ] {
+        let (answered, body) = get(&lookup, &format!("suggest?{query}")).await;
+        let expect = (status, json!(format!("/problems/{code}")), pointer);
+        let pointer = body["pointer"].as_str();
+        assert_eq!((answered, body["type"].clone(), pointer), expect, "{query}");
+    }
+    for query in [
+        format!("q={}", "x".repeat(200)),
+        format!("q={}", "a%20".repeat(8)),
+    ] {
+        let (answered, _) = get(&lookup, &format!("suggest?{query}&limit=50")).await;
+        assert_eq!(answered, 200, "{query}");
+    }
+}
+
+/// Runs the queries of `tests/e2e/test_suggest.py`, over the same two versions.
+#[tokio::test]
+async fn the_samples_are_searched_as_on_a_deployed_stack() {
+    let world = World::new();
+    for file in ["job-board-v1.json", "job-board-v2.json"] {
+        world.push(TENANT, &sample(file)).await;
+    }
+    let lookup = process(&world);
+    for (query, expect) in [
+        (
+            "LARGE lang",
+            "136 Large language models name start [[0,5],[6,10]]",
+        ),
+        (
+            "models large",
+            "136 Large language models name word [[0,5],[15,21]]",
+        ),
+        (
+            "langauge models",
+            "136 Large language models name typo [[6,14],[15,21]]",
+        ),
+        ("llm", "136 LLM altName whole [[0,3]]"),
+        ("llm&culture=fr-FR", "136 LLM altName whole [[0,3]]"),
+        ("strassb&culture=de", "211 Straßburg name start [[0,6]]"),
+        (
+            "large lang&category=1",
+            "136 Large language models name start [[0,5],[6,10]]",
+        ),
+        (
+            "large lang&below=133",
+            "136 Large language models name start [[0,5],[6,10]]",
+        ),
+        (
+            "flash development&version=1",
+            "123 Flash development name whole [[0,5],[6,17]]",
+        ),
+    ] {
+        let found = hits(&lookup, query).await;
+        assert_eq!(
+            found.first().map(String::as_str),
+            Some(expect),
+            "{query}: {found:?}"
+        );
+    }
+    for query in ["large lang&category=2", "large lang&below=136"] {
+        assert_eq!(hits(&lookup, query).await, [""; 0], "{query}");
+    }
+    let now = hits(&lookup, "flash development").await;
+    assert!(!now.iter().any(|hit| hit.starts_with("123 ")), "{now:?}");
+}
+
+/// Each version is searched in its own search objects; the ordinals of terms differ between them.
+#[tokio::test]
+async fn an_older_version_suggests_what_it_had() {
+    let (world, _) = stack().await;
+    let second = FILE.replace("Rust removal", "Oxide removal").replace(
+        r#"{"id":200,"names":[{"culture":"en-GB","name":"🚀 Crème brûlée"}]},"#,
+        "",
+    );
+    world.replace(TENANT, second.as_bytes()).await;
+    let lookup = process(&world);
+    for (query, expect) in [
+        ("removal", "201 Oxide removal name word [[6,13]]"),
+        ("removal&version=1", "201 Rust removal name word [[5,12]]"),
+        ("removal&version=2", "201 Oxide removal name word [[6,13]]"),
+        ("creme&version=1", "200 🚀 Crème brûlée name start [[3,8]]"),
+    ] {
+        assert_eq!(hits(&lookup, query).await, [expect], "{query}");
+    }
+    // A removed term is neither suggested nor unknown.
+    for query in ["creme", "a&below=200"] {
+        assert_eq!(hits(&lookup, query).await, [""; 0], "{query}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_has_the_tag_of_its_version_and_head_has_no_body() {
+    let (_world, lookup) = stack().await;
+    let found = ask(&lookup, "GET", "suggest?q=rust", None).await;
+    let tag = found.headers["etag"].clone();
+    assert_eq!(found.headers["taxonomy-version"], "1");
+    let head = ask(&lookup, "HEAD", "suggest?q=rust", None).await;
+    assert_eq!(
+        (head.status_code, &*head.body, &head.headers["etag"]),
+        (200, "", &tag)
+    );
+    let send = async |name: &str, value: &str| {
+        let path = format!("/v1/tenants/{TENANT}/suggest");
+        let event = json!({
+            "version": "2.0", "routeKey": "GET /v1/tenants/{tenant}/suggest", "rawPath": path, "rawQueryString": "q=rouill",
+            "headers": {name: value}, "isBase64Encoded": false, "requestContext": {"http": {"method": "GET", "path": path}},
+        });
+        lookup.answer(&serde_json::from_value(event).unwrap()).await
+    };
+    let unchanged = send("if-none-match", &tag).await;
+    assert_eq!((unchanged.status_code, &*unchanged.body), (304, ""));
+    assert_eq!(body(&send("accept", "*/*").await)["items"], json!([]));
+    let french = send("accept-language", "fr;q=0.9, it").await;
+    assert_eq!(body(&french)["items"][0]["matched"]["name"], "Rouillé");
+    assert_eq!(french.headers["content-language"], "fr-FR");
+    assert_ne!(french.headers["etag"], tag);
+}
+
+/// While the files of a version are missing, the response comes from the version before, without a tag.
+#[tokio::test]
+async fn a_version_without_files_is_answered_from_the_one_before() {
+    let (world, _) = stack().await;
+    world
+        .transport
+        .inject(When::always().containing(".search-"), Fault::Throttle);
+    let second = FILE.replace("Rust removal", "Oxide removal");
+    world.push(TENANT, second.as_bytes()).await;
+    world.transport.reset_faults();
+    assert!(world.committed(TENANT).await.is_settled());
+    let lookup = process(&world);
+    assert_eq!(
+        hits(&lookup, "removal").await,
+        ["201 Rust removal name word [[5,12]]"]
+    );
+    let answer = ask(&lookup, "GET", "suggest?q=removal", None).await;
+    assert_eq!(answer.headers["taxonomy-version"], "1");
+    assert!(!answer.headers.contains_key("etag"));
+}

@@ -1,0 +1,173 @@
+//! Tests of search objects that are large, missing or damaged, and of the reads per response.
+
+use lookup::Lookup;
+use serde_json::{Value, json};
+use taxonomy_store::{Archive, Heads, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::world::{TENANT, World};
+use taxonomy_version_reader::Versions;
+
+use super::{FILE, hits, stack};
+use crate::asking::{get, process, process_with};
+
+/// Starts a process that caches at most `bytes` bytes of parts.
+fn process_of(world: &World, bytes: u64) -> Lookup {
+    process_with(world, |parts| {
+        let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), bytes);
+        parts.with_versions(versions, Heads::new(Table::new(world.db.client(), TABLE)))
+    })
+}
+
+fn object(world: &World, culture: &str) -> String {
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    let mut found = keys.filter(|key| key.ends_with(&format!(".search-{culture}")));
+    found.next_back().unwrap()
+}
+
+/// Returns a file with enough terms that the object has many parts.
+fn large() -> Vec<u8> {
+    let terms = (0..2_000).map(|id| {
+        let name = format!(
+            "Product {} of line {} grade {}",
+            id * 7919 % 6_000,
+            id % 37,
+            id % 11
+        );
+        json!({"id": id, "name": name})
+    });
+    let terms: Vec<Value> = terms.collect();
+    json!({"categories": [{"id": 1, "name": "Products", "terms": terms}]})
+        .to_string()
+        .into_bytes()
+}
+
+#[tokio::test]
+async fn a_large_object_is_read_by_parts_and_once() {
+    let world = World::new();
+    world.push(TENANT, &large()).await;
+    let key = object(&world, "en-GB");
+    let size = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes.len();
+    assert!(size > 128 << 10, "{size} bytes");
+    let mut total = 0;
+    let (lookup, forgetful) = (process(&world), process_of(&world, 1));
+    for query in [
+        "product 4711",
+        "line 36 grade 10",
+        "gradr 3 line 5",
+        "pro&limit=50",
+        "4711&category=1",
+    ] {
+        world.exchanges().clear();
+        let first = hits(&lookup, query).await;
+        assert!(!first.is_empty(), "{query}");
+        let reads = world.exchanges().all();
+        let reads = reads.iter().filter(|read| read.target.contains(&key)).count();
+        assert!(reads < 40, "{query}: {reads} reads");
+        total += reads;
+        world.exchanges().clear();
+        assert_eq!(hits(&lookup, query).await, first, "{query}");
+        assert_eq!(world.exchanges().count("GetObject"), 0, "{query}: parts are kept");
+        assert_eq!(hits(&forgetful, query).await, first, "{query}: nothing is kept");
+        assert!(world.exchanges().count("GetObject") > 0);
+    }
+    assert!(total > 10, "{total} reads of {size} bytes");
+}
+
+#[tokio::test]
+async fn an_object_that_is_gone_is_no_empty_answer() {
+    let (world, _) = stack().await;
+    world.s3.delete(CHANGESETS_BUCKET, &object(&world, "en-GB"));
+    let lookup = process(&world);
+    let (status, body) = get(&lookup, "suggest?q=rust").await;
+    assert_eq!(
+        (status, &body["type"]),
+        (503, &json!("/problems/upstream-unavailable"))
+    );
+    // The other culture has its own object.
+    assert_eq!(hits(&lookup, "rouille&culture=fr-FR").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_damaged_object_is_a_problem_of_the_service_and_no_other_answer() {
+    let (world, _) = stack().await;
+    let key = object(&world, "en-GB");
+    let sound = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes.to_vec();
+    let served = process(&world);
+    let expect = get(&served, "suggest?q=rust").await;
+    let mut refused = 0;
+    for at in (0..sound.len()).step_by(17) {
+        let mut bytes = sound.clone();
+        bytes[at] ^= 0x40;
+        world.s3.put(CHANGESETS_BUCKET, &key, bytes);
+        let (status, body) = get(&process(&world), "suggest?q=rust").await;
+        match status {
+            // The query does not read this part.
+            200 => assert_eq!(body, expect.1, "byte {at}"),
+            _ => {
+                refused += 1;
+                assert_eq!(
+                    (status, &body["type"]),
+                    (500, &json!("/problems/internal-error")),
+                    "byte {at}"
+                );
+            }
+        }
+    }
+    assert!(refused > 20, "{refused} of {}", sound.len() / 17);
+    for length in [0, 10, 36, sound.len() - 1] {
+        world.s3.put(CHANGESETS_BUCKET, &key, sound[..length].to_vec());
+        let (status, _) = get(&process(&world), "suggest?q=rust").await;
+        assert!([500, 503].contains(&status), "{length} bytes: {status}");
+    }
+}
+
+/// The object under the key is valid, but of another version or of another tenant's content.
+#[tokio::test]
+async fn an_object_of_another_content_is_a_problem() {
+    let (world, _) = stack().await;
+    let second = FILE.replace(r#"{"id":201,"#, r#"{"id":202,"#);
+    world.replace(TENANT, second.as_bytes()).await;
+    let third = second.replace(
+        r#"{"id":200,"names":[{"culture":"en-GB","name":"🚀 Crème brûlée"}]},"#,
+        "",
+    );
+    let first = world
+        .s3
+        .keys(CHANGESETS_BUCKET)
+        .into_iter()
+        .find(|key| key.ends_with(".search-en-GB"));
+    let first = world.s3.object(CHANGESETS_BUCKET, &first.unwrap()).unwrap().bytes;
+    let refused = async |query: &str| {
+        world
+            .s3
+            .put(CHANGESETS_BUCKET, &object(&world, "en-GB"), first.clone());
+        let (status, body) = get(&process(&world), query).await;
+        assert_eq!(
+            (status, &body["type"]),
+            (500, &json!("/problems/internal-error")),
+            "{query}"
+        );
+    };
+    // The ordinal belongs to another term.
+    refused("suggest?q=removal").await;
+    // The number of ordinals differs, though this term has the same one.
+    world.replace(TENANT, third.as_bytes()).await;
+    refused("suggest?q=rustac").await;
+}
+
+/// Only a category has a name in this culture: its object contains no name, and the next culture is searched.
+#[tokio::test]
+async fn a_culture_in_which_no_term_is_named_falls_back() {
+    let world = World::new();
+    let file = FILE.replace(
+        r#"{"culture":"en-GB","name":"Skill"}"#,
+        r#"{"culture":"en-GB","name":"Skill"},{"culture":"it-IT","name":"Abilità"}"#,
+    );
+    world.push(TENANT, file.as_bytes()).await;
+    object(&world, "it-IT");
+    let lookup = process(&world);
+    let (_, body) = get(&lookup, "suggest?q=rustac&culture=it").await;
+    assert_eq!(body["items"][0]["matched"]["culture"], "en-GB");
+    let (status, body) = get(&lookup, "suggest?q=abilita&culture=it").await;
+    assert_eq!((status, body), (200, json!({"items": [], "truncated": false})));
+}

@@ -1,0 +1,373 @@
+//! Tests of the sweeps, which find tenants whose upload event was lost or whose projection is incomplete.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::{Value, json};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_versioning::Deadline;
+
+fn daily() -> Value {
+    json!({"source": "taxonomy.schedule", "detail-type": "sweep-sources"})
+}
+
+fn often() -> Value {
+    json!({"source": "taxonomy.schedule", "detail-type": "sweep"})
+}
+
+fn it() -> Vec<u8> {
+    small(&[(1, "IT")])
+}
+
+#[tokio::test]
+async fn a_first_upload_whose_event_was_lost_is_found_within_a_day() {
+    let world = World::new();
+    world.upload(TENANT, &it());
+    world.deliver(often()).await.unwrap();
+    assert_eq!(
+        world.head(TENANT).await.committed,
+        None,
+        "a tenant without a head is not behind"
+    );
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &it()));
+}
+
+#[tokio::test]
+async fn a_later_upload_whose_event_was_lost_is_found_too() {
+    let world = World::new();
+    world.push(TENANT, &it()).await;
+    world.push(GLOBEX, &it()).await;
+    let changed = small(&[(1, "Computing")]);
+    world.upload(TENANT, &changed);
+    world.exchanges().clear();
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &changed));
+    assert_eq!(
+        world.exchanges().count("GetObject"),
+        7,
+        "its file, its old version to compare with, both versions to project, and of the index file snapshot, changeset and the file \
+         before; nothing of the other tenant"
+    );
+}
+
+#[tokio::test]
+async fn a_day_without_changes_costs_reads_only() {
+    let world = World::new();
+    world.push(TENANT, &it()).await;
+    world.push(GLOBEX, b"{").await;
+    world.exchanges().clear();
+    world.deliver(daily()).await.unwrap();
+    let mut operations: Vec<String> = world
+        .exchanges()
+        .all()
+        .into_iter()
+        .map(|exchange| exchange.operation)
+        .collect();
+    operations.sort();
+    operations.dedup();
+    assert_eq!(operations, ["HeadObject", "ListObjectsV2", "Query"]);
+}
+
+#[tokio::test]
+async fn objects_that_are_no_tenants_are_passed_over() {
+    let world = World::new();
+    for key in [
+        "taxonomies/readme.txt",
+        "taxonomies/a b.json",
+        "taxonomies/x/y.json",
+    ] {
+        world.s3.put(SOURCE_BUCKET, key, it());
+    }
+    world.upload(TENANT, &it());
+    world.deliver(daily()).await.unwrap();
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+#[tokio::test]
+async fn one_tenant_that_fails_does_not_keep_the_sweep_from_the_others() {
+    let world = World::new();
+    for tenant in ["a", "b", "c"] {
+        world.upload(tenant, &it());
+    }
+    world.s3.deny(SOURCE_BUCKET, "taxonomies/b");
+    world.deliver(daily()).await.unwrap();
+    for tenant in ["a", "c"] {
+        assert!(world.committed(tenant).await.is_settled(), "{tenant}");
+    }
+    let asked: Vec<String> = world
+        .sqs
+        .messages(RETRIES)
+        .into_iter()
+        .map(|message| message.body)
+        .collect();
+    assert_eq!(asked, [r#"{"tenant":"b"}"#]);
+}
+
+#[tokio::test]
+async fn a_sweep_that_takes_many_invocations_sees_everyone() {
+    let world = World::new();
+    let tenants: Vec<String> = (10..40).map(|number| format!("tenant-{number}")).collect();
+    for tenant in &tenants {
+        world.upload(tenant, &it());
+    }
+    world
+        .projector()
+        .handle(daily(), world.deadline_in(50))
+        .await
+        .unwrap();
+    let further = world.drain_retries(50).await;
+    assert!(further > 3, "{further}");
+    for tenant in &tenants {
+        assert!(world.committed(tenant).await.is_settled(), "{tenant}");
+    }
+}
+
+#[tokio::test]
+async fn a_sweep_that_gets_nothing_done_fails() {
+    let world = World::new();
+    world.upload(TENANT, &it());
+    assert!(
+        world
+            .projector()
+            .handle(daily(), world.deadline_in(0))
+            .await
+            .is_err()
+    );
+    assert!(world.sqs.messages(RETRIES).is_empty());
+}
+
+/// The tenant was configured without a message to the projector.
+#[tokio::test]
+async fn settings_that_nobody_told_of_are_found_within_a_day() {
+    let world = World::new();
+    world.push(TENANT, &it()).await;
+    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
+    let mut wanted = service.configuration(&tenant).await.unwrap();
+    wanted.default_culture = Some("de-DE".parse().unwrap());
+    service.configure(&tenant, &wanted).await.unwrap();
+    world.deliver(daily()).await.unwrap();
+    let head = world.committed(TENANT).await;
+    assert_eq!(
+        (head.version.get(), head.settings.default_culture.as_str()),
+        (2, "de-DE")
+    );
+}
+
+/// A tenant whose file was deleted is swept as well.
+#[tokio::test(start_paused = true)]
+async fn a_tenant_that_was_left_behind_without_a_file_is_finished() {
+    let world = World::new();
+    let event = world.upload(TENANT, &it());
+    world
+        .transport
+        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let run = projector.handle(event, Deadline::NONE);
+    assert!(world.transport.until_crash(run).await.is_none());
+    world.transport.reset_faults();
+    world
+        .s3
+        .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    world.pass(1200);
+    world.deliver(often()).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &it()));
+}
+
+/// There is more than a page of tenants, and some of them fail every time.
+#[tokio::test(start_paused = true)]
+async fn every_tenant_that_is_behind_is_finished_however_many_there_are() {
+    let world = World::new();
+    let tenants: Vec<String> = (0..120).map(|number| format!("t{number:03}")).collect();
+    world
+        .transport
+        .inject(When::always().operation("PutItem"), Fault::DropBeforeSend);
+    for tenant in &tenants {
+        let event = world.upload(tenant, &it());
+        assert!(world.deliver(event).await.is_err());
+    }
+    world.transport.reset_faults();
+    // One tenant whose items still cannot be written, and one whose head cannot be read.
+    let stuck = When::always().operation("PutItem").containing("TERM#t003#");
+    world.transport.inject(stuck, Fault::DropBeforeSend);
+    let mut broken =
+        world.db.items(TABLE).into_iter().find(|item| {
+            item["PK"].as_s().unwrap() == "TAXONOMY#t005" && item["SK"].as_s().unwrap() == "HEAD"
+        });
+    let mut head = broken.take().unwrap();
+    head.remove("StateHash");
+    world.put_by_hand(head).await;
+    world.pass(1200);
+    world.deliver(often()).await.unwrap();
+    for tenant in &tenants {
+        if tenant != "t005" {
+            let settled = world.committed(tenant).await.is_settled();
+            assert_eq!(settled, tenant != "t003", "{tenant}");
+        }
+    }
+    assert!(
+        world.sqs.messages(RETRIES).is_empty(),
+        "the next sweep is their retry"
+    );
+}
+
+/// A long projection does not count as incomplete as long as its progress advances.
+#[tokio::test]
+async fn a_load_that_is_under_way_is_left_alone() {
+    let world = World::new();
+    let event = world.upload(TENANT, &sample("job-board-v1.json"));
+    let projector = world.projector();
+    world.pass(1200);
+    projector.handle(event, world.deadline_in(100)).await.unwrap();
+    let before = world.committed(TENANT).await.cursor;
+    world.deliver(often()).await.unwrap();
+    assert_eq!(world.committed(TENANT).await.cursor, before);
+    world.pass(1200);
+    world.deliver(often()).await.unwrap();
+    assert!(
+        world.committed(TENANT).await.is_settled(),
+        "no sweep continued it"
+    );
+}
+
+/// The file was refused before the tenant had a version: the tenant is in no list, and its object is the only trace of it.
+#[tokio::test]
+async fn a_first_upload_that_was_refused_is_looked_at_again_when_the_reason_is_gone() {
+    let mut world = World::new();
+    world.max_file_bytes = 10;
+    world.push(TENANT, &it()).await;
+    assert_eq!(world.head(TENANT).await.refused.unwrap().code, "file-too-large");
+    world.deliver(daily()).await.unwrap();
+    world.max_file_bytes = 1000;
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.live(TENANT), expected(TENANT, &it()));
+}
+
+/// S3 may answer a listing with an empty page although more pages follow.
+#[tokio::test]
+async fn empty_pages_of_a_listing_do_not_end_a_sweep() {
+    let world = World::new();
+    world.upload(TENANT, &it());
+    world.upload(GLOBEX, &it());
+    world.s3.list_empty_pages(SOURCE_BUCKET, 3);
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.exchanges().count("ListObjectsV2"), 4);
+    for tenant in [TENANT, GLOBEX] {
+        assert_eq!(world.live(tenant), expected(tenant, &it()), "{tenant}");
+    }
+}
+
+/// There are more than a thousand objects: the second page is that of the continuation token.
+#[tokio::test]
+async fn a_listing_of_several_pages_is_seen_to_its_end() {
+    let world = World::new();
+    for number in 0..1000 {
+        world
+            .s3
+            .put(SOURCE_BUCKET, &format!("taxonomies/{number:04}.txt"), it());
+    }
+    world.upload(TENANT, &it());
+    world.deliver(daily()).await.unwrap();
+    assert_eq!(world.exchanges().count("ListObjectsV2"), 2);
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+/// Returns an entry in a list of the index that belongs to no tenant.
+pub(crate) fn stray(list: &str, place: &str) -> Item {
+    let text = |text: &str| AttributeValue::S(text.to_owned());
+    Item::from([
+        ("PK".to_owned(), text(&format!("SOMETHING#{place}"))),
+        ("SK".to_owned(), text("ELSE")),
+        ("GSI1PK".to_owned(), text(list)),
+        ("GSI1SK".to_owned(), text(place)),
+    ])
+}
+
+/// More damaged entries than a page holds precede the only tenant: they end neither of the sweeps, and are counted once each.
+#[tokio::test(start_paused = true)]
+async fn damaged_entries_of_the_index_are_passed_over_and_counted() {
+    for (list, event) in [("BEHIND", often()), ("TENANTS", daily())] {
+        let world = World::new();
+        let upload = world.upload(TENANT, &it());
+        world
+            .transport
+            .inject(When::nth(1).operation("PutItem"), Fault::Crash);
+        let projector = world.projector();
+        let run = projector.handle(upload, Deadline::NONE);
+        assert!(world.transport.until_crash(run).await.is_none());
+        world.transport.reset_faults();
+        // The object is deleted, so that the daily sweep finds the tenant only in the list.
+        world
+            .s3
+            .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+        for number in 0..130 {
+            world.put_by_hand(stray(list, &format!("a{number:03}"))).await;
+        }
+        world.put_by_hand(stray(list, "zzz")).await;
+        world.pass(1200);
+        world.deliver(event).await.unwrap();
+        assert_eq!(world.live(TENANT), expected(TENANT, &it()), "{list}");
+        let heads = world.heads();
+        let page = match list {
+            "BEHIND" => heads.behind(None, 100).await.unwrap(),
+            _ => heads.tenants(None, 100).await.unwrap(),
+        };
+        let all = page.damaged.len() + usize::from(!page.tenants.is_empty());
+        assert_eq!(all, 131, "{list}: {page:?}");
+    }
+}
+
+/// An entry in the place of another tenant would lead a sweep back to an earlier page, forever.
+#[tokio::test]
+async fn an_entry_in_the_place_of_another_tenant_is_damaged() {
+    let world = World::new();
+    for tenant in ["a", "b"] {
+        world.push(tenant, &it()).await;
+    }
+    let items = world.db.items(TABLE);
+    let mut moved = items
+        .into_iter()
+        .find(|item| item["PK"].as_s().unwrap() == "TAXONOMY#a" && item["SK"].as_s().unwrap() == "TENANT")
+        .unwrap();
+    moved.insert("GSI1SK".to_owned(), AttributeValue::S("c".to_owned()));
+    world.put_by_hand(moved).await;
+    let page = world.heads().tenants(None, 100).await.unwrap();
+    assert_eq!(page.tenants, ["b".parse().unwrap()]);
+    let last = world.heads().tenants(page.tenants.last(), 100).await.unwrap();
+    assert!(last.tenants.is_empty());
+    assert_eq!(last.damaged, ["TAXONOMY#a TENANT c"]);
+    world.deliver(daily()).await.unwrap();
+}
+
+/// Head and configuration of one tenant are damaged: its own sweep fails, and no other.
+#[tokio::test]
+async fn a_tenant_whose_items_are_damaged_does_not_keep_a_sweep_from_the_others() {
+    for (sort, attribute) in [("HEAD", "StateHash"), ("TENANT", "FallbackChain")] {
+        let world = World::new();
+        for tenant in ["a", "b", "c"] {
+            world.push(tenant, &it()).await;
+        }
+        let items = world.db.items(TABLE);
+        let mut damaged = items
+            .into_iter()
+            .find(|item| item["PK"].as_s().unwrap() == "TAXONOMY#b" && item["SK"].as_s().unwrap() == sort)
+            .unwrap();
+        damaged.insert(attribute.to_owned(), AttributeValue::N("7".to_owned()));
+        world.put_by_hand(damaged).await;
+        let changed = small(&[(1, "Computing")]);
+        for tenant in ["a", "b", "c"] {
+            world.upload(tenant, &changed);
+        }
+        world.deliver(daily()).await.unwrap();
+        for tenant in ["a", "c"] {
+            assert_eq!(world.live(tenant), expected(tenant, &changed), "{sort} {tenant}");
+        }
+        let asked = world.sqs.messages(RETRIES);
+        assert!(
+            asked.iter().all(|message| message.body == r#"{"tenant":"b"}"#),
+            "{asked:?}"
+        );
+        assert!(!asked.is_empty());
+    }
+}

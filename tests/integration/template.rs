@@ -1,0 +1,503 @@
+//! Tests that `template.yaml` and the code agree.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
+
+use serde_yaml_ng::Value;
+use taxonomy_keys::{CategoryId, ItemKey, TermId, Version, pattern};
+use taxonomy_runtime::Metric;
+use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
+use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
+use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, sample, small};
+use taxonomy_version_reader::Versions;
+use taxonomy_versioning::Deadline;
+
+fn root() -> String {
+    format!("{}/..", env!("CARGO_MANIFEST_DIR"))
+}
+
+pub(crate) fn read(path: &str) -> String {
+    fs::read_to_string(format!("{}/{path}", root())).unwrap()
+}
+
+/// Returns the template with the values of CloudFormation's short forms (`!Ref X`) in their place.
+pub(crate) fn template() -> Value {
+    fn untagged(value: Value) -> Value {
+        match value {
+            Value::Tagged(tagged) => untagged(tagged.value),
+            Value::Sequence(values) => Value::Sequence(values.into_iter().map(untagged).collect()),
+            Value::Mapping(map) => Value::Mapping(
+                map.into_iter()
+                    .map(|(key, value)| (key, untagged(value)))
+                    .collect(),
+            ),
+            other => other,
+        }
+    }
+    untagged(serde_yaml_ng::from_str(&read("template.yaml")).unwrap())
+}
+
+pub(crate) fn properties(template: &Value, resource: &str) -> Value {
+    template["Resources"][resource]["Properties"].clone()
+}
+
+pub(crate) fn texts(value: &Value) -> BTreeSet<String> {
+    match value {
+        Value::String(text) => BTreeSet::from([text.clone()]),
+        Value::Sequence(values) => values
+            .iter()
+            .map(|value| value.as_str().unwrap().to_owned())
+            .collect(),
+        other => panic!("a text or a list of texts, not {other:?}"),
+    }
+}
+
+/// Returns every name in quotes after a call which reads the environment.
+fn read_by(source: &str) -> BTreeSet<String> {
+    let calls = ["required(\"", "required_as(\"", "optional(\"", "parsed(\""];
+    let names = calls
+        .iter()
+        .flat_map(|call| source.split(call).skip(1))
+        .map(|rest| rest.split('"').next().unwrap());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn functions_read_the_variables_that_they_are_given() {
+    let template = template();
+    let variables = |value: &Value| -> BTreeSet<String> {
+        value["Environment"]["Variables"]
+            .as_mapping()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str().unwrap().to_owned())
+            .collect()
+    };
+    let global = variables(&template["Globals"]["Function"]);
+    for (resource, function) in [
+        ("Projector", "projector"),
+        ("Aggregator", "aggregator"),
+        ("Lookup", "lookup"),
+        ("PagesFunction", "pages"),
+    ] {
+        let mut given: BTreeSet<String> = global
+            .union(&variables(&properties(&template, resource)))
+            .cloned()
+            .collect();
+        if resource == "Aggregator" {
+            // The same program is deployed a second time.
+            given.extend(variables(&properties(&template, "Caches")));
+        }
+        let config = read(&format!("functions/{function}/src/config.rs"));
+        let mut read_here = read_by(&config);
+        if config.contains("ValkeyConfig::from_env") {
+            read_here.extend(read_by(&read("shared/taxonomy-valkey/src/config.rs")));
+        }
+        // Every function also sets up its log and finds the emulator; Lambda itself provides the rest.
+        read_here.extend(["LOG_LEVEL".to_owned(), "AWS_ENDPOINT_URL".to_owned()]);
+        read_here.retain(|name| !name.starts_with("AWS_LAMBDA_"));
+        assert_eq!(given, read_here, "{function}");
+    }
+    let plumbing = read_by(
+        &(read("shared/taxonomy-runtime/src/aws.rs") + &read("shared/taxonomy-process/src/telemetry.rs")),
+    );
+    assert!(
+        plumbing.contains("LOG_LEVEL") && plumbing.contains("AWS_ENDPOINT_URL"),
+        "{plumbing:?}"
+    );
+}
+
+/// With a second tier the local stack repeats its parameters, because those of a command line replace those of the file.
+#[test]
+fn the_local_stack_has_the_same_parameters_with_a_second_tier() {
+    let list = |path: &str, section: &str, name: &str| {
+        let text = read(path);
+        let (_, section) = text.split_once(section).unwrap();
+        let section = section.split("\n[").next().unwrap();
+        let line = section.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        serde_json::from_str::<Vec<String>>(line).unwrap()
+    };
+    assert_eq!(
+        list("local/stack.py", "", "LOCAL_PARAMETERS = "),
+        list(
+            "samconfig.toml",
+            "[local.global.parameters]",
+            "parameter_overrides = "
+        )
+    );
+}
+
+#[test]
+fn the_table_has_the_keys_that_the_code_writes() {
+    let table = properties(&template(), "Table");
+    let schema = |value: &Value| {
+        let key = |part: &Value| {
+            (
+                part["AttributeName"].as_str().unwrap().to_owned(),
+                part["KeyType"].as_str().unwrap().to_owned(),
+            )
+        };
+        value["KeySchema"]
+            .as_sequence()
+            .unwrap()
+            .iter()
+            .map(key)
+            .collect::<Vec<_>>()
+    };
+    let pair = |hash: &str, range: &str| {
+        vec![
+            (hash.to_owned(), "HASH".to_owned()),
+            (range.to_owned(), "RANGE".to_owned()),
+        ]
+    };
+    assert_eq!(schema(&table), pair("PK", "SK"));
+    let index = &table["GlobalSecondaryIndexes"][0];
+    assert_eq!(
+        (index["IndexName"].as_str(), schema(index)),
+        (Some("GSI1"), pair("GSI1PK", "GSI1SK"))
+    );
+    assert_eq!(index["Projection"]["ProjectionType"].as_str(), Some("INCLUDE"));
+    let included = texts(&index["Projection"]["NonKeyAttributes"]);
+    assert_eq!(
+        included,
+        GSI1_ATTRIBUTES.iter().map(|name| (*name).to_owned()).collect(),
+        "what the tests run with"
+    );
+    let page = read("docs/decisions/0001-table.md");
+    let line = page
+        .lines()
+        .find(|line| line.contains("GSI1 projects (INCLUDE)"))
+        .unwrap();
+    assert_eq!(
+        included,
+        line.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
+        "the attributes on the decision page"
+    );
+    assert_eq!(
+        table["StreamSpecification"]["StreamViewType"].as_str(),
+        Some("NEW_AND_OLD_IMAGES")
+    );
+    assert_eq!(
+        table["TimeToLiveSpecification"]["AttributeName"].as_str(),
+        Some("ExpiresAt")
+    );
+    assert_eq!(table["BillingMode"].as_str(), Some("PAY_PER_REQUEST"));
+}
+
+#[test]
+fn the_stream_passes_heads_and_nothing_else() {
+    let template = template();
+    let mapping = template["Resources"]
+        .as_mapping()
+        .unwrap()
+        .values()
+        .find(|resource| {
+            resource["Type"].as_str() == Some("AWS::Lambda::EventSourceMapping")
+                && !resource["Properties"]["FilterCriteria"].is_null()
+        });
+    let mapping = &mapping.unwrap()["Properties"];
+    let filters = mapping["FilterCriteria"]["Filters"].as_sequence().unwrap();
+    assert_eq!(filters.len(), 1, "filters are alternatives");
+    let filter: serde_json::Value = serde_json::from_str(filters[0]["Pattern"].as_str().unwrap()).unwrap();
+    let keys = &filter["dynamodb"]["Keys"];
+    let head = pattern::head(&TENANT.parse().unwrap());
+    assert!(
+        head.pk
+            .starts_with(keys["PK"]["S"][0]["prefix"].as_str().unwrap())
+    );
+    assert_eq!(keys["SK"]["S"], serde_json::json!([head.sk]));
+    let own = ItemKey::TenantStats {
+        tenant: TENANT.parse().unwrap(),
+    }
+    .key();
+    assert!(
+        !own.pk.starts_with(keys["PK"]["S"][0]["prefix"].as_str().unwrap()),
+        "own writes stay outside"
+    );
+    assert_eq!(
+        texts(&mapping["FunctionResponseTypes"]),
+        BTreeSet::from(["ReportBatchItemFailures".to_owned()])
+    );
+    assert_eq!(mapping["StartingPosition"].as_str(), Some("TRIM_HORIZON"));
+    assert_eq!(mapping["BisectBatchOnFunctionError"].as_bool(), Some(true));
+    assert!(
+        mapping["MaximumRecordAgeInSeconds"].as_i64().unwrap() > 0,
+        "bounded by age"
+    );
+}
+
+/// Returns the actions of a function's role on DynamoDB, S3, SNS and SQS, except those that only the platform itself uses.
+fn granted(template: &Value, role: &str) -> BTreeSet<String> {
+    let policies = properties(template, role)["Policies"].clone();
+    let statements = policies
+        .as_sequence()
+        .unwrap()
+        .iter()
+        .flat_map(|policy| policy["PolicyDocument"]["Statement"].as_sequence().unwrap());
+    let actions = statements.flat_map(|statement| {
+        let statement = statement.get(1).unwrap_or(statement); // Of an `!If`.
+        assert_eq!(statement["Effect"].as_str(), Some("Allow"));
+        texts(&statement["Action"])
+    });
+    let platform = [
+        "dynamodb:DescribeStream",
+        "dynamodb:GetRecords",
+        "dynamodb:GetShardIterator",
+        "dynamodb:ListStreams",
+        "sqs:ReceiveMessage",
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
+    ];
+    let services = ["dynamodb:", "s3:", "sns:", "sqs:"];
+    actions
+        .filter(|action| services.iter().any(|service| action.starts_with(service)))
+        .filter(|action| !platform.contains(&action.as_str()))
+        .collect()
+}
+
+/// Returns the actions that AWS checks for each request (service authorization reference).
+fn needed(operation: &str) -> &'static [&'static str] {
+    match operation {
+        "Query" => &["dynamodb:Query"],
+        "GetItem" => &["dynamodb:GetItem"],
+        "BatchGetItem" => &["dynamodb:BatchGetItem"],
+        "PutItem" => &["dynamodb:PutItem"],
+        "UpdateItem" => &["dynamodb:UpdateItem"],
+        // A transaction needs the actions of its parts: the log entry is put, head and tenant are updated.
+        "TransactWriteItems" => &["dynamodb:PutItem", "dynamodb:UpdateItem"],
+        // Without the permission to list, S3 answers 403 for a missing object.
+        "HeadObject" => &["s3:GetObject", "s3:ListBucket"],
+        "GetObject" => &["s3:GetObject"],
+        "PutObject" | "CreateMultipartUpload" | "UploadPart" | "CompleteMultipartUpload" => &["s3:PutObject"],
+        "AbortMultipartUpload" => &["s3:AbortMultipartUpload"],
+        "ListObjectsV2" => &["s3:ListBucket"],
+        "SendMessage" => &["sqs:SendMessage"],
+        "Publish" => &["sns:Publish"],
+        other => panic!("the actions of {other} are unknown"),
+    }
+}
+
+fn used(world: &World) -> BTreeSet<String> {
+    let operations = world
+        .exchanges()
+        .all()
+        .into_iter()
+        .map(|exchange| exchange.operation);
+    operations
+        .flat_map(|operation| needed(&operation))
+        .map(|action| (*action).to_owned())
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_projector_may_do_what_it_does_and_no_more() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, b"{").await;
+    let event = world.upload(TENANT, &sample("job-board-v2.json"));
+    world
+        .transport
+        .inject(When::nth(1).operation("TransactWriteItems"), Fault::AnswerLost);
+    world.deliver(event).await.unwrap();
+    world
+        .deliver(serde_json::json!({"source": "taxonomy.schedule", "detail-type": "sweep"}))
+        .await
+        .unwrap();
+    // A version is left unfinished, and another begins from it: the two are similar enough for the removal limit.
+    let event = world.upload(TENANT, &sample("job-board-v1.json"));
+    world
+        .transport
+        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    assert!(
+        world
+            .transport
+            .until_crash(projector.handle(event, Deadline::NONE))
+            .await
+            .is_none()
+    );
+    world.transport.reset_faults();
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    sweep_in_little_time(&world).await;
+    crate::downloads::large_one_that_fails_once(&world).await;
+    assert_eq!(used(&world), granted(&template(), "ProjectorRole"));
+}
+
+/// Sweeps a tenant whose event was lost, in too little time: the rest is sent to the retry queue, and each message continues it.
+async fn sweep_in_little_time(world: &World) {
+    let terms: Vec<(u64, String)> = (1..300).map(|id| (id, format!("Term {id}"))).collect();
+    let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
+    let lost = world.upload(GLOBEX, &small(&terms));
+    drop(lost);
+    let sweep = event("scheduled-sources");
+    let response = world.projector().handle(sweep, world.deadline_in(100)).await;
+    response.unwrap();
+    let (mut asked, mut waiting) = (Vec::new(), VecDeque::from(world.sqs.take("retry")));
+    while let Some(message) = waiting.pop_front() {
+        asked.push(message.body.clone());
+        assert!(asked.len() < 50, "too many messages: {asked:?}");
+        let event = sqs_event("retry", &[message]);
+        let response = world.projector().handle(event, world.deadline_in(100)).await;
+        assert!(response.unwrap().batch_item_failures.is_empty(), "{asked:?}");
+        waiting.extend(world.sqs.take("retry"));
+    }
+    assert!(
+        asked.iter().any(|body| body == r#"{"tenant":"globex"}"#),
+        "{asked:?}"
+    );
+    assert!(asked.iter().any(|body| body.contains("sweep")), "{asked:?}");
+    assert!(world.committed(GLOBEX).await.is_settled(), "{asked:?}");
+}
+
+fn event(name: &str) -> serde_json::Value {
+    serde_json::from_str(&read(&format!("events/projector/{name}.json"))).unwrap()
+}
+
+/// The template's inputs are the sample events, and the projector handles each.
+#[tokio::test]
+async fn the_schedules_ask_for_sweeps_that_the_projector_knows() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap().values();
+    let rules = resources.filter(|resource| resource["Type"].as_str() == Some("AWS::Events::Rule"));
+    let inputs: BTreeMap<String, serde_json::Value> = rules
+        .flat_map(|rule| {
+            let rule = &rule["Properties"];
+            let every = rule["ScheduleExpression"].as_str().unwrap();
+            let parameter = template["Parameters"][every]["Default"].as_str();
+            let every = parameter.unwrap_or(every).to_owned();
+            let targets = rule["Targets"].as_sequence().unwrap().clone();
+            targets.into_iter().map(move |target| {
+                let input = target["Input"].as_str().unwrap();
+                (every.clone(), serde_json::from_str(input).unwrap())
+            })
+        })
+        .collect();
+    let expect = [
+        ("rate(5 minutes)".to_owned(), event("scheduled")),
+        ("rate(1 day)".to_owned(), event("scheduled-sources")),
+        ("rate(7 days)".to_owned(), event("scheduled-audit")),
+    ];
+    assert_eq!(inputs, expect.into());
+
+    let world = World::new();
+    let told_of_nobody = world.upload(TENANT, &small(&[(1, "IT")]));
+    drop(told_of_nobody);
+    world.deliver(inputs["rate(5 minutes)"].clone()).await.unwrap();
+    assert_eq!(world.head(TENANT).await.committed, None, "no tenant is behind");
+    world.deliver(inputs["rate(1 day)"].clone()).await.unwrap();
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+/// Counts one tenant, parks another, whose changeset is missing, and defers a third, whose partition is throttled.
+#[tokio::test(start_paused = true)]
+async fn the_aggregator_may_do_what_it_does_and_no_more() {
+    let world = World::new();
+    for tenant in [TENANT, "missing", "throttled"] {
+        world.push(tenant, &small(&[(1, "IT")])).await;
+    }
+    world.push(TENANT, b"{").await;
+    let missing = world
+        .heads()
+        .entry(&"missing".parse().unwrap(), Version::FIRST)
+        .await;
+    world
+        .s3
+        .delete(CHANGESETS_BUCKET, &missing.unwrap().unwrap().changeset_key);
+    let throttled = When::always().containing("STATS#throttled");
+    world.transport.inject(throttled, Fault::Throttle);
+    let event = world.db.stream_event(TABLE);
+    world.exchanges().clear();
+    let batch = serde_json::from_value(event).unwrap();
+    let response = world.aggregator().handle(batch, Deadline::NONE).await;
+    assert!(response.batch_item_failures.is_empty());
+    let granted = granted(&template(), "AggregatorRole");
+    // The permission distinguishes missing from forbidden; Lambda checks the failures bucket with the function's role.
+    let unseen = ["s3:ListBucket".to_owned()].into();
+    assert_eq!(used(&world), granted.difference(&unseen).cloned().collect());
+}
+
+/// The lookup reads the table through the reader and the log, and S3 through index files.
+#[tokio::test]
+async fn the_lookup_may_do_what_it_does_and_no_more() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.exchanges().clear();
+    let (tenant, term) = (TENANT.parse().unwrap(), TermId::new(1).unwrap());
+    let reader = Reader::new(Table::new(world.db.client(), TABLE));
+    let strong = Consistency::Strong;
+    reader.head(&tenant, strong).await.unwrap().unwrap();
+    let french = Some("fr-FR".parse().unwrap());
+    let items = [None, french].map(|culture| TermItem { id: term, culture });
+    reader.term_items(&tenant, &items[..1], strong).await.unwrap();
+    reader.term_items(&tenant, &items, strong).await.unwrap();
+    let category = CategoryId::new(1).unwrap();
+    reader.category(&tenant, category, strong).await.unwrap();
+    reader.categories(&tenant, 1, None).await.unwrap();
+    let (head, archive) = (
+        world.committed(TENANT).await,
+        Archive::new(world.s3.client(), CHANGESETS_BUCKET),
+    );
+    let versions = Versions::new(archive, 1 << 20);
+    let file = versions
+        .open(&tenant, head.version, &head.changeset)
+        .await
+        .unwrap();
+    file.terms(&[term], &[]).await.unwrap();
+    world.heads().entry(&tenant, head.version).await.unwrap();
+    let lookup = crate::downloads::process(&world);
+    let (status, _) = crate::asking::get(&lookup, "versions/1/download?format=json").await;
+    assert_eq!(status, 202);
+    assert_eq!(used(&world), granted(&template(), "LookupRole"));
+}
+
+#[test]
+fn no_role_may_delete_or_scan_or_do_everything() {
+    let template = template();
+    for role in ["ProjectorRole", "AggregatorRole", "CachesRole", "LookupRole"] {
+        for action in granted(&template, role) {
+            assert!(
+                !["Delete", "Scan", "BatchWrite", "*"]
+                    .iter()
+                    .any(|word| action.contains(word)),
+                "{role}: {action}"
+            );
+        }
+    }
+}
+
+/// The module `alarms` checks that each alarm can fire and none is missing.
+#[test]
+fn alarms_watch_metrics_that_the_code_publishes() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap().values();
+    let own = resources
+        .map(|resource| &resource["Properties"])
+        .filter(|properties| properties["Namespace"].as_str() == Some("Taxonomy"));
+    let watched: BTreeSet<&str> = own.map(|alarm| alarm["MetricName"].as_str().unwrap()).collect();
+    let published: BTreeSet<&str> = Metric::ALL.map(Metric::name).into();
+    assert!(watched.is_subset(&published), "{watched:?}");
+}
+
+#[test]
+fn what_the_chain_is_made_of_is_written_once() {
+    let policy = properties(&template(), "ChangesetsBucketPolicy");
+    let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
+    let once = statements
+        .iter()
+        .find(|statement| statement["Sid"].as_str() == Some("BodiesAreWrittenOnce"))
+        .unwrap();
+    assert_eq!(once["Effect"].as_str(), Some("Deny"));
+    let bucket = "${ChangesetsBucket.Arn}";
+    let expect = [
+        "snapshots/*",
+        "changesets/*",
+        "audits/*",
+        "indexes/*",
+        "downloads/*",
+    ]
+    .map(|prefix| format!("{bucket}/{prefix}"));
+    assert_eq!(texts(&once["Resource"]), expect.into());
+}

@@ -1,0 +1,179 @@
+//! Tests of trees of terms over HTTP, against an independent reading of the files: every branch, depth, filter and page.
+
+use serde_json::{Value, json};
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, sample, small};
+
+use crate::asking::{ask, get, pages, process};
+
+/// A term of a file: its id, its parent, its depth, its name, whether it is deprecated and has children.
+#[derive(Debug, Clone, PartialEq)]
+struct Plain {
+    id: u64,
+    parent: Option<u64>,
+    depth: u64,
+    name: String,
+    deprecated: bool,
+    has_children: bool,
+}
+
+fn name_of(node: &Value) -> String {
+    let names = node["names"].as_array().unwrap();
+    let own = names.iter().find(|name| name["culture"] == "en-GB").unwrap();
+    own["name"].as_str().unwrap().to_owned()
+}
+
+/// Collects the terms in the order of the tree: by sort key, else by name in lower case, then by id.
+fn flatten(terms: &Value, parent: Option<u64>, depth: u64, out: &mut Vec<Plain>) {
+    let mut terms: Vec<&Value> = terms
+        .as_array()
+        .map_or_else(Vec::new, |terms| terms.iter().collect());
+    terms.sort_by_key(|term| {
+        let order = term["sortKey"]
+            .as_str()
+            .map_or_else(|| name_of(term).to_lowercase(), str::to_owned);
+        (order, term["id"].as_u64().unwrap())
+    });
+    for term in terms {
+        let id = term["id"].as_u64().unwrap();
+        out.push(Plain {
+            id,
+            parent,
+            depth,
+            name: name_of(term),
+            deprecated: term["deprecated"] == true,
+            has_children: term["children"]
+                .as_array()
+                .is_some_and(|children| !children.is_empty()),
+        });
+        flatten(&term["children"], Some(id), depth + 1, out);
+    }
+}
+
+fn plain(item: &Value) -> Plain {
+    Plain {
+        id: item["id"].as_u64().unwrap(),
+        parent: item["parent"].as_u64(),
+        depth: item["depth"].as_u64().unwrap(),
+        name: item["name"].as_str().unwrap().to_owned(),
+        deprecated: item["deprecated"].as_bool().unwrap(),
+        has_children: item["hasChildren"].as_bool().unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn every_branch_is_listed_in_the_order_of_the_tree() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    world.push(TENANT, &file).await;
+    let lookup = process(&world);
+    let file: Value = serde_json::from_slice(&file).unwrap();
+    let mut branches = 0;
+    for category in file["categories"].as_array().unwrap() {
+        let mut all = Vec::new();
+        flatten(&category["terms"], None, 1, &mut all);
+        let path = format!("/v1/tenants/{TENANT}/categories/{}/terms", category["id"]);
+        for limit in [1, 7, 100] {
+            let items = pages(&lookup, &format!("{path}?limit={limit}")).await;
+            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), all);
+            let category = name_of(category);
+            assert!(items.iter().all(|item| item["finalName"] == format!("{category}:{}", item["name"].as_str().unwrap())));
+        }
+        for depth in [1, 2, 32] {
+            let items = pages(&lookup, &format!("{path}?depth={depth}&limit=3")).await;
+            let shallow: Vec<Plain> = all.iter().filter(|term| term.depth <= depth).cloned().collect();
+            assert_eq!(
+                items.iter().map(plain).collect::<Vec<_>>(),
+                shallow,
+                "depth {depth}"
+            );
+        }
+        for (filter, wanted) in [("exclude", false), ("only", true)] {
+            let items = pages(&lookup, &format!("{path}?deprecated={filter}&limit=2")).await;
+            let kept: Vec<Plain> = all
+                .iter()
+                .filter(|term| term.deprecated == wanted)
+                .cloned()
+                .collect();
+            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), kept, "{filter}");
+        }
+        for (position, above) in all.iter().enumerate() {
+            let below = all[position + 1..]
+                .iter()
+                .take_while(|term| term.depth > above.depth);
+            let below: Vec<Plain> = below.cloned().collect();
+            let path = format!("/v1/tenants/{TENANT}/terms/{}/descendants", above.id);
+            let items = pages(&lookup, &format!("{path}?limit=5")).await;
+            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), below, "{path}");
+            let items = pages(&lookup, &format!("{path}?limit=5&depth=1")).await;
+            let children: Vec<Plain> = below
+                .into_iter()
+                .filter(|term| term.depth == above.depth + 1)
+                .collect();
+            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), children, "{path}");
+            branches += 1;
+        }
+    }
+    assert!(branches > 50, "{branches}");
+}
+
+#[tokio::test]
+async fn what_is_not_there_or_not_asked_well_is_a_problem() {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    let lookup = process(&world);
+    for (target, status, code) in [
+        ("terms/9007199254740991/descendants", 404, "term-not-found"),
+        ("categories/9007199254740991/terms", 404, "category-not-found"),
+        ("categories/1/terms?depth=0", 400, "invalid-parameter"),
+        ("categories/1/terms?depth=33", 400, "invalid-parameter"),
+        ("categories/1/terms?deprecated=perhaps", 400, "invalid-parameter"),
+        ("categories/1/terms?cursor=e30", 400, "invalid-parameter"),
+    ] {
+        let (answered, body) = get(&lookup, &format!("/v1/tenants/{TENANT}/{target}")).await;
+        assert_eq!(
+            (answered, &body["type"]),
+            (status, &json!(format!("/problems/{code}"))),
+            "{target}"
+        );
+    }
+    // A cursor belongs to its depth and filter.
+    let list = format!("/v1/tenants/{TENANT}/categories/1/terms?limit=1");
+    let (_, page) = get(&lookup, &list).await;
+    let cursor = page["nextCursor"].as_str().unwrap();
+    let (answered, _) = get(&lookup, &format!("{list}&depth=1&cursor={cursor}")).await;
+    assert_eq!(answered, 400);
+}
+
+/// The version has no index file: a request without a version is answered from the version before, one with this version is refused.
+#[tokio::test]
+async fn a_version_that_is_named_is_answered_or_not_ready() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "One")])).await;
+    world
+        .transport
+        .inject(When::always().containing("indexes/"), Fault::Throttle);
+    world.push(TENANT, &small(&[(1, "One"), (2, "Two")])).await;
+    world.transport.reset_faults();
+    let lookup = process(&world);
+    for target in ["categories/1/terms", "suggest?q=one", "resolve?notation=1"] {
+        let answer = ask(&lookup, "GET", target, None).await;
+        assert_eq!(answer.status_code, 200, "{target}");
+        assert_eq!(answer.headers["taxonomy-version"], "1", "{target}");
+        assert!(!answer.headers.contains_key("etag"), "{target}");
+    }
+    for target in [
+        "categories/1/terms?version=2",
+        "categories/1/terms?asOf=2099-01-01T00:00:00Z",
+        "suggest?q=one&version=2",
+        "stats?version=2",
+        "categories/1/stats?version=2",
+        "categories?include=details&version=2",
+    ] {
+        let (status, body) = get(&lookup, target).await;
+        assert_eq!(
+            (status, &body["type"]),
+            (503, &json!("/problems/version-not-ready")),
+            "{target}"
+        );
+    }
+}

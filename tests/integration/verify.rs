@@ -1,0 +1,273 @@
+//! Tests of verification: each kind of damage is found and named.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use taxonomy_index::{Changed, Identity, build};
+use taxonomy_keys::{Key, TenantId, Version};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::world::{TENANT, World, read, sample, small};
+use taxonomy_versioning::{Difference, Verdict, VersioningError};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+async fn two_versions() -> World {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    world
+}
+
+async fn verdict(world: &World) -> Verdict {
+    world.service().verify(&tenant()).await.unwrap()
+}
+
+/// Changes or deletes by hand the first item that passes.
+async fn tamper(world: &World, passes: fn(&str, &str) -> bool, change: fn(&mut Item) -> bool) -> Key {
+    let texts = |item: &Item| {
+        (
+            item["PK"].as_s().unwrap().clone(),
+            item["SK"].as_s().unwrap().clone(),
+        )
+    };
+    let mut items = world.db.items(TABLE);
+    items.retain(|item| !item.contains_key("Removed"));
+    let item = items.into_iter().find(|item| {
+        let (pk, sk) = texts(item);
+        passes(&pk, &sk)
+    });
+    let mut item = item.unwrap();
+    let (pk, sk) = texts(&item);
+    if change(&mut item) {
+        world.put_by_hand(item).await;
+    } else {
+        world.delete_by_hand(&item).await;
+    }
+    Key { pk, sk }
+}
+
+#[tokio::test]
+async fn what_was_written_is_clean() {
+    let world = two_versions().await;
+    let verdict = verdict(&world).await;
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!(
+        (
+            verdict.version,
+            verdict.changesets,
+            verdict.indexes,
+            verdict.search_objects,
+            verdict.settled
+        ),
+        (2, 2, 2, 6, true)
+    );
+    assert_eq!(verdict.items, world.live(TENANT).len() as u64);
+    assert_eq!(verdict.tombstones, 11);
+}
+
+#[tokio::test]
+async fn an_item_that_is_gone_is_missing() {
+    let world = two_versions().await;
+    let key = tamper(&world, |_, sk| sk.starts_with("CULTURE#"), |_| false).await;
+    assert_eq!(verdict(&world).await.listed, [Difference::Missing(key)]);
+}
+
+#[tokio::test]
+async fn an_item_that_was_changed_differs() {
+    let world = two_versions().await;
+    let rename = |item: &mut Item| {
+        item.insert("Name".to_owned(), AttributeValue::S("other".to_owned()));
+        true
+    };
+    let key = tamper(&world, |pk, sk| pk.starts_with("TERM#") && pk == sk, rename).await;
+    assert_eq!(verdict(&world).await.listed, [Difference::Differs(key)]);
+}
+
+#[tokio::test]
+async fn an_item_that_is_listed_elsewhere_differs() {
+    let world = two_versions().await;
+    let relist = |item: &mut Item| {
+        item.insert("GSI1SK".to_owned(), AttributeValue::S("elsewhere".to_owned()));
+        true
+    };
+    let key = tamper(&world, |pk, sk| pk.starts_with("CATEGORY#") && pk == sk, relist).await;
+    assert_eq!(verdict(&world).await.listed, [Difference::Differs(key)]);
+}
+
+#[tokio::test]
+async fn an_item_of_no_version_is_a_stray_wherever_it_hangs() {
+    let world = two_versions().await;
+    let tag = |item: &mut Item| {
+        item.insert("SK".to_owned(), AttributeValue::S("CULTURE#xx".to_owned()));
+        true
+    };
+    let key = tamper(&world, |_, sk| sk.starts_with("CULTURE#"), tag).await;
+    let stray = Key {
+        pk: key.pk,
+        sk: "CULTURE#xx".to_owned(),
+    };
+    assert_eq!(verdict(&world).await.listed, [Difference::Stray(stray)]);
+}
+
+/// A term without a fact in the chain is found because a category lists it.
+#[tokio::test]
+async fn a_term_that_never_was_is_a_stray_where_the_index_lists_it() {
+    let world = two_versions().await;
+    let copy = |item: &mut Item| {
+        let pk = AttributeValue::S(format!("TERM#{TENANT}#999999999"));
+        item.insert("SK".to_owned(), pk.clone());
+        item.insert("PK".to_owned(), pk);
+        true
+    };
+    tamper(&world, |pk, sk| pk.starts_with("TERM#") && sk == pk, copy).await;
+    let verdict = verdict(&world).await;
+    assert!(
+        matches!(&verdict.listed[..], [Difference::Stray(key)] if key.pk.ends_with("999999999")),
+        "{verdict:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_changeset_that_is_not_what_its_id_says_breaks_the_chain() {
+    let world = two_versions().await;
+    let key = world.s3.keys(CHANGESETS_BUCKET).remove(0);
+    let other = world.s3.keys(CHANGESETS_BUCKET).remove(1);
+    let bytes = world.s3.object(CHANGESETS_BUCKET, &other).unwrap().bytes;
+    world.s3.put(CHANGESETS_BUCKET, &key, bytes);
+    let verdict = verdict(&world).await;
+    assert!(
+        matches!(&verdict.listed[0], Difference::Chain(why) if why.contains(&key)),
+        "{verdict:?}"
+    );
+}
+
+/// Returns the index files of a tenant, the first version's first.
+fn index_files(world: &World) -> Vec<String> {
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    keys.filter(|key| key.ends_with(".index")).collect()
+}
+
+/// Returns the search objects of a tenant, the first version's first.
+fn search_objects(world: &World) -> Vec<String> {
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    keys.filter(|key| key.contains(".search-")).collect()
+}
+
+#[tokio::test]
+async fn a_search_object_that_is_gone_is_named_and_no_other() {
+    let world = two_versions().await;
+    for key in search_objects(&world) {
+        let bytes = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
+        world.s3.delete(CHANGESETS_BUCKET, &key);
+        let verdict = verdict(&world).await;
+        assert!(
+            matches!(&verdict.listed[..], [Difference::Index(why)] if why.contains(&key)),
+            "{verdict:?}"
+        );
+        assert_eq!((verdict.search_objects, verdict.indexes), (5, 2), "{key}");
+        world.s3.put(CHANGESETS_BUCKET, &key, bytes);
+    }
+}
+
+#[tokio::test]
+async fn a_search_object_of_another_byte_length_or_version_is_named() {
+    let world = two_versions().await;
+    let keys = search_objects(&world);
+    let sound = |key: &str| world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes.to_vec();
+    let key = &keys[4];
+    let mut changed = sound(key);
+    changed[7] ^= 1;
+    let (mut longer, mut shorter) = (sound(key), sound(key));
+    longer.push(0);
+    shorter.pop();
+    // The object of the same culture, of the version before.
+    let older = sound(&keys[1]);
+    for wrong in [changed, longer, shorter, older] {
+        let bytes = sound(key);
+        world.s3.put(CHANGESETS_BUCKET, key, wrong);
+        let verdict = verdict(&world).await;
+        assert!(
+            matches!(&verdict.listed[..], [Difference::Index(why)] if why.contains(key)),
+            "{verdict:?}"
+        );
+        world.s3.put(CHANGESETS_BUCKET, key, bytes);
+    }
+}
+
+#[tokio::test]
+async fn an_index_file_with_a_byte_of_another_value_is_named() {
+    for at in [0, 1] {
+        let world = two_versions().await;
+        let key = &index_files(&world)[at];
+        let mut bytes = world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes.to_vec();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        world.s3.put(CHANGESETS_BUCKET, key, bytes);
+        let verdict = verdict(&world).await;
+        assert!(
+            matches!(&verdict.listed[0], Difference::Index(why) if why.contains(key)),
+            "{verdict:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_index_file_that_is_gone_is_named() {
+    let world = two_versions().await;
+    let key = &index_files(&world)[1];
+    world.s3.delete(CHANGESETS_BUCKET, key);
+    let verdict = verdict(&world).await;
+    assert!(
+        matches!(&verdict.listed[..], [Difference::Index(_)]),
+        "{verdict:?}"
+    );
+    assert_eq!(verdict.indexes, 1);
+}
+
+/// The file is valid, but not that of the version: its tables were built from another content.
+#[tokio::test]
+async fn an_index_file_of_other_content_is_named() {
+    let world = two_versions().await;
+    let head = world
+        .heads()
+        .entry(&tenant(), Version::FIRST)
+        .await
+        .unwrap()
+        .unwrap();
+    let identity = Identity {
+        tenant: tenant(),
+        version: Version::FIRST,
+        changeset: head.changeset,
+        state: head.state,
+        projection_format: 1,
+        committed_at: head.committed_at,
+    };
+    let content = read(&sample("job-board-v2.json"));
+    let facts = taxonomy_model::diff(None, &content);
+    let changed = Changed::of(&facts, None, content.settings());
+    let file = build(&identity, &content, &changed, None).unwrap();
+    world
+        .s3
+        .put(CHANGESETS_BUCKET, &index_files(&world)[0], file.body);
+    let verdict = verdict(&world).await;
+    assert!(matches!(verdict.listed[0], Difference::Index(_)), "{verdict:?}");
+}
+
+#[tokio::test]
+async fn a_tenant_without_a_version_has_nothing_to_verify() {
+    let world = World::new();
+    let nothing = world.service().verify(&tenant()).await;
+    assert!(matches!(nothing, Err(VersioningError::NoVersion)));
+}
+
+#[tokio::test]
+async fn a_removed_and_returned_term_is_clean() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    let verdict = verdict(&world).await;
+    assert!(verdict.is_clean(), "{verdict:?}");
+    assert_eq!((verdict.items, verdict.tombstones), (3, 0));
+}

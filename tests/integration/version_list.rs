@@ -1,0 +1,130 @@
+//! Tests of the versions of a tenant over HTTP: as in the log, page by page, with their provenance.
+
+use serde_json::{Value, json};
+use taxonomy_keys::Version;
+use taxonomy_model::Provenance;
+use taxonomy_testkit::fixtures::SOURCE_BUCKET;
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_tests::world::{TENANT, World, small};
+
+use crate::asking::{get, process};
+
+/// Returns a world of three uploads, the second with a release, and a rollback to the first version.
+async fn four_versions() -> World {
+    let world = World::new();
+    let key = format!("taxonomies/{TENANT}.json");
+    for (terms, release) in [
+        (vec![(1, "One"), (2, "Two")], &[][..]),
+        (
+            vec![(1, "Uno"), (3, "Three")],
+            &[("release", "2026.2"), ("author", "Ada")][..],
+        ),
+        (vec![(1, "Uno"), (3, "Three"), (4, "Four")], &[][..]),
+    ] {
+        world
+            .s3
+            .put_with(SOURCE_BUCKET, &key, small(&terms), None, release);
+        let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+        world.deliver(event).await.unwrap();
+    }
+    let (tenant, service) = (TENANT.parse().unwrap(), world.service());
+    service
+        .roll_back(&tenant, Version::FIRST, Provenance::default())
+        .await
+        .unwrap();
+    service
+        .reconcile(&tenant, taxonomy_versioning::Deadline::NONE)
+        .await
+        .unwrap();
+    world
+}
+
+#[tokio::test]
+async fn versions_come_newest_first_with_what_they_did() {
+    let world = four_versions().await;
+    let lookup = process(&world);
+    let (status, all) = get(&lookup, "versions").await;
+    assert_eq!(status, 200, "{all}");
+    let numbers = |page: &Value| -> Vec<u64> {
+        page["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["version"].as_u64().unwrap())
+            .collect()
+    };
+    assert_eq!((numbers(&all), all.get("nextCursor")), (vec![4, 3, 2, 1], None));
+    let [fourth, third, second, first] = all["items"].as_array().unwrap().as_slice() else {
+        panic!("{all}")
+    };
+    assert_eq!(
+        (&fourth["cause"], &fourth["rolledBackTo"]),
+        (&json!("rollback"), &json!(1))
+    );
+    assert_eq!(
+        second["provenance"],
+        json!({"release": "2026.2", "author": "Ada"})
+    );
+    assert_eq!(first.get("provenance"), None);
+    let changes = |added: u64, changed: u64, removed: u64, renamed: u64| json!({"added": added, "changed": changed, "removed": removed, "renamed": renamed, "moved": 0, "deprecated": 0, "restored": 0, "finalNames": renamed});
+    assert_eq!(first["changes"], changes(2, 0, 0, 0));
+    assert_eq!(second["changes"], changes(1, 1, 1, 1));
+    assert_eq!(third["changes"], changes(1, 0, 0, 0));
+    assert_eq!(
+        third["totals"],
+        json!({"categories": 1, "terms": 3, "leaves": 3, "deprecated": 0})
+    );
+    for item in all["items"].as_array().unwrap() {
+        let (status, one) = get(&lookup, &format!("versions/{}", item["version"])).await;
+        assert_eq!((status, &one), (200, item));
+        let as_of = get(
+            &lookup,
+            &format!("categories?asOf={}", item["committedAt"].as_str().unwrap()),
+        )
+        .await;
+        let by_number = get(&lookup, &format!("categories?version={}", item["version"])).await;
+        assert_eq!(as_of, by_number);
+    }
+}
+
+#[tokio::test]
+async fn pages_of_versions_follow_each_other() {
+    let world = four_versions().await;
+    let lookup = process(&world);
+    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    for _ in 0..4 {
+        let (_, page) = get(&lookup, &format!("versions?limit=1{cursor}")).await;
+        seen.extend(
+            page["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item["version"].as_u64().unwrap()),
+        );
+        match page["nextCursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!(seen, [4, 3, 2, 1]);
+}
+
+#[tokio::test]
+async fn a_version_that_never_was_is_none() {
+    let world = four_versions().await;
+    let lookup = process(&world);
+    for (target, status, code) in [
+        ("versions/5", 404, "version-not-found"),
+        ("versions/0", 400, "invalid-parameter"),
+        ("versions/x", 400, "invalid-parameter"),
+        ("versions/+1", 400, "invalid-parameter"),
+        ("versions?limit=101", 400, "invalid-parameter"),
+    ] {
+        let (answered, body) = get(&lookup, target).await;
+        assert_eq!(
+            (answered, &body["type"]),
+            (status, &json!(format!("/problems/{code}"))),
+            "{target}"
+        );
+    }
+}

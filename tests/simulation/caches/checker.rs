@@ -1,0 +1,281 @@
+//! Checks a response: with an ETag it must be that of a served version, byte for byte the same each time; without one, each of its parts must
+//! be new enough.
+
+use std::collections::{BTreeMap, HashMap};
+
+use lookup::Response;
+use serde_json::Value;
+
+use super::expected::{Entity, Query, Versions};
+
+/// The greatest age of a response, in milliseconds.
+const FRESH_MS: u64 = 2_000;
+/// The same for lists from the index, which has no consistent reads: of a young version they may be as old as its replicas.
+const FRESH_FROM_INDEX_MS: u64 = 60_000 + 1_000;
+
+/// A request to a lookup process.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) tenant: &'static str,
+    pub(crate) query: Query,
+    pub(crate) culture: Option<&'static str>,
+    pub(crate) if_none_match: Option<String>,
+    /// The time at which the process received it, in milliseconds.
+    pub(crate) began: u64,
+}
+
+/// The number of responses of each kind.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) responses: u64,
+    /// Those with an ETag.
+    pub(crate) tagged: u64,
+    /// Those with status 304.
+    pub(crate) not_modified: u64,
+    /// Those with status 503, for a version whose index file could not be built.
+    pub(crate) not_ready: u64,
+}
+
+/// The tagged responses of all processes so far.
+#[derive(Debug, Default)]
+pub(crate) struct Checker {
+    tagged: HashMap<String, String>,
+    pub(crate) counts: Counts,
+}
+
+impl Request {
+    pub(crate) fn path(&self) -> String {
+        let root = format!("/v1/tenants/{}", self.tenant);
+        match &self.query {
+            Query::Tenant => root,
+            Query::Term(id) => format!("{root}/terms/{id}"),
+            Query::Terms(_) => format!("{root}/terms"),
+            Query::Category(id) => format!("{root}/categories/{id}"),
+            Query::Categories(..) => format!("{root}/categories"),
+        }
+    }
+
+    pub(crate) fn query(&self) -> String {
+        let mut query = Vec::new();
+        match &self.query {
+            Query::Terms(ids) => {
+                let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
+                query.push(format!("ids={}", ids.join(",")));
+            }
+            Query::Categories(limit, after) => {
+                query.push(format!("limit={limit}"));
+                query.extend(after.iter().map(|(_, cursor)| format!("cursor={cursor}")));
+            }
+            _ => {}
+        }
+        query.extend(self.culture.map(|culture| format!("culture={culture}")));
+        query.join("&")
+    }
+
+    /// Returns the version that the cursor names. For clients a cursor is opaque.
+    fn version_of_cursor(&self) -> Option<u64> {
+        let Query::Categories(_, Some((_, cursor))) = &self.query else {
+            return None;
+        };
+        let cursor: Value = serde_json::from_slice(&base64url(cursor)).ok()?;
+        cursor["version"].as_u64()
+    }
+
+    /// Returns the entities that the response may contain for a term.
+    fn entities(&self, id: u64) -> Vec<Entity> {
+        let in_culture = self.culture.map(|culture| Entity::TermIn(id, culture.to_owned()));
+        in_culture.into_iter().chain([Entity::Term(id)]).collect()
+    }
+}
+
+/// Decodes a text without padding (RFC 4648, section 5).
+fn base64url(text: &str) -> Vec<u8> {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let (mut bytes, mut bits, mut have) = (Vec::new(), 0_u32, 0);
+    for digit in text.bytes() {
+        let value = DIGITS.iter().position(|known| *known == digit).unwrap();
+        (bits, have) = (bits << 6 | u32::try_from(value).unwrap(), have + 6);
+        if have >= 8 {
+            have -= 8;
+            bytes.push(u8::try_from(bits >> have & 0xff).unwrap());
+        }
+    }
+    bytes
+}
+
+/// Returns the version and the changeset of an ETag such as `"7-0123456789abcdef-1"`.
+fn version_of(etag: &str) -> Option<(u64, &str)> {
+    let (version, rest) = etag.trim_matches('"').split_once('-')?;
+    Some((version.parse().ok()?, rest.split_once('-')?.0))
+}
+
+impl Checker {
+    pub(crate) fn check(
+        &mut self,
+        versions: &Versions,
+        request: &Request,
+        response: &Response,
+    ) -> Result<(), String> {
+        self.counts.responses += 1;
+        let outcome = self.check_unnamed(versions, request, response);
+        outcome.map_err(|violation| {
+            format!(
+                "{violation}: GET {}?{} at {} after version {}: {} {:?} {}",
+                request.path(),
+                request.query(),
+                request.began,
+                versions.served_at(request.began - FRESH_MS),
+                response.status_code,
+                response.headers.get("etag"),
+                response.body
+            )
+        })
+    }
+
+    fn check_unnamed(
+        &mut self,
+        versions: &Versions,
+        request: &Request,
+        response: &Response,
+    ) -> Result<(), String> {
+        let least = versions.served_at(request.began - FRESH_MS);
+        let etag = response.headers.get("etag").map(String::as_str);
+        let tagged = etag
+            .map(|etag| version_of(etag).ok_or("the ETag has another form"))
+            .transpose()?;
+        if let Some((version, changeset)) = tagged {
+            let served = versions.served.get(&version);
+            if served.is_none_or(|served| served.changeset != changeset) {
+                return Err("the ETag is of a version that was never served".to_owned());
+            }
+            // A later page comes from the version of the first.
+            if version < least && request.version_of_cursor() != Some(version) {
+                return Err(format!("the ETag is of version {version}, which is too old"));
+            }
+        }
+        match (response.status_code, tagged) {
+            (304, Some(_)) => {
+                self.counts.not_modified += 1;
+                let is_same = request.if_none_match.as_deref() == etag;
+                if is_same && response.body.is_empty() {
+                    Ok(())
+                } else {
+                    Err("304 for another ETag".to_owned())
+                }
+            }
+            (200, Some((version, _))) => {
+                self.counts.tagged += 1;
+                self.check_tagged(versions, request, response, version)
+            }
+            (200, None) => check_untagged(versions, request, &body(response), least),
+            (404, None) => {
+                let exists = match &request.query {
+                    Query::Term(id) => versions.has(least, &Entity::Term(*id)),
+                    Query::Category(id) => versions.has(least, &Entity::Category(*id)),
+                    _ => least > 0,
+                };
+                if exists {
+                    Err("not found".to_owned())
+                } else {
+                    Ok(())
+                }
+            }
+            // A later page of a version that is no longer served, whose index file could not be built.
+            (503, None)
+                if body(response)["type"] == "/problems/version-not-ready"
+                    && request.version_of_cursor().is_some_and(|version| {
+                        !versions.is_indexed_at(version, request.began - FRESH_MS)
+                    }) =>
+            {
+                self.counts.not_ready += 1;
+                Ok(())
+            }
+            _ => Err("an error".to_owned()),
+        }
+    }
+
+    /// Checks that responses with one URL and ETag have the same bytes, and that these are those of the version.
+    fn check_tagged(
+        &mut self,
+        versions: &Versions,
+        request: &Request,
+        response: &Response,
+        version: u64,
+    ) -> Result<(), String> {
+        let url = format!(
+            "{}?{} {}",
+            request.path(),
+            request.query(),
+            response.headers["etag"]
+        );
+        let headers: BTreeMap<_, _> = response.headers.iter().collect();
+        let bytes = format!("{headers:?} {}", response.body);
+        let before = self.tagged.entry(url).or_insert_with(|| bytes.clone());
+        if *before != bytes {
+            return Err(format!("one ETag has two responses, the other is {before}"));
+        }
+        let mut found = body(response);
+        let fields = found.as_object_mut().unwrap();
+        match &request.query {
+            Query::Tenant => drop(fields.remove("committedAt")),
+            Query::Categories(..) => drop(fields.remove("nextCursor")),
+            Query::Terms(_) => {
+                for item in fields["items"].as_array_mut().unwrap() {
+                    item.as_object_mut().unwrap().remove("problem");
+                }
+            }
+            _ => {}
+        }
+        let expected = versions.response(version, &request.query, request.culture);
+        if expected.as_ref() == Some(&found) {
+            Ok(())
+        } else {
+            Err(format!("version {version} has {}", expected.unwrap_or_default()))
+        }
+    }
+}
+
+fn body(response: &Response) -> Value {
+    serde_json::from_str(&response.body).unwrap()
+}
+
+/// Checks that each part is of version `least` or a later one; the parts may be of different versions.
+fn check_untagged(versions: &Versions, request: &Request, found: &Value, least: u64) -> Result<(), String> {
+    let is_term = |id: u64, part: &Value| {
+        let version = part["version"].as_u64().unwrap_or_default();
+        let entities = request.entities(id);
+        let mut entities = entities.iter();
+        entities.any(|entity| versions.agrees(least, entity, None, part))
+            && (least..=versions.latest()).contains(&version)
+    };
+    let is_category = |least: u64, id: u64, part: &Value| {
+        versions.agrees(least, &Entity::Category(id), request.culture, part)
+    };
+    let is_new_enough = match &request.query {
+        Query::Tenant => {
+            let projected = found["projectedVersion"].as_u64().unwrap_or_default();
+            projected >= least && found["version"].as_u64() > Some(projected)
+        }
+        Query::Term(id) => is_term(*id, found),
+        Query::Terms(ids) => {
+            let items = found["items"].as_array().unwrap();
+            ids.iter()
+                .zip(items)
+                .all(|(id, item)| match item["status"].as_u64() {
+                    Some(200) => is_term(*id, &item["term"]),
+                    _ => !versions.has(least, &Entity::Term(*id)),
+                })
+        }
+        Query::Category(id) => found["version"].as_u64() >= Some(least) && is_category(least, *id, found),
+        Query::Categories(..) => {
+            let least = versions.served_at(request.began - FRESH_FROM_INDEX_MS);
+            let mut items = found["items"].as_array().unwrap().iter();
+            items.all(|item| is_category(least, item["id"].as_u64().unwrap(), item))
+        }
+    };
+    if is_new_enough {
+        Ok(())
+    } else {
+        Err(format!("older than version {least}"))
+    }
+}

@@ -1,0 +1,158 @@
+//! The stack of the scenario: the real projector and lookup processes over one table, a replica that lags, and a record of the versions that
+//! were served.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use fastrand::Rng;
+use lookup::{Auth, CacheControl, Event, Lookup};
+use serde_json::{Value, json};
+use taxonomy_cache::{CachedReader, SecondTier};
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
+use taxonomy_testkit::dynamodb::Lag;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::world::World;
+use taxonomy_version_reader::Versions as VersionFiles;
+use taxonomy_versioning::Deadline;
+
+use crate::content::Content;
+use crate::raw::{head, number, sha256, text};
+
+use super::expected::Versions;
+
+/// The longest time after which a write is in the replica, by the slowest clock.
+const MOST_LAG_MS: u64 = 55_000;
+
+pub(crate) struct Cluster {
+    pub(crate) world: World,
+    pub(crate) versions: BTreeMap<&'static str, Versions>,
+    /// Whether lookups read index files. Only lookups without them answer everything from the table, by the rules of the caches.
+    pub(crate) has_index_files: bool,
+    has_replica: bool,
+    /// The partitions of the writes that the replica lacks, and the times of the writes.
+    behind: VecDeque<(String, u64)>,
+    /// The uploaded files, by hash.
+    files: BTreeMap<String, Content>,
+}
+
+impl Cluster {
+    pub(crate) fn new(tenants: &[&'static str]) -> Self {
+        let versions = tenants.iter().map(|tenant| (*tenant, Versions::new(tenant)));
+        Self {
+            world: World::in_manual_time(),
+            versions: versions.collect(),
+            has_index_files: false,
+            has_replica: false,
+            behind: VecDeque::new(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// Starts a replica whose lag [`Self::replicate`] and the passing of time reduce.
+    pub(crate) fn start_replica(&mut self, lag: Lag) {
+        if lag != Lag::Nothing {
+            self.world.db.lag(lag);
+            self.has_replica = true;
+        }
+    }
+
+    /// Starts a process of the lookup whose clock differs by `skew_ms`. With 0 `bytes` it caches no entries.
+    pub(crate) fn lookup(
+        &self,
+        actor: &str,
+        skew_ms: i64,
+        bytes: u64,
+        tier: Option<Arc<dyn SecondTier>>,
+    ) -> Lookup {
+        let world = self.world.acting_as(actor);
+        let table = Table::new(world.db.client(), TABLE);
+        let clock: Arc<dyn Clock> = Arc::new(self.world.clock(skew_ms));
+        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), bytes);
+        let reader = match tier {
+            Some(tier) => reader.with_second_tier(tier),
+            None => reader,
+        };
+        let context = lookup::Context::new(reader, Aggregates::new(table.clone()));
+        let context = if self.has_index_files {
+            let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
+            context.with_versions(VersionFiles::new(archive, bytes), Heads::new(table))
+        } else {
+            context
+        };
+        Lookup::new(Auth::None, CacheControl::default(), context, clock)
+    }
+
+    /// Uploads a file, and returns the event of the upload.
+    pub(crate) fn upload(&mut self, tenant: &str, file: &Value) -> Value {
+        let bytes = file.to_string().into_bytes();
+        self.files.insert(sha256(&bytes), Content::of_file(file));
+        self.world.upload(tenant, &bytes)
+    }
+
+    /// Lets time pass, also for the replica.
+    pub(crate) fn pass(&mut self, ms: u64) {
+        self.world.pass_ms(ms);
+        let now = self.world.now_ms();
+        while let Some((partition, at)) = self.behind.front().cloned() {
+            if at + MOST_LAG_MS > now {
+                break;
+            }
+            self.replicate_one(&partition);
+        }
+    }
+
+    /// Lets the oldest write of a partition reach the replica.
+    fn replicate_one(&mut self, partition: &str) {
+        self.world.db.advance_partition(partition, 1);
+        let position = self.behind.iter().position(|(behind, _)| behind == partition);
+        position.and_then(|position| self.behind.remove(position));
+    }
+
+    /// Lets some writes of any partitions reach the replica.
+    pub(crate) fn replicate(&mut self, rng: &mut Rng, writes: usize) {
+        for _ in 0..writes {
+            if let Some((partition, _)) = rng.choice(&self.behind).cloned() {
+                self.replicate_one(&partition);
+            }
+        }
+    }
+
+    /// Records the versions that the head names, and the writes that the replica lacks, from the primary without a request.
+    pub(crate) fn observe(&mut self) {
+        let now = self.world.now_ms();
+        if self.has_replica {
+            let new = self.world.db.behind().into_iter().skip(self.behind.len());
+            self.behind.extend(new.map(|(partition, _)| (partition, now)));
+        }
+        for (tenant, versions) in &mut self.versions {
+            let head = head(&self.world, tenant);
+            let version = number(&head, "V");
+            if version > versions.latest() {
+                assert_eq!(version, versions.latest() + 1);
+                versions.commit(&self.files[&text(&head, "Source.Sha256")]);
+            }
+            let (indexed, projected) = (number(&head, "Indexed"), number(&head, "Projected"));
+            if indexed > 0 {
+                versions.index(indexed, now);
+            }
+            if projected > 0 && !versions.served.contains_key(&projected) {
+                assert_eq!(projected, version, "the projected version is that of the head");
+                versions.serve(projected, &text(&head, "ChangesetId")[..16], now);
+            }
+        }
+    }
+
+    pub(crate) fn deadline_in(&self, ms: u64) -> Deadline {
+        Deadline::of_invocation(self.world.now_ms() + Deadline::MARGIN_MS + ms)
+    }
+}
+
+/// Returns a request as API Gateway sends it.
+pub(crate) fn get(path: &str, query: &str, if_none_match: Option<&str>) -> Event {
+    let event = json!({
+        "rawPath": path, "rawQueryString": query, "headers": {"if-none-match": if_none_match},
+        "requestContext": {"http": {"method": "GET"}},
+    });
+    serde_json::from_value(event).unwrap()
+}

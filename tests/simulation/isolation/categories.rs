@@ -1,0 +1,40 @@
+//! A first changeset with as many categories as a test needs, without the items that a real load of them would write.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::{CategoryCounts, Counts};
+use taxonomy_store::{Archive, Packed};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::world::World;
+
+/// Replaces the first changeset of a tenant by one with these categories, all of which have the same counts and are touched.
+pub(crate) async fn put_categories(world: &World, tenant: &TenantId, count: u64, counts: &Counts) {
+    let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
+    let entry = world
+        .heads()
+        .entry(tenant, Version::FIRST)
+        .await
+        .unwrap()
+        .unwrap();
+    let mut header = archive
+        .header(tenant, entry.version, &entry.changeset)
+        .await
+        .unwrap();
+    let category = |id| CategoryCounts {
+        id,
+        counts: counts.clone(),
+    };
+    header.census.categories = (1..=count).map(category).collect();
+    header.touched = Some((1..=count).collect());
+    let (packed, _) = Packed::changeset(&header, std::iter::empty()).unwrap();
+    let key = archive.put_changeset(&header, &packed).await.unwrap();
+    let partition = format!("TAXONOMY#{tenant}");
+    let item = world.db.item(TABLE, &partition, "CHANGESET#000000000001");
+    let mut item = item.unwrap();
+    item.insert(
+        "ChangesetId".to_owned(),
+        AttributeValue::S(packed.hash.to_string()),
+    );
+    item.insert("ChangesetKey".to_owned(), AttributeValue::S(key));
+    world.put_by_hand(item).await;
+}

@@ -1,0 +1,127 @@
+//! Every request of every script with every fault, with all that follows, and then pairs of faults.
+
+use taxonomy_tests::budget::{in_paused_time, is_full, run_all, sample};
+use taxonomy_tests::summary::thousands;
+
+use crate::draft::refused;
+use crate::fault_plan::{self, NthFault};
+
+use super::SUMMARY;
+use super::script::{Run, Step, bilingual, first, second, third};
+
+/// The steps of a tenant's past, and the steps whose requests meet faults.
+#[derive(Debug, Clone)]
+struct Script {
+    name: &'static str,
+    past: Vec<Step>,
+    steps: Vec<Step>,
+}
+
+fn scripts() -> Vec<Script> {
+    let script = |name, past: &[Step], steps: &[Step]| Script {
+        name,
+        past: past.to_vec(),
+        steps: steps.to_vec(),
+    };
+    let upload = Step::Upload;
+    let one = [upload(first())];
+    let two = [upload(first()), upload(second())];
+    let half_written = [upload(first()), Step::HalfWritten(second(), 7)];
+    let refusal = Step::Refused(refused(0));
+    vec![
+        script("the first upload", &[], &one),
+        script("the next upload", &one, &[upload(second())]),
+        script("the version after the next", &two, &[upload(third())]),
+        script("a return to the version before", &two, &one),
+        script("two uploads in a row", &one, &[upload(second()), upload(third())]),
+        script("a refused upload", &one, std::slice::from_ref(&refusal)),
+        script(
+            "a refused upload before any other",
+            &[],
+            &[refusal, upload(first())],
+        ),
+        script("short invocations", &one, &[Step::ShortInvocations(second(), 7)]),
+        script(
+            "an upload over a half-written one",
+            &half_written,
+            &[upload(third())],
+        ),
+        script("a rebuild", &two, &[Step::Rebuild]),
+        script(
+            "a rebuild over a half-written version",
+            &half_written,
+            &[Step::Rebuild],
+        ),
+        script("the next format", &one, &[Step::NextFormat]),
+        script(
+            "the next format over a half-written version",
+            &half_written,
+            &[Step::NextFormat],
+        ),
+        script(
+            "another default culture",
+            &[upload(bilingual())],
+            &[Step::MakeFrenchDefault],
+        ),
+    ]
+}
+
+impl Script {
+    /// Runs the script with faults. Returns the number of requests before the final checks.
+    async fn run(&self, faults: &[NthFault]) -> Result<usize, String> {
+        let result = Box::pin(self.run_unnamed(faults)).await;
+        result.map_err(|violation| format!("{} with {faults:?}: {violation}", self.name))
+    }
+
+    async fn run_unnamed(&self, faults: &[NthFault]) -> Result<usize, String> {
+        let mut run = Run::after(&self.past).await?;
+        run.world.db.hold_replica();
+        let begin = run.world.exchanges().len();
+        run.expect(faults);
+        for step in &self.steps {
+            Box::pin(run.perform(step)).await?;
+        }
+        let requests = run.world.exchanges().len() - begin;
+        run.world.db.drop_replica();
+        run.finish().await?;
+        Ok(requests)
+    }
+
+    /// Returns the number of requests without faults.
+    fn requests(&self) -> usize {
+        in_paused_time(self.run(&[])).unwrap()
+    }
+}
+
+/// A script by number, and its faults.
+type Case = (usize, Vec<NthFault>);
+
+fn run(part: &str, cases: &[Case], scripts: &[Script]) {
+    let violations = run_all(cases, async |(number, faults)| {
+        scripts[*number].run(faults).await.map(drop)
+    });
+    SUMMARY.record(part, format!("{} {part}", thousands(cases.len())), &violations);
+}
+
+#[test]
+fn every_single_fault_is_harmless() {
+    let scripts = scripts();
+    let cases = scripts.iter().enumerate().flat_map(|(number, script)| {
+        let singles = fault_plan::singles(script.requests());
+        singles.map(move |fault| (number, vec![fault]))
+    });
+    run("crashes", &sample(cases.collect(), 150, 1), &scripts);
+}
+
+#[test]
+fn every_pair_of_faults_is_harmless() {
+    let scripts = scripts();
+    let cases = scripts.iter().enumerate().flat_map(|(number, script)| {
+        // The process after a crash sends more requests only to read the past.
+        let pairs = fault_plan::pairs(script.requests(), 6);
+        pairs.map(move |(crash, fault)| (number, vec![crash, fault]))
+    });
+    let cases = sample(cases.collect(), 80, 2);
+    assert!(is_full() || cases.len() == 80);
+    run("pairs", &cases, &scripts);
+}

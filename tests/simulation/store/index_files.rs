@@ -1,0 +1,165 @@
+//! The index files and search objects: one file for each version and one object for each of its cultures, written once, complete, and with
+//! the content of the version.
+
+use std::collections::BTreeMap;
+
+use taxonomy_index::{Expected, File};
+use taxonomy_keys::{CategoryId, TermId, Version as Number};
+use taxonomy_model::Hash;
+use taxonomy_search::{FOOTER_BYTES, Footer, Index};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_tests::world::{TENANT, World};
+
+use crate::content::Content;
+use crate::raw::{head, log, number, text};
+
+use super::changeset_log::Version;
+
+/// Checks that every version has its file and its search objects, that the head records them, and that there is no other object.
+pub(crate) fn check(world: &World, items: &[Item], versions: &[Version]) -> Result<(), String> {
+    let head = head(world, TENANT);
+    let (newest, indexed) = (number(&head, "V"), number(&head, "Indexed"));
+    if newest != indexed || !text(&head, "GSI1PK").is_empty() {
+        return Err(format!(
+            "at version {newest}, indexed {indexed}, listed as {:?}",
+            text(&head, "GSI1PK")
+        ));
+    }
+    let log = log(items, TENANT);
+    let mut keys = world.s3.keys(CHANGESETS_BUCKET);
+    keys.retain(|key| key.starts_with(&format!("indexes/{TENANT}/")));
+    let mut expected = Vec::new();
+    for (number, version) in (1..).zip(versions) {
+        let changeset = text(&log[&format!("CHANGESET#{number:012}")], "ChangesetId");
+        let name = format!("indexes/{TENANT}/1/{number:012}-{changeset}");
+        let key = format!("{name}.index");
+        check_file(world, number, &changeset, &key, &version.content)
+            .map_err(|violation| format!("{key}: {violation}"))?;
+        expected.push(key);
+        for culture in version.content.cultures() {
+            let key = format!("{name}.search-{culture}");
+            check_search(world, &key, &culture, &version.content)
+                .map_err(|violation| format!("{key}: {violation}"))?;
+            expected.push(key);
+        }
+    }
+    match keys == expected {
+        true => Ok(()),
+        false => Err(format!("index files {keys:?} instead of {expected:?}")),
+    }
+}
+
+fn written_once(world: &World, key: &str) -> Result<Vec<u8>, String> {
+    match &world.s3.versions(CHANGESETS_BUCKET, key)[..] {
+        [object] => Ok(object.bytes.to_vec()),
+        written => Err(format!("written {} times", written.len())),
+    }
+}
+
+/// Checks that the object is complete and has the name in its culture and the notation of each term that has such a name.
+fn check_search(world: &World, key: &str, culture: &str, content: &Content) -> Result<(), String> {
+    let object = written_once(world, key)?;
+    let damaged = |damage: taxonomy_search::Damage| damage.to_string();
+    let tail = &object[object.len().saturating_sub(FOOTER_BYTES)..];
+    let footer = Footer::read(tail, object.len() as u64).map_err(damaged)?;
+    let part = |range: std::ops::Range<u64>| {
+        let place = |at: u64| usize::try_from(at).unwrap();
+        &object[place(range.start)..place(range.end)]
+    };
+    let index = Index::open(&footer, part(footer.root())).map_err(damaged)?;
+    for id in index.parts() {
+        index.part(id, part(index.range(id))).map_err(damaged)?;
+    }
+    // Drafts have no alternative names.
+    let terms = content.terms.values();
+    let names = terms.map(|term| {
+        let has_notation = term.node.others.contains_key("notation");
+        match term.node.names.contains_key(culture) {
+            true => 1 + usize::from(has_notation),
+            false => 0,
+        }
+    });
+    let (names, found) = (names.sum::<usize>(), index.name_count() as usize);
+    let ordinals = content.categories.len() + content.terms.len();
+    match (found, index.ordinals() as usize) == (names, ordinals) {
+        true => Ok(()),
+        false => Err(format!("{found} names instead of {names}")),
+    }
+}
+
+fn check_file(
+    world: &World,
+    version: u64,
+    changeset: &str,
+    key: &str,
+    content: &Content,
+) -> Result<(), String> {
+    let object = written_once(world, key)?;
+    let (tenant, changeset): (_, Hash) = (
+        TENANT.parse().unwrap(),
+        serde_json::from_value(changeset.into()).unwrap(),
+    );
+    let expected = Expected {
+        tenant: &tenant,
+        version: Number::new(version).unwrap(),
+        changeset: &changeset,
+    };
+    let file = File::open(&object, expected).map_err(|error| error.to_string())?;
+    file.check().map_err(|error| error.to_string())?;
+    let counts = (file.footer().categories().len(), file.footer().terms().len());
+    if counts != (content.categories.len(), content.terms.len()) {
+        return Err(format!("{counts:?} categories and terms"));
+    }
+    for (id, node) in &content.categories {
+        let ordinal = file
+            .values(taxonomy_index::IdTable::CategoryIds, *id)
+            .map_err(|error| error.to_string())?;
+        let block = file.block_of(ordinal[0]).map_err(|error| error.to_string())?;
+        let found = block
+            .category(ordinal[0])
+            .filter(|found| found.id() == CategoryId::new(*id).unwrap());
+        same(found.map(|found| names(found.node)).as_ref(), &node.names, *id)?;
+    }
+    for (id, term) in &content.terms {
+        let ordinal = file
+            .values(taxonomy_index::IdTable::TermIds, *id)
+            .map_err(|error| error.to_string())?;
+        let block = file.block_of(ordinal[0]).map_err(|error| error.to_string())?;
+        let found = block
+            .term(ordinal[0])
+            .filter(|found| found.id() == TermId::new(*id).unwrap());
+        same(
+            found.map(|found| names(found.node)).as_ref(),
+            &term.node.names,
+            *id,
+        )?;
+        let place = found.map(|found| {
+            (
+                found.category().id().get(),
+                found.parent().map(|parent| parent.id().get()),
+            )
+        });
+        if place != Some((term.category, term.parent)) {
+            return Err(format!("term {id} is at {place:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn names(node: taxonomy_model::Node<'_>) -> BTreeMap<String, String> {
+    node.names()
+        .map(|name| (name.culture.to_string(), name.name.to_owned()))
+        .collect()
+}
+
+fn same(
+    found: Option<&BTreeMap<String, String>>,
+    names: &BTreeMap<String, String>,
+    id: u64,
+) -> Result<(), String> {
+    match found == Some(names) {
+        true => Ok(()),
+        false => Err(format!("{id} is {found:?} instead of {names:?}")),
+    }
+}

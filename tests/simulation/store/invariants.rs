@@ -1,0 +1,117 @@
+//! The invariants of the event store that hold after each request, whichever processes run: nothing goes back, nothing is deleted, and
+//! no item or object of another tenant is written.
+
+use std::collections::BTreeMap;
+
+use taxonomy_testkit::Exchange;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::budget::effect;
+use taxonomy_tests::world::World;
+
+use crate::raw::{head, is_applied, is_read, keys, number};
+
+/// Checks the requests of one tenant's run.
+#[derive(Debug)]
+pub(crate) struct Invariants {
+    tenant: String,
+    /// The number of exchanges that were checked.
+    checked: usize,
+    /// The highest version of each item.
+    versions: BTreeMap<(String, String), u64>,
+    head: u64,
+    projected: u64,
+}
+
+impl Invariants {
+    /// Begins with the next request.
+    pub(crate) fn new(world: &World, tenant: &str) -> Self {
+        Self {
+            tenant: tenant.to_owned(),
+            checked: world.exchanges().len(),
+            versions: BTreeMap::new(),
+            head: 0,
+            projected: 0,
+        }
+    }
+
+    /// Begins again with the first recorded request, after the record was cleared.
+    pub(crate) fn restart(&mut self) {
+        self.checked = 0;
+    }
+
+    /// Checks the requests since the last call.
+    pub(crate) fn check(&mut self, world: &World) -> Result<(), String> {
+        let exchanges = world.exchanges().since(self.checked);
+        self.checked += exchanges.len();
+        for exchange in &exchanges {
+            if is_read(&exchange.operation) || !is_applied(exchange) {
+                continue;
+            }
+            self.writes_own_keys(exchange)
+                .map_err(|rule| format!("{rule}: {exchange}"))?;
+            if exchange.service == "DynamoDB" {
+                self.does_not_go_back(world, exchange)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn writes_own_keys(&self, exchange: &Exchange) -> Result<(), &'static str> {
+        let deletes = exchange.operation.starts_with("Delete") || exchange.operation.starts_with("Batch");
+        if deletes && effect().is_none() {
+            return Err("something is deleted");
+        }
+        let tenant = &self.tenant;
+        let is_own = match exchange.service {
+            "DynamoDB" => keys(exchange).all(|(partition, _)| {
+                partition == format!("TAXONOMY#{tenant}")
+                    || partition.starts_with(&format!("TERM#{tenant}#"))
+                    || partition.starts_with(&format!("CATEGORY#{tenant}#"))
+            }),
+            "S3" => ["snapshots", "changesets", "reports", "indexes"]
+                .iter()
+                .any(|kind| {
+                    let prefix = format!("{CHANGESETS_BUCKET}/{kind}/{tenant}/");
+                    exchange.target.starts_with(&prefix)
+                }),
+            "SQS" => exchange.operation == "SendMessage",
+            _ => false,
+        };
+        if is_own {
+            Ok(())
+        } else {
+            Err("something of another tenant is written")
+        }
+    }
+
+    /// Checks that no item's version decreases and no item vanishes, that head and projection only advance, and that the projection does
+    /// not overtake the head.
+    fn does_not_go_back(&mut self, world: &World, exchange: &Exchange) -> Result<(), String> {
+        for (partition, sort) in keys(exchange) {
+            let item = world.db.item(TABLE, &partition, &sort);
+            let version = item.map_or(0, |item| number(&item, "V"));
+            let key = (partition, sort);
+            let before = self.versions.get(&key).copied().unwrap_or(0);
+            // For a mutant that deletes, a deletion is no violation; an item that returns with an older version is one.
+            if version == 0 && effect().is_some() {
+                continue;
+            }
+            if version < before {
+                return Err(format!(
+                    "{key:?} went from version {before} to {version}: {exchange}"
+                ));
+            }
+            self.versions.insert(key, version);
+        }
+        let item = head(world, &self.tenant);
+        let (head, projected) = (number(&item, "V"), number(&item, "Projected"));
+        if head < self.head || projected < self.projected || projected > head {
+            return Err(format!(
+                "head and projection went from {} and {} to {head} and {projected}: {exchange}",
+                self.head, self.projected
+            ));
+        }
+        (self.head, self.projected) = (head, projected);
+        Ok(())
+    }
+}

@@ -1,0 +1,25 @@
+//! The scenario of the event store: the real projector over services that fail, checked against an oracle that shares no code with it.
+//!
+//! | File | Contents |
+//! |---|---|
+//! | `invariants` | what holds after each request: nothing goes back, nothing is deleted, no other tenant's item is written |
+//! | `quiescent_checks` | what holds when every process has ended: the table, the log, the index files, the other tenant |
+//! | `changeset_log`, `index_files`, `expected_items` | the log with its changesets, the index files, and the items that a content has |
+//! | `script` | one tenant, step by step: processes that crash, and those that follow them |
+//! | `crashes` | every request of a script with every fault, and pairs of faults |
+//! | `preemption` | a process paused at every request while other processes run |
+//! | `workload` | concurrent processes, in an order and with faults that a seed chooses |
+
+mod changeset_log;
+mod crashes;
+mod expected_items;
+mod index_files;
+mod invariants;
+mod preemption;
+mod quiescent_checks;
+mod script;
+mod workload;
+
+use taxonomy_tests::summary::Summary;
+
+static SUMMARY: Summary = Summary::new("store", &["crashes", "pairs", "preemptions", "interleavings"]);

@@ -1,0 +1,325 @@
+//! One tenant, step by step: each step runs processes that may crash, and the repetitions that AWS makes of them.
+
+use serde_json::{Value, json};
+use taxonomy_keys::TenantId;
+use taxonomy_model::Provenance;
+use taxonomy_runtime::Clock;
+use taxonomy_store::Configuration;
+use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET};
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{RETRIES, TENANT, World};
+use taxonomy_versioning::{Deadline, Outcome};
+
+use crate::draft::Draft;
+use crate::fault_plan::NthFault;
+use crate::stored_file::StoredFile;
+
+use super::changeset_log::Upload;
+use super::invariants::Invariants;
+use super::quiescent_checks::{self, LastVersion};
+
+/// The most invocations for one event.
+const DELIVERIES: usize = 3;
+/// The most rounds over the retry queue until a tenant of this size is at rest.
+const ROUNDS: usize = 200;
+
+/// An event of a script.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// A valid file is uploaded, and its event delivered.
+    Upload(Value),
+    /// The same with a compressed file.
+    CompressedUpload(Value),
+    /// The compressed bytes are uploaded once more without the label that they are compressed; no event is delivered.
+    Mislabel(Value),
+    /// The last event is delivered again.
+    Redeliver,
+    /// A file is uploaded that the projector refuses, and its event delivered.
+    Refused(Value),
+    /// A valid file is uploaded; each invocation has time for this many readings of the clock.
+    ShortInvocations(Value, u64),
+    /// A file is uploaded whose process dies at its n-th item; AWS has not repeated the event yet.
+    HalfWritten(Value, usize),
+    /// An operator rebuilds the projection.
+    Rebuild,
+    /// An operator makes French the default culture.
+    MakeFrenchDefault,
+    /// A later build, with another projection format, reconciles the tenant.
+    NextFormat,
+}
+
+/// A tenant, its stack and its uploads.
+pub(crate) struct Run {
+    pub(crate) world: World,
+    pub(crate) uploads: Vec<Upload>,
+    invariants: Invariants,
+    other_tenant: Vec<String>,
+    /// Faults that are still to come, one for each process.
+    faults: Vec<NthFault>,
+    event: Value,
+    is_next_format: bool,
+}
+
+impl Run {
+    /// Creates a tenant after steps without faults, beside another tenant at rest.
+    pub(crate) async fn after(steps: &[Step]) -> Result<Self, String> {
+        let world = World::new();
+        Box::pin(world.push(GLOBEX, other_file().to_string().as_bytes())).await;
+        let mut run = Self {
+            invariants: Invariants::new(&world, TENANT),
+            other_tenant: quiescent_checks::other_tenant(&world),
+            uploads: Vec::new(),
+            faults: Vec::new(),
+            event: json!({}),
+            is_next_format: false,
+            world,
+        };
+        for step in steps {
+            Box::pin(run.perform(step)).await?;
+        }
+        Ok(run)
+    }
+
+    /// Sets the faults of the next processes.
+    pub(crate) fn expect(&mut self, faults: &[NthFault]) {
+        self.faults = faults.to_vec();
+        self.inject_next_fault();
+    }
+
+    /// Performs one step, with every repetition that its failures cause.
+    pub(crate) async fn perform(&mut self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Upload(_) | Step::CompressedUpload(_) => {
+                self.event = self.put(step);
+                self.deliver(None).await?;
+            }
+            Step::Mislabel(file) => StoredFile::compressed(file).mislabelled().put(&self.world),
+            Step::Redeliver => self.deliver(None).await?,
+            Step::Refused(file) => {
+                self.event = self.world.upload(TENANT, file.to_string().as_bytes());
+                self.deliver(None).await?;
+            }
+            Step::ShortInvocations(file, readings) => {
+                self.event = self.put(&Step::Upload(file.clone()));
+                self.deliver(Some(*readings)).await?;
+            }
+            Step::HalfWritten(file, item) => {
+                self.event = self.put(&Step::Upload(file.clone()));
+                let nth = When::nth(*item).operation("PutItem");
+                self.world.transport.inject(nth, Fault::Crash);
+                self.invoke(&self.event.clone(), None).await?;
+            }
+            Step::Rebuild => {
+                let service = self.world.service();
+                self.operate(async |tenant| drop(service.rebuild(tenant, Provenance::default()).await))
+                    .await?;
+            }
+            Step::MakeFrenchDefault => {
+                let service = self.world.service();
+                let french = Configuration {
+                    default_culture: Some("fr-FR".parse().unwrap()),
+                    ..Configuration::default()
+                };
+                self.operate(async |tenant| drop(service.configure(tenant, &french).await))
+                    .await?;
+            }
+            Step::NextFormat => {
+                self.is_next_format = true;
+                self.deliver(None).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Empties the retry queue, lets late requests arrive and the sweep run, and checks everything.
+    pub(crate) async fn finish(&mut self) -> Result<(), String> {
+        self.drain(None).await?;
+        self.world.transport.settle().await;
+        self.check()?;
+        self.world.transport.reset_faults();
+        self.faults.clear();
+        self.world.pass(1200);
+        let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
+        if !self.invoke(&sweep, None).await? {
+            return Err("a sweep without faults failed".to_owned());
+        }
+        quiescent_checks::check(
+            &self.world,
+            &self.uploads,
+            LastVersion::Upload,
+            &self.other_tenant,
+        )?;
+        if !self.is_next_format {
+            quiescent_checks::duplicate_costs_two_reads(&self.world, &self.event).await?;
+        }
+        self.check()
+    }
+
+    /// Puts a file without delivering its event, and returns the event.
+    pub(crate) fn put(&mut self, step: &Step) -> Value {
+        let stored = match step {
+            Step::CompressedUpload(file) => StoredFile::compressed(file),
+            Step::Upload(file) => StoredFile::plain(file),
+            other => panic!("{other:?} is no upload"),
+        };
+        stored.put(&self.world);
+        self.uploads.push(Upload::new(&stored.file, &stored.bytes));
+        notification(&self.world)
+    }
+
+    /// Clears the recorded requests.
+    pub(crate) fn clear_exchanges(&mut self) {
+        self.world.exchanges().clear();
+        self.invariants.restart();
+    }
+
+    /// Sets the event that [`Step::Redeliver`] delivers.
+    pub(crate) fn set_event(&mut self, event: &Value) {
+        self.event = event.clone();
+    }
+
+    /// Reconciles the tenant, by a message of the retry queue.
+    pub(crate) async fn reconcile(&mut self) -> Result<(), String> {
+        let message = json!({ "tenant": TENANT });
+        self.world.sqs.send(RETRIES, &message.to_string());
+        self.drain(None).await
+    }
+
+    /// Delivers the event as often as Lambda does, and then sends it to the retry queue.
+    async fn deliver(&mut self, readings: Option<u64>) -> Result<(), String> {
+        let event = self.event.clone();
+        for _ in 0..DELIVERIES {
+            if self.invoke(&event, readings).await? {
+                return self.drain(readings).await;
+            }
+        }
+        let body = json!({ "requestPayload": event });
+        self.world.sqs.send(RETRIES, &body.to_string());
+        self.drain(readings).await
+    }
+
+    /// Delivers the messages of the retry queue, one at a time, until it is empty.
+    async fn drain(&mut self, readings: Option<u64>) -> Result<(), String> {
+        for _ in 0..ROUNDS {
+            let messages = self.world.next_retries();
+            if messages.is_empty() {
+                return Ok(());
+            }
+            for message in messages {
+                let event = sqs_event(RETRIES, std::slice::from_ref(&message));
+                if !self.invoke(&event, readings).await? {
+                    self.world.sqs.send(RETRIES, &message.body);
+                }
+            }
+        }
+        Err(format!("the retry queue is not empty after {ROUNDS} rounds"))
+    }
+
+    /// Delivers an event to a new process. Returns whether the process succeeded. After a crash or a failure the next fault is injected.
+    async fn invoke(&mut self, event: &Value, readings: Option<u64>) -> Result<bool, String> {
+        let world = self.world.clone();
+        let succeeded = if self.is_next_format {
+            let service = world.service_in_format(2);
+            let tenant = tenant();
+            let process = Box::pin(service.reconcile(&tenant, Deadline::NONE));
+            let outcome = world.transport.until_crash(process).await;
+            if let Some(Ok(Outcome::Deferred(deferral))) = outcome {
+                world.pass(deferral.delay.as_secs());
+            }
+            matches!(outcome, Some(Ok(Outcome::AtRest)))
+        } else {
+            let deadline = readings.map_or(Deadline::NONE, |readings| deadline_in(&world, readings));
+            let projector = world.projector();
+            // On the heap, because the state of the whole call is large.
+            let process = Box::pin(projector.handle(event.clone(), deadline));
+            let outcome = world.transport.until_crash(process).await;
+            outcome.is_some_and(|result| result.is_ok_and(|response| response.batch_item_failures.is_empty()))
+        };
+        self.check()?;
+        // A message whose work failed is in the queue again, with a count.
+        let mut waiting = world.sqs.messages(RETRIES).into_iter();
+        let failed = !succeeded || waiting.any(|message| message.body.contains(r#""tries""#));
+        if world.transport.is_crashed() || failed {
+            self.inject_next_fault();
+        }
+        Ok(succeeded)
+    }
+
+    /// Runs a command of an operator once, because an operator sees a failure, and reconciles the tenant.
+    async fn operate(&mut self, command: impl AsyncFnOnce(&TenantId)) -> Result<(), String> {
+        let (world, tenant) = (self.world.clone(), tenant());
+        world.transport.until_crash(Box::pin(command(&tenant))).await;
+        if world.transport.is_crashed() {
+            self.inject_next_fault();
+        }
+        self.check()?;
+        self.reconcile().await
+    }
+
+    /// Ends the fault of the process before, and injects that of the next one.
+    fn inject_next_fault(&mut self) {
+        self.world.transport.reset_faults();
+        if !self.faults.is_empty() {
+            let (nth, fault) = self.faults.remove(0);
+            self.world.transport.inject(When::nth(nth), fault);
+        }
+    }
+
+    fn check(&mut self) -> Result<(), String> {
+        self.invariants.check(&self.world)
+    }
+}
+
+pub(crate) fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+/// Returns the deadline of an invocation with time for this many readings of the clock.
+pub(crate) fn deadline_in(world: &World, readings: u64) -> Deadline {
+    Deadline::of_invocation(world.service().clock().now_ms() + Deadline::MARGIN_MS + readings * 1000)
+}
+
+/// Returns the notification of the newest object.
+pub(crate) fn notification(world: &World) -> Value {
+    let key = format!("taxonomies/{TENANT}.json");
+    sns_event(&[world.s3.event(SOURCE_BUCKET, &key)])
+}
+
+/// Returns the file of the other tenant.
+pub(crate) fn other_file() -> Value {
+    Draft::of(&[(1, &[(1, 0)])]).file()
+}
+
+/// Returns the first file of the scripts: seven terms, three levels deep, in two categories, most of them also in French.
+pub(crate) fn first() -> Value {
+    let draft = Draft::of(&[
+        (1, &[(1, 0), (2, 1), (3, 2), (4, 0)]),
+        (2, &[(5, 0), (7, 5), (8, 5)]),
+    ]);
+    draft.with_french(&[1], &[2, 3, 7, 8]).file()
+}
+
+/// Returns the second file: ancestors renamed, a term moved with its descendants, one removed, one added, cultures removed.
+pub(crate) fn second() -> Value {
+    let draft = Draft::of(&[
+        (1, &[(1, 0), (6, 0)]),
+        (2, &[(5, 0), (2, 5), (3, 2), (7, 5), (8, 5)]),
+    ]);
+    let draft = draft.with_term(1, "Computing").with_term(5, "The North");
+    draft.with_term(7, "Leeds").with_french(&[1], &[2, 7]).file()
+}
+
+/// Returns the third file: the names and places of the first again, the added term removed, the removed one added elsewhere.
+pub(crate) fn third() -> Value {
+    let draft = Draft::of(&[(1, &[(1, 0), (2, 1), (3, 2)]), (2, &[(4, 0), (7, 4), (8, 0)])]);
+    let draft = draft.with_category(2, "Area").with_term(3, "Ferris");
+    draft.with_french(&[1], &[4, 7, 8]).file()
+}
+
+/// Returns a file with every name in both cultures, so that either can be the default.
+pub(crate) fn bilingual() -> Value {
+    let draft = Draft::of(&[(1, &[(1, 0), (2, 1), (4, 0)])]);
+    draft.with_french(&[1], &[1, 2, 4]).file()
+}
