@@ -18,7 +18,7 @@ use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::attribute::Attributes;
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Defaults, Limits};
-use taxonomy_runtime::{AwsEnv, Patience, sdk_config};
+use taxonomy_runtime::{AwsEnv, RetryPolicy, sdk_config};
 
 use crate::Failure;
 
@@ -44,8 +44,8 @@ struct Table {
     asked: AtomicUsize,
 }
 
-/// A client whose table has the sample, and the ids of a hundred terms in it. Terms are answered in the order in which they are
-/// expected to be asked for.
+/// Returns a client whose table has the sample, and the ids of a hundred terms in it. Terms are answered in the expected order of
+/// requests.
 pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
     let tenant: TenantId = TENANT.parse()?;
     let defaults = Defaults {
@@ -58,7 +58,7 @@ pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
     let sample = parsed.taxonomy;
     let term = sample.terms().find(|term| term.id().get() == TERM);
     let term = items::of_term(&tenant, term.ok_or("the sample has no such term")?);
-    let term = term.first().map(wire);
+    let term = term.first().map(transport);
     let term = json!({"Item": term, "ConsumedCapacity": used(0.5)}).to_string();
     let other = |id: u64| term.replace(&format!("\"{TERM}\""), &format!("\"{id}\""));
     let terms = std::iter::once(term.clone()).chain((0..others as u64).map(other_term).map(other));
@@ -67,7 +67,7 @@ pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
     let ids = hundred.iter().map(|term| term.id().get()).collect();
     let batch: Vec<Value> = hundred
         .into_iter()
-        .filter_map(|term| items::of_term(&tenant, term).first().map(wire))
+        .filter_map(|term| items::of_term(&tenant, term).first().map(transport))
         .collect();
     let batch = json!({"Responses": {TABLE: batch}, "UnprocessedKeys": {}, "ConsumedCapacity": [used(50.0)]});
     let table = Table {
@@ -85,7 +85,7 @@ pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
         Some("t".repeat(800)),
     );
     let http = SharedHttpClient::new(Transport(SharedHttpConnector::new(Connector(Arc::new(table)))));
-    let sdk = sdk_config(&env, Patience::REQUESTS).into_builder();
+    let sdk = sdk_config(&env, RetryPolicy::REQUESTS).into_builder();
     Ok((Client::new(&sdk.http_client(http).build()), ids))
 }
 
@@ -125,7 +125,7 @@ fn head(tenant: &TenantId) -> Value {
 }
 
 /// An item as it goes over the wire.
-fn wire(item: &Item) -> Value {
+fn transport(item: &Item) -> Value {
     let key = item.key.key();
     let mut attributes = plain(&item.attributes);
     attributes.insert("EntityType".to_owned(), json!({"S": item.key.entity_type()}));

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use taxonomy_benches::{ANSWERS, Failure, Scenario};
 
-/// What one answer takes.
+/// The cost of one answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counts {
     pub(crate) instructions: u64,

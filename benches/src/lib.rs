@@ -8,7 +8,7 @@ pub use scenario::{ANSWERS, Scenario};
 /// Whatever went wrong, in words.
 pub type Failure = Box<dyn std::error::Error>;
 
-/// Runs the scenario that the arguments of a command name, as often as they say.
+/// Runs the scenario that the arguments of a command name, for the given number of times.
 ///
 /// # Errors
 /// If the arguments are wrong, or an answer is not the expected one.

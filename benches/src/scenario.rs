@@ -1,9 +1,9 @@
-//! What is done again and again: events through the real function, answers from canned bytes where it asks its table.
+//! The measured scenarios: events through the real function, with canned bytes as the responses of the table.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lookup::{Answer, Auth, CacheControl, Event, Lookup, World};
+use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::json;
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{Clock, telemetry};
@@ -81,7 +81,7 @@ impl Scenario {
     }
 }
 
-/// The function, and what it is asked.
+/// The function, and its event.
 struct Bench {
     lookup: Lookup,
     reader: Reader,
@@ -159,13 +159,13 @@ impl Bench {
         let clock: Arc<dyn Clock> = Arc::new(move || time.load(Ordering::Relaxed));
         let reader = Reader::new(table.clone());
         let cached = CachedReader::new(reader.clone(), clock.clone(), cache_bytes);
-        let world = World::new(cached, Aggregates::new(table));
-        let lookup = Lookup::new(Auth::Iam, CacheControl::default(), world, clock);
+        let context = Context::new(cached, Aggregates::new(table));
+        let lookup = Lookup::new(Auth::Iam, CacheControl::default(), context, clock);
         Ok((Self { lookup, reader, now }, ids))
     }
 
     /// From the bytes of an event to the bytes of an answer, as the runtime has them.
-    async fn answer(&self, event: &[u8]) -> Result<Answer, Failure> {
+    async fn answer(&self, event: &[u8]) -> Result<Response, Failure> {
         let event: Event = serde_json::from_slice(event)?;
         let answer = self.lookup.answer(&event).await;
         std::hint::black_box(serde_json::to_vec(&answer)?);

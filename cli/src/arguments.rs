@@ -69,7 +69,7 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// Write the completions of a shell
+/// Write the completion script of a shell
 ///
 /// Writes a script that completes commands and arguments in a shell.
 #[derive(Debug, Args)]
@@ -133,7 +133,7 @@ pub(crate) struct Configured {
         hide_env_values = true
     )]
     pub(crate) default_culture: Culture,
-    /// The default culture of the tenant, which counts more than the file's
+    /// The default culture of the tenant, which overrides the file's
     #[arg(long, value_name = "TAG")]
     pub(crate) tenant_culture: Option<Culture>,
     /// The tenant's fallback chain, tried before the default culture

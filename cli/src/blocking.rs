@@ -1,11 +1,12 @@
-//! Work that would keep the one thread of the runtime from Ctrl-C and from other requests: files, questions, validation.
+//! Runs blocking work (files, prompts, validation) outside the one thread of the runtime, so that Ctrl-C and other requests are still
+//! handled.
 
 use crate::failure::Failure;
 
-/// Runs `work` on a thread of its own.
+/// Runs `work` on a blocking thread and waits for its result.
 ///
 /// # Errors
-/// That of `work`.
+/// The error of `work`.
 pub(crate) async fn run<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {

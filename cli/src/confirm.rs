@@ -1,4 +1,4 @@
-//! Asks before something is destroyed. Where there is no terminal, only `--yes` answers.
+//! Asks for confirmation before a command destroys something. Without a terminal, only `--yes` confirms.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
@@ -7,25 +7,25 @@ use clap::Args;
 use crate::blocking;
 use crate::failure::Failure;
 
-/// The answer that is given in advance.
+/// The arguments of commands that need a confirmation.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Confirmation {
-    /// Do it without asking
+    /// Skip the confirmation
     #[arg(long)]
     yes: bool,
 }
 
 impl Confirmation {
-    /// Says what will be done, and asks for a `yes` unless it was given in advance.
+    /// Writes what will be done to standard error, and prompts for `yes` unless `--yes` was passed.
     ///
     /// # Errors
-    /// [`Failure::Unable`] for every other answer, and where there is no terminal to ask on.
+    /// [`Failure::Unable`] for every other input, and without a terminal.
     pub(crate) async fn ask(self, will: String) -> Result<(), Failure> {
         blocking::run(move || self.ask_and_wait(&will)).await
     }
 
     fn ask_and_wait(self, will: &str) -> Result<(), Failure> {
-        // Never locked: an interruption reports to it while this thread waits for an answer.
+        // Not locked: the handler of an interruption writes to standard error while this thread waits for input.
         let mut stderr = io::stderr();
         writeln!(stderr, "{will}")?;
         if self.yes {
@@ -33,11 +33,11 @@ impl Confirmation {
         }
         if !io::stdin().is_terminal() {
             return Err(Failure::unable(
-                "there is no terminal to ask on, and nothing was done",
-                "Pass `--yes` to do it without asking.",
+                "there is no terminal for the confirmation, and nothing was done",
+                "Pass `--yes` to skip the confirmation.",
             ));
         }
-        write!(stderr, "Type `yes` to go on: ")?;
+        write!(stderr, "Type `yes` to continue: ")?;
         stderr.flush()?;
         let mut answer = String::new();
         io::stdin().lock().read_line(&mut answer)?;

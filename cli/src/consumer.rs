@@ -1,4 +1,4 @@
-//! Commands of consumers: they ask the HTTP API and nothing else.
+//! Commands of consumers. They send requests to the HTTP API only.
 
 pub(crate) mod children;
 pub(crate) mod expand;

@@ -9,19 +9,19 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::operations::{self, Operation};
 use taxonomy_model::units::{self, Cost};
 use taxonomy_model::{Changes, Taxonomy};
-use taxonomy_store::Fuse;
+use taxonomy_store::RemovalLimit;
 
 use crate::arguments::Output;
 use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, document, stdout};
 
-/// The tenant whose id counts where none is named: a GUID, as most are.
+/// A tenant id for estimates where none is given: a GUID, the length that most tenant ids have.
 const ANY_TENANT: &str = "00000000-0000-0000-0000-000000000000";
 
-/// Returns the tenant, or one that stands in for any.
+/// Returns `tenant`, or a placeholder id where it is `None`.
 ///
 /// # Errors
-/// Never, as the stand-in is a valid id.
+/// Never: the placeholder is a valid id.
 pub(crate) fn tenant_or_any(tenant: Option<&TenantId>) -> Result<TenantId, Failure> {
     match tenant {
         Some(tenant) => Ok(tenant.clone()),
@@ -36,22 +36,22 @@ pub(crate) fn tenant_or_any(tenant: Option<&TenantId>) -> Result<TenantId, Failu
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Difference {
     format_version: u32,
-    /// Every operation; what destroys something comes last.
+    /// Every operation; destructive operations come last.
     operations: Vec<Operation>,
     terms: Terms,
-    /// Terms of both whose FinalName is another in some culture.
+    /// The number of terms in both taxonomies whose FinalName differs in any culture.
     changed_final_names: u64,
-    /// Writes of the projection.
+    /// The writes of the projection.
     writes: Cost,
-    /// True if the service would refuse the removals.
+    /// Whether the service would refuse the removals.
     exceeds_removal_limit: bool,
 }
 
-/// Terms, by what happened to them.
+/// The number of terms by kind of change.
 #[derive(Debug, Serialize)]
 struct Terms {
     added: u64,
-    /// Renamed, moved, deprecated, reinstated, or with another field.
+    /// Terms that are renamed, moved, deprecated or reinstated, or have another changed field.
     changed: u64,
     renamed: u64,
     moved: u64,
@@ -61,12 +61,12 @@ struct Terms {
 }
 
 impl Difference {
-    /// Compares two taxonomies. The tenant's id is part of each item that is counted; `limit` is that of an upload.
+    /// Compares two taxonomies. `tenant` is part of each item whose size is estimated; `limit` is the removal limit of an upload.
     pub(crate) fn between(
         old: Option<&Taxonomy>,
         new: &Taxonomy,
         tenant: &TenantId,
-        limit: Option<Fuse>,
+        limit: Option<RemovalLimit>,
     ) -> Self {
         let changes = Changes::between(old, new);
         let terms = Terms {
@@ -85,7 +85,7 @@ impl Difference {
             terms,
             changed_final_names: old.map_or(0, |old| operations::changed_final_names(old, new)),
             writes: units::cost(tenant, old, new, 1),
-            exceeds_removal_limit: limit.is_some_and(|limit| limit.blows(had, changes.removed)),
+            exceeds_removal_limit: limit.is_some_and(|limit| limit.is_exceeded(had, changes.removed)),
         }
     }
 
@@ -94,15 +94,15 @@ impl Difference {
         self.exceeds_removal_limit
     }
 
-    /// Returns whether there is no operation.
+    /// Returns whether the difference has no operation.
     pub(crate) fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
-    /// Writes the difference to standard output; the human form shows the first operations of each kind, or all.
+    /// Writes the difference to standard output. The human form shows the first operations of each kind, or all of them if `is_full`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the output cannot be written.
     pub(crate) fn write(&self, output: Output, is_full: bool) -> io::Result<()> {
         match output {
             Output::Human => human::write(&mut stdout(), self, is_full),

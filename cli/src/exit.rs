@@ -1,8 +1,8 @@
-//! Exit codes. They are published: docs/decisions/0013-command-line.md.
+//! The exit codes of the command line. They are published in docs/decisions/0013-command-line.md.
 
 use std::process::ExitCode;
 
-/// How a command ended.
+/// The outcome of a command, as its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Exit {
@@ -14,11 +14,11 @@ pub(crate) enum Exit {
     Usage = 2,
     /// There are differences, and `--detailed-exitcode` is set.
     Different = 3,
-    /// There are no credentials, or the service does not accept them.
+    /// No credentials are configured, or the service does not accept them.
     NotSignedIn = 4,
     /// The input was refused.
     Refused = 5,
-    /// The user interrupted the command: 128 and the number of the signal.
+    /// The user interrupted the command: 128 plus the number of SIGINT.
     Interrupted = 130,
 }
 

@@ -1,4 +1,4 @@
-//! `taxonomy explore`: the explorer in a browser of this machine, over a stack, a file, or a file on top of what a tenant has.
+//! `taxonomy explore`: the explorer in a local browser, over a stack, a file, or a file as the next version of a tenant.
 
 mod guard;
 mod preview;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::Args;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use taxonomy_keys::TenantId;
-use taxonomy_pages::{Pages, Settings, SignIn};
+use taxonomy_pages::{PageSettings, Pages, SignIn};
 use tokio::net::TcpListener;
 
 use crate::arguments::{Configured, Output};
@@ -26,14 +26,14 @@ use preview::Opened;
 use server::Server;
 use source::Source;
 
-/// All but the unreserved characters of RFC 3986.
+/// The characters to escape: all but the unreserved characters of RFC 3986.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// Look at taxonomies in a browser
+/// Show taxonomies in a browser
 ///
 /// Serves the explorer at an address of this machine until it is interrupted. Without a file it shows a stack, with every request
 /// signed by your identity; with a file that file alone, without any stack; with a file and a tenant the version that the file would become.
@@ -46,13 +46,13 @@ Examples:
   taxonomy explore acme.json
   taxonomy explore acme.json --tenant acme")]
 pub(crate) struct Explore {
-    /// The file to look at instead of a stack; `-` reads standard input
+    /// The file to show instead of a stack; `-` reads standard input
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// The tenant to begin with; with a file, the tenant whose next version the file would become
     #[arg(long, value_name = "TENANT")]
     tenant: Option<TenantId>,
-    /// The port of 127.0.0.1; 0 takes a free one
+    /// The port of 127.0.0.1; 0 selects a free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
     /// The configuration of the stack and the tenant, for a file without a tenant.
@@ -84,7 +84,7 @@ async fn of_stack(explore: &Explore) -> Result<Opened, Failure> {
     let session = Session::open(&explore.stack).await?;
     Ok(Opened {
         source: Source::Stack(session.whole_api().await?),
-        shown: taxonomy_pages::Source::Stack(session.name().to_owned()),
+        shown: taxonomy_pages::TaxonomySource::Stack(session.name().to_owned()),
         tenant: explore.tenant.clone(),
     })
 }
@@ -99,15 +99,15 @@ async fn serve(port: u16, opened: Opened) -> Result<Exit, Failure> {
     let listener = listener.map_err(|error| {
         Failure::unable(
             format!("port {port} cannot be listened to: {error}"),
-            "`--port 0` takes a free one.",
+            "`--port 0` selects a free one.",
         )
     })?;
     let guard = Guard::new(listener.local_addr()?.port());
     let guard = guard
         .map_err(|error| Failure::unable(format!("the system has no random bits: {error}"), "Try again."))?;
-    let settings = Settings {
+    let settings = PageSettings {
         source: shown,
-        // Requests are signed here, so the page needs no token.
+        // This server signs the requests, so the page needs no token.
         sign_in: SignIn::None,
     };
     let pages = Pages::new(&settings);

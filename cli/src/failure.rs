@@ -1,4 +1,4 @@
-//! Failures of commands.
+//! The failures of commands: their messages, the advice that follows each message, and their exit codes.
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -8,9 +8,9 @@ use aws_credential_types::provider::error::CredentialsError;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use taxonomy_client::ClientError;
-use taxonomy_protocol::{ProtocolError, causes};
 use taxonomy_runtime::ConfigError;
 use taxonomy_store::{SourceError, StoreError, UploadError};
+use taxonomy_versioning::{VersioningError, causes};
 
 use crate::consumer::expand;
 use crate::exit::Exit;
@@ -18,7 +18,7 @@ use crate::output::printable_lines;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
-/// The codes with which AWS answers an identity that it does not know, or no longer.
+/// The AWS error codes for an identity that is unknown or expired.
 const UNKNOWN_IDENTITY: [&str; 9] = [
     "AuthFailure",
     "ExpiredToken",
@@ -31,26 +31,26 @@ const UNKNOWN_IDENTITY: [&str; 9] = [
     "UnrecognizedClientException",
 ];
 
-/// The codes with which AWS answers an identity that lacks a right.
+/// The AWS error codes for an identity that lacks a permission.
 const DENIED: [&str; 3] = ["AccessDenied", "AccessDeniedException", "Forbidden"];
 
-/// A failure, described for the person who typed the command.
+/// A failure, worded for the user of the command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A file could not be read.
     #[error("{} cannot be read: {cause}", path.display())]
     Read {
-        /// The file as it was named.
+        /// The path as it was given.
         path: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// A file is not of its form.
-    #[error("{} is not of the form: {cause}", path.display())]
+    /// The content of a file is invalid.
+    #[error("{} is invalid: {cause}", path.display())]
     Configuration {
-        /// The file as it was named.
+        /// The path as it was given.
         path: PathBuf,
-        /// The first mistake.
+        /// The first error in the file.
         cause: Cause,
     },
     /// The arguments contradict each other.
@@ -59,9 +59,9 @@ pub(crate) enum Failure {
     /// A file or folder could not be written to.
     #[error("{} cannot be written to: {cause}", path.display())]
     WriteTo {
-        /// The file or folder as it was named.
+        /// The path as it was given.
         path: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// Metrics could not be expanded.
@@ -70,38 +70,38 @@ pub(crate) enum Failure {
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(#[from] io::Error),
-    /// An environment variable cannot be used.
+    /// The value of an environment variable is invalid.
     #[error(transparent)]
     Environment(#[from] ConfigError),
-    /// Neither flags nor AWS configuration name a region.
+    /// Neither an argument nor the AWS configuration sets a region.
     #[error("no AWS region is set")]
     NoRegion,
-    /// The HTTP API takes tokens, and there is none.
+    /// The HTTP API requires a token, and none is set.
     #[error("the environment variable TAXONOMY_TOKEN holds no token")]
     NoToken,
-    /// The stack is not there, or lacks a part.
+    /// The stack does not exist, or lacks an output.
     #[error("{0}")]
     Stack(String),
-    /// AWS refused a request or did not answer.
+    /// A request to AWS was refused or got no response.
     #[error("{operation} failed: {}", causes(&**cause))]
     Aws {
-        /// The operation, as the service calls it.
+        /// The operation, by its name in AWS.
         operation: &'static str,
-        /// The service's code, where it answered.
+        /// The error code of AWS, if there was a response.
         code: Option<String>,
         /// The error of the SDK.
         cause: Cause,
     },
-    /// The table, a bucket or a queue failed.
+    /// A request to the table, a bucket or a queue failed.
     #[error("{}", causes(.0))]
     Store(#[from] StoreError),
-    /// A command over versions failed.
+    /// A command on versions failed.
     #[error("{}", causes(.0))]
-    Protocol(#[from] ProtocolError),
-    /// The HTTP API refused a request or did not answer.
+    Protocol(#[from] VersioningError),
+    /// A request to the HTTP API was refused or got no response.
     #[error("{}", causes(.0))]
     Api(#[from] ClientError),
-    /// The command could not do what it was asked for.
+    /// The command could not do its work.
     #[error("{message}")]
     Unable {
         /// The reason.
@@ -109,7 +109,7 @@ pub(crate) enum Failure {
         /// The next step.
         advice: Option<String>,
     },
-    /// The input was refused for a reason that is no mistake in a file.
+    /// The input was refused, for a reason other than an error in a file.
     #[error("{message}")]
     Refused {
         /// The reason.
@@ -123,7 +123,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// An error of the SDK.
+    /// Wraps an error of the SDK.
     pub(crate) fn aws<E, R>(operation: &'static str, error: SdkError<E, R>) -> Self
     where
         E: Error + ProvideErrorMetadata + Send + Sync + 'static,
@@ -140,7 +140,7 @@ impl Failure {
         }
     }
 
-    /// A reason and the next step.
+    /// Creates a [`Failure::Unable`] with a reason and the next step.
     pub(crate) fn unable(message: impl Into<String>, advice: impl Into<String>) -> Self {
         Self::Unable {
             message: message.into(),
@@ -148,7 +148,7 @@ impl Failure {
         }
     }
 
-    /// A refusal and the next step.
+    /// Creates a [`Failure::Refused`] with a reason and the next step.
     pub(crate) fn refused(message: impl Into<String>, advice: impl Into<String>) -> Self {
         Self::Refused {
             message: message.into(),
@@ -156,25 +156,25 @@ impl Failure {
         }
     }
 
-    /// Writes the failure to standard error, with the next step where there is one.
+    /// Writes the failure to standard error, with the next step if there is one.
     pub(crate) fn report(&self) {
         self.write("");
     }
 
-    /// The same with the name of the thing that failed, where several could have.
+    /// Writes the failure like [`report`](Self::report), prefixed with the name of the failed item, for commands with several items.
     pub(crate) fn report_of(&self, name: &str) {
         self.write(&format!("{name}: "));
     }
 
     fn write(&self, prefix: &str) {
-        // A reader that went away, such as `head`, has what it wanted.
+        // A closed pipe is no failure: its reader, such as `head`, needs no more lines.
         if self.is_closed_pipe() {
             return;
         }
         let mut stderr = io::stderr().lock();
         let advice = self.advice().map(|advice| format!("       {advice}\n"));
         let (message, advice) = (self.to_string(), advice.unwrap_or_default());
-        // Names of files and texts of services may hold anything. There is no other place to report to.
+        // File names and texts of services may contain control characters. A failed write is ignored: there is nowhere else to report it.
         let _ = write!(stderr, "error: {prefix}{}\n{advice}", printable_lines(&message));
     }
 
@@ -189,18 +189,18 @@ impl Failure {
             Self::Usage(_) => Some("For more information, try '--help'."),
             Self::Api(ClientError::Configuration(_)) => Some("Check `--api-url` and `--endpoint-url`."),
             Self::Interrupted => Some(
-                "A request that was under way may have been carried out; look before you repeat the command.",
+                "A request that was under way may have been carried out; check before you repeat the command.",
             ),
             Self::NoToken => Some("Get a token of the stack's issuer, or choose another mode with `--auth`."),
             Self::NoRegion => Some("Pass `--region`, or set AWS_REGION or a profile that has one."),
             Self::Unable { advice, .. } | Self::Refused { advice, .. } => advice.as_deref(),
-            Self::Protocol(ProtocolError::NoVersion) => {
+            Self::Protocol(VersioningError::NoVersion) => {
                 Some("Check the id of the tenant; `taxonomy tenant list` lists them.")
             }
-            Self::Protocol(ProtocolError::UnknownVersion(_)) => {
+            Self::Protocol(VersioningError::UnknownVersion(_)) => {
                 Some("`taxonomy history TENANT` lists the versions.")
             }
-            Self::Protocol(ProtocolError::Overtaken) => Some("Look at the tenant, then try again."),
+            Self::Protocol(VersioningError::Overtaken) => Some("Check the tenant, then try again."),
             Self::Api(error) if error.is_unauthenticated() => Some(
                 "Sign in for `--auth iam`, or renew TAXONOMY_TOKEN for `--auth token`. 403 can also mean that the policy allows too little.",
             ),
@@ -208,17 +208,18 @@ impl Failure {
                 Some("Sign in, such as by `aws sso login`, or choose a profile with `--profile`.")
             }
             _ if self.is_denied() => {
-                Some("The identity lacks a right; docs/operations.md says which policy has it.")
+                Some("The identity lacks a permission; docs/operations.md names the policy that grants it.")
             }
             _ => None,
         }
     }
 
-    /// Returns whether something that was read is not of its form; other things may be.
+    /// Returns whether the failure concerns one object that is unreadable or invalid, so that a command can continue with the other
+    /// objects.
     pub(crate) fn is_about_content(&self) -> bool {
         match self {
             Self::Stack(_) | Self::Store(StoreError::Damaged { .. }) => true,
-            // Gone between the listing and the reading, as objects expire.
+            // Deleted between listing and reading, as expired objects are.
             Self::Store(error) => error.is_missing(),
             _ => false,
         }
@@ -238,12 +239,12 @@ impl Failure {
         self.code().is_some_and(|code| DENIED.contains(&code))
     }
 
-    /// The code that a service answered with.
+    /// Returns the error code of the service.
     fn code(&self) -> Option<&str> {
         match self {
             Self::Aws { code, .. } => code.as_deref(),
             Self::Store(StoreError::Request { code, .. })
-            | Self::Protocol(ProtocolError::Store(StoreError::Request { code, .. })) => code.as_deref(),
+            | Self::Protocol(VersioningError::Store(StoreError::Request { code, .. })) => code.as_deref(),
             _ => None,
         }
     }
@@ -265,11 +266,11 @@ impl Failure {
         false
     }
 
-    /// The code that the command ends with.
+    /// Returns the exit code of the command.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Api(ClientError::Configuration(_)) => Exit::Usage,
-            Self::Refused { .. } | Self::Protocol(ProtocolError::Refused(_)) => Exit::Refused,
+            Self::Refused { .. } | Self::Protocol(VersioningError::Refused(_)) => Exit::Refused,
             Self::Interrupted => Exit::Interrupted,
             Self::Expand(error) => error.exit(),
             Self::NoToken => Exit::NotSignedIn,
@@ -297,7 +298,7 @@ impl From<UploadError> for Failure {
             UploadError::Store(error) => error.into(),
             UploadError::Replaced => Self::unable(
                 "another upload for the tenant came between, and is its file now",
-                "Look at the tenant, then push again.",
+                "Check the tenant, then push again.",
             ),
         }
     }

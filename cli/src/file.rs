@@ -1,4 +1,4 @@
-//! Files that a person names: plain or gzip, or standard input.
+//! The files that the user names: plain or gzip, or standard input.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -9,31 +9,31 @@ use flate2::read::MultiGzDecoder;
 
 use crate::failure::Failure;
 
-/// The most bytes of a file, as stored and as decoded: the limit of the format (docs/decisions/0003-input-file.md).
+/// The largest size of a file in bytes, both as stored and decoded: the limit of the input format (docs/decisions/0003-input-file.md).
 pub(crate) const MAX_BYTES: u64 = 128 << 20;
 
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// A file as it is stored.
+/// The stored content of a file.
 pub(crate) enum Stored {
-    /// Its bytes.
+    /// The bytes.
     Bytes(Vec<u8>),
-    /// It has more than [`MAX_BYTES`].
+    /// The file has more than [`MAX_BYTES`].
     TooLarge,
 }
 
 /// The decoded content of a file.
 pub(crate) enum Content<'a> {
-    /// Its bytes.
+    /// The bytes.
     Bytes(Cow<'a, [u8]>),
-    /// It has more than [`MAX_BYTES`].
+    /// The content has more than [`MAX_BYTES`].
     TooLarge,
-    /// It begins like gzip, and cannot be decoded.
+    /// The content begins like gzip, but cannot be decoded.
     Damaged(io::Error),
 }
 
-/// Reads a file, or standard input for `-`, as it is stored.
+/// Reads a file, or standard input for `-`, without decoding it.
 ///
 /// # Errors
 /// [`Failure::Read`] when it cannot be read.
@@ -49,7 +49,7 @@ pub(crate) fn stored(path: &Path) -> Result<Stored, Failure> {
     })
 }
 
-/// Reads a small file of text, such as a configuration.
+/// Reads a small text file, such as a configuration.
 ///
 /// # Errors
 /// [`Failure::Read`] when it cannot be read.
@@ -60,7 +60,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Decodes a stored file.
+/// Decodes the stored content of a file.
 pub(crate) fn decode(stored: &[u8]) -> Content<'_> {
     if !stored.starts_with(&GZIP) {
         return Content::Bytes(stored.into());
@@ -72,7 +72,7 @@ pub(crate) fn decode(stored: &[u8]) -> Content<'_> {
     }
 }
 
-/// A file's name in messages.
+/// Returns the name of a file for messages.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) {
         "standard input".to_owned()
@@ -81,12 +81,12 @@ pub(crate) fn name(path: &Path) -> String {
     }
 }
 
-/// Returns whether a path names standard input.
+/// Returns whether the path stands for standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// A file that is written beside its place and moved there when it is whole. Dropped before, it leaves nothing.
+/// A file that is written beside its destination and moved there when it is complete. Dropped before that, it is deleted.
 pub(crate) struct NewFile {
     path: PathBuf,
     beside: PathBuf,
@@ -95,10 +95,10 @@ pub(crate) struct NewFile {
 }
 
 impl NewFile {
-    /// Creates the file beside its place.
+    /// Creates the temporary file beside `path`.
     ///
     /// # Errors
-    /// [`Failure::WriteTo`], as of every method here.
+    /// [`Failure::WriteTo`], as for every method of this type.
     pub(crate) fn beside(path: PathBuf) -> Result<Self, Failure> {
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".part");
@@ -123,7 +123,7 @@ impl NewFile {
         written.map_err(|cause| self.failed(cause))
     }
 
-    /// Moves the whole file to its place.
+    /// Moves the complete file to its destination.
     pub(crate) fn close(mut self) -> Result<(), Failure> {
         let moved = self
             .out
@@ -144,7 +144,7 @@ impl NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         if !self.is_whole {
-            // The failure that dropped it is reported.
+            // The failure that caused the drop is reported elsewhere.
             let _ = fs::remove_file(&self.beside);
         }
     }

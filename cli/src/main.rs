@@ -1,4 +1,4 @@
-//! The command line `taxonomy`. Conventions: docs/decisions/0013-command-line.md.
+//! The command line `taxonomy`. docs/decisions/0013-command-line.md defines its conventions.
 
 mod arguments;
 mod blocking;
@@ -46,7 +46,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Get(get) => wait(consumer::get::run(get)),
         Command::Children(children) => wait(consumer::children::run(children)),
         Command::Stats(stats) => wait(consumer::stats::run(stats)),
-        // It ends between two lines by itself.
+        // Without `wait`: the command handles Ctrl-C itself and stops between two lines.
         Command::Expand(expand) => block_on(consumer::expand::run(expand)),
         Command::Explore(explore) => wait(explore::run(explore)),
         Command::Follow(follow) => wait(consumer::follow::run(follow)),
@@ -64,7 +64,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
     }
 }
 
-/// Runs a command that speaks to a stack, until it ends or the user interrupts it.
+/// Runs a command that sends requests to a stack, until it ends or the user interrupts it.
 fn wait(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     block_on(async {
         tokio::select! {
@@ -79,7 +79,7 @@ fn block_on(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit
         .enable_all()
         .build()?;
     let done = runtime.block_on(command);
-    // A thread may still read standard input.
+    // Does not wait for a thread that may still read standard input.
     runtime.shutdown_background();
     done
 }

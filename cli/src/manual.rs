@@ -1,4 +1,4 @@
-//! `taxonomy completions` and `taxonomy man`: generated from the arguments.
+//! `taxonomy completions` and `taxonomy man`: files that clap generates from the arguments.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use crate::arguments::{Arguments, Completions, Man};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Writes the script of a shell.
+/// Writes the completion script of a shell to standard output.
 ///
 /// # Errors
 /// [`Failure`] when the output cannot be written.
@@ -24,7 +24,7 @@ pub(crate) fn completions(arguments: &Completions) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Writes `taxonomy.1`, `taxonomy-validate.1` and so on.
+/// Writes `taxonomy.1`, `taxonomy-validate.1` and so on into the folder.
 ///
 /// # Errors
 /// [`Failure`] when a page cannot be written.

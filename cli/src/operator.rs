@@ -1,4 +1,4 @@
-//! Commands of operators: look at versions, export them, go back, configure, verify, repair.
+//! Commands of operators: show and export versions, roll back, configure, verify and repair tenants.
 
 pub(crate) mod audit;
 pub(crate) mod diff;

@@ -1,4 +1,4 @@
-//! Where commands write: data to standard output, with colours only where they are wanted.
+//! The output of commands: data on standard output, everything else on standard error, with colours on terminals only.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -6,15 +6,15 @@ use std::io::{self, Write};
 use anstream::AutoStream;
 use serde::Serialize;
 
-/// The version of every JSON document that a command writes. New fields do not change it: readers ignore what they do not know.
+/// The version of every JSON document that a command writes. It stays the same when fields are added: readers ignore unknown fields.
 pub(crate) const FORMAT_VERSION: u32 = 1;
 
-/// Standard output; colours are removed where it is no terminal or `NO_COLOR` is set.
+/// Locks standard output. Colours are removed if it is not a terminal or `NO_COLOR` is set.
 pub(crate) fn stdout() -> impl Write {
     AutoStream::auto(io::stdout().lock())
 }
 
-/// Text of a file or from the command line as a terminal and a log can take it: control characters are escaped.
+/// Escapes the control characters of a text from a file or the command line, so that it is safe on terminals and in logs.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(char::is_control) {
         return text.into();
@@ -26,18 +26,18 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     text.chars().map(escaped).collect()
 }
 
-/// The same for a text of several lines, which stay lines.
+/// Escapes like [`printable`], but keeps the line breaks.
 pub(crate) fn printable_lines(text: &str) -> String {
-    // Indented, so that no text of others looks like a line of this program.
+    // Indented, so that no foreign text looks like a line of this program.
     text.lines().map(printable).collect::<Vec<_>>().join("\n       ")
 }
 
-/// Standard error; colours as in [`stdout`].
+/// Locks standard error. Colours as in [`stdout`].
 pub(crate) fn stderr() -> impl Write {
     AutoStream::auto(io::stderr().lock())
 }
 
-/// `1 term`, `2 categories`, `1,234 terms`.
+/// Formats a count with its noun: `1 term`, `2 categories`, `1,234 terms`.
 pub(crate) fn counted(number: u64, what: &str) -> String {
     let ending = match (number, what.strip_suffix('y')) {
         (1, _) => what.to_owned(),
@@ -47,7 +47,7 @@ pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{} {ending}", grouped(number))
 }
 
-/// `1,234`.
+/// Formats a number with separators: `1,234`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
@@ -55,10 +55,10 @@ pub(crate) fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
-/// Writes a JSON document, indented, with a line break at its end.
+/// Writes an indented JSON document and a line break.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the output cannot be written.
 pub(crate) fn document(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, document)?;
     writeln!(out)

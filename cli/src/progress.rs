@@ -1,25 +1,25 @@
-//! Progress on a terminal: a line for each thing that is under way, on standard error. Elsewhere nothing is written.
+//! Progress lines on standard error, one for each running step. Nothing is written unless standard error is a terminal.
 
 use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// The time between two frames.
+/// The time between two frames of the spinner.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// All lines.
+/// All progress lines of a command.
 pub(crate) struct Progress {
     lines: MultiProgress,
 }
 
-/// A line, which vanishes when it is dropped.
+/// A progress line, removed when it is dropped.
 pub(crate) struct Line {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// No lines yet.
+    /// Creates an empty set of lines.
     pub(crate) fn new() -> Self {
         let target = if io::stderr().is_terminal() {
             ProgressDrawTarget::stderr()
@@ -34,7 +34,7 @@ impl Progress {
     /// Adds a line.
     pub(crate) fn line(&self, name: &str) -> Line {
         let bar = self.lines.add(ProgressBar::new_spinner());
-        // The template is a constant, and a bar without it is as good.
+        // The template is a constant; if it were invalid, the default style would do.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg} ({elapsed})") {
             bar.set_style(style);
         }
@@ -47,13 +47,13 @@ impl Progress {
 
     /// Removes all lines.
     pub(crate) fn clear(&self) {
-        // A terminal that is gone needs no clearing.
+        // Errors are ignored: a terminal that is gone needs no clearing.
         let _ = self.lines.clear();
     }
 }
 
 impl Line {
-    /// Shows the step that is under way.
+    /// Shows the current step.
     pub(crate) fn say(&self, step: &str) {
         self.bar.set_message(step.to_owned());
     }

@@ -1,4 +1,4 @@
-//! The arguments that say where a version comes from.
+//! The arguments that describe the origin of a version.
 
 use clap::Args;
 use taxonomy_model::Provenance;
@@ -20,7 +20,7 @@ pub(crate) struct ProvenanceArguments {
 }
 
 impl ProvenanceArguments {
-    /// Returns the texts as the service keeps them.
+    /// Returns the arguments as the provenance that the service stores.
     pub(crate) fn given(&self) -> Provenance {
         Provenance::of(|name| match name {
             "release" => self.release.clone(),
@@ -29,10 +29,10 @@ impl ProvenanceArguments {
         })
     }
 
-    /// The same for an upload, whose object metadata is ASCII.
+    /// Returns the provenance of an upload. The metadata of an S3 object must be ASCII.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for other texts.
+    /// [`Failure::Usage`] when a text is not ASCII.
     pub(crate) fn checked_for_upload(&self) -> Result<Provenance, Failure> {
         let given = self.given();
         for text in [&given.release, &given.author, &given.reason]
@@ -41,7 +41,7 @@ impl ProvenanceArguments {
         {
             if !text.is_ascii() {
                 return Err(Failure::Usage(format!(
-                    "`{text}` is not ASCII, which S3 takes alone as metadata of an upload"
+                    "`{text}` is not ASCII, and S3 accepts only ASCII as metadata of an upload"
                 )));
             }
         }

@@ -1,4 +1,4 @@
-//! The stack: where its parts are, who asks, and the connections to both.
+//! The stack: the names of its parts, the identity, and the clients of both.
 
 pub(crate) mod arguments;
 mod http;
@@ -11,6 +11,6 @@ use std::time::Duration;
 pub(crate) use arguments::StackArguments;
 pub(crate) use session::Session;
 
-/// The time after which no lookup answers from the version before (docs/decisions/0010-caches.md). A command that says that a version is
-/// served waits so long after it was published.
+/// The time after the publication of a version from which every lookup serves it (docs/decisions/0010-caches.md). Commands wait this long
+/// before they report that a version is served.
 pub(crate) const LOOKUP_LAG: Duration = Duration::from_secs(2);

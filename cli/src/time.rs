@@ -1,19 +1,19 @@
-//! Times as people and programs read them: RFC 3339 in UTC.
+//! Times in output and arguments: RFC 3339 in UTC.
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 
-/// Formats epoch milliseconds; a time that no calendar has stays a number.
+/// Formats epoch milliseconds. A time beyond the calendar is formatted as a number.
 pub(crate) fn rfc3339(epoch_ms: u64) -> String {
     let time = i64::try_from(epoch_ms).map(DateTime::from_millis);
     let text = time.ok().and_then(|time| time.fmt(Format::DateTime).ok());
     text.unwrap_or_else(|| epoch_ms.to_string())
 }
 
-/// Parses a time with any offset into epoch milliseconds.
+/// Parses a time with any offset to UTC into epoch milliseconds.
 ///
 /// # Errors
-/// A sentence for the person who typed it.
+/// A message for the user.
 pub(crate) fn parse(text: &str) -> Result<u64, String> {
     let time = DateTime::from_str(text, Format::DateTimeWithOffset)
         .ok()

@@ -1,4 +1,4 @@
-//! Commands of those who own a taxonomy: import one, validate a file, plan it, push it.
+//! Commands of upstreams: import a taxonomy, validate a file, plan it, push it.
 
 pub(crate) mod import;
 mod place;

@@ -1,4 +1,4 @@
-//! `taxonomy explore` over a file: the real process, asked over its socket.
+//! Tests `taxonomy explore` over a file: the real process, through its socket.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -209,6 +209,7 @@ fn both_pages_and_their_assets_are_served() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_request_that_is_not_the_readers_is_refused() {
     let explorer = Explorer::of(&sample("job-board-v1.json"));
     let (own, token) = (explorer.own(), explorer.printed.clone());

@@ -1,12 +1,12 @@
-//! A stored changeset that streams by: in whatever pieces it comes, its header is the one that the whole of it has. The first line says
-//! how long the pieces are, in turn.
+//! A stored changeset that is read as a stream: however its bytes are split, its header is that of the whole. The first line contains the
+//! lengths of the pieces, in turn.
 #![no_main]
 
 use std::io::Write;
 
 use libfuzzer_sys::fuzz_target;
 use taxonomy_model::Hash;
-use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader, Written};
+use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader, WrittenChangeset};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut lines = bytes.splitn(2, |byte| *byte == b'\n');
@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
     // Where the facts begin is looked for to the letter, so only what the writer wrote has to be understood.
     if let Ok(Changeset { header: read, facts }) = changeset::read(body) {
         let mut stored = Vec::new();
-        let Written { id, .. } =
+        let WrittenChangeset { id, .. } =
             changeset::write(&read, facts.into_iter(), &mut stored).expect("memory takes everything");
         assert_eq!(header(&stored, sizes), Ok((id, read)));
     }

@@ -4,6 +4,6 @@
 mod foreign;
 
 use libfuzzer_sys::fuzz_target;
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 
-fuzz_target!(|bytes: &[u8]| foreign::check(Format::RdfXml, bytes));
+fuzz_target!(|bytes: &[u8]| foreign::check(SourceFormat::RdfXml, bytes));

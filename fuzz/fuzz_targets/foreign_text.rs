@@ -2,9 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Categories, Graph, IdMap, Options, Replacements, Report, Severity, Tree, Written,
+    Bounds, Categories, ConceptTree, Graph, IdMap, ImportOptions, ImportReport, Replacements, Severity,
+    WrittenImport,
 };
 use taxonomy_model::{Defaults, Limits, parse};
 
@@ -17,11 +18,11 @@ const BOUNDS: Bounds = Bounds {
 const NODES: usize = 40;
 
 /// Texts and tables; the formats of SKOS and ESCO have targets of their own.
-const FORMATS: [Format; 4] = [
-    Format::Google,
-    Format::Shopify,
-    Format::OpenFoodFacts,
-    Format::Csv,
+const FORMATS: [SourceFormat; 4] = [
+    SourceFormat::Google,
+    SourceFormat::Shopify,
+    SourceFormat::OpenFoodFacts,
+    SourceFormat::Csv,
 ];
 
 fuzz_target!(|input: &[u8]| {
@@ -29,7 +30,7 @@ fuzz_target!(|input: &[u8]| {
         return;
     };
     let format = FORMATS[usize::from(*choice) % FORMATS.len()];
-    let mut options = Options::new("en-GB".parse().expect("a culture"));
+    let mut options = ImportOptions::new("en-GB".parse().expect("a culture"));
     if choice & 64 == 0 {
         options.categories = Categories::One;
         options.category_name = "All".to_owned();
@@ -39,7 +40,8 @@ fuzz_target!(|input: &[u8]| {
     };
     let mut csv = Vec::new();
     written.ids.write(&mut csv).expect("memory takes everything");
-    let ids = IdMap::read(&*csv, "ids.csv", &mut Report::default()).expect("what was written can be read");
+    let ids =
+        IdMap::read(&*csv, "ids.csv", &mut ImportReport::default()).expect("what was written can be read");
     let (again, text_again) =
         import(format, &options, file, Some(ids)).expect("what was imported can be imported again");
     assert_eq!(text, text_again);
@@ -49,7 +51,12 @@ fuzz_target!(|input: &[u8]| {
     );
 });
 
-fn import(format: Format, options: &Options, file: &[u8], ids: Option<IdMap>) -> Option<(Written, Vec<u8>)> {
+fn import(
+    format: SourceFormat,
+    options: &ImportOptions,
+    file: &[u8],
+    ids: Option<IdMap>,
+) -> Option<(WrittenImport, Vec<u8>)> {
     let mut graph = Graph::new(options.default_culture.clone(), BOUNDS);
     graph.begin_file("file", None);
     let mut input = file;
@@ -60,7 +67,7 @@ fn import(format: Format, options: &Options, file: &[u8], ids: Option<IdMap>) ->
         return None;
     }
     let limits = Limits { nodes: NODES };
-    let tree = match Tree::of(graph, options, ids, &Replacements::default(), limits) {
+    let tree = match ConceptTree::of(graph, options, ids, &Replacements::default(), limits) {
         Ok(tree) => tree,
         Err(report) => {
             assert!(!report.accepted(), "a refusal has a reason");
@@ -85,7 +92,7 @@ fn import(format: Format, options: &Options, file: &[u8], ids: Option<IdMap>) ->
     Some((written, text))
 }
 
-fn check_report(report: &Report) {
+fn check_report(report: &ImportReport) {
     let errors = report
         .issues()
         .into_iter()
@@ -108,6 +115,6 @@ fn check_report(report: &Report) {
             .iter()
             .filter(|issue| issue.code == total.code)
             .count() as u64;
-        assert_eq!(listed, total.count.min(Report::LISTED));
+        assert_eq!(listed, total.count.min(ImportReport::LISTED));
     }
 }

@@ -1,4 +1,4 @@
-//! `If-None-Match`: a tag is named by every list that it stands in and by nothing else, as a second reading says, character by character
+//! `If-None-Match`: a list matches a tag exactly if a second parser finds the tag in it, character by character
 //! by the grammar of RFC 9110 (sections 5.6.1, 8.8.3 and 13.1.2).
 #![no_main]
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use taxonomy_index::{Expected, File, Part, PartName, Table};
+use taxonomy_index::{Expected, File, IdTable, Part, PartName};
 use taxonomy_keys::Version;
 use taxonomy_model::Hash;
 
@@ -29,7 +29,7 @@ fn read(bytes: &[u8]) {
         assert!(footer.block_of(ordinal).is_none_or(|(_, part)| is_inside(part)));
         assert!(footer.column_of(ordinal).is_none_or(|(_, part)| is_inside(part)));
     }
-    for table in Table::ALL {
+    for table in IdTable::ALL {
         let mut buckets = footer.buckets(table, 7);
         assert!(buckets.all(|(_, part)| matches!(part.name, PartName::Bucket(of, _) if of == table)));
     }

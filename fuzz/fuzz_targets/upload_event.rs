@@ -1,4 +1,4 @@
-//! What the projector is sent: any event names valid tenants or none, and an envelope around any text is as harmless as the text.
+//! The events of the projector: any event names valid tenants or none, and an envelope around any text is as harmless as the text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

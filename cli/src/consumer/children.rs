@@ -1,4 +1,4 @@
-//! `taxonomy children`: the terms right below a term, or the categories.
+//! `taxonomy children`: lists the direct children of a term, or the categories.
 
 use std::io::{self, Write as _};
 
@@ -48,10 +48,10 @@ struct Document<T> {
     items: Vec<T>,
 }
 
-/// Lists children, page by page.
+/// Lists the children page by page.
 ///
 /// # Errors
-/// [`Failure`] when the service does not answer, or there is no such term.
+/// [`Failure`] when a request fails, or the term does not exist.
 pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
     let session = Session::open(&children.stack).await?;
     let tenant = session.api(&children.tenant).await?;
@@ -80,7 +80,7 @@ pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
     }
 }
 
-/// Writes a line for each item as it arrives, or all items as one document.
+/// Writes each item as a line when it arrives, or all items as one document.
 async fn list<T: Serialize>(
     output: Output,
     items: taxonomy_client::Items<T>,

@@ -1,4 +1,5 @@
-//! `taxonomy expand`: adds the names of terms to metrics. Forms: docs/decisions/0015-expand.md.
+//! `taxonomy expand`: adds the names of terms to metrics, one JSON object a line. docs/decisions/0015-expand.md defines the input and the
+//! output.
 
 mod arguments;
 mod engine;
@@ -32,20 +33,20 @@ pub(crate) use error::Error;
 use input::Input;
 use summary::{Progress, Summary};
 
-/// The bytes that are read at once.
+/// The size of one read of the input, in bytes.
 const READ: usize = 64 << 10;
 
-/// Expands the metrics of a file or of standard input until it ends, or Ctrl-C ends it.
+/// Expands the metrics of a file or of standard input until the input ends or the user presses Ctrl-C.
 ///
-/// Standard input may still be read by a thread when it returns: the caller ends the process without waiting for that thread
+/// A thread may still read standard input when this function returns, so the caller must end the process without waiting for it
 /// (`Runtime::shutdown_background`).
 ///
 /// # Errors
-/// [`Failure`] of the input, the output or the service, after every line before it was written.
+/// [`Failure`] of the input, the output or a request, after all earlier lines are written.
 pub(crate) async fn run(expand: &Expand) -> Result<Exit, Failure> {
     let session = Session::open(&expand.stack).await?;
     let tenant = session.api_without_cache(&expand.tenant).await?;
-    // Before the output is opened, which replaces a file: the service answers, and knows the tenant.
+    // Checks the service and the tenant before the output is opened, because opening it truncates an existing file.
     tenant.head().await?;
     run_until(expand, &tenant.names(expand.culture.clone()), interrupted()).await
 }
@@ -78,7 +79,7 @@ async fn open(path: &Path) -> Result<tokio::fs::File, Failure> {
     })
 }
 
-/// Opens the output, and returns the number of lines that it has already.
+/// Opens the output. Returns it with the number of complete lines that it already holds.
 fn output(expand: &Expand) -> Result<(Box<dyn AsyncWrite + Unpin>, u64), Failure> {
     let Some(path) = &expand.out else {
         return Ok((Box::new(tokio::io::stdout()), 0));
@@ -97,7 +98,7 @@ fn output(expand: &Expand) -> Result<(Box<dyn AsyncWrite + Unpin>, u64), Failure
     Ok((Box::new(tokio::fs::File::from_std(file)), lines))
 }
 
-/// Returns whether the output is the input, by whatever names.
+/// Returns whether the input and the output are the same file, even under different names.
 #[cfg(unix)]
 fn is_same_file(input: &Path, output: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -113,7 +114,7 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
     place(output).is_some_and(|output| place(input) == Some(output))
 }
 
-/// Returns whether the output is the input, by the same name.
+/// Returns whether the input and the output have the same path.
 #[cfg(not(unix))]
 fn is_same_file(input: &Path, output: &Path) -> bool {
     let (input, output) = (input.canonicalize(), output.canonicalize());
@@ -121,7 +122,7 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
 }
 
 fn report(ended: &Ended, skipped: u64) -> Result<(), Failure> {
-    // A reader that went away, such as `head`, has what it wanted.
+    // A closed pipe is no failure: its reader, such as `head`, needs no more lines.
     if matches!(&ended.end, Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe) {
         return Ok(());
     }
@@ -141,10 +142,10 @@ fn exit(expand: &Expand, ended: Ended) -> Result<Exit, Failure> {
     })
 }
 
-/// Returns at Ctrl-C.
+/// Completes at Ctrl-C.
 async fn interrupted() {
     if tokio::signal::ctrl_c().await.is_err() {
-        // Without a handler the signal ends the process.
+        // Without a handler, the signal itself ends the process.
         std::future::pending::<()>().await;
     }
 }

@@ -1,4 +1,4 @@
-//! `taxonomy follow`: tells of each version as it is published.
+//! `taxonomy follow`: writes a line for each version when it is published.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -16,12 +16,13 @@ use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, counted, printable, stderr, stdout};
 use crate::stack::{Session, StackArguments};
 
-/// Failures in a row that are waited out.
+/// The largest number of consecutive failures that the command tolerates.
 const FAILURES: u32 = 10;
 
 /// Print a line for each published version
 ///
-/// Writes a line when a version of a tenant is published, the present one first. Asks the HTTP API, where an unchanged answer has no body.
+/// Writes a line when a version of a tenant is published, the current one first. Polls the HTTP API, which sends no body for an unchanged
+/// version.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,10 +34,10 @@ pub(crate) struct Follow {
     /// The tenant
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
-    /// The seconds between two questions
+    /// The seconds between two requests
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     interval: u64,
-    /// End after so many lines [default: never]
+    /// End after this many lines [default: never]
     #[arg(long, value_name = "LINES")]
     limit: Option<u64>,
     /// The form of the output; `json` writes a document a line
@@ -51,19 +52,19 @@ pub(crate) struct Follow {
 struct Line<'a> {
     format_version: u32,
     tenant: &'a TenantId,
-    /// The version that was published before; 0 in the first line.
+    /// The previously published version; 0 in the first line.
     from: u64,
-    /// The version that is published.
+    /// The published version.
     version: u64,
-    /// The head, where it is this version; a later one may be committed already.
+    /// The head, if it is at this version. A later version may already be committed.
     #[serde(skip_serializing_if = "Option::is_none")]
     head: Option<&'a Head>,
 }
 
-/// Looks at the head again and again.
+/// Polls the head of the tenant.
 ///
 /// # Errors
-/// [`Failure`] when the service refuses, or does not answer many times in a row.
+/// [`Failure`] when the service refuses a request, or too many requests fail in a row.
 pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
     let session = Session::open(&follow.stack).await?;
     let tenant = session.api(&follow.tenant).await?;
@@ -110,7 +111,7 @@ fn is_waiting(error: &ClientError, from: u64) -> bool {
 
 fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
     let version = head.projected_version.map_or(0, Version::get);
-    // Times, counts and provenance are those of the newest version, which may not be published yet.
+    // The head's times, counts and provenance belong to the newest version, which may not be published yet.
     let head_of_version = (head.version.get() == version).then_some(head);
     match output {
         Output::Human => {

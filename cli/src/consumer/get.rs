@@ -1,4 +1,4 @@
-//! `taxonomy get`: terms with all their ancestors, or categories.
+//! `taxonomy get`: shows terms with all their ancestors, or categories.
 
 use std::io::{self, Write};
 
@@ -55,7 +55,7 @@ struct Document<T> {
 /// Gets terms or categories.
 ///
 /// # Errors
-/// [`Failure`] when the service does not answer, or an id is unknown.
+/// [`Failure`] when a request fails, or an id is unknown.
 pub(crate) async fn run(get: &Get) -> Result<Exit, Failure> {
     let session = Session::open(&get.stack).await?;
     let tenant = session.api(&get.tenant).await?;
@@ -121,7 +121,7 @@ async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     all_known(get, "category", &unknown)
 }
 
-/// Fails where ids are unknown.
+/// Returns the exit code; fails if `unknown` is not empty.
 fn all_known(get: &Get, what: &str, unknown: &[String]) -> Result<Exit, Failure> {
     if unknown.is_empty() {
         return Ok(Exit::Done);

@@ -1,4 +1,4 @@
-//! `taxonomy stats`: what is counted of a tenant or a category.
+//! `taxonomy stats`: shows the aggregates of a tenant or a category.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, counted, document, grouped, printable, stdout};
 use crate::stack::{Session, StackArguments};
 
-/// Show what is counted of a tenant or a category
+/// Show the counts of a tenant or a category
 ///
 /// Shows the counts of a tenant, with its activity by month, or of a category.
 #[derive(Debug, Args)]
@@ -43,10 +43,10 @@ struct Document<'a, T> {
     stats: &'a T,
 }
 
-/// Shows counts.
+/// Shows the aggregates.
 ///
 /// # Errors
-/// [`Failure`] when the service does not answer, or nothing was counted.
+/// [`Failure`] when a request fails, or there are no aggregates yet.
 pub(crate) async fn run(stats: &Stats) -> Result<Exit, Failure> {
     let session = Session::open(&stats.stack).await?;
     let tenant = session.api(&stats.tenant).await?;

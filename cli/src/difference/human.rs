@@ -1,4 +1,4 @@
-//! A line for each operation, the first of each kind, and the totals.
+//! The human form of a difference: a line for each operation, the first of each kind, and the totals.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use taxonomy_model::operations::{Action, Operation};
 use super::Difference;
 use crate::output::{counted, grouped};
 
-/// So many operations of each kind are shown where not all are asked for.
+/// The number of operations of each kind that are shown without `--full`.
 const SHOWN: usize = 10;
 
 const GREEN: Style = AnsiColor::Green.on_default();
@@ -22,7 +22,7 @@ pub(super) fn write(out: &mut impl Write, difference: &Difference, is_full: bool
         return writeln!(out, "Nothing changes.");
     }
     for kind in operations.chunk_by(|a, b| verb(&a.action) == verb(&b.action)) {
-        // Paths follow the names, so they are many and say little.
+        // Paths follow from names, so the many operations on paths carry little information.
         if !is_full && matches!(kind[0].action, Action::ChangePath { .. }) {
             let paths = counted(kind.len() as u64, "path");
             writeln!(out, "{YELLOW}~ path     {YELLOW:#} {paths}, which --full shows")?;

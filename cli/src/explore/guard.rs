@@ -1,23 +1,25 @@
-//! Who may ask the local server: whoever opened the address that the command printed, in that browser, and nobody else. Pure.
+//! The access control of the local server. It admits one browser, the one that opened the printed address, and refuses other programs and
+//! pages. Pure.
 //!
-//! The server listens on 127.0.0.1, where every user and every page of the machine can reach it. The address has a token that opens a
-//! session once; the session is a cookie that scripts cannot read and other sites do not send. Cookies belong to a host and not to a port,
-//! so everything stands below a path that is drawn as well: servers at other ports are not sent the cookie. The `Host` header stops a
-//! foreign name that resolves to this machine, and only `GET` and `HEAD` are answered, so that nothing can be changed.
+//! The server listens on 127.0.0.1, which every user and every page on the machine can reach. The printed address contains a token that
+//! opens one session, once. The session is a cookie that scripts cannot read and that browsers do not send with requests of other sites.
+//! Cookies belong to a host and not to a port, so every path of the server begins with a random prefix, and browsers do not send the
+//! cookie to servers at other ports. The check of the `Host` header refuses foreign names that resolve to this machine (DNS rebinding).
+//! Only `GET` and `HEAD` are answered, so that no request can change anything.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The longest path and query that is looked at.
+/// The largest length of path and query together, in bytes.
 pub(crate) const MAX_TARGET: usize = 8 * 1024;
 
-/// The path below which the token stands, below the path of the server.
+/// The path that is followed by the token, below the path of the server.
 const OPEN: &str = "/open/";
 
-/// A secret of random bits, in hex digits.
+/// Random bits in hex digits.
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// Draws a secret of so many bytes.
+    /// Draws a secret of `BYTES` random bytes.
     ///
     /// # Errors
     /// When the system has no random bits.
@@ -27,7 +29,7 @@ impl Secret {
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Compares in a time that does not depend on where the first difference is.
+    /// Compares in constant time, so that the duration does not reveal the position of the first difference.
     fn is(&self, text: &str) -> bool {
         let differences = self
             .0
@@ -38,50 +40,50 @@ impl Secret {
     }
 }
 
-/// What the server decides on.
+/// The parts of a request that the decision reads.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked<'r> {
     pub(crate) method: &'r str,
-    /// As it was sent.
+    /// The path as sent.
     pub(crate) path: &'r str,
     pub(crate) query: &'r str,
     pub(crate) host: Option<&'r str>,
     pub(crate) origin: Option<&'r str>,
     pub(crate) cookie: Option<&'r str>,
-    /// `Sec-Fetch-Site`, which browsers send and scripts cannot change.
+    /// The header `Sec-Fetch-Site`, which browsers send and scripts cannot change.
     pub(crate) site: Option<&'r str>,
 }
 
 /// The decision on a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// The token is right: the reader is sent on, with the session in this cookie.
+    /// The token is correct: redirect to `location` and set the session as `cookie`.
     Open { location: String, cookie: String },
-    /// It is answered, for this path below that of the server.
+    /// Answer the request for this path, relative to the path of the server.
     Answer(String),
-    /// It is not.
+    /// Refuse the request.
     Refuse(Refusal),
 }
 
-/// Why a request is not answered.
+/// The reason for a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The `Host` is not this server.
+    /// The `Host` is not the address of this server.
     Host,
-    /// The method may change something.
+    /// The method is not `GET` or `HEAD`.
     Method,
     /// Path and query are too long.
     TooLong,
-    /// The token is wrong, or opened a session before.
+    /// The token is wrong or already used.
     Token,
-    /// There is no session.
+    /// The request has no valid session.
     Session,
-    /// Another site asks.
+    /// The request comes from a page of another site.
     Site,
 }
 
 impl Refusal {
-    /// The status of the answer.
+    /// Returns the status of the response.
     pub(crate) fn status(self) -> u16 {
         match self {
             Self::Host => 421,
@@ -91,27 +93,27 @@ impl Refusal {
         }
     }
 
-    /// The reason and the next step.
+    /// Returns the body of the response: the reason and the next step.
     pub(crate) fn text(self) -> &'static str {
         match self {
-            Self::Host => "This server answers under 127.0.0.1 alone.",
-            Self::Method => "This server answers GET and HEAD alone.",
+            Self::Host => "This server answers only at 127.0.0.1.",
+            Self::Method => "This server answers only GET and HEAD.",
             Self::TooLong => "The address is too long.",
             Self::Token => {
                 "This address was opened before, or is not the one that `taxonomy explore` printed. Run the command again."
             }
             Self::Session => "Open the address that `taxonomy explore` printed.",
             Self::Site => {
-                "Another site asked for this page. Open the address that `taxonomy explore` printed."
+                "This request came from another site. Open the address that `taxonomy explore` printed."
             }
         }
     }
 }
 
-/// The door of a server.
+/// The access control of one server.
 pub(crate) struct Guard {
     port: u16,
-    /// `/` and 64 random bits: the path of the server.
+    /// The path of the server: `/` and 64 random bits.
     base: String,
     token: Secret,
     session: Secret,
@@ -119,7 +121,7 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// The door of the server at a port of 127.0.0.1.
+    /// Draws the secrets for a server at `port` of 127.0.0.1.
     ///
     /// # Errors
     /// When the system has no random bits.
@@ -133,7 +135,7 @@ impl Guard {
         })
     }
 
-    /// The address that opens a session, once, and shows `query` of the explorer.
+    /// Returns the address that opens the session, once, and passes `query` to the explorer.
     pub(crate) fn address(&self, query: &str) -> String {
         let question = if query.is_empty() { "" } else { "?" };
         format!(
@@ -145,7 +147,7 @@ impl Guard {
     /// Decides on a request.
     pub(crate) fn decide(&self, asked: &Asked<'_>) -> Decision {
         let authority = format!("127.0.0.1:{}", self.port);
-        // The port of http is left out.
+        // Clients omit the default port of HTTP.
         let is_host = asked.host == Some(&authority) || (self.port == 80 && asked.host == Some("127.0.0.1"));
         if !is_host {
             return Decision::Refuse(Refusal::Host);
@@ -179,7 +181,7 @@ impl Guard {
     }
 
     fn open(&self, token: &str, asked: &Asked<'_>) -> Decision {
-        // Some programs look at an address by HEAD before they open it.
+        // Only GET opens the session: some programs send HEAD to an address before they open it, and that must not use up the token.
         if asked.method != "GET" {
             return Decision::Refuse(Refusal::Method);
         }
@@ -198,7 +200,7 @@ impl Guard {
         }
     }
 
-    /// The name tells the sessions of two servers apart.
+    /// Returns the name of the cookie. It contains the port, so that two servers keep separate sessions.
     fn cookie(&self) -> String {
         format!("taxonomy-{}", self.port)
     }
@@ -216,14 +218,14 @@ impl Guard {
 mod tests {
     use super::*;
 
-    /// A server whose address was opened.
+    /// A server with an opened session.
     struct Opened {
         guard: Guard,
         cookie: String,
         page: String,
     }
 
-    /// A request of a page to the server of port 4000.
+    /// Returns a request of a page to the server at port 4000.
     fn request<'r>(path: &'r str, cookie: &'r str) -> Asked<'r> {
         Asked {
             method: "GET",
@@ -235,7 +237,7 @@ mod tests {
         }
     }
 
-    /// Path and query of the printed address.
+    /// Returns path and query of the printed address.
     fn printed(guard: &Guard, query: &str) -> (String, String) {
         let address = guard.address(query);
         let target = address.strip_prefix("http://127.0.0.1:4000").unwrap();
@@ -410,7 +412,7 @@ mod tests {
                 Refusal::Site,
             );
         }
-        // Its own page, in a browser without the header.
+        // A request of its own page, in a browser without `Sec-Fetch-Site`.
         opened.answers(Asked {
             origin: Some("http://127.0.0.1:4000"),
             site: None,

@@ -1,15 +1,15 @@
-//! Files as the explorer shows them: alone, or as the next version of a tenant.
+//! Previews for the explorer: a file alone, or a file as the next version of a tenant.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use lookup::{Auth, CacheControl, Lookup, World};
+use lookup::{Auth, CacheControl, Context, Lookup};
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
-use taxonomy_protocol::{INDEX_FORMAT, Preview, PreviewBase};
 use taxonomy_runtime::{Clock as _, SystemClock};
 use taxonomy_store::{Archive, Committed, Heads};
-use taxonomy_versions::{Objects, Versions};
+use taxonomy_version_reader::{Objects, Versions};
+use taxonomy_versioning::{INDEX_FORMAT, Preview, PreviewBase};
 
 use crate::blocking;
 use crate::difference::Difference;
@@ -20,21 +20,21 @@ use crate::stack::Session;
 use crate::upstream::plan::{Base, read, tenant_base};
 use crate::upstream::validate::Validated;
 
-/// The decoded parts of index files that are remembered, in bytes.
+/// The size of the cache of decoded parts of index files, in bytes.
 const CACHE_BYTES: u64 = 256 << 20;
 
-/// The tenant of a file whose name is none.
+/// The tenant id for a file whose name is not a tenant id.
 const ANY_TENANT: &str = "file";
 
-/// What the explorer shows.
+/// An opened source of taxonomies for the explorer.
 pub(crate) struct Opened {
     pub(crate) source: Source,
-    pub(crate) shown: taxonomy_pages::Source,
-    /// The tenant to begin with.
+    pub(crate) shown: taxonomy_pages::TaxonomySource,
+    /// The tenant that the explorer shows first.
     pub(crate) tenant: Option<TenantId>,
 }
 
-/// A file alone, as the first version of a tenant with the file's name; its report, where it is refused.
+/// Opens a file alone, as the first version of a tenant that is named after the file. Returns its report if the file is refused.
 ///
 /// # Errors
 /// [`Failure`] when the file cannot be read.
@@ -55,15 +55,15 @@ pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Result<Op
     let preview = build(tenant.clone(), None, new, sha256).await?;
     Ok(Ok(Opened {
         source: source(tenant.clone(), preview, None),
-        shown: taxonomy_pages::Source::File(file::name(path)),
+        shown: taxonomy_pages::TaxonomySource::File(file::name(path)),
         tenant: Some(tenant),
     }))
 }
 
-/// A file as the version of a tenant that it would become, with the versions before it; its report, where it is refused.
+/// Opens a file as the next version of a tenant, after the committed versions. Returns its report if the file is refused.
 ///
 /// # Errors
-/// [`Failure`] when the file or the stack cannot be read, and where the file changes nothing.
+/// [`Failure`] when the file or the stack cannot be read, or the file changes nothing.
 pub(crate) async fn of_plan(
     session: &Session,
     path: &Path,
@@ -72,7 +72,7 @@ pub(crate) async fn of_plan(
     let Base {
         old,
         defaults,
-        fuse,
+        removal_limit,
         max_file_bytes,
         of_tenant,
         ..
@@ -81,12 +81,12 @@ pub(crate) async fn of_plan(
         Ok(read) => read,
         Err(refused) => return Ok(Err(refused)),
     };
-    let difference = Difference::between(old.as_ref(), &new, tenant, Some(fuse));
+    let difference = Difference::between(old.as_ref(), &new, tenant, Some(removal_limit));
     if difference.is_empty() && old.is_some() {
-        let message = format!("the file has what {tenant} has already: it would become no version");
+        let message = format!("{tenant} already has the content of the file: there would be no new version");
         return Err(Failure::unable(
             message,
-            "`taxonomy explore --tenant` shows what it has.",
+            "`taxonomy explore --tenant` shows the newest version.",
         ));
     }
     if difference.exceeds_removal_limit() {
@@ -103,12 +103,12 @@ pub(crate) async fn of_plan(
     let preview = build(tenant.clone(), base, new, sha256).await?;
     Ok(Ok(Opened {
         source: source(tenant.clone(), preview, Some((archive, heads))),
-        shown: taxonomy_pages::Source::Plan(file::name(path)),
+        shown: taxonomy_pages::TaxonomySource::Plan(file::name(path)),
         tenant: Some(tenant.clone()),
     }))
 }
 
-/// The newest version of the tenant, with its index file.
+/// Reads the newest version of the tenant and its index file.
 async fn base(
     archive: &Archive,
     heads: &Heads,
@@ -120,7 +120,7 @@ async fn base(
         let message = format!("version {} of {tenant} has no index file yet", head.version);
         return Err(Failure::unable(
             message,
-            "Try again in a minute; `taxonomy show` says how far the tenant is.",
+            "Try again in a minute; `taxonomy tenant show` shows the state of the tenant.",
         ));
     }
     let entry = heads.required_entry(tenant, head.version).await?;
@@ -147,7 +147,12 @@ fn source(tenant: TenantId, preview: Preview, behind: Option<(Archive, Heads)>) 
     let Preview { head, entry, objects } = preview;
     let (archive, heads) = behind.unzip();
     let versions = Versions::new(Objects::in_memory(objects, archive), CACHE_BYTES);
-    let world = World::of_preview(tenant, head, entry, versions, heads);
-    let lookup = Lookup::new(Auth::None, CacheControl::default(), world, Arc::new(SystemClock));
+    let context = Context::of_preview(tenant, head, entry, versions, heads);
+    let lookup = Lookup::new(
+        Auth::None,
+        CacheControl::default(),
+        context,
+        Arc::new(SystemClock),
+    );
     Source::Preview(Box::new(lookup))
 }

@@ -1,4 +1,4 @@
-//! The local server: connections, and which part answers a request.
+//! The local HTTP server of the explorer: accepts connections and routes requests to the pages or to the source.
 
 use std::convert::Infallible;
 use std::io::ErrorKind;
@@ -21,19 +21,19 @@ use crate::explore::guard::{Asked, Decision, Guard, Refusal};
 use crate::explore::source::{ASKED, Question, Reply, Source, problem};
 use crate::failure::Failure;
 
-/// Connections at once. A browser opens six to a host.
+/// The largest number of simultaneous connections. A browser opens six to a host.
 const CONNECTIONS: usize = 64;
 
-/// The time for the head of a request, and between two requests of a connection.
+/// The time limit for the head of a request, and between two requests of a connection.
 const HEAD: Duration = Duration::from_secs(30);
 
-/// The longest that a connection is kept.
+/// The longest duration of a connection.
 const CONNECTION: Duration = Duration::from_secs(600);
 
-/// The most bytes of the head of a request.
+/// The largest size of the head of a request, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// The pages, the API behind them, and the door.
+/// The access control, the pages, and the source behind the API.
 pub(crate) struct Server {
     guard: Guard,
     pages: Pages,
@@ -41,22 +41,22 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server of these pages over this source.
+    /// Creates a server of these pages over this source.
     pub(crate) fn new(guard: Guard, pages: Pages, source: Source) -> Self {
         Self { guard, pages, source }
     }
 
-    /// Answers until it is dropped.
+    /// Answers requests until the future is dropped.
     ///
     /// # Errors
-    /// [`Failure`] when no connection can be accepted any more.
+    /// [`Failure`] when connections can no longer be accepted.
     pub(crate) async fn run(self, listener: TcpListener) -> Result<Exit, Failure> {
         let mut connections = FuturesUnordered::new();
         loop {
             tokio::select! {
                 accepted = listener.accept(), if connections.len() < CONNECTIONS => match accepted {
                     Ok((stream, _)) => connections.push(self.serve(stream)),
-                    // The other side went before it was accepted.
+                    // The client closed the connection before it was accepted.
                     Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                     Err(error) => return Err(error.into()),
                 },
@@ -65,7 +65,7 @@ impl Server {
         }
     }
 
-    /// Answers the requests of a connection. A connection that breaks is the reader's matter, who loads the page again.
+    /// Answers the requests of a connection. Errors of the connection are ignored: the reader can load the page again.
     async fn serve(&self, stream: TcpStream) {
         let answer = |request| async move { Ok::<_, Infallible>(self.answer(&request).await) };
         let connection = http1::Builder::new()
@@ -76,7 +76,7 @@ impl Server {
         drop(tokio::time::timeout(CONNECTION, connection).await);
     }
 
-    /// The answer to a request. Its body is not read: nothing that is answered has one.
+    /// Answers a request. Its body is not read: the accepted methods, GET and HEAD, need none.
     async fn answer(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
         let (headers, uri) = (request.headers(), request.uri());
         let (path, query) = (uri.path(), uri.query().unwrap_or_default());
@@ -97,7 +97,7 @@ impl Server {
         response(reply)
     }
 
-    /// The answer for a path below that of the server.
+    /// Answers a request for a path, relative to the path of the server.
     async fn reply(&self, path: &str, query: &str, headers: &HeaderMap) -> Reply {
         match self.pages.answer(path, only(headers, "accept-encoding")) {
             Some(page) => Reply {
@@ -119,7 +119,8 @@ impl Server {
     }
 }
 
-/// The value of a header that is sent once, as text. One that is sent twice is none, so that no two readers choose different ones.
+/// Returns the value of a header that is sent exactly once, as text. A repeated header has no value, so that no two readers choose
+/// different ones.
 fn only<'r>(headers: &'r HeaderMap, name: &str) -> Option<&'r str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -165,7 +166,7 @@ fn opened(location: String, cookie: String) -> Reply {
     }
 }
 
-/// The headers of a text that is kept nowhere. The address that leads here holds a secret, which no referrer may show.
+/// Returns the headers of a text response. It is not cached, and it sends no referrer, because the address contains a secret.
 fn plain() -> Vec<(String, String)> {
     let headers = [
         ("cache-control", "no-store"),
@@ -189,7 +190,7 @@ fn response(reply: Reply) -> Response<Full<Bytes>> {
         Err(_) => *response.status_mut() = hyper::StatusCode::BAD_GATEWAY,
     }
     for (name, value) in reply.headers {
-        // A header that is none is left out: the API of a stack sends no such header.
+        // An invalid header is dropped; the API of a stack sends none.
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), value.try_into()) {
             response.headers_mut().append(name, value);
         }

@@ -1,11 +1,11 @@
-//! Where the explorer's requests for `/v1/` are answered: by the API of a stack, or by the lookup's own code over a version in memory.
+//! The source that answers the explorer's requests to `/v1/`: the API of a stack, or the code of the lookup over a version in memory.
 
 use lookup::{Event, Lookup};
 use percent_encoding::percent_decode_str;
 use serde_json::json;
 use taxonomy_client::{Client, ClientError};
 
-/// The headers of a request that are handed on.
+/// The request headers that are forwarded.
 pub(crate) const ASKED: [&str; 5] = [
     "accept",
     "accept-encoding",
@@ -14,7 +14,7 @@ pub(crate) const ASKED: [&str; 5] = [
     "taxonomy-debug",
 ];
 
-/// The headers of an answer that are handed on. Others speak of the connection, of sessions, or of other sites.
+/// The response headers that are forwarded. All others concern the connection, sessions or other sites.
 const ANSWERED: [&str; 13] = [
     "cache-control",
     "content-disposition",
@@ -33,7 +33,7 @@ const ANSWERED: [&str; 13] = [
 
 /// The source of answers.
 pub(crate) enum Source {
-    /// The API of a stack, asked with the identity of the command.
+    /// The API of a stack, with requests signed as the identity of the command.
     Stack(Client),
     /// A version in memory.
     Preview(Box<Lookup>),
@@ -42,14 +42,14 @@ pub(crate) enum Source {
 /// A request for a path of the API.
 #[derive(Debug)]
 pub(crate) struct Question {
-    /// As it was sent.
+    /// The path as sent.
     pub(crate) path: String,
     pub(crate) query: String,
-    /// Those of [`ASKED`] that it has.
+    /// The headers of [`ASKED`] that the request has.
     pub(crate) headers: Vec<(&'static str, String)>,
 }
 
-/// An answer.
+/// The response to a request.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -58,7 +58,8 @@ pub(crate) struct Reply {
 }
 
 impl Source {
-    /// Answers a request. A stack that does not answer is a problem of status 502 or 504; a request that cannot be handed on is one of 400.
+    /// Answers a request. A stack that fails becomes a problem of status 502 or 504; a request that cannot be forwarded, one of status
+    /// 400.
     pub(crate) async fn answer(&self, question: Question) -> Reply {
         match self {
             Self::Stack(client) => of_stack(client, question).await,
@@ -79,24 +80,24 @@ async fn of_stack(client: &Client, question: Question) -> Reply {
         Err(ClientError::Timeout { .. }) => {
             problem(504, "Gateway timeout", "The stack did not answer in time.")
         }
-        // The causes may name hosts and credentials; the page shows a sentence, the terminal the rest.
+        // The causes may contain host names and credentials, so the page gets a fixed sentence and only the terminal shows the causes.
         Err(error) => {
-            anstream::eprintln!("{}", taxonomy_protocol::causes(&error));
+            anstream::eprintln!("{}", taxonomy_versioning::causes(&error));
             problem(
                 502,
                 "Bad gateway",
-                "The stack could not be asked; the terminal of `taxonomy explore` says why.",
+                "The request to the stack failed; the terminal of `taxonomy explore` shows the cause.",
             )
         }
     }
 }
 
 async fn of_preview(lookup: &Lookup, question: Question) -> Reply {
-    // As API Gateway does; the lookup refuses what a slash could hide in.
+    // Decoded as API Gateway does. The lookup refuses ids that contain a slash.
     let Ok(path) = percent_decode_str(&question.path).decode_utf8() else {
         return problem(400, "Bad request", "The path is no text.");
     };
-    // An answer on this machine is not worth compressing.
+    // Compression is of no use on the same machine.
     let headers = question
         .headers
         .iter()
@@ -128,7 +129,7 @@ fn handed_on(headers: impl Iterator<Item = (String, String)>) -> Vec<(String, St
     headers.filter(|(name, _)| is_known(name)).collect()
 }
 
-/// A problem document (RFC 9457) of the local server itself.
+/// Returns a problem document (RFC 9457) of the local server itself.
 pub(crate) fn problem(status: u16, title: &str, detail: &str) -> Reply {
     let document = json!({ "type": "about:blank", "title": title, "status": status, "detail": detail });
     Reply {

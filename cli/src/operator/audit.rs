@@ -1,4 +1,4 @@
-//! `taxonomy audit`: has the service audit tenants.
+//! `taxonomy audit`: requests audits of tenants from the service.
 
 use std::io::{self, Write as _};
 
@@ -12,10 +12,10 @@ use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, counted, document, stdout};
 use crate::stack::{Session, StackArguments};
 
-/// Have the service audit tenants
+/// Request audits of tenants from the service
 ///
-/// Has the service audit tenants: it compares everything that is stored of them, and mends aggregates. The outcome is in the projector's
-/// log and metrics.
+/// Requests audits of tenants from the service, which compares all of their stored data and repairs their aggregates. The outcome is in
+/// the projector's log and metrics.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,14 +39,14 @@ pub(crate) struct Audit {
 #[serde(rename_all = "camelCase")]
 struct Document {
     format_version: u32,
-    /// Messages that were sent.
+    /// The number of messages sent.
     audits: u64,
 }
 
-/// Sends a message for each tenant.
+/// Sends an audit message for each tenant.
 ///
 /// # Errors
-/// [`Failure`] when the queue does not take one.
+/// [`Failure`] when a message cannot be sent.
 pub(crate) async fn run(audit: &Audit) -> Result<Exit, Failure> {
     let session = Session::open(&audit.stack).await?;
     let queue = session.queue("AuditQueueUrl").await?;
@@ -55,7 +55,7 @@ pub(crate) async fn run(audit: &Audit) -> Result<Exit, Failure> {
     }
     let audits = audit.tenants.len() as u64;
     match audit.output {
-        Output::Human => writeln!(stdout(), "{} asked for.", counted(audits, "audit"))?,
+        Output::Human => writeln!(stdout(), "{} requested.", counted(audits, "audit"))?,
         Output::Json => document(
             &mut io::stdout().lock(),
             &Document {

@@ -12,9 +12,9 @@ use crate::operator::side::{Side, Sides};
 use crate::stack::{Session, StackArguments};
 use crate::upstream::plan::refuse;
 
-/// Show what leads from one version or file to another
+/// Show the changes from one version or file to another
 ///
-/// Shows what leads from one version or file to another.
+/// Shows the changes from one version or file to another.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -85,7 +85,7 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
         Some(&old),
         &new,
         &tenant_or_any(diff.tenant.as_ref())?,
-        // Of a version nothing is refused any more.
+        // No removal limit: a committed version cannot be refused.
         None,
     );
     difference.write(diff.output, diff.full)?;

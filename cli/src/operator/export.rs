@@ -10,7 +10,7 @@ use taxonomy_formats::skos::{self, Base, InvalidBase, LeftOut};
 use taxonomy_formats::{Form, Format, Loss, Tree, UnknownFormat, json, losses, ndjson};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
-use taxonomy_protocol::State;
+use taxonomy_versioning::State;
 
 use crate::arguments::{Configured, Output};
 use crate::exit::Exit;
@@ -81,7 +81,7 @@ fn base(text: &str) -> Result<Base, InvalidBase> {
 /// Exports a file, a version, or the history of a tenant.
 ///
 /// # Errors
-/// [`Failure`] when the source cannot be read or the output cannot be written; of the output nothing is left then.
+/// [`Failure`] when the source cannot be read or the output cannot be written. An incomplete output file is deleted.
 pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
     export.check()?;
     let session = match &export.tenant {
@@ -111,11 +111,11 @@ pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
 }
 
 impl Export {
-    /// Refuses arguments that do not go together.
+    /// Refuses arguments that contradict each other.
     fn check(&self) -> Result<(), Failure> {
         let has_version = matches!(self.source, Some(Side::Version(_)) | None);
         let usage = if self.format == Format::History && self.source.is_some() {
-            "the history is that of all versions: name the tenant alone"
+            "the history covers all versions: name only the tenant"
         } else if has_version && self.tenant.is_none() {
             "name a file, or a tenant by `--tenant`"
         } else if Form::new(self.format, self.dialect).is_none() {
@@ -157,24 +157,24 @@ impl Export {
 }
 
 async fn newest(sides: &Sides<'_>) -> Result<State, Failure> {
-    let (taxonomies, tenant) = sides.versions()?;
-    let newest = taxonomies.state_at(tenant, u64::MAX).await?;
+    let (service, tenant) = sides.versions()?;
+    let newest = service.state_at(tenant, u64::MAX).await?;
     newest.ok_or_else(|| {
         let message = format!("the tenant {tenant} has no version");
         Failure::unable(message, "`taxonomy push` publishes the first one.")
     })
 }
 
-/// Every version in order; two are in memory at most.
+/// Exports every version in order. At most two versions are in memory.
 async fn history(export: &Export, sides: &Sides<'_>) -> Result<Exit, Failure> {
-    let (taxonomies, tenant) = sides.versions()?;
+    let (service, tenant) = sides.versions()?;
     let last = newest(sides).await?.entry.version;
     let mut writer = HistoryWriter::new(export.dialect);
     let mut out = Destination::open(export.out.clone())?;
     let mut before: Option<Taxonomy> = None;
     let mut version = Version::FIRST;
     while version <= last {
-        let State { entry, taxonomy } = taxonomies.state(tenant, version).await?;
+        let State { entry, taxonomy } = service.state(tenant, version).await?;
         let at = entry.committed_at;
         out.write(|mut out| wrote(writer.step(version, at, before.as_ref(), &taxonomy, &mut out)))?;
         (before, version) = (Some(taxonomy), version.next());
@@ -195,7 +195,7 @@ fn wrote(result: Result<(), HistoryError>) -> io::Result<()> {
     })
 }
 
-/// The output: a file that is whole or not there, or standard output.
+/// The output: a file that becomes visible only when it is complete, or standard output.
 enum Destination {
     File(NewFile),
     Stdout(BufWriter<io::Stdout>),
@@ -224,7 +224,7 @@ impl Destination {
     }
 }
 
-/// Lists what was written, and what the format has no place for.
+/// Lists the written items, and the items that the format cannot express.
 fn report(
     format: Format,
     taxonomy: &Taxonomy,
@@ -247,7 +247,7 @@ fn report(
         let relations = counted(unstated, "relation");
         writeln!(
             out,
-            "{relations} could not be stated in SKOS, and stand in `tax:relations` alone"
+            "{relations} cannot be expressed in SKOS, and are only in `tax:relations`"
         )?;
     }
     Ok(())

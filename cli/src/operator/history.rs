@@ -1,4 +1,4 @@
-//! `taxonomy history`: the versions of a tenant, newest first.
+//! `taxonomy history`: lists the versions of a tenant, newest first.
 
 use std::io::{self, Write as _};
 
@@ -48,14 +48,14 @@ struct Document {
     versions: Vec<Entry>,
 }
 
-/// A version as programs read it.
+/// A version in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Entry {
     version: Version,
     committed_at: String,
     cause: &'static str,
-    /// The version that a rollback went back to.
+    /// The version whose content a rollback committed again.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<u64>,
     #[serde(skip_serializing_if = "Provenance::is_empty")]
@@ -103,15 +103,15 @@ impl From<LogEntry> for Entry {
 /// Lists versions.
 ///
 /// # Errors
-/// [`Failure`] when the tenant has none, or the log cannot be read.
+/// [`Failure`] when the tenant has no version, or the log cannot be read.
 pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
     let session = Session::open(&history.stack).await?;
-    let taxonomies = session.taxonomies().await?;
+    let service = session.service().await?;
     let mut versions: Vec<Entry> = Vec::new();
     let mut before = history.before;
     while (versions.len() as u64) < history.limit {
         let rest = history.limit - versions.len() as u64;
-        let page = taxonomies.history(&history.tenant, before, rest).await?;
+        let page = service.history(&history.tenant, before, rest).await?;
         let Some(last) = page.last().map(|entry| entry.version) else {
             break;
         };

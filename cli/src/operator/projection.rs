@@ -1,4 +1,4 @@
-//! The projection after an operator's commit: a message has the projector look at the tenant, and the head says when it is done.
+//! Waits for the projection after an operator's commit: sends the projector a message, then polls the head.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stack::{LOOKUP_LAG, Session};
 
-/// The pause between two looks at the head.
+/// The pause between two reads of the head.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Asks the projector to bring the table to the head, and waits until it holds `version` or a later one.
+/// Sends the projector a message for the tenant, and waits until the projected version is `version` or later and every lookup serves it.
 ///
 /// # Errors
-/// [`Failure::Unable`] when that takes longer than `timeout`; the service goes on with it.
+/// [`Failure::Unable`] when that takes longer than `timeout`; the service continues the projection.
 pub(super) async fn follow(
     session: &Session,
     tenant: &TenantId,
@@ -44,7 +44,7 @@ pub(super) async fn follow(
                     "version {version} is committed, and not projected after {} s",
                     timeout.as_secs()
                 ),
-                "The service goes on with it; `taxonomy tenant show` says when it is done.",
+                "The service continues the projection; `taxonomy tenant show` shows when it is complete.",
             ));
         }
         sleep(PAUSE).await;

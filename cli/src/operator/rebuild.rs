@@ -1,4 +1,4 @@
-//! `taxonomy rebuild`: every item written again.
+//! `taxonomy rebuild`: commits a full version, which writes every item again.
 
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -50,10 +50,10 @@ struct Document<'a> {
     version: Version,
 }
 
-/// Commits, and waits until the version is served.
+/// Commits the version and waits until it is served.
 ///
 /// # Errors
-/// [`Failure`] when the tenant has no version, or changes meanwhile.
+/// [`Failure`] when the tenant has no version, or changes at the same time.
 pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
     let tenant = &rebuild.tenant;
     let session = Session::open(&rebuild.stack).await?;
@@ -83,7 +83,7 @@ pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Commits a rebuild, and waits until it is served.
+/// Commits a rebuild and waits until it is served.
 ///
 /// # Errors
 /// As [`run`].
@@ -93,7 +93,7 @@ pub(super) async fn commit(
     provenance: Provenance,
     timeout: Duration,
 ) -> Result<Version, Failure> {
-    let version = session.taxonomies().await?.rebuild(tenant, provenance).await?;
+    let version = session.service().await?.rebuild(tenant, provenance).await?;
     projection::follow(session, tenant, version, timeout).await?;
     Ok(version)
 }

@@ -1,4 +1,4 @@
-//! `taxonomy redrive`: messages and records that failed on every try are tried again.
+//! `taxonomy redrive`: moves messages and records that failed on every attempt back to their queues.
 
 mod given_up;
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_store::{DeferredQueue, Failures, Kept, redrive as move_messages};
+use taxonomy_store::{DeferredQueue, FailureBucket, FailureKind, redrive as move_messages};
 
 use crate::arguments::Output;
 use crate::exit::Exit;
@@ -16,9 +16,9 @@ use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, counted, document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 
-/// Have failed messages and records be tried again
+/// Retry failed messages and records
 ///
-/// Has messages and records that failed on every try be tried again. Mend the cause first: what fails again comes back.
+/// Retries messages and records that failed on every attempt. Fix the cause first, or they fail again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ pub(crate) struct Redrive {
     /// The most messages or records
     #[arg(long, value_name = "MESSAGES", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     limit: u64,
-    /// Begin behind this object of the failures bucket, as a run that reached its limit says
+    /// Begin behind this object of the failures bucket, which a run that reached its limit prints
     #[arg(long, value_name = "KEY")]
     after: Option<String>,
     /// The form of the output
@@ -44,7 +44,7 @@ pub(crate) struct Redrive {
     stack: StackArguments,
 }
 
-/// A place where what failed is kept.
+/// The kind of failed messages or records, named after the place that keeps them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     /// Dead letters of uploads, sweeps and the retry queue
@@ -61,10 +61,10 @@ enum Kind {
     GivenUp,
 }
 
-/// Moves messages, or sends records again.
+/// Moves dead letters back to their queue, or sends records again.
 ///
 /// # Errors
-/// [`Failure`] when a queue or the bucket fails; what was moved until then is moved.
+/// [`Failure`] when a request to a queue or the bucket fails. Messages that were moved before stay moved.
 pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
     if redrive.tenant.is_some() && redrive.kind != Kind::Parked {
         return Err(Failure::Usage(
@@ -100,16 +100,16 @@ pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
     })
 }
 
-/// Messages or records on their way again.
+/// The counts of one run.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Moved {
     sent: u64,
-    /// Objects that are not of a form that can be sent.
+    /// Objects that are not in a known form and were not sent.
     unusable: u64,
-    /// Whether the limit ended the run.
+    /// Whether the run ended at the limit.
     reached_limit: bool,
-    /// The last object of the failures bucket.
+    /// The key of the last object read from the failures bucket; `--after` continues behind it.
     #[serde(skip_serializing_if = "Option::is_none")]
     last: Option<String>,
 }
@@ -132,10 +132,10 @@ fn tell(out: &mut impl Write, is_queue: bool, moved: &Moved) -> io::Result<()> {
     match (&moved.last, moved.reached_limit) {
         (Some(last), true) => writeln!(
             out,
-            "The limit is reached; `--after {}` goes on.",
+            "The limit is reached; `--after {}` continues.",
             printable(last)
         ),
-        (None, true) => writeln!(out, "The limit is reached; the same command goes on."),
+        (None, true) => writeln!(out, "The limit is reached; the same command continues."),
         (_, false) => Ok(()),
     }
 }
@@ -157,16 +157,16 @@ async fn queue(session: &Session, redrive: &Redrive) -> Result<Moved, Failure> {
     })
 }
 
-/// Sends the records of the failures bucket to the queue that the aggregator works off besides the stream. An object of another form is
-/// named, and keeps none of the others.
+/// Sends the records of the failures bucket to the deferred queue of the aggregator. An object in an unknown form is reported and does
+/// not stop the run.
 async fn records(session: &Session, redrive: &Redrive) -> Result<Moved, Failure> {
     let outputs = session.outputs().await?;
-    let failures = Failures::new(session.s3(), outputs.required("FailuresBucketName")?);
+    let failures = FailureBucket::new(session.s3(), outputs.required("FailuresBucketName")?);
     let queue = DeferredQueue::new(session.sqs(), outputs.required("DeferredQueueUrl")?);
     let kept = match (redrive.kind, &redrive.tenant) {
-        (Kind::GivenUp, _) => Kept::GivenUp,
-        (_, Some(tenant)) => Kept::Parked(tenant),
-        (_, None) => Kept::AllParked,
+        (Kind::GivenUp, _) => FailureKind::GivenUp,
+        (_, Some(tenant)) => FailureKind::Parked(tenant),
+        (_, None) => FailureKind::AllParked,
     };
     let mut moved = Moved {
         last: redrive.after.clone(),
@@ -200,11 +200,11 @@ async fn records(session: &Session, redrive: &Redrive) -> Result<Moved, Failure>
     }
 }
 
-async fn read(kind: Kind, failures: &Failures, key: &str) -> Result<Vec<String>, Failure> {
+async fn read(kind: Kind, failures: &FailureBucket, key: &str) -> Result<Vec<String>, Failure> {
     let object = failures.get(key).await?;
     if kind == Kind::Parked {
         return Ok(vec![object]);
     }
     given_up::messages(&object)
-        .map_err(|error| Failure::Stack(format!("it is not of the form that Lambda writes: {error}")))
+        .map_err(|error| Failure::Stack(format!("it is not in the form that Lambda writes: {error}")))
 }

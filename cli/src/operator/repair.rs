@@ -1,11 +1,11 @@
-//! `taxonomy repair`: verifies a tenant, mends what can be mended, and verifies again.
+//! `taxonomy repair`: verifies a tenant, repairs the differences, and verifies again.
 
 use std::io::Write as _;
 use std::time::Duration;
 
 use clap::Args;
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Difference, Verdict};
+use taxonomy_versioning::{Difference, Verdict};
 
 use crate::arguments::Output;
 use crate::confirm::Confirmation;
@@ -16,10 +16,10 @@ use crate::output::{counted, stderr};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
 
-/// Verify a tenant, and mend what is wrong
+/// Verify a tenant, and repair the differences
 ///
-/// Verifies a tenant and mends what is wrong: a rebuild writes items that are missing, damaged or stray, and an audit by the service mends
-/// aggregates. A broken chain cannot be mended by a command.
+/// Verifies a tenant and repairs the differences: a rebuild writes items that are missing, damaged or stray, and an audit by the service
+/// repairs aggregates. No command can repair a broken chain.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -45,16 +45,16 @@ pub(crate) struct Repair {
     stack: StackArguments,
 }
 
-/// The means that a verdict asks for.
+/// The repair that a verdict requires, in ascending order of effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Means {
-    /// Nothing is wrong.
+    /// No difference was found.
     Nothing,
-    /// Aggregates alone are wrong.
+    /// Only aggregates are wrong.
     Audit,
     /// Items are wrong.
     Rebuild,
-    /// The chain is broken.
+    /// The chain, an index file or a checkpoint is damaged, which no command repairs.
     ByHand,
 }
 
@@ -62,7 +62,7 @@ impl Means {
     fn of(verdict: &Verdict) -> Self {
         let kinds = verdict.listed.iter().map(|difference| match difference {
             Difference::Chain(_) | Difference::Index(_) | Difference::Checkpoint(_) => Self::ByHand,
-            // A rebuild writes what was ever written, so it does not reach an item that no version had.
+            // A rebuild writes only nodes that ever existed, so it leaves a stray item that no version had.
             Difference::Missing(_) | Difference::Differs(_) | Difference::Stray(_) => Self::Rebuild,
             Difference::Miscounted(_) => Self::Audit,
         });
@@ -72,16 +72,16 @@ impl Means {
     }
 }
 
-/// Verifies, mends, verifies.
+/// Verifies, repairs, and verifies again.
 ///
 /// # Errors
-/// [`Failure`] when the tenant cannot be verified or mended.
+/// [`Failure`] when the tenant cannot be verified or repaired.
 pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     let tenant = &repair.tenant;
     let session = Session::open(&repair.stack).await?;
-    let taxonomies = session.taxonomies().await?;
+    let service = session.service().await?;
     let timeout = Duration::from_secs(repair.timeout);
-    let mut verdict = verdict::of(&taxonomies, tenant, timeout).await?;
+    let mut verdict = verdict::of(&service, tenant, timeout).await?;
     if Means::of(&verdict) == Means::Rebuild {
         repair
             .confirmation
@@ -93,7 +93,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
         let provenance = session.provenance(repair.provenance.given()).await?;
         let version = rebuild::commit(&session, tenant, provenance, timeout).await?;
         writeln!(stderr(), "Version {version} has every item written again.")?;
-        verdict = verdict::of(&taxonomies, tenant, timeout).await?;
+        verdict = verdict::of(&service, tenant, timeout).await?;
     }
     let means = Means::of(&verdict);
     if means == Means::Audit {
@@ -104,7 +104,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
             .await?;
         writeln!(
             stderr(),
-            "The service audits the tenant, and mends its aggregates."
+            "The service audits the tenant, and repairs its aggregates."
         )?;
     }
     verify::write(repair.output, tenant, &verdict)?;

@@ -1,4 +1,4 @@
-//! `taxonomy rollback`: the content of an older version once more.
+//! `taxonomy rollback`: commits the content of an older version again.
 
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -7,8 +7,8 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_protocol::{ProtocolError, Taxonomies};
 use taxonomy_runtime::SystemClock;
+use taxonomy_versioning::{Service, VersioningError};
 
 use crate::arguments::{Output, version};
 use crate::confirm::Confirmation;
@@ -22,7 +22,8 @@ use crate::stack::{Session, StackArguments};
 
 /// Go back to the content of an older version
 ///
-/// Commits what an older version had as a new version, and freezes the tenant, so that no upload replaces it until the tenant is thawed.
+/// Commits the content of an older version as a new version, and freezes the tenant, so that no upload replaces it until the tenant is
+/// thawed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -57,23 +58,23 @@ pub(crate) struct Rollback {
 struct Document<'a> {
     format_version: u32,
     tenant: &'a TenantId,
-    /// The version that has the content of `to`.
+    /// The new version, which has the content of `to`.
     version: Version,
     to: Version,
     frozen: bool,
 }
 
-/// Freezes, commits, and waits until the version is served.
+/// Freezes the tenant, commits the version, and waits until it is served.
 ///
 /// # Errors
-/// [`Failure`] when there is no such version, or its content cannot be had under the settings of today.
+/// [`Failure`] when the version does not exist, or its content is invalid under the current settings.
 pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     let (tenant, to) = (&rollback.tenant, rollback.version);
     let session = Session::open(&rollback.stack).await?;
-    let taxonomies = session.taxonomies().await?;
-    // Nothing is frozen for a version that is not there.
-    let entry = taxonomies.state(tenant, to).await?.entry;
-    let (head, _) = taxonomies.heads().read(tenant).await?;
+    let service = session.service().await?;
+    // Read first, so that the tenant is not frozen for a version that does not exist.
+    let entry = service.state(tenant, to).await?.entry;
+    let (head, _) = service.heads().read(tenant).await?;
     let now = head.committed.map_or(0, |head| head.version.get());
     let freezes = if rollback.no_freeze {
         ""
@@ -84,7 +85,7 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
         "Takes the tenant {tenant} from version {now} back to the content of version {to} ({} terms){freezes}.",
         entry.totals.terms
     )).await?;
-    if taxonomies
+    if service
         .heads()
         .read(tenant)
         .await?
@@ -93,15 +94,15 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
         .map_or(0, |head| head.version.get())
         != now
     {
-        return Err(ProtocolError::Overtaken.into());
+        return Err(VersioningError::Overtaken.into());
     }
     let provenance = session.provenance(rollback.provenance.given()).await?;
-    let is_frozen = freeze(rollback, &taxonomies, &provenance).await?;
-    let version = match taxonomies.roll_back(tenant, to, provenance.clone()).await {
+    let is_frozen = freeze(rollback, &service, &provenance).await?;
+    let version = match service.roll_back(tenant, to, provenance.clone()).await {
         Ok(version) => version,
         Err(error) => {
             if is_frozen == Frozen::ByThis {
-                thaw(&taxonomies, tenant, &provenance).await;
+                thaw(&service, tenant, &provenance).await;
             }
             return Err(error.into());
         }
@@ -126,7 +127,7 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Whether the tenant is frozen.
+/// Whether the rollback froze the tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Frozen {
     No,
@@ -134,17 +135,18 @@ enum Frozen {
     ByThis,
 }
 
-/// Freezes the tenant unless that is not wanted, and says at once how to thaw it: whatever happens next, it stays frozen until then.
+/// Freezes the tenant unless `--no-freeze` was passed. Prints the command that thaws it at once, because an interrupted rollback leaves the
+/// tenant frozen.
 async fn freeze(
     rollback: &Rollback,
-    taxonomies: &Taxonomies<SystemClock>,
+    service: &Service<SystemClock>,
     provenance: &Provenance,
 ) -> Result<Frozen, Failure> {
     let tenant = &rollback.tenant;
     let was_frozen = if rollback.no_freeze {
-        taxonomies.configuration(tenant).await?.frozen
+        service.configuration(tenant).await?.frozen
     } else {
-        let change = Change::new(taxonomies, tenant, provenance);
+        let change = Change::new(service, tenant, provenance);
         let changed = change.apply(|configuration| configuration.frozen = true).await?;
         changed.before.frozen
     };
@@ -162,9 +164,9 @@ async fn freeze(
     })
 }
 
-/// Takes back a freeze after a rollback that failed, whose error counts more than one of this.
-async fn thaw(taxonomies: &Taxonomies<SystemClock>, tenant: &TenantId, provenance: &Provenance) {
-    let change = Change::new(taxonomies, tenant, provenance);
+/// Thaws the tenant after a failed rollback. An error of the thaw is only printed, because the caller returns the error of the rollback.
+async fn thaw(service: &Service<SystemClock>, tenant: &TenantId, provenance: &Provenance) {
+    let change = Change::new(service, tenant, provenance);
     match change.apply(|configuration| configuration.frozen = false).await {
         Ok(_) => drop(writeln!(stderr(), "The tenant is thawed again.")),
         Err(failure) => failure.report(),

@@ -1,4 +1,4 @@
-//! `taxonomy show`: the tree of a version.
+//! `taxonomy show`: shows the tree of a version.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::{Siblings, Taxonomy, Term, snapshot};
-use taxonomy_protocol::State;
+use taxonomy_versioning::State;
 
 use crate::arguments::{Output, version};
 use crate::exit::Exit;
@@ -58,15 +58,15 @@ struct Document {
 /// Shows a version.
 ///
 /// # Errors
-/// [`Failure`] when there is no such version, or it cannot be read.
+/// [`Failure`] when the version does not exist or cannot be read.
 pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
     let session = Session::open(&show.stack).await?;
-    let taxonomies = session.taxonomies().await?;
+    let service = session.service().await?;
     let tenant = &show.tenant;
     let state = match (show.version, show.as_of) {
-        (Some(version), _) => Some(taxonomies.state(tenant, version).await?),
-        (None, Some(at)) => taxonomies.state_at(tenant, at).await?,
-        (None, None) => taxonomies.state_at(tenant, u64::MAX).await?,
+        (Some(version), _) => Some(service.state(tenant, version).await?),
+        (None, Some(at)) => service.state_at(tenant, at).await?,
+        (None, None) => service.state_at(tenant, u64::MAX).await?,
     };
     let Some(State { entry, taxonomy }) = state else {
         return Err(Failure::unable(
@@ -100,7 +100,7 @@ fn tree(out: &mut impl Write, taxonomy: &Taxonomy, culture: &Culture) -> io::Res
     for category in siblings.categories() {
         let name = category.node.best_name(culture).name;
         writeln!(out, "{} (category {})", printable(name), category.id())?;
-        // A stack instead of recursion: the last one is written first, so lists go in backwards.
+        // An explicit stack instead of recursion. It is last in, first out, so the children are pushed in reverse order.
         let mut rest: Vec<Term<'_>> = siblings.top_terms(category.id()).iter().rev().copied().collect();
         while let Some(term) = rest.pop() {
             write_term(out, term, culture)?;

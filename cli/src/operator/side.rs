@@ -1,12 +1,12 @@
-//! A version or a file, as a person names one.
+//! An operand of `diff` and `export`: a version or a file.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Defaults, Taxonomy};
-use taxonomy_protocol::Taxonomies;
 use taxonomy_runtime::SystemClock;
+use taxonomy_versioning::Service;
 
 use crate::arguments::{Configured, version};
 use crate::blocking;
@@ -32,32 +32,32 @@ impl FromStr for Side {
     }
 }
 
-/// Where sides are read: the versions of a tenant, and files under its configuration or under the one that was named.
+/// The readers of both kinds of sides: the versions of a tenant, and files under its configuration or under the given one.
 pub(super) struct Sides<'t> {
-    tenant: Option<(Taxonomies<SystemClock>, &'t TenantId)>,
+    tenant: Option<(Service<SystemClock>, &'t TenantId)>,
     defaults: Defaults,
 }
 
 impl<'t> Sides<'t> {
-    /// The versions of a tenant, and files under its configuration.
+    /// Reads versions of a tenant, and files under its configuration.
     ///
     /// # Errors
-    /// [`Failure`] when the stack cannot be asked.
+    /// [`Failure`] when the stack cannot be read.
     pub(super) async fn of_tenant(session: &Session, tenant: &'t TenantId) -> Result<Self, Failure> {
-        let taxonomies = session.taxonomies().await?;
-        let configuration = taxonomies.configuration(tenant).await?;
+        let service = session.service().await?;
+        let configuration = service.configuration(tenant).await?;
         let defaults = Defaults {
             tenant_culture: configuration.default_culture,
             stack_culture: session.default_culture().await?,
             fallback_chain: configuration.fallback_chain,
         };
         Ok(Self {
-            tenant: Some((taxonomies, tenant)),
+            tenant: Some((service, tenant)),
             defaults,
         })
     }
 
-    /// Files alone.
+    /// Reads files only.
     pub(super) fn files(configured: &Configured) -> Self {
         Self {
             tenant: None,
@@ -65,27 +65,24 @@ impl<'t> Sides<'t> {
         }
     }
 
-    /// The tenant, with its versions.
+    /// Returns the tenant and the service that reads its versions.
     ///
     /// # Errors
-    /// [`Failure::Usage`] where no tenant was named.
-    pub(super) fn versions(&self) -> Result<(&Taxonomies<SystemClock>, &'t TenantId), Failure> {
-        let named = self
-            .tenant
-            .as_ref()
-            .map(|(taxonomies, tenant)| (taxonomies, *tenant));
+    /// [`Failure::Usage`] when no tenant was given.
+    pub(super) fn versions(&self) -> Result<(&Service<SystemClock>, &'t TenantId), Failure> {
+        let named = self.tenant.as_ref().map(|(service, tenant)| (service, *tenant));
         named.ok_or_else(|| Failure::Usage("a version needs `--tenant`".to_owned()))
     }
 
-    /// Reads a side; a file that is invalid leaves its report.
+    /// Reads a side. Returns the report of a file that is invalid.
     ///
     /// # Errors
-    /// [`Failure`] when it cannot be read, or there is no such version.
+    /// [`Failure`] when the side cannot be read, or the version does not exist.
     pub(super) async fn read(&self, side: &Side) -> Result<Result<Taxonomy, Validated>, Failure> {
         match side {
             Side::Version(version) => {
-                let (taxonomies, tenant) = self.versions()?;
-                Ok(Ok(taxonomies.state(tenant, *version).await?.taxonomy))
+                let (service, tenant) = self.versions()?;
+                Ok(Ok(service.state(tenant, *version).await?.taxonomy))
             }
             Side::File(path) => {
                 let (path, defaults) = (path.clone(), self.defaults.clone());

@@ -1,4 +1,4 @@
-//! `taxonomy tenant`: lists tenants, shows and changes the configuration of one.
+//! `taxonomy tenant`: lists tenants, and shows and changes the configuration of a tenant.
 
 pub(crate) mod change;
 mod freeze;

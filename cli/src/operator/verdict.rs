@@ -1,24 +1,25 @@
-//! A verdict about a tenant at rest: while its items or its counts are on their way, there is nothing to compare.
+//! Verifies a tenant at rest. While a projection or an aggregation runs, items or aggregates cannot be compared, so this module waits for
+//! its end.
 
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Taxonomies, Verdict};
 use taxonomy_runtime::SystemClock;
+use taxonomy_versioning::{Service, Verdict};
 use tokio::time::{Instant, sleep};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// The pause between two looks at the head.
+/// The pause between two reads of the head.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Verifies a tenant once its table holds its newest version and that is counted; after `timeout`, as it is then.
+/// Verifies a tenant when its newest version is projected and aggregated; after `timeout`, in the state that it has then.
 ///
 /// # Errors
-/// [`Failure`] when the tenant has no version, changes meanwhile, or something cannot be read.
+/// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
 pub(super) async fn of(
-    taxonomies: &Taxonomies<SystemClock>,
+    service: &Service<SystemClock>,
     tenant: &TenantId,
     timeout: Duration,
 ) -> Result<Verdict, Failure> {
@@ -26,11 +27,11 @@ pub(super) async fn of(
     let line = progress.line(tenant.as_str());
     let begin = Instant::now();
     loop {
-        let (head, _) = taxonomies.heads().read(tenant).await?;
+        let (head, _) = service.heads().read(tenant).await?;
         let is_over = begin.elapsed() >= timeout;
         if is_over || head.committed.is_none_or(|head| head.is_settled()) {
             line.say("comparing every item and every changeset");
-            let verdict = taxonomies.verify(tenant).await?;
+            let verdict = service.verify(tenant).await?;
             if is_complete(&verdict) || !verdict.is_clean() || is_over {
                 return Ok(verdict);
             }
@@ -40,7 +41,7 @@ pub(super) async fn of(
     }
 }
 
-/// Returns whether everything was compared.
+/// Returns whether both the items and the aggregates were compared.
 pub(super) fn is_complete(verdict: &Verdict) -> bool {
     verdict.settled && verdict.counted.is_some()
 }

@@ -1,4 +1,4 @@
-//! `taxonomy verify`: compares everything that is stored of a tenant with its chain of versions.
+//! `taxonomy verify`: compares all stored data of a tenant with its chain of versions.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Difference, Verdict};
+use taxonomy_versioning::{Difference, Verdict};
 
 use crate::arguments::Output;
 use crate::exit::Exit;
@@ -15,9 +15,9 @@ use crate::operator::verdict;
 use crate::output::{FORMAT_VERSION, counted, document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 
-/// Compare everything that is stored of a tenant with its versions
+/// Compare all stored data of a tenant with its versions
 ///
-/// Compares everything that is stored of a tenant with its chain of versions. Reads every item and every changeset.
+/// Compares all stored data of a tenant with its chain of versions. Reads every item and every changeset.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -39,7 +39,7 @@ pub(crate) struct Verify {
     stack: StackArguments,
 }
 
-/// A verdict as programs read it.
+/// A verdict in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document<'a> {
@@ -47,18 +47,18 @@ pub(super) struct Document<'a> {
     tenant: &'a TenantId,
     version: u64,
     changesets: u64,
-    /// Index files that were built again and compared.
+    /// The number of index files that were rebuilt in memory and compared.
     indexes: u64,
-    /// Search objects that were built again and compared.
+    /// The number of search objects that were rebuilt in memory and compared.
     search_objects: u64,
     settled: bool,
     items: u64,
     tombstones: u64,
-    /// The version that the aggregates were compared at.
+    /// The version at which the aggregates were compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     counted: Option<u64>,
     differences: u64,
-    /// The first of them.
+    /// The first differences.
     listed: Vec<Listed>,
 }
 
@@ -97,11 +97,11 @@ impl Listed {
 /// Verifies a tenant.
 ///
 /// # Errors
-/// [`Failure`] when the tenant has no version, changes meanwhile, or something cannot be read.
+/// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
 pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
     let session = Session::open(&verify.stack).await?;
     let timeout = Duration::from_secs(verify.timeout);
-    let verdict = verdict::of(&session.taxonomies().await?, &verify.tenant, timeout).await?;
+    let verdict = verdict::of(&session.service().await?, &verify.tenant, timeout).await?;
     write(verify.output, &verify.tenant, &verdict)?;
     Ok(if verdict.is_clean() && verdict::is_complete(&verdict) {
         Exit::Done
@@ -113,7 +113,7 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
 /// Writes a verdict to standard output.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the output cannot be written.
 pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io::Result<()> {
     match output {
         Output::Human => tell(&mut stdout(), verdict),

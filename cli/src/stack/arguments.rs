@@ -1,18 +1,18 @@
-//! The arguments that name a stack and an identity. Every command that asks a stack has them.
+//! The arguments that select a stack and an identity. Every command that reads a stack has them.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-/// Where the stack is, and who asks.
+/// The selected stack and identity.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Stack")]
 pub(crate) struct StackArguments {
-    /// The name of the CloudFormation stack, whose outputs say where its parts are [default: taxonomy]
+    /// The name of the CloudFormation stack, whose outputs name its parts [default: taxonomy]
     #[arg(long, value_name = "NAME", env = "TAXONOMY_STACK", hide_env_values = true)]
     pub(crate) stack: Option<String>,
-    /// A file with the outputs of the stack, instead of asking CloudFormation: `sam list stack-outputs --output json`
+    /// A file with the outputs of the stack, instead of reading CloudFormation: `sam list stack-outputs --output json`
     #[arg(long, value_name = "FILE", env = "TAXONOMY_OUTPUTS", hide_env_values = true)]
     pub(crate) outputs: Option<PathBuf>,
     /// The profile of the AWS configuration files
@@ -35,7 +35,7 @@ pub(crate) struct StackArguments {
     pub(crate) config: Option<PathBuf>,
 }
 
-/// How requests to the HTTP API are authenticated.
+/// The authentication of requests to the HTTP API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Auth {

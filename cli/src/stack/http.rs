@@ -11,7 +11,7 @@ use taxonomy_runtime::env;
 use crate::failure::Failure;
 use crate::file;
 
-/// Trusts the system's certificates, and those of `AWS_CA_BUNDLE` as the AWS CLI does.
+/// Returns a client that trusts the system's certificates and, like the AWS CLI, those of `AWS_CA_BUNDLE`.
 ///
 /// # Errors
 /// [`Failure::Read`] when the bundle cannot be read, [`Failure::Stack`] when it holds no certificates.

@@ -1,4 +1,4 @@
-//! The outputs of the stack: where its parts are.
+//! The CloudFormation outputs of the stack: the names and addresses of its parts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,15 +11,15 @@ use crate::file;
 
 const CHECK: &str = "Check `--stack`, `--region` and `--profile`; `--help` names their defaults.";
 
-/// The outputs, by their names in `template.yaml`.
+/// The outputs by the names that `template.yaml` gives them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outputs {
-    /// The stack or file that they are from.
+    /// The stack or file that the outputs were read from, for messages.
     from: String,
     values: BTreeMap<String, String>,
 }
 
-/// An output as the AWS CLI and SAM write it.
+/// An output in the JSON form of the AWS CLI and SAM.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Output {
@@ -28,10 +28,10 @@ struct Output {
 }
 
 impl Outputs {
-    /// Asks CloudFormation.
+    /// Reads the outputs of a stack from CloudFormation.
     ///
     /// # Errors
-    /// [`Failure::Aws`] when it does not answer, [`Failure::Stack`] where there is no such stack.
+    /// [`Failure::Aws`] when the request fails, [`Failure::Unable`] when there is no such stack.
     pub(crate) async fn of_stack(client: &Client, stack: &str) -> Result<Self, Failure> {
         let answer = client.describe_stacks().stack_name(stack).send().await;
         let answer = match answer {
@@ -60,7 +60,7 @@ impl Outputs {
         })
     }
 
-    /// Reads a file as `sam list stack-outputs --output json` writes it.
+    /// Reads a file in the form of `sam list stack-outputs --output json`.
     ///
     /// # Errors
     /// [`Failure::Read`] or [`Failure::Configuration`].
@@ -79,16 +79,16 @@ impl Outputs {
         })
     }
 
-    /// Returns an output that must be there.
+    /// Returns the output `name`.
     ///
     /// # Errors
-    /// [`Failure::Stack`] where it is not, as in a stack of an older version.
+    /// [`Failure::Unable`] when the output is absent, as in a stack of an older version.
     pub(crate) fn required(&self, name: &str) -> Result<&str, Failure> {
         self.optional(name)
             .ok_or_else(|| Failure::unable(format!("{} has no output {name}", self.from), CHECK))
     }
 
-    /// Returns an output, if it is there.
+    /// Returns the output `name`, if it exists.
     pub(crate) fn optional(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }

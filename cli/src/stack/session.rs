@@ -1,4 +1,4 @@
-//! A session: the stack's outputs and the clients of its parts, each made when it is first needed.
+//! A session: the outputs of a stack and the clients of its parts, each created on first use.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use aws_types::SdkConfig;
 use taxonomy_client::{Client, ClientBuilder, Tenant};
 use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::Provenance;
-use taxonomy_protocol::{Bounds, Taxonomies};
 use taxonomy_runtime::{SystemClock, env};
 use taxonomy_store::{Archive, Heads, RetryQueue, Sources, Table};
+use taxonomy_versioning::{Service, ServiceConfig};
 use tokio::sync::OnceCell;
 
 use crate::failure::Failure;
@@ -28,17 +28,17 @@ use crate::stack::settings::Settings;
 /// The default of the template's parameter `DefaultCulture`, for stacks that do not output it.
 const DEFAULT_CULTURE: &str = "en-GB";
 
-/// The environment variable that holds a JWT. It is no argument, because arguments are seen by every process of the machine.
+/// The environment variable that holds a JWT. It is not an argument, because every process of the machine can read arguments.
 const TOKEN: &str = "TAXONOMY_TOKEN";
 
-/// How CloudTrail names the session of a role.
+/// The session name of an assumed role, as CloudTrail records it.
 const SESSION_NAME: &str = "taxonomy-cli";
 
 const ATTEMPTS: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// For one attempt, until the headers of the answer are there.
+/// The time limit of one attempt, until the headers of the response arrive.
 const ATTEMPT: Duration = Duration::from_secs(10);
-/// For all attempts and the pauses between them.
+/// The time limit of all attempts and the pauses between them.
 const OPERATION: Duration = Duration::from_secs(40);
 
 /// A stack and an identity.
@@ -49,10 +49,10 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Reads the settings, and the AWS configuration as the AWS CLI does: environment, profiles, single sign-on, processes, metadata.
+    /// Reads the settings and, like the AWS CLI, the AWS configuration: environment, profiles, single sign-on, processes, metadata.
     ///
     /// # Errors
-    /// [`Failure`] when the settings are not of the form.
+    /// [`Failure`] when the settings are invalid.
     pub(crate) async fn open(arguments: &StackArguments) -> Result<Self, Failure> {
         let settings = Settings::of(arguments)?;
         let timeouts = TimeoutConfig::builder()
@@ -70,7 +70,7 @@ impl Session {
             loader = loader.profile_name(profile);
         }
         if let Some(profile) = &settings.explicit_profile {
-            // Of the SDK's own order, credentials in the environment come before any profile.
+            // The SDK's default chain prefers credentials in the environment to any profile, so `--profile` needs a provider of its own.
             let provider = ProviderConfig::without_region().with_http_client(http::client()?);
             let provider = ProfileFileCredentialsProvider::builder()
                 .configure(&provider.load_default_region().await)
@@ -91,12 +91,12 @@ impl Session {
         })
     }
 
-    /// Returns the same session under a role, which the identity assumes for an hour.
+    /// Returns this session under a role, which the identity assumes for an hour.
     ///
     /// # Errors
-    /// [`Failure`] when the outputs cannot be read; a role that cannot be assumed fails the first request.
+    /// [`Failure`] when the outputs cannot be read. A role that cannot be assumed fails the first request instead.
     pub(crate) async fn under_role(self, role: &str) -> Result<Self, Failure> {
-        // Before the role counts, which need not have the right to ask for them.
+        // Read before the role is assumed, because the role may lack the permission to read the stack.
         self.outputs().await?;
         let provider = AssumeRoleProvider::builder(role)
             .session_name(SESSION_NAME)
@@ -111,7 +111,7 @@ impl Session {
         Ok(Self { sdk, ..self })
     }
 
-    /// Returns the outputs of the stack, which are read once.
+    /// Returns the outputs of the stack. They are read once a session.
     ///
     /// # Errors
     /// [`Failure`] when they cannot be read.
@@ -129,15 +129,15 @@ impl Session {
         self.outputs.get_or_try_init(read).await
     }
 
-    /// Returns the HTTP API for a tenant.
+    /// Returns the client of the HTTP API for a tenant.
     ///
     /// # Errors
-    /// [`Failure`] when the outputs cannot be read, or there is no token.
+    /// [`Failure`] when the outputs cannot be read, or a token is needed and missing.
     pub(crate) async fn api(&self, tenant: &TenantId) -> Result<Tenant, Failure> {
         Ok(self.api_client().await?.build()?.tenant(tenant.clone()))
     }
 
-    /// The same for a caller that remembers answers itself.
+    /// Returns the client for a tenant without a cache, for a caller that has a cache of its own.
     ///
     /// # Errors
     /// As [`api`](Self::api).
@@ -146,7 +146,7 @@ impl Session {
         Ok(client.build()?.tenant(tenant.clone()))
     }
 
-    /// Returns the HTTP API as a whole, for requests that are handed on as they came.
+    /// Returns the client of the HTTP API for any tenant, for requests that are forwarded unchanged.
     ///
     /// # Errors
     /// As [`api`](Self::api).
@@ -154,7 +154,7 @@ impl Session {
         Ok(self.api_client().await?.cache_bytes(0).build()?)
     }
 
-    /// The name of the stack.
+    /// Returns the name of the stack.
     pub(crate) fn name(&self) -> &str {
         self.settings.stack()
     }
@@ -168,7 +168,7 @@ impl Session {
             .auth(self.auth().await?)
             .http_client(http::client()?)
             .user_agent(concat!("taxonomy/", env!("CARGO_PKG_VERSION")));
-        // One address for everything; a domain of one's own is an address itself.
+        // The endpoint serves every address, unless the API has an explicit address of its own.
         let endpoint = self
             .sdk
             .endpoint_url()
@@ -219,7 +219,7 @@ impl Session {
             .map_err(|error| Failure::Stack(format!("the output DefaultCulture is no culture: {error}")))
     }
 
-    /// Returns the most bytes of an upload.
+    /// Returns the largest size of an upload, in bytes.
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
@@ -232,7 +232,7 @@ impl Session {
         }
     }
 
-    /// Returns the heads, configurations and logs.
+    /// Returns the store of heads, configurations and logs.
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
@@ -242,7 +242,7 @@ impl Session {
         Ok(Heads::new(Table::new(client, table)))
     }
 
-    /// Returns the snapshots, changesets and reports.
+    /// Returns the store of snapshots, changesets and reports.
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
@@ -251,7 +251,7 @@ impl Session {
         Ok(Archive::new(self.s3(), bucket))
     }
 
-    /// Returns the uploads.
+    /// Returns the store of source objects.
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
@@ -260,25 +260,25 @@ impl Session {
         Ok(Sources::new(self.s3(), bucket, self.max_file_bytes().await?))
     }
 
-    /// Returns the operators' commands.
+    /// Returns the service that runs the commands of operators.
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
-    pub(crate) async fn taxonomies(&self) -> Result<Taxonomies<SystemClock>, Failure> {
+    pub(crate) async fn service(&self) -> Result<Service<SystemClock>, Failure> {
         let outputs = self.outputs().await?;
-        let bounds = Bounds {
+        let config = ServiceConfig {
             table: outputs.required("TableName")?.to_owned(),
             source_bucket: outputs.required("SourceBucketName")?.to_owned(),
             changesets_bucket: outputs.required("ChangesetsBucketName")?.to_owned(),
             default_culture: self.default_culture().await?,
             max_file_bytes: self.max_file_bytes().await?,
-            projection_format: Bounds::PROJECTION_FORMAT,
+            projection_format: ServiceConfig::PROJECTION_FORMAT,
         };
         let dynamodb = aws_sdk_dynamodb::Client::new(&self.sdk);
-        Ok(Taxonomies::new("cli", bounds, dynamodb, self.s3(), SystemClock))
+        Ok(Service::new("cli", config, dynamodb, self.s3(), SystemClock))
     }
 
-    /// Returns the queue whose URL is an output.
+    /// Returns the queue whose URL is the output `output`.
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
@@ -287,12 +287,12 @@ impl Session {
         Ok(RetryQueue::new(self.sqs(), url))
     }
 
-    /// The client of SQS.
+    /// Returns a client of SQS.
     pub(crate) fn sqs(&self) -> aws_sdk_sqs::Client {
         aws_sdk_sqs::Client::new(&self.sdk)
     }
 
-    /// Returns the ARN of the identity that asks, as AWS knows it.
+    /// Returns the ARN of the calling identity, from STS.
     ///
     /// # Errors
     /// [`Failure`] when no identity is signed in.
@@ -307,7 +307,7 @@ impl Session {
             .ok_or_else(|| Failure::Stack("GetCallerIdentity names no identity".to_owned()))
     }
 
-    /// Returns `given` with the identity that asks as its author, unless it names one.
+    /// Returns `given`, with the calling identity as its author unless it names one.
     ///
     /// # Errors
     /// As [`identity`](Self::identity).
@@ -322,10 +322,10 @@ impl Session {
         })
     }
 
-    /// The client of S3.
+    /// Returns a client of S3.
     pub(crate) fn s3(&self) -> aws_sdk_s3::Client {
         let config = aws_sdk_s3::config::Builder::from(&self.sdk)
-            // One address for everything has no subdomain for each bucket.
+            // A fixed endpoint has no subdomain for each bucket.
             .force_path_style(self.sdk.endpoint_url().is_some());
         aws_sdk_s3::Client::from_conf(config.build())
     }

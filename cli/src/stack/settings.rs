@@ -1,4 +1,4 @@
-//! The settings of a stack: flags and environment count more than the configuration file.
+//! The settings of a stack. Arguments and environment variables override the configuration file.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::file;
 use crate::stack::arguments::{Auth, StackArguments};
 
-/// The stack that is meant where none is named: the one of `samconfig.toml`.
+/// The default name of a stack: the one in `samconfig.toml`.
 const DEFAULT_STACK: &str = "taxonomy";
 
 /// The settings of a stack.
@@ -19,26 +19,26 @@ pub(crate) struct Settings {
     stack: Option<String>,
     /// A file with the outputs of the stack.
     pub(crate) outputs: Option<PathBuf>,
-    /// The profile that the flag names, which counts more than credentials in the environment.
+    /// The profile of `--profile`, which overrides credentials in the environment.
     #[serde(skip)]
     pub(crate) explicit_profile: Option<String>,
-    /// The profile that the file names, where the environment names no identity.
+    /// The profile of the configuration file, which credentials or a profile in the environment override.
     pub(crate) profile: Option<String>,
     /// The AWS region.
     pub(crate) region: Option<String>,
-    /// The address of everything.
+    /// The address of every AWS service and of the HTTP API.
     pub(crate) endpoint_url: Option<String>,
     /// The address of the HTTP API.
     pub(crate) api_url: Option<String>,
-    /// How its requests are authenticated.
+    /// The authentication of requests to the HTTP API.
     pub(crate) auth: Option<Auth>,
 }
 
 impl Settings {
-    /// Merges arguments and configuration file.
+    /// Merges the arguments and the configuration file.
     ///
     /// # Errors
-    /// [`Failure::Read`] when the file that is named cannot be read, [`Failure::Configuration`] when it is not of the form.
+    /// [`Failure::Read`] when the configuration file cannot be read, [`Failure::Configuration`] when its content is invalid.
     pub(crate) fn of(arguments: &StackArguments) -> Result<Self, Failure> {
         let file = match &arguments.config {
             Some(path) => Self::read(path)?,
@@ -50,7 +50,7 @@ impl Settings {
         Ok(file.under(arguments, is_set))
     }
 
-    /// The name of the stack.
+    /// Returns the name of the stack.
     pub(crate) fn stack(&self) -> &str {
         self.stack.as_deref().unwrap_or(DEFAULT_STACK)
     }
@@ -63,7 +63,7 @@ impl Settings {
         })
     }
 
-    /// Returns these settings, of the file, under the arguments and the environment.
+    /// Returns these settings of the file, overridden by the arguments and the environment.
     fn under(self, arguments: &StackArguments, is_set: impl Fn(&[&'static str]) -> bool) -> Self {
         let StackArguments {
             stack,
@@ -92,9 +92,9 @@ impl Settings {
     }
 }
 
-/// Returns whether one of these environment variables is set. The AWS SDK reads them itself.
+/// Returns whether any of these environment variables is set. The AWS SDK reads the values itself.
 fn is_set(names: &[&'static str]) -> bool {
-    // A value that is no text is set as well, and the SDK refuses it.
+    // A value that is not valid text counts as set: the SDK refuses it.
     names.iter().any(|name| !matches!(env::optional(name), Ok(None)))
 }
 

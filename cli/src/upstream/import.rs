@@ -1,4 +1,4 @@
-//! `taxonomy import`: makes a file of the format out of a taxonomy of others (docs/decisions/0022-import.md).
+//! `taxonomy import`: converts a foreign taxonomy to an input file of the service (docs/decisions/0022-import.md).
 
 mod human;
 mod json;
@@ -9,9 +9,10 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Categories, Code, Counts, Graph, IdMap, Options, Place, Report, Severity, Tree,
+    Bounds, Categories, Code, ConceptTree, Graph, IdMap, ImportCounts, ImportOptions, ImportReport, Severity,
+    SourcePlace,
 };
 use taxonomy_keys::Culture;
 use taxonomy_model::{Defaults, Limits, parse};
@@ -23,7 +24,7 @@ use crate::output::stdout;
 use read::Input;
 use write::{Buffer, beside};
 
-/// Make a file of the service out of a taxonomy of others
+/// Convert a foreign taxonomy to a file of the service
 ///
 /// Reads the files of one release of a source, and writes a file that can be pushed, an id map for the next release, and a report of
 /// everything that was left out, changed or kept elsewhere. A source that is refused writes nothing but the report.
@@ -61,7 +62,7 @@ pub(crate) struct Import {
         hide_env_values = true
     )]
     default_culture: Option<Culture>,
-    /// The concepts that become categories, unless the source says it
+    /// The concepts that become categories, unless the source defines them
     #[arg(long, value_name = "CONCEPTS", default_value = "tops")]
     categories: Become,
     /// The name of the category of `--categories one`
@@ -87,17 +88,17 @@ pub(crate) struct Import {
     output: Output,
 }
 
-/// A format as it is typed.
+/// A format as a value of the command line.
 #[derive(Debug, Clone, Copy)]
-struct Named(Format);
+struct Named(SourceFormat);
 
 impl ValueEnum for Named {
     fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [Named; Format::ALL.len()] = {
-            let mut all = [Named(Format::Csv); Format::ALL.len()];
+        const ALL: [Named; SourceFormat::ALL.len()] = {
+            let mut all = [Named(SourceFormat::Csv); SourceFormat::ALL.len()];
             let mut at = 0;
             while at < all.len() {
-                all[at] = Named(Format::ALL[at]);
+                all[at] = Named(SourceFormat::ALL[at]);
                 at += 1;
             }
             all
@@ -110,7 +111,7 @@ impl ValueEnum for Named {
     }
 }
 
-/// The concepts that become categories.
+/// The concepts that become categories, as a value of the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Become {
     /// Those without a parent
@@ -121,25 +122,25 @@ enum Become {
     One,
 }
 
-/// The outcome of an import.
+/// The outcome of an import, which the report shows.
 struct Outcome {
-    format: Format,
+    format: SourceFormat,
     release: Option<String>,
     accepted: bool,
-    counts: Counts,
-    report: Report,
+    counts: ImportCounts,
+    report: ImportReport,
 }
 
-/// A source that was imported.
+/// The files that an accepted import writes.
 struct Imported {
     file: Vec<u8>,
     ids: IdMap,
 }
 
-/// Imports, and writes file, id map and report.
+/// Imports a source, and writes the file, the id map and the report.
 ///
 /// # Errors
-/// [`Failure`] when something cannot be read or written.
+/// [`Failure`] when a file cannot be read or written.
 pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
     let stdins = arguments.files.iter().filter(|input| input.is_stdin()).count();
     if stdins > 1 {
@@ -172,10 +173,10 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
     })
 }
 
-/// Writes file and id map.
+/// Writes the file and the id map.
 fn keep(arguments: &Import, imported: &Imported) -> Result<(), Failure> {
     let file = beside(&arguments.out, &imported.file)?;
-    // The ids first: if the file fails then, the next import finds them.
+    // The id map is moved first: if moving the file then fails, the next import still finds the ids.
     if let Some(path) = &arguments.ids {
         let mut ids = Vec::new();
         imported.ids.write(&mut ids)?;
@@ -194,8 +195,8 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
         format: arguments.format.0,
         release: None,
         accepted: false,
-        counts: Counts::default(),
-        report: Report::default(),
+        counts: ImportCounts::default(),
+        report: ImportReport::default(),
     };
     let (ids, replaced) = (
         read::ids(arguments.ids.as_deref(), &mut outcome.report)?,
@@ -215,7 +216,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
         return Ok((None, outcome));
     }
     let default_culture = graph.default_culture().clone();
-    let tree = match Tree::of(graph, &options, ids, &replaced, Limits::default()) {
+    let tree = match ConceptTree::of(graph, &options, ids, &replaced, Limits::default()) {
         Ok(tree) => tree,
         Err(report) => {
             outcome.report = *report;
@@ -237,11 +238,11 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
     Ok((Some(imported), outcome))
 }
 
-/// The service's own parser has the last word.
-fn check(buffer: &Buffer, default_culture: Culture, report: &mut Report) {
+/// Validates the imported file with the service's parser, so that every written file can be pushed.
+fn check(buffer: &Buffer, default_culture: Culture, report: &mut ImportReport) {
     if buffer.is_too_large {
         let message = || format!("the file would have more than {} bytes", crate::file::MAX_BYTES);
-        report.add(Code::Refused, None, Place::UNKNOWN, None, message);
+        report.add(Code::Refused, None, SourcePlace::UNKNOWN, None, message);
     }
     if !report.accepted() {
         return;
@@ -257,18 +258,18 @@ fn check(buffer: &Buffer, default_culture: Culture, report: &mut Report) {
     let errors = refused.issues.iter();
     for issue in errors.filter(|issue| issue.severity == taxonomy_model::Severity::Error) {
         let key = issue.id.map(|id| format!("id {id}"));
-        report.add(Code::Refused, None, Place::UNKNOWN, key.as_deref(), || {
+        report.add(Code::Refused, None, SourcePlace::UNKNOWN, key.as_deref(), || {
             format!("{}: {} at {}", issue.code.as_str(), issue.message, issue.pointer)
         });
     }
 }
 
-fn options(arguments: &Import) -> Result<Options, Failure> {
+fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
     let default_culture = match &arguments.default_culture {
         Some(culture) => culture.clone(),
         None => read::usual_culture()?,
     };
-    let mut options = Options::new(default_culture);
+    let mut options = ImportOptions::new(default_culture);
     options.categories = match arguments.categories {
         Become::Tops => Categories::Tops,
         Become::Schemes => Categories::Schemes,

@@ -1,4 +1,4 @@
-//! The places of a JSON text that JSON Pointers name.
+//! Finds the lines and columns of the values that JSON Pointers refer to.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A place in a text, for people: both counts begin at 1, columns count characters.
+/// A line and a column in a text. Both count from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The line.
@@ -16,10 +16,10 @@ pub(crate) struct Place {
     pub(crate) column: usize,
 }
 
-/// The lines of a text.
+/// A text and the starts of its lines.
 pub(crate) struct Lines<'t> {
     text: &'t str,
-    /// Where each line begins.
+    /// The offset of the first byte of each line.
     starts: Vec<usize>,
 }
 
@@ -31,14 +31,14 @@ impl<'t> Lines<'t> {
         Self { text, starts }
     }
 
-    /// The offset of a byte of a line, both from 1; the end of the text where there is none.
+    /// Returns the offset of byte `byte` of line `line`, both counted from 1, or the length of the text if it has no such line.
     pub(crate) fn offset(&self, line: usize, byte: usize) -> usize {
         let start = self.starts.get(line - 1).copied();
         let offset = start.map_or(self.text.len(), |start| start + byte - 1);
         self.text.floor_char_boundary(offset)
     }
 
-    /// The places of offsets, which ascend: each line is counted once, however many offsets are in it.
+    /// Returns the places of ascending offsets. Each line is scanned once, even if it contains many offsets.
     pub(crate) fn places(&self, offsets: impl IntoIterator<Item = usize>) -> Vec<Place> {
         let (mut line, mut counted, mut column) = (1, 0, 1);
         let places = offsets.into_iter().map(|offset| {
@@ -53,7 +53,7 @@ impl<'t> Lines<'t> {
         places.collect()
     }
 
-    /// The parts of a line before and behind an offset, without the line break.
+    /// Returns the parts of the line before and after an offset, without the line break.
     pub(crate) fn around(&self, offset: usize) -> (&'t str, &'t str) {
         let line = self.starts.partition_point(|start| *start <= offset);
         let end = self.starts.get(line).map_or(self.text.len(), |next| next - 1);
@@ -62,18 +62,18 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// A pointer, and which value it names where an object has a key twice.
+/// A pointer, and the choice between two values if an object repeats a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Wanted<'p> {
     /// A JSON Pointer (RFC 6901).
     pub(crate) pointer: &'p str,
-    /// The first value counts for readers of the file; the last one repeats its key.
+    /// Whether the last value is wanted. Parsers of the file use the first value; the last one is the one that repeats the key.
     pub(crate) is_last: bool,
 }
 
-/// Finds where the values begin that pointers name, as offsets. Where a value is missing, the container that lacks it stands for it.
+/// Finds the offsets of the values that the pointers refer to. For an absent value, returns the offset of the container that lacks it.
 ///
-/// Reads each container on the way to a pointer once, however many pointers lead through it.
+/// Parses each container on the way to a pointer once, even if many pointers lead through it.
 pub(crate) fn find<'p>(
     json: &str,
     wanted: impl IntoIterator<Item = Wanted<'p>>,
@@ -86,10 +86,10 @@ pub(crate) fn find<'p>(
     found
 }
 
-/// A wanted value and what is left of its pointer below a container.
+/// A wanted value, and the rest of its pointer below a container.
 type Rest<'p> = (Wanted<'p>, &'p str);
 
-/// Looks for the rest of each pointer below a value.
+/// Follows the rest of each pointer below `value`.
 fn descend<'p>(json: &str, value: &str, wanted: Vec<Rest<'p>>, found: &mut BTreeMap<Wanted<'p>, usize>) {
     let offset = value.as_ptr() as usize - json.as_ptr() as usize;
     let mut below: BTreeMap<(Cow<'p, str>, bool), Vec<Rest<'p>>> = BTreeMap::new();
@@ -120,7 +120,7 @@ fn descend<'p>(json: &str, value: &str, wanted: Vec<Rest<'p>>, found: &mut BTree
     }
 }
 
-/// A token of a pointer as it is in the document (RFC 6901, section 4).
+/// Decodes a token of a pointer (RFC 6901, section 4).
 fn unescaped(token: &str) -> Cow<'_, str> {
     if token.contains('~') {
         token.replace("~1", "/").replace("~0", "~").into()
@@ -129,7 +129,7 @@ fn unescaped(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// The members of an object by key, the elements of a list by position.
+/// The members of an object by key, or the elements of an array by index.
 struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -164,7 +164,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 }
 
-/// A key, copied only where it is escaped.
+/// A key, copied only if it contains an escape.
 #[derive(serde::Deserialize)]
 struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
 
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// The text from the value on that a pointer names.
+    /// Returns the text from the wanted value on.
     fn from(wanted: Wanted<'_>) -> &'static str {
         &JSON[find(JSON, [wanted])[&wanted]..]
     }

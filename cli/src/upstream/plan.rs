@@ -1,4 +1,4 @@
-//! `taxonomy plan`: compares a file with what a tenant has, or with another file.
+//! `taxonomy plan`: compares a file with the newest version of a tenant, or with another file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
-use taxonomy_store::{Fuse, Head};
+use taxonomy_store::{Head, RemovalLimit};
 
 use crate::arguments::{Configured, Output};
 use crate::blocking;
@@ -20,13 +20,13 @@ use crate::stack::{Session, StackArguments};
 use crate::upstream::push::PlanFile;
 use crate::upstream::validate::{Validated, explain, json, validate, validate_content};
 
-/// Stands for a tenant without a taxonomy.
+/// The value of `--against` for a tenant without a taxonomy.
 const EMPTY: &str = "empty";
 
 /// Show what a file would change
 ///
-/// Compares a file with what a tenant has, or with another file, as the service would: what was done, what would be written, and what
-/// would be refused.
+/// Compares a file with the newest version of a tenant, or with another file, as the service would. Shows the operations, the writes of
+/// the projection, and whether the removals would be refused.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -70,26 +70,26 @@ pub(crate) struct Plan {
     stack: StackArguments,
 }
 
-/// The taxonomy that a file is compared with, and the configuration under which both are read.
+/// The taxonomy that a file is compared with, and the configuration for reading both.
 pub(crate) struct Base {
     pub(crate) old: Option<Taxonomy>,
     pub(crate) tenant: TenantId,
     pub(crate) defaults: Defaults,
-    pub(crate) fuse: Fuse,
+    pub(crate) removal_limit: RemovalLimit,
     pub(crate) max_file_bytes: u64,
-    /// The tenant as it was, where the base is its head.
+    /// The state of the tenant, if the base is its newest version.
     pub(crate) of_tenant: Option<OfTenant>,
 }
 
-/// The state of a tenant that a plan holds for.
+/// The state of a tenant for which a plan is valid.
 pub(crate) struct OfTenant {
     pub(crate) head: Head,
     revision: u64,
-    /// The version id of its object.
+    /// The version id of its source object.
     object: Option<String>,
 }
 
-/// Compares, and summarises the difference.
+/// Compares the file with the base, and writes the difference.
 ///
 /// # Errors
 /// [`Failure`] when a file or the tenant cannot be read, or the output cannot be written.
@@ -110,11 +110,11 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         Ok(read) => read,
         Err(refused) => return refuse(plan.output, &refused),
     };
-    let fuse = Fuse {
-        percent: plan.removal_percent.map_or(base.fuse.percent, u64::from),
-        terms: plan.removal_terms.unwrap_or(base.fuse.terms),
+    let removal_limit = RemovalLimit {
+        percent: plan.removal_percent.map_or(base.removal_limit.percent, u64::from),
+        terms: plan.removal_terms.unwrap_or(base.removal_limit.terms),
     };
-    let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(fuse));
+    let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(removal_limit));
     difference.write(plan.output, plan.full)?;
     if let (Some(out), Some(of)) = (&plan.out, base.of_tenant) {
         PlanFile::new(base.tenant, &of.head, of.revision, of.object, sha256).write(out)?;
@@ -128,10 +128,10 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     })
 }
 
-/// Reads a file of at most so many bytes as the service would; its report, where it is refused.
+/// Reads a file of at most `most` bytes as the service would. Returns its report if it is refused.
 ///
 /// # Errors
-/// [`Failure`] when it cannot be read.
+/// [`Failure`] when the file cannot be read.
 pub(crate) async fn read(
     path: PathBuf,
     most: u64,
@@ -151,7 +151,7 @@ pub(crate) async fn read(
     .await
 }
 
-/// A base that is a file; its report, where it is refused.
+/// Reads a base from a file. Returns its report if it is refused.
 async fn file_base(
     plan: &Plan,
     against: &Path,
@@ -175,19 +175,19 @@ async fn file_base(
         old,
         tenant: tenant_or_any(tenant)?,
         defaults,
-        fuse: Fuse::default(),
+        removal_limit: RemovalLimit::default(),
         max_file_bytes: MAX_BYTES,
         of_tenant: None,
     }))
 }
 
-/// A base that is the head of a tenant.
+/// Reads the newest version of a tenant as the base.
 ///
 /// # Errors
 /// [`Failure`] when the stack cannot be read.
 pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<Base, Failure> {
     let (head, configuration) = session.heads().await?.read(tenant).await?;
-    // Behind the head, as a push reads it.
+    // The source object is read after the head, in the same order as in a push.
     let object = session.sources().await?.find(tenant).await?;
     let old = match &head.committed {
         Some(head) => {
@@ -204,7 +204,7 @@ pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<
             stack_culture: session.default_culture().await?,
             fallback_chain: configuration.fallback_chain,
         },
-        fuse: configuration.fuse,
+        removal_limit: configuration.removal_limit,
         max_file_bytes: session.max_file_bytes().await?,
         of_tenant: Some(OfTenant {
             head,
@@ -214,7 +214,7 @@ pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<
     })
 }
 
-/// The report of a file that cannot be compared, instead of a difference.
+/// The JSON form of a file that cannot be compared: its report instead of a difference.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Refusal<'a> {
@@ -225,7 +225,7 @@ struct Refusal<'a> {
 /// Writes the report of a file that cannot be compared.
 ///
 /// # Errors
-/// [`Failure`] when it cannot be written.
+/// [`Failure`] when the output cannot be written.
 pub(crate) fn refuse(output: Output, refused: &Validated) -> Result<Exit, Failure> {
     match output {
         Output::Human => explain(&mut stderr(), refused),

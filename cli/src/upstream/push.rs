@@ -1,4 +1,4 @@
-//! `taxonomy push`: uploads files that changed, and follows each until it is published, refused or superseded.
+//! `taxonomy push`: uploads changed files, and follows each upload until it is published, refused or superseded.
 
 mod follow;
 mod outcome;
@@ -73,10 +73,10 @@ pub(crate) struct Push {
     stack: StackArguments,
 }
 
-/// The next step where a plan no longer holds.
-const PLAN_AGAIN: &str = "Plan again, and look at the difference.";
+/// The advice if a plan is no longer valid.
+const PLAN_AGAIN: &str = "Plan again, and check the difference.";
 
-/// The parts of the stack that a push speaks to.
+/// The clients and limits of the stack that a push uses.
 struct Parts {
     heads: Heads,
     sources: Sources,
@@ -88,7 +88,7 @@ struct Parts {
 /// Pushes a file, or every file of a folder.
 ///
 /// # Errors
-/// [`Failure`] when nothing could be pushed; what becomes of each file is its outcome.
+/// [`Failure`] when the push cannot begin. The failures of single files are part of their outcomes.
 pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
     let plan = push.plan.as_deref().map(PlanFile::read).transpose()?;
     let tenant = push.tenant.as_ref().or(plan.as_ref().map(|plan| &plan.tenant));
@@ -112,7 +112,7 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
         provenance: &provenance,
         line: progress.line(target.tenant.as_str()),
     });
-    // As they end, so that a slow one keeps no other from its turn; then in their order again.
+    // Unordered, so that a slow file does not delay the start of others; sorted again afterwards.
     let pushed = stream::iter(jobs.enumerate())
         .map(async |(number, job)| (number, job.run().await))
         .buffer_unordered(usize::from(push.jobs));
@@ -124,7 +124,7 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
     Ok(pushed.iter().map(Pushed::exit).fold(Exit::Done, worst))
 }
 
-/// A file that failed says more than one that was refused, and missing credentials concern all.
+/// Returns the more severe exit code: a failure before a refusal, and missing credentials before both, because they affect every file.
 fn worst(one: Exit, other: Exit) -> Exit {
     let rank = |exit| match exit {
         Exit::Done => 0,
@@ -135,7 +135,7 @@ fn worst(one: Exit, other: Exit) -> Exit {
     if rank(other) > rank(one) { other } else { one }
 }
 
-/// A file on its way.
+/// A file to push.
 struct Job<'a> {
     push: &'a Push,
     parts: &'a Parts,
@@ -145,14 +145,14 @@ struct Job<'a> {
     line: Line,
 }
 
-/// The tenant as it was before the upload.
+/// The state of the tenant before the upload.
 struct Before {
     head: Head,
     configuration: Configuration,
     object: Option<Object>,
 }
 
-/// The version at the head; 0 without one.
+/// Returns the version of the head; 0 if there is none.
 fn version(before: &Before) -> u64 {
     let head = before.head.committed.as_ref();
     head.map_or(0, |head| head.version.get())
@@ -174,7 +174,7 @@ impl Job<'_> {
         self.line.say("reading the file");
         let bytes = self.read().await?;
         let sha256 = Hash::of(&bytes);
-        // In this order, as the projector reads: an object that the head does not know came after it.
+        // The order of the projector, head before source object: an object that the head does not contain is then newer than the head.
         let (head, configuration) = heads.read(tenant).await?;
         let before = Before {
             head,
@@ -222,7 +222,8 @@ impl Job<'_> {
         }
     }
 
-    /// Returns the outcome of a file that is uploaded already: the head's, or one that the service has not looked at.
+    /// Returns the outcome of a file that is already uploaded: that of the head, or that of an upload that the projector has not
+    /// processed yet.
     async fn known(&self, before: &Before, sha256: &Hash) -> Result<Option<Outcome>, Failure> {
         let Some(object) = &before.object else {
             return Ok(None);
@@ -234,7 +235,7 @@ impl Job<'_> {
             .as_ref()
             .filter(|head| is(&head.source.version_id))
         {
-            // After a rollback the head's content is not its source's, so the same file is a change.
+            // After a rollback the head is detached from its source, so pushing the same file again is a change.
             if head.source.sha256 != *sha256 || head.detached {
                 return Ok(None);
             }
@@ -242,7 +243,7 @@ impl Job<'_> {
                 let version = head.version;
                 return Ok(Some(Outcome::Unchanged { version }));
             }
-            // Its version is this file's, whichever run uploaded it.
+            // The version belongs to this file, even if another run uploaded it. With 0, its publication counts as new.
             return self.follow(0, &object.version_id, sha256).await.map(Some);
         } else if object.claimed_sha256.as_ref() != Some(sha256)
             || object.allows_removals != self.push.allow_removals
@@ -260,7 +261,7 @@ impl Job<'_> {
         self.follow(version, &object.version_id, sha256).await.map(Some)
     }
 
-    /// Follows an upload on top of the version `before`; 0 for none.
+    /// Follows an upload. `before` is the version before it; 0 if there was none.
     async fn follow(&self, before: u64, version_id: &str, sha256: &Hash) -> Result<Outcome, Failure> {
         if self.push.no_wait {
             return Ok(Outcome::Uploaded);
@@ -278,7 +279,7 @@ impl Job<'_> {
         follow.until_settled(version_id).await
     }
 
-    /// Validates the file as the service will. Returns the report of one that it would refuse.
+    /// Validates the file as the service will. Returns the report of a file that the service would refuse.
     async fn validate(
         &self,
         configuration: &Configuration,
@@ -298,7 +299,7 @@ impl Job<'_> {
     }
 }
 
-/// The failure of a push for a tenant that takes none.
+/// Returns the failure of a push for a frozen tenant.
 fn frozen(tenant: &TenantId) -> Failure {
     Failure::unable(
         format!("the tenant {tenant} is frozen"),
@@ -332,7 +333,7 @@ fn write(output: Output, pushed: &[Pushed]) -> io::Result<()> {
 }
 
 impl PlanFile {
-    /// Refuses another file than the planned one.
+    /// Refuses a file other than the planned one.
     fn check_file(&self, sha256: &Hash) -> Result<(), Failure> {
         if self.sha256 == *sha256 {
             return Ok(());
@@ -343,7 +344,7 @@ impl PlanFile {
         ))
     }
 
-    /// Refuses another tenant than the planned one: its head, its configuration or its object has changed.
+    /// Refuses the plan if the head, the configuration or the source object of the tenant has changed since.
     fn check(
         &self,
         head: &Head,

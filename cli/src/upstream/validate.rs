@@ -1,4 +1,4 @@
-//! `taxonomy validate`: the service's own validator over files.
+//! `taxonomy validate`: validates files with the validator of the service.
 
 mod excerpt;
 mod github;
@@ -23,21 +23,21 @@ use excerpt::Excerpt;
 /// A validated file.
 #[derive(Debug)]
 pub(crate) struct Validated {
-    /// The file as it was named.
+    /// The path as it was given.
     file: String,
-    /// Counts and verdict; its issues are in `issues`.
+    /// The counts and the verdict. Its issues are moved to `issues`.
     report: Report,
     issues: Vec<Located>,
 }
 
-/// An issue, and where it is in the file, if the file has such a place.
+/// An issue, with its place and the text around it if the file has such a place.
 #[derive(Debug)]
 struct Located {
     issue: Issue,
     at: Option<(Place, Excerpt)>,
 }
 
-/// Validates every file, also behind one that is refused or cannot be read.
+/// Validates every file, and continues after a file that is refused or cannot be read.
 ///
 /// # Errors
 /// [`Failure`] when the output cannot be written.
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
     })
 }
 
-/// Validates one file. Returns its taxonomy if it is accepted, and the report.
+/// Validates one file. Returns its taxonomy if it is accepted, and its report.
 ///
 /// # Errors
 /// [`Failure`] when the file cannot be read.
@@ -83,7 +83,7 @@ pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxon
     })
 }
 
-/// The same for the content of a file that was read.
+/// Validates the content of a file that was read.
 pub(crate) fn validate_content(
     file: String,
     content: Content<'_>,
@@ -116,10 +116,10 @@ pub(crate) fn validate_content(
     (taxonomy, Validated { file, report, issues })
 }
 
-/// Writes the report of a file that another command cannot use, in the human form.
+/// Writes the report of a file that another command refuses, in the human form.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the output cannot be written.
 pub(crate) fn explain(out: &mut impl io::Write, refused: &Validated) -> io::Result<()> {
     human::write(out, std::slice::from_ref(refused))
 }

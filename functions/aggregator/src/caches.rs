@@ -1,4 +1,4 @@
-//! What follows for caches: the version pushed forward in the second tier, and the tenant's answers invalidated in the CDN
+//! Updating caches after a version: the newest version in the second tier, and an invalidation in the CDN
 //! (docs/decisions/0010-caches.md and 0011-isolation.md).
 
 use std::collections::BTreeMap;
@@ -7,9 +7,9 @@ use std::time::Duration;
 use aws_sdk_cloudfront::types::{InvalidationBatch, Paths};
 use futures_util::{StreamExt, stream};
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::causes;
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_valkey::Valkey;
+use taxonomy_versioning::causes;
 use tokio::time::sleep;
 use tracing::{error, info};
 
@@ -17,7 +17,7 @@ use crate::change::{HeadChange, Projected};
 use crate::counters::Counters;
 use crate::error::FollowError;
 
-/// Tenants that are followed at once. CloudFront works on 15 invalidations with a wildcard at a time, so more would only be refused.
+/// The most tenants in progress. CloudFront processes 15 invalidations with a wildcard at a time, so more would only be refused.
 const TENANTS_AT_ONCE: usize = 10;
 
 /// The caches in front of the table.
@@ -34,10 +34,10 @@ pub(crate) struct Distribution {
     pub(crate) id: String,
 }
 
-/// A lookup may answer from a head that is so old, and a moment more; an answer that a CDN fetched earlier would be the old version's.
+/// The delay of an invalidation: a lookup may answer from a head of this age, and an answer that a CDN fetched earlier would be of the old version.
 const HEADS_ARE_NEW_MS: u64 = 2_500;
 
-/// The last version of a tenant in a batch, and where the tenant's first record stands.
+/// The last version of a tenant in a batch, and the position of the tenant's first record.
 struct Last {
     first: usize,
     tenant: TenantId,
@@ -49,12 +49,12 @@ impl Caches {
         Self { tier, distribution }
     }
 
-    /// Follows the last version of each tenant of a batch, and returns the positions of the first records of tenants that have to come
-    /// again. Both caches can be brought up to a version twice, late and in any order: the version only moves up, and a second invalidation
+    /// Updates both caches to the last version of each tenant of a batch. Returns the positions of the first records of tenants that must be
+    /// delivered again. Both caches may be updated twice, late and in any order: the version only increases, and a second invalidation
     /// with the same reference is the first one.
     ///
-    /// A failure of the second tier or of CloudFront meets all tenants alike, so the batch comes again. A refusal that would meet this
-    /// tenant's request alone, again and again, is logged and counted, and the tenant's next version follows anew.
+    /// A failure of the second tier or of CloudFront affects all tenants alike, so the batch is delivered again. A refusal that would affect the
+    /// request of this tenant alone, every time, is logged and counted, and the next version of the tenant updates the caches again.
     pub(crate) async fn follow(
         &self,
         changes: Vec<(usize, HeadChange)>,
@@ -78,7 +78,7 @@ impl Caches {
         failed.filter_map(async |failed| failed).collect().await
     }
 
-    /// A cache that fails does not keep the other from being tried.
+    /// Tries both caches, whichever fails.
     async fn follow_tenant(
         &self,
         tenant: &TenantId,
@@ -158,7 +158,7 @@ impl Distribution {
     }
 }
 
-/// Everything below the tenant and the tenant itself, with any query: `/v1/tenants/acme*`. A tenant whose id begins with this one's is
+/// Returns the path of the tenant and everything below it, with any query: `/v1/tenants/acme*`. A tenant whose id begins with this one's is
 /// invalidated as well, which costs it a fetch. CloudFront refuses a `~` that is not encoded, the only such character of a tenant's id.
 fn path(tenant: &TenantId) -> String {
     format!("/v1/tenants/{}*", tenant.as_str().replace('~', "%7E"))

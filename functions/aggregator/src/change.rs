@@ -1,4 +1,4 @@
-//! What a record of the stream means. Pure.
+//! The meaning of a stream record. Pure.
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{ItemKey, TenantId, Version};
@@ -7,16 +7,16 @@ use taxonomy_store::Refusal;
 
 use crate::record::{Image, Record};
 
-/// What a record asks for.
+/// The change that a record contains.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// A head says something new.
+    /// A head changed.
     Head(HeadChange),
-    /// Nothing.
+    /// No change that matters.
     Ignored(Reason),
 }
 
-/// What is new about a head: one of the two, since no write of the service does both, but nothing here relies on that.
+/// The change of a head: one of the two, since no write of the service makes both, but this code does not rely on that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeadChange {
     pub(crate) tenant: TenantId,
@@ -24,21 +24,21 @@ pub(crate) struct HeadChange {
     pub(crate) refused: Option<Refused>,
 }
 
-/// The table holds a version now.
+/// The projected version changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Projected {
-    /// What it held before; none before the first version.
+    /// The projected version before; `None` before the first.
     pub(crate) from: Option<Version>,
     pub(crate) to: Version,
     /// Epoch milliseconds.
     pub(crate) at: u64,
 }
 
-/// An upload was refused. Its serialized form is part of a deferred record's (docs/decisions/0011-isolation.md).
+/// An upload was refused. Its serialized form is part of a deferred record (docs/decisions/0011-isolation.md).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Refused {
-    /// The version that stays; 0 where there is none.
+    /// The version that stays; 0 without one.
     pub(crate) version: u64,
     pub(crate) etag: String,
     /// Empty in a bucket without versions.
@@ -52,20 +52,20 @@ pub(crate) struct Refused {
     pub(crate) at: u64,
 }
 
-/// Why a record asks for nothing. The stream's filter passes heads only; this holds without the filter too.
+/// The reason for which a record is ignored. The stream's filter passes heads only; the code holds without the filter too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// An aggregate, which this function writes itself.
     OwnWrite,
     /// Another item than a head.
     NotAHead,
-    /// The item is gone.
+    /// The item was deleted.
     Removed,
-    /// The projection stands where it stood, and nothing was refused.
+    /// The projected version is unchanged, and no upload was refused.
     NothingNew,
 }
 
-/// Reads a record by its keys first, so that nothing but a head is ever looked into.
+/// Parses a record, its keys first, so that the images of other items are never read.
 pub(crate) fn change(record: &Record) -> Change {
     let keys = &record.dynamodb.keys;
     let (Ok(pk), Ok(sk)) = (get(&keys.0, "PK"), get(&keys.0, "SK")) else {
@@ -105,7 +105,7 @@ fn projected(old: &Image, new: &Image) -> Option<Projected> {
     })
 }
 
-/// A refusal that the head did not have before. The same object refused again under the same rules is no news.
+/// Returns a refusal that the head did not have before. The same object refused again under the same rules is no change.
 fn refused(old: &Image, new: &Image) -> Option<Refused> {
     let (old, new) = (refusal(old), refusal(new)?);
     let same = |old: &Refused| {
@@ -117,8 +117,8 @@ fn refused(old: &Image, new: &Image) -> Option<Refused> {
     (!old.as_ref().is_some_and(same)).then_some(new)
 }
 
-/// What a head says was refused. A map without what every refusal has is none that this service wrote; coming again would not
-/// make it one.
+/// Parses the refusal of a head. A map without the members of every refusal was not written by this service; another delivery would not
+/// change that.
 fn refusal(image: &Image) -> Option<Refused> {
     let Refusal {
         etag,

@@ -1,42 +1,42 @@
-//! What the stack tells the function.
+//! The configuration of the function, from the environment.
 
 use taxonomy_runtime::{ConfigError, env};
 use taxonomy_valkey::ValkeyConfig;
 
 use crate::source::EventSource;
 
-/// What a deployment of the function does for each version; read once, at start.
+/// The task of a deployment of the function, read once at start.
 #[derive(Debug, Clone)]
 pub enum Config {
-    /// Counts it and tells of it: `FOLLOWS=versions`.
+    /// Updates the aggregates and publishes messages: `FOLLOWS=versions`.
     Versions(VersionsConfig),
-    /// Brings caches up to it: `FOLLOWS=caches`. Its own deployment, so that a dead cache delays nothing else.
+    /// Updates caches: `FOLLOWS=caches`. A deployment of its own, so that a dead cache delays nothing else.
     Caches(CachesConfig),
 }
 
-/// Where versions are counted, and others told.
+/// The configuration of counting and publishing.
 #[derive(Debug, Clone)]
 pub struct VersionsConfig {
-    /// What the function is called in this stack: two stacks in one account must not share a metric.
+    /// The name of the function in this stack: two stacks of one account must not share a metric.
     pub function: String,
     /// The table.
     pub table: String,
-    /// Where changesets and reports lie.
+    /// The bucket of changesets and reports.
     pub changesets_bucket: String,
-    /// The topic that versions and refusals are published to.
+    /// The topic of versions and refusals.
     pub events_topic: String,
     /// The `source` of published events.
     pub events_source: EventSource,
     /// The queue of deferred records.
     pub deferred_queue: String,
-    /// Where parked records go.
+    /// The bucket of parked records.
     pub failures_bucket: String,
 }
 
-/// Which caches there are.
+/// The configuration of the caches.
 #[derive(Debug, Clone)]
 pub struct CachesConfig {
-    /// What the function is called in this stack.
+    /// The name of the function in this stack.
     pub function: String,
     /// The second cache tier.
     pub tier: Option<ValkeyConfig>,
@@ -47,10 +47,10 @@ pub struct CachesConfig {
 impl Config {
     /// Reads `AWS_LAMBDA_FUNCTION_NAME` and `FOLLOWS`; for versions `TABLE_NAME`, `CHANGESETS_BUCKET`, `EVENTS_TOPIC_ARN`,
     /// `EVENTS_SOURCE`, `DEFERRED_QUEUE_URL` and `FAILURES_BUCKET`; for caches
-    /// `CDN_DISTRIBUTION_ID` and what [`ValkeyConfig::from_env`] reads.
+    /// `CDN_DISTRIBUTION_ID` and the variables of [`ValkeyConfig::from_env`].
     ///
     /// # Errors
-    /// [`ConfigError`] names the variable that is missing or wrong.
+    /// [`ConfigError`] names the variable that is missing or invalid.
     pub fn from_env() -> Result<Self, ConfigError> {
         let function = env::required("AWS_LAMBDA_FUNCTION_NAME")?;
         match env::required("FOLLOWS")?.as_str() {

@@ -1,9 +1,9 @@
-//! The function's metrics, shared by everything that counts.
+//! The metrics of the function, shared by its parts.
 
 use std::sync::Mutex;
 
-use taxonomy_protocol::Tallied;
 use taxonomy_runtime::{Clock, Metric, Metrics};
+use taxonomy_versioning::AggregateUpdate;
 
 /// Sums and values since the last emission.
 #[derive(Debug)]
@@ -21,20 +21,20 @@ impl Counters {
         }
     }
 
-    /// Records one more value.
+    /// Records a value.
     pub(crate) fn observe(&self, metric: Metric, value: u64) {
         if let Ok(mut metrics) = self.0.lock() {
             metrics.observe(metric, value);
         }
     }
 
-    /// Adds what was written of a tenant.
-    pub(crate) fn tallied(&self, tallied: &Tallied) {
+    /// Adds the result of an update.
+    pub(crate) fn tallied(&self, tallied: &AggregateUpdate) {
         self.count(Metric::AggregateWritten, tallied.written);
         self.count(Metric::AggregateAlready, tallied.already);
     }
 
-    /// Prints what was counted since the last time.
+    /// Prints the metrics since the last call.
     pub(crate) fn emit(&self, clock: &dyn Clock) {
         if let Ok(mut metrics) = self.0.lock() {
             metrics.emit(clock);

@@ -1,8 +1,8 @@
-//! The handler: where the records of an event go, and the response to the event.
+//! The handler: the routing of an event's records, and the response to the event.
 
 use aws_lambda_events::event::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
-use taxonomy_protocol::Deadline;
 use taxonomy_runtime::Clock;
+use taxonomy_versioning::Deadline;
 use tracing::{error, info};
 
 use crate::caches::Caches;
@@ -11,7 +11,7 @@ use crate::counters::Counters;
 use crate::isolation::Isolation;
 use crate::record::{Batch, Kind, Message};
 
-/// Everything the function works with.
+/// The function, with its configuration and clients.
 #[derive(Debug)]
 pub struct Aggregator<C> {
     errand: Errand,
@@ -19,7 +19,7 @@ pub struct Aggregator<C> {
     counters: Counters,
 }
 
-/// What this deployment of the function is for.
+/// The task of this deployment.
 #[derive(Debug)]
 pub(crate) enum Errand {
     Versions(Isolation),
@@ -46,12 +46,12 @@ impl<C: Clock> Aggregator<C> {
 
     /// Processes a batch of stream records or of deferred ones, before the deadline.
     ///
-    /// Delivery policy: records may come twice, again in other batches, and out of order. Every write is the absolute value of a version,
-    /// on condition that no newer version wrote it, or a counter with its proof, so none of that changes the outcome; a notification that is
-    /// sent twice has the same id. A record that fails is deferred or parked (`isolation`), so that the batch succeeds whatever
-    /// one tenant's record does; only where neither is possible, and where a cache takes nothing, the response names the first record that
-    /// is not done, and the stream delivers from there. Records that ask for nothing never fail. The next version of the tenant, or an
-    /// audit, heals the aggregates of a record that is lost altogether; its notification is missing, which subscribers see by `from`.
+    /// Delivery policy: records may arrive twice, in other batches, and out of order. Every write is the absolute value of a version,
+    /// on condition that no newer version wrote it, or a counter with its proof, so none of that changes the outcome; a message that is
+    /// published twice has the same id. A record that fails is deferred or parked (`isolation`), so that the batch succeeds whatever
+    /// a record of one tenant does. Only if neither is possible, or a cache refuses an update, the response names the first unfinished record,
+    /// and the stream delivers again from there. Ignored records never fail. The next version of the tenant, or an audit, repairs the aggregates
+    /// of a record that is lost altogether; its message is missing, which subscribers see by `from`.
     pub async fn handle(&self, batch: Batch, deadline: Deadline) -> DynamoDbEventResponse {
         let records = batch.records.len();
         let Sorted {

@@ -1,14 +1,14 @@
-//! The delivery policy of the stream and of the deferred queue: one tenant's failure holds up no other tenant
+//! The delivery policy of the stream and of the deferred queue: the failure of one tenant delays no other tenant
 //! (docs/decisions/0011-isolation.md).
 //!
-//! A record ends as *done*, *deferred* to a queue of its own, *parked* in the failures bucket, or, if neither takes it, as failed.
+//! A record ends as *done*, *deferred* to a queue of its own, *parked* in the failures bucket, or, if both refuse it, as failed.
 
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use taxonomy_protocol::{Deadline, Tallied, TallyLimits, causes};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{DeferredQueue, Failures, Sabotage, StoreError};
+use taxonomy_store::{DeferredQueue, FailureBucket, StoreError};
+use taxonomy_versioning::{AggregateUpdate, Deadline, UpdateLimits, causes};
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{error, info, warn};
 
@@ -18,46 +18,46 @@ use crate::message::{self, Deferred};
 use crate::record::Message;
 use crate::versions::Versions;
 
-/// Tenants of a batch that are followed at once.
+/// The most tenants of a batch in progress.
 const TENANTS_AT_ONCE: usize = 8;
 
-/// All of a batch of the stream has so long; then the shard's next batch comes.
+/// The time of a batch of the stream; then the next batch of the shard follows.
 const BATCH_TIME: Duration = Duration::from_secs(60);
 
-/// What is counted of a tenant while its shard waits. Eight headers of so many bytes fit into the function's memory many times.
-const WHILE_OTHERS_WAIT: TallyLimits = TallyLimits {
+/// The most work for one tenant while its shard waits. Eight headers of this size fit into the function's memory many times.
+const WHILE_OTHERS_WAIT: UpdateLimits = UpdateLimits {
     categories: 2_000,
     header_bytes: 8 << 20,
 };
 
-/// A format that this build does not know may be a later build's, which a deployment is about to bring.
+/// The time for which a record of an unknown format is retried: a deployment may be about to bring a build that knows it.
 const DEPLOYMENTS_OVERLAP_MS: u64 = 3_600_000;
 
-/// After so long of transient failures a deferred record is parked.
+/// The time of transient failures after which a deferred record is parked.
 pub const GIVE_UP_MS: u64 = 24 * 3_600_000;
 
-/// Before the second try of a deferred record; it doubles with each try, up to [`DeferredQueue::LONGEST_DELAY`].
+/// The delay before the second try of a deferred record; it doubles with each try, up to [`DeferredQueue::LONGEST_DELAY`].
 const FIRST_DELAY: Duration = Duration::from_secs(15);
 
-/// Follows records so that each failure stays with its tenant.
+/// Processes records so that each failure stays with its tenant.
 #[derive(Debug)]
 pub(crate) struct Isolation {
     pub(crate) versions: Versions,
     pub(crate) queue: DeferredQueue,
-    pub(crate) failures: Failures,
+    pub(crate) failures: FailureBucket,
 }
 
-/// How a try of a record ended.
+/// The outcome of a try.
 enum Ending {
-    Done(Box<Tallied>),
-    /// There is more to do than this invocation may, or has the time to do.
+    Done(Box<AggregateUpdate>),
+    /// The work exceeds the limits or the time of this invocation.
     Unfinished(&'static str),
     Transient(StoreError),
     Permanent(StoreError),
 }
 
 impl Isolation {
-    /// Follows the changes of a batch, each with its position in it. Returns the positions at which tenants have to come again: there the
+    /// Processes the changes of a batch, each with its position in it. Returns the positions from which tenants must be delivered again: there the
     /// record could be neither deferred nor parked.
     pub(crate) async fn follow(
         &self,
@@ -66,33 +66,15 @@ impl Isolation {
         clock: &dyn Clock,
         counters: &Counters,
     ) -> Vec<usize> {
-        if Sabotage::NoIsolation.is_on() {
-            return self.until_the_first_failure(&changes, counters).await;
-        }
         let until = Instant::now() + BATCH_TIME.min(deadline.left(clock));
         let failed = stream::iter(by_tenant(changes))
-            // Boxed, because the state of everything below is large and would be copied on its way up.
+            // Boxed, because the state of the calls below is large and would be copied.
             .map(async |changes| Box::pin(self.follow_tenant(&changes, until, clock, counters)).await)
             .buffer_unordered(TENANTS_AT_ONCE);
         failed.filter_map(async |failed| failed).collect().await
     }
 
-    /// The batch without isolation, for the proof that isolation is what keeps tenants apart. Never in a function.
-    async fn until_the_first_failure(
-        &self,
-        changes: &[(usize, HeadChange)],
-        counters: &Counters,
-    ) -> Vec<usize> {
-        for (position, change) in changes {
-            match Box::pin(self.versions.follow(change, TallyLimits::NONE)).await {
-                Ok(tallied) => counters.tallied(&tallied.unwrap_or_default()),
-                Err(_) => return vec![*position],
-            }
-        }
-        Vec::new()
-    }
-
-    /// Follows the changes of one tenant, in their order. Behind one that is deferred the others are deferred too.
+    /// Processes the changes of one tenant in their order. Those behind a deferred one are deferred too.
     async fn follow_tenant(
         &self,
         changes: &[(usize, HeadChange)],
@@ -133,7 +115,7 @@ impl Isolation {
         None
     }
 
-    /// Tries a message of the deferred queue once more. Returns whether it is to be acknowledged: it is done, sent again, or parked.
+    /// Tries a message of the deferred queue again. Returns whether to acknowledge it: it is done, sent again, or parked.
     pub(crate) async fn try_again(
         &self,
         message: &Message,
@@ -164,7 +146,7 @@ impl Isolation {
         counters: &Counters,
     ) -> Result<(), StoreError> {
         let change = &deferred.change;
-        let follow = self.versions.follow(change, TallyLimits::NONE);
+        let follow = self.versions.follow(change, UpdateLimits::NONE);
         let followed = timeout(deadline.left(clock), follow).await.ok();
         let age_ms = clock.now_ms().saturating_sub(deferred.since);
         counters.observe(Metric::DeferredAge, age_ms);
@@ -207,7 +189,7 @@ impl Isolation {
         self.queue.send(body, delay).await
     }
 
-    /// Stores what failed and why. A record that comes twice is stored, logged and counted once.
+    /// Stores a failed record with its cause. A record that arrives twice is stored, logged and counted once.
     async fn park(
         &self,
         change: &HeadChange,
@@ -238,7 +220,7 @@ impl Isolation {
     }
 }
 
-/// The changes tenant by tenant, the tenants in the order of their first.
+/// Groups the changes by tenant, the tenants in the order of their first change.
 fn by_tenant(changes: Vec<(usize, HeadChange)>) -> Vec<Vec<(usize, HeadChange)>> {
     let mut tenants: Vec<Vec<(usize, HeadChange)>> = Vec::new();
     for (position, change) in changes {
@@ -255,9 +237,9 @@ fn by_tenant(changes: Vec<(usize, HeadChange)>) -> Vec<Vec<(usize, HeadChange)>>
     tenants
 }
 
-/// How a try ended that had all its time, or had not: `None`.
+/// Returns the outcome of a try; `None` is a try that ran out of time.
 fn ending(
-    followed: Option<Result<Option<Tallied>, StoreError>>,
+    followed: Option<Result<Option<AggregateUpdate>, StoreError>>,
     change: &HeadChange,
     clock: &dyn Clock,
 ) -> Ending {
@@ -276,7 +258,7 @@ fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> b
     error.is_permanent() || (error.is_unknown_format() && is_old())
 }
 
-/// Before the next try of a deferred record that was tried so often.
+/// Returns the delay before the next try of a deferred record.
 #[must_use]
 pub fn delay(tries: u32) -> Duration {
     let delay = FIRST_DELAY.saturating_mul(1 << tries.min(10));

@@ -1,9 +1,14 @@
-//! The aggregator: does what follows once a version is projected, or an upload refused.
+//! The aggregator: updates the aggregates once a version is projected, publishes the version, and updates caches. Publishes refused uploads too.
 //!
-//! Rooms, in reading order: [`Config`]; `record`, what the stream and the deferred queue send; `change`, what a record of the stream means;
-//! [`Aggregator`], the handler; `isolation`, the delivery policy that keeps one tenant's failure from the others, with `message`, records
-//! that are not done; `versions`, counting and publishing, with `notification`, the published messages, and `source`, the stack that they name; `caches`, what follows for caches, by
-//! a deployment of its own; `counters`, the metrics; `world`, the clients of each.
+//! | Module | Content |
+//! |---|---|
+//! | `config`, `world` | [`Config`]: the configuration; the clients of each deployment |
+//! | `record`, `change` | parsing records of the stream and of the deferred queue; their meaning |
+//! | `handler` | [`Aggregator`]: the handler |
+//! | `isolation`, `message` | the delivery policy that isolates tenants; deferred and parked records |
+//! | `versions`, `notification`, `source` | counting and publishing; the published messages; the stack that they name |
+//! | `caches` | updating caches, by a deployment of its own |
+//! | `counters` | the metrics |
 
 mod caches;
 mod change;
@@ -25,7 +30,7 @@ pub use isolation::{GIVE_UP_MS, delay};
 pub use record::Batch;
 pub use source::EventSource;
 
-/// What the targets of `fuzz/` call; no other build has it.
+/// Entry points for the targets of `fuzz/`; no other build contains them.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     use taxonomy_keys::{TenantId, Version};
@@ -34,7 +39,7 @@ pub mod fuzzing {
     use crate::message::Deferred;
     use crate::record::{Batch, Kind};
 
-    /// Every version that a batch says has been projected, by the stream or by a deferred record.
+    /// Returns every projected version of a batch, from the stream or from a deferred record.
     #[must_use]
     pub fn projected(batch: Batch) -> Vec<(TenantId, Version)> {
         let changes = batch

@@ -1,9 +1,9 @@
-//! Entry point: build the world once, then follow the heads in the stream.
+//! Entry point: builds the aggregator once, then handles batches of records.
 
 use aggregator::{Aggregator, Batch, Config};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
-use taxonomy_protocol::Deadline;
 use taxonomy_runtime::{AwsEnv, SystemClock, telemetry};
+use taxonomy_versioning::Deadline;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

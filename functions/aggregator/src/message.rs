@@ -1,4 +1,4 @@
-//! Records that are not done: messages of the deferred queue, and objects of the failures bucket. Pure. The bytes are the format of
+//! Unfinished records: messages of the deferred queue, and objects of the failures bucket. Pure. The bytes are the format of
 //! decision page 11 (docs/decisions/0011-isolation.md).
 
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,9 @@ const FORMAT_VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Deferred {
     pub(crate) change: HeadChange,
-    /// When the record was deferred first, in epoch milliseconds.
+    /// The time at which the record was deferred first, in epoch milliseconds.
     pub(crate) since: u64,
-    /// How often it was tried from the queue.
+    /// The number of tries from the queue.
     pub(crate) tries: u32,
 }
 
@@ -88,7 +88,7 @@ impl Body {
 }
 
 impl Deferred {
-    /// A record that is deferred for the first time.
+    /// Returns a record that is deferred for the first time.
     pub(crate) fn new(change: HeadChange, now: u64) -> Self {
         Self {
             change,
@@ -97,7 +97,7 @@ impl Deferred {
         }
     }
 
-    /// The same after one more try.
+    /// Returns the record after one more try.
     pub(crate) fn tried(self) -> Self {
         Self {
             tries: self.tries.saturating_add(1),
@@ -105,7 +105,7 @@ impl Deferred {
         }
     }
 
-    /// Reads a message. A parked record is one as well, and is deferred from `now` on.
+    /// Parses a message. A parked record is one as well, and counts as deferred from `now` on.
     pub(crate) fn read(body: &str, now: u64) -> Result<Self, NotDeferred> {
         let body: Body = serde_json::from_str(body).map_err(|_| NotDeferred)?;
         let (since, tries) = (body.since.unwrap_or(now), body.tries.unwrap_or(0));
@@ -114,7 +114,7 @@ impl Deferred {
         Ok(Self { change, since, tries })
     }
 
-    /// The message.
+    /// Returns the message.
     pub(crate) fn body(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(&Body {
             since: Some(self.since),
@@ -124,7 +124,7 @@ impl Deferred {
     }
 }
 
-/// Key and content of a parked record.
+/// Returns key and content of a parked record.
 pub(crate) fn parked(
     change: &HeadChange,
     error: &str,
@@ -141,7 +141,7 @@ pub(crate) fn parked(
     Ok((key, body))
 }
 
-/// The key of a message of another form, which is stored as it is.
+/// Returns the key of a message of unknown form, which is stored unchanged.
 pub(crate) fn unknown(body: &str) -> String {
     format!("parked-unknown/{}", Hash::of(body.as_bytes()))
 }

@@ -17,10 +17,10 @@ const SPEC_VERSION: &str = "1.0";
 
 const CONTENT_TYPE: &str = "application/json";
 
-/// A kind of event. Its data has a form of its own, which a change that readers must notice gives another name and schema.
+/// A kind of event. A change of its data that is not compatible gets another name and another schema.
 struct EventType {
     name: &'static str,
-    /// The part of the published schema that the data follows.
+    /// The part of the published schema that describes the data.
     data_schema: &'static str,
 }
 
@@ -34,7 +34,7 @@ const REJECTED: EventType = EventType {
     data_schema: "urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#rejected",
 };
 
-/// The places that every notification of a stack names.
+/// The names that every notification of a stack contains.
 #[derive(Debug)]
 pub(crate) struct Origin {
     pub(crate) source: EventSource,
@@ -42,11 +42,11 @@ pub(crate) struct Origin {
     pub(crate) bucket: String,
 }
 
-/// A message, and the type that subscriptions filter it by.
+/// A message, and the type by which subscriptions filter it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Notification {
     pub(crate) kind: &'static str,
-    /// The same in every delivery of one event.
+    /// The id, the same in every delivery of one event.
     pub(crate) id: String,
     pub(crate) message: String,
 }
@@ -54,15 +54,15 @@ pub(crate) struct Notification {
 /// A notification that cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotificationError {
-    /// The moment lies beyond the calendar.
+    /// The time is out of range.
     #[error("the time is out of range")]
     Time(#[from] DateTimeFormatError),
-    /// The event has no JSON form.
+    /// The event cannot be encoded as JSON.
     #[error("the event cannot be serialized")]
     Json(#[from] serde_json::Error),
 }
 
-/// The attributes of an event, by the names that CloudEvents gives them.
+/// The attributes of an event, with the names of CloudEvents.
 #[derive(Serialize)]
 struct Event<'a, T> {
     specversion: &'static str,
@@ -126,7 +126,7 @@ struct ReportAt<'a> {
     key: &'a str,
 }
 
-/// Builds the event of a version that can be read, from the log's entry.
+/// Builds the event of a projected version from its log entry.
 pub(crate) fn published(
     origin: &Origin,
     tenant: &TenantId,
@@ -164,7 +164,7 @@ pub(crate) fn published(
     notification(origin, &PUBLISHED, id, tenant, projected.at, data)
 }
 
-/// Builds the event of an upload that was refused.
+/// Builds the event of a refused upload.
 pub(crate) fn rejected(
     origin: &Origin,
     tenant: &TenantId,
@@ -182,7 +182,7 @@ pub(crate) fn rejected(
         },
         at: refused.at,
     };
-    // No part can hold a line feed, so no two refusals share a text.
+    // No part contains a line feed, so no two refusals have the same text.
     let identity = format!(
         "{tenant}\n{}\n{}\n{}\n{}",
         refused.etag, refused.version_id, refused.validator, refused.defaults
@@ -217,7 +217,7 @@ fn notification<T: Serialize>(
     })
 }
 
-/// Formats epoch milliseconds in UTC. A number beyond `i64` lies beyond the calendar as well.
+/// Formats epoch milliseconds in UTC. A number beyond `i64` is out of range as well.
 fn rfc3339(epoch_ms: u64) -> Result<String, DateTimeFormatError> {
     let epoch_ms = i64::try_from(epoch_ms).unwrap_or(i64::MAX);
     DateTime::from_millis(epoch_ms).fmt(Format::DateTime)

@@ -1,4 +1,4 @@
-//! What the function's event source mappings send, as far as this function looks.
+//! Parsing the events of the function's event source mappings: the fields that this function reads.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ pub struct Batch {
     pub(crate) records: Vec<Incoming>,
 }
 
-/// A record of an event, of either kind: the fields of the other kind are absent.
+/// A record of either kind: the fields of the other kind are absent.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Incoming {
@@ -76,7 +76,7 @@ pub(crate) struct StreamRecord {
 #[serde(from = "HashMap<String, Attribute>")]
 pub(crate) struct Image(pub(crate) Attributes);
 
-/// A value under the letter of its type; those of other types are passed over, since nothing here looks at them.
+/// A value under the letter of its type; other types are skipped, since no code reads them.
 #[derive(Debug, Deserialize)]
 struct Attribute {
     #[serde(rename = "S")]
@@ -104,7 +104,7 @@ impl From<HashMap<String, Attribute>> for Image {
     }
 }
 
-/// An absent image may also come as `null`.
+/// An absent image may also be `null`.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Image, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }

@@ -4,18 +4,18 @@ use std::str::FromStr;
 
 /// The `source` of every event of a stack: a path such as `/taxonomy/eu-west-1/taxonomy`.
 ///
-/// CloudEvents takes any URI reference that is not empty. An absolute path of unreserved characters is one in every reader, and needs no
+/// CloudEvents accepts any URI reference that is not empty. An absolute path of unreserved characters is one for every reader, and needs no
 /// escapes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventSource(String);
 
-/// A text is not the `source` of a stack's events.
+/// The text is no valid `source`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it is a path like /taxonomy/eu-west-1/taxonomy, of letters, digits, `-`, `.`, `_` and `~`")]
 pub struct NotASource;
 
 impl EventSource {
-    /// The path.
+    /// Returns the path.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,30 +1,30 @@
-//! What follows a record for everyone: the version is counted, then published; a refusal is published.
+//! Processing a change: a version is counted, then published; a refusal is published.
 
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Tallied, Tally, TallyLimits};
 use taxonomy_store::{LogEntry, Publisher, StoreError};
+use taxonomy_versioning::{AggregateUpdate, AggregateUpdater, UpdateLimits};
 use tracing::info;
 
 use crate::change::{HeadChange, Projected};
 use crate::notification::{self, Notification, NotificationError, Origin};
 
-/// The counter, the topic, and the places that notifications name.
+/// The updater, the topic, and the names that notifications contain.
 #[derive(Debug)]
 pub(crate) struct Versions {
-    pub(crate) tally: Tally,
+    pub(crate) tally: AggregateUpdater,
     pub(crate) publisher: Publisher,
     pub(crate) origin: Origin,
 }
 
 impl Versions {
-    /// Does nothing for a tenant that is gone or being purged. Writes the aggregates before publishing, so that subscribers see complete data. Returns `None`, with nothing published, where
-    /// counting takes more than `limits` allow.
+    /// Updates the aggregates, then publishes, so that subscribers see complete data. Has no effect for a tenant that is gone or being purged. Returns
+    /// `None`, with nothing published, if the update exceeds `limits`.
     pub(crate) async fn follow(
         &self,
         change: &HeadChange,
-        limits: TallyLimits,
-    ) -> Result<Option<Tallied>, StoreError> {
-        let (tenant, mut tallied) = (&change.tenant, Tallied::default());
+        limits: UpdateLimits,
+    ) -> Result<Option<AggregateUpdate>, StoreError> {
+        let (tenant, mut tallied) = (&change.tenant, AggregateUpdate::default());
         if !self
             .tally
             .is_served(tenant, change.projected.map(|projected| projected.to))
@@ -51,15 +51,15 @@ impl Versions {
         Ok(Some(tallied))
     }
 
-    /// Counts a version that the table holds, and those that it overtook.
+    /// Counts a projected version, and those that it overtook.
     async fn count(
         &self,
         tenant: &TenantId,
         projected: Projected,
-        limits: TallyLimits,
-    ) -> Result<Option<Tallied>, StoreError> {
+        limits: UpdateLimits,
+    ) -> Result<Option<AggregateUpdate>, StoreError> {
         let tallied = self.tally.advance_within(tenant, projected.to, limits).await?;
-        if let Some(Tallied { written, already, .. }) = tallied {
+        if let Some(AggregateUpdate { written, already, .. }) = tallied {
             info!(%tenant, version = projected.to.get(), written, already, "aggregated");
         }
         Ok(tallied)

@@ -1,12 +1,12 @@
-//! The function's clients, each built only where the deployment needs it.
+//! The clients of the function, each built only for the deployment that needs it.
 
 use std::sync::Arc;
 
 use aws_sdk_cloudfront::Client as CloudFront;
-use taxonomy_protocol::Tally;
-use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Patience, sdk_config};
-use taxonomy_store::{Archive, DeferredQueue, Failures, Publisher, Table};
+use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
+use taxonomy_store::{Archive, DeferredQueue, FailureBucket, Publisher, Table};
 use taxonomy_valkey::Valkey;
+use taxonomy_versioning::AggregateUpdater;
 
 use crate::caches::{Caches, Distribution};
 use crate::config::{CachesConfig, Config, VersionsConfig};
@@ -16,12 +16,12 @@ use crate::notification::Origin;
 use crate::versions::Versions;
 
 impl<C: Clock + Clone + 'static> Aggregator<C> {
-    /// The function as it is configured, over AWS.
+    /// Builds the configured deployment over AWS.
     ///
     /// # Errors
-    /// [`ConfigError`] when the second tier's address is none.
+    /// [`ConfigError`] if the address of the second tier is invalid.
     pub fn connected(config: Config, aws: &AwsEnv, clock: C) -> Result<Self, ConfigError> {
-        let sdk = sdk_config(aws, Patience::EVENTS);
+        let sdk = sdk_config(aws, RetryPolicy::EVENTS);
         match config {
             Config::Versions(config) => {
                 let s3 = aws_sdk_s3::config::Builder::from(&sdk)
@@ -40,7 +40,7 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
         }
     }
 
-    /// Counts versions and publishes them.
+    /// Builds the deployment that counts and publishes versions.
     #[must_use]
     pub fn of_versions(
         config: &VersionsConfig,
@@ -52,7 +52,7 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
     ) -> Self {
         let table = Table::new(dynamodb, &config.table);
         let versions = Versions {
-            tally: Tally::new(table, Archive::new(s3.clone(), &config.changesets_bucket)),
+            tally: AggregateUpdater::new(table, Archive::new(s3.clone(), &config.changesets_bucket)),
             publisher: Publisher::new(sns, &config.events_topic),
             origin: Origin {
                 source: config.events_source.clone(),
@@ -62,15 +62,15 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
         let isolation = Isolation {
             versions,
             queue: DeferredQueue::new(sqs, &config.deferred_queue),
-            failures: Failures::new(s3, &config.failures_bucket),
+            failures: FailureBucket::new(s3, &config.failures_bucket),
         };
         Self::new(Errand::Versions(isolation), &config.function, clock)
     }
 
-    /// Brings caches up to versions.
+    /// Builds the deployment that updates caches.
     ///
     /// # Errors
-    /// [`ConfigError`] when the second tier's address is none.
+    /// [`ConfigError`] if the address of the second tier is invalid.
     pub fn of_caches(config: CachesConfig, cloudfront: CloudFront, clock: C) -> Result<Self, ConfigError> {
         let tier_clock: Arc<dyn Clock> = Arc::new(clock.clone());
         let tier = config

@@ -1,4 +1,4 @@
-//! The description and the health of the function, open to every caller.
+//! The description and the health of the function, for every caller.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ pub(crate) const HEALTH: Route = Route::public("/v1/health", health);
 
 /// This description
 ///
-/// Generated from the routes and the shapes of their answers.
+/// Generated from the routes and the shapes of their responses.
 #[utoipa::path(
     get, path = DESCRIPTION.path, operation_id = "getDescription", tag = "about", security(()),
     responses((status = 200, description = "OpenAPI 3.1", body = Object)),
@@ -25,9 +25,9 @@ pub(crate) fn description() -> Result<Reply, Problem> {
     Reply::json(&*DOCUMENT)
 }
 
-/// That the function runs
+/// The health of the function
 ///
-/// Touches nothing else.
+/// Reads nothing.
 #[utoipa::path(
     get, path = HEALTH.path, operation_id = "getHealth", tag = "about", security(()),
     responses((status = 200, description = "It runs", body = Health)),

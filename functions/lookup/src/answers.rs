@@ -1,4 +1,4 @@
-//! What callers get (docs/decisions/0005-http.md), borrowed from what was read: serialising copies each text once.
+//! The shapes of responses (docs/decisions/0005-http.md), borrowed from the data that were read: serialising copies each text once.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ use crate::schemas::{
     Relation as RelationSchema,
 };
 
-/// What is committed and served of a tenant.
+/// The committed and the served version of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tenant<'a> {
@@ -21,30 +21,30 @@ pub struct Tenant<'a> {
     pub tenant: &'a str,
     /// The newest version.
     pub version: u64,
-    /// The version that is served; absent until the first one is.
+    /// The served version; absent until the first one is served.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub projected_version: Option<u64>,
-    /// Whether the newest version is the one that is served.
+    /// Whether the newest version is the served one.
     pub settled: bool,
-    /// When the newest version was committed.
+    /// The time at which the newest version was committed.
     #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
     pub committed_at: String,
-    /// Where the newest version comes from, if its uploader or operator said so.
+    /// The provenance of the newest version, if its uploader or operator gave any.
     #[serde(skip_serializing_if = "Provenance::is_empty")]
     #[schema(value_type = Option<ProvenanceSchema>)]
     pub provenance: &'a Provenance,
-    /// The culture in which everything has a name.
+    /// The culture in which every category and term has a name.
     pub default_culture: &'a str,
     /// The cultures that are tried before the default.
     pub fallback_chain: Vec<&'a str>,
-    /// Every culture that something is named in.
+    /// Every culture that has names.
     pub cultures: Vec<&'a str>,
-    /// How much there is.
+    /// The size of the taxonomy.
     pub totals: Totals,
 }
 
-/// How much a taxonomy holds.
+/// The size of a taxonomy.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Totals {
@@ -60,20 +60,20 @@ pub struct Totals {
 pub struct Term<'a> {
     /// The tenant.
     pub tenant: &'a str,
-    /// The version that was served when this was answered.
+    /// The version that was served at the time of the response.
     pub version: u64,
     /// The term.
     pub id: u64,
     /// Its name.
     pub name: &'a str,
-    /// The culture of the name; parts that had to come from another one say so.
+    /// The culture of the name; parts in another culture have a `culture` of their own.
     #[schema(example = "en-GB")]
     pub culture: &'a str,
-    /// The culture that was asked for, if one was.
+    /// The requested culture, if the request has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub requested_culture: Option<&'a str>,
-    /// `{category name}:{term name}`. Names may hold a colon too, so take the parts rather than split it.
+    /// `{category name}:{term name}`. Names may contain a colon too, so use the parts rather than split it.
     #[schema(example = "Sector:Rust development")]
     pub final_name: &'a str,
     /// Its path, if the file has one.
@@ -96,25 +96,25 @@ pub struct Term<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<NotesSchema>)]
     pub notes: Option<&'a Notes>,
-    /// What it is sorted by among its siblings, if the file says so.
+    /// The text that it is sorted by among its siblings, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub sort_key: Option<&'a str>,
-    /// What the file's author put there.
+    /// The metadata of the file's author.
     #[schema(value_type = Object)]
     pub metadata: &'a RawValue,
-    /// Not to be used for new things.
+    /// Whether the term is deprecated: not for new use.
     pub deprecated: bool,
-    /// Why and since when, if the file says so.
+    /// The reason and date of the deprecation, if the file has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<DeprecationSchema>)]
     pub deprecation: Option<&'a Deprecation>,
-    /// The terms that replace it. Where one of them was itself deprecated or removed in favour of others, those stand in its place.
+    /// The terms that replace it. A replacement that was itself deprecated or removed in favour of others is replaced by those.
     pub replaced_by: &'a [u64],
     /// Relations to concepts of other schemes and to terms of the tenant.
     #[schema(value_type = Vec<RelationSchema>)]
     pub relations: &'a [Relation],
-    /// No longer in the taxonomy; all else is what it was last.
+    /// Whether the term was removed; the other members are those of the last version that had it.
     pub removed: bool,
 }
 
@@ -162,7 +162,7 @@ pub struct Ancestors<'a> {
     pub items: Vec<Ancestor<'a>>,
 }
 
-/// What is counted of a set of terms.
+/// The aggregates of a set of terms.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counted<'a> {
@@ -174,25 +174,25 @@ pub struct Counted<'a> {
     pub deprecated: u64,
     /// Terms by depth, top terms first.
     pub depths: &'a [u64],
-    /// How many terms have a name in a culture, by culture.
+    /// The number of terms with a name in a culture, by culture.
     #[schema(value_type = std::collections::BTreeMap<String, u64>)]
     pub names: &'a Coverage,
 }
 
-/// What is counted of a tenant.
+/// The aggregates of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TenantCounts<'a> {
     /// The tenant.
     pub tenant: &'a str,
-    /// The version that was counted.
+    /// The version of the aggregates.
     pub version: u64,
-    /// When it was committed.
+    /// The time at which it was committed.
     #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
     pub changed_at: String,
     /// Categories.
     pub categories: u64,
-    /// Over all categories.
+    /// The aggregates over all categories.
     pub counts: Counted<'a>,
     /// Terms that this version added.
     pub added: u64,
@@ -206,73 +206,73 @@ pub struct TenantCounts<'a> {
     pub months: Option<Vec<Month>>,
 }
 
-/// What is counted of a category.
+/// The aggregates of a category.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryCounts<'a> {
     /// The tenant.
     pub tenant: &'a str,
-    /// The last version that touched the category.
+    /// The last version that changed the category.
     pub version: u64,
-    /// When it was committed.
+    /// The time at which it was committed.
     #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
     pub changed_at: String,
     /// The category.
     pub id: u64,
-    /// Of its terms.
+    /// The aggregates of its terms.
     pub counts: Counted<'a>,
-    /// No longer in the taxonomy.
+    /// Whether the category was removed.
     pub removed: bool,
 }
 
-/// What the versions committed in a month did, in terms.
+/// The changes by the versions that were committed in a month, in terms.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Month {
-    /// In UTC.
+    /// The month, in UTC.
     #[schema(example = "2026-01")]
     pub month: String,
-    /// The last version that is counted in it; moments before the tenant's counts it may be one further.
+    /// The last version that is counted in it; for moments it may be one later than that of the tenant's aggregates.
     pub version: u64,
-    /// How many versions there were.
+    /// The number of versions.
     pub versions: u64,
-    /// Added.
+    /// Terms that were added.
     pub added: u64,
-    /// Changed in any way.
+    /// Terms that changed in any way.
     pub changed: u64,
-    /// Removed.
+    /// Terms that were removed.
     pub removed: u64,
-    /// Of the changed ones, given another name in any culture.
+    /// Of the changed ones, those with another name in any culture.
     pub renamed: u64,
-    /// Of the changed ones, put elsewhere.
+    /// Of the changed ones, those with another parent or category.
     pub moved: u64,
-    /// Of the changed ones, deprecated.
+    /// Of the changed ones, those that became deprecated.
     pub deprecated: u64,
-    /// Of the changed ones, deprecated no longer.
+    /// Of the changed ones, those that are no longer deprecated.
     pub restored: u64,
-    /// Terms that stayed and whose FinalName in the default culture became another, also by their category or the default culture.
+    /// Terms that existed before and after and whose FinalName in the default culture changed, also by their category or the default culture.
     pub final_names: u64,
 }
 
-/// The answers to a batch, in the order asked.
+/// The results of a batch, in the order of the request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Terms<'a> {
-    /// One for each id asked for.
+    /// One result for each requested id.
     pub items: Vec<BatchItem<'a>>,
 }
 
-/// One answer of a batch: a term or a problem, as the status says.
+/// One result of a batch: a term or a problem, according to its status.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BatchItem<'a> {
-    /// The id asked for.
+    /// The requested id.
     pub id: u64,
-    /// What asking for this term alone would have been answered with.
+    /// The status of the response to a request for this term alone.
     pub status: u16,
     /// The term, with status 200.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub term: Option<Term<'a>>,
-    /// Why there is none, with any other.
+    /// The problem, with any other status.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub problem: Option<Document<'a>>,
@@ -284,7 +284,7 @@ pub struct BatchItem<'a> {
 pub struct Category<'a> {
     /// The tenant.
     pub tenant: &'a str,
-    /// The version that was served when this was answered.
+    /// The version that was served at the time of the response.
     pub version: u64,
     /// The category.
     pub id: u64,
@@ -293,7 +293,7 @@ pub struct Category<'a> {
     /// The culture of the name.
     #[schema(example = "en-GB")]
     pub culture: &'a str,
-    /// The culture that was asked for, if one was.
+    /// The requested culture, if the request has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub requested_culture: Option<&'a str>,
@@ -311,16 +311,16 @@ pub struct Category<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<NotesSchema>)]
     pub notes: Option<&'a Notes>,
-    /// What it is sorted by among the categories, if the file says so.
+    /// The text that it is sorted by among the categories, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub sort_key: Option<&'a str>,
-    /// What the file's author put there.
+    /// The metadata of the file's author.
     #[schema(value_type = Object)]
     pub metadata: &'a RawValue,
-    /// Not to be used for new things.
+    /// Whether the category is deprecated: not for new use.
     pub deprecated: bool,
-    /// Why and since when, if the file says so.
+    /// The reason and date of the deprecation, if the file has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<DeprecationSchema>)]
     pub deprecation: Option<&'a Deprecation>,
@@ -329,7 +329,7 @@ pub struct Category<'a> {
     /// Relations to concepts of other schemes and to terms of the tenant.
     #[schema(value_type = Vec<RelationSchema>)]
     pub relations: &'a [Relation],
-    /// No longer in the taxonomy; all else is what it was last.
+    /// Whether the category was removed; the other members are those of the last version that had it.
     pub removed: bool,
 }
 
@@ -339,13 +339,13 @@ pub struct Category<'a> {
 pub struct Categories<'a> {
     /// The categories of this page.
     pub items: Vec<ListedCategory<'a>>,
-    /// Hand it back as `cursor` for the next page; absent after the last one.
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub next_cursor: Option<String>,
 }
 
-/// A category as listings show it; by its id there is more.
+/// A category in a list; the operation by id returns all of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedCategory<'a> {
@@ -363,7 +363,7 @@ pub struct ListedCategory<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub notation: Option<&'a str>,
-    /// Not to be used for new things.
+    /// Whether the category is deprecated: not for new use.
     pub deprecated: bool,
     /// The remaining members, with `include=details`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -371,17 +371,17 @@ pub struct ListedCategory<'a> {
     pub(crate) details: Option<Details<'a>>,
 }
 
-/// The function runs.
+/// The health of the function.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Health {
     /// Always `ok`.
     pub status: &'static str,
 }
 
-/// Stored metadata as JSON; an empty object where there is none.
+/// Returns stored metadata as JSON; an empty object where there are none.
 ///
 /// # Errors
-/// `internal-error` where what is stored is no JSON.
+/// `internal-error` where the stored text is not JSON.
 pub(crate) fn metadata(stored: Option<&str>) -> Result<&RawValue, Problem> {
     let json = serde_json::from_str(stored.unwrap_or("{}"));
     let damaged = |error: serde_json::Error| StoreError::Damaged {

@@ -1,45 +1,45 @@
-//! Who may ask about which tenant. Pure: what API Gateway knows of a request in, a tenant or a problem out.
+//! The authorisation of a caller for a tenant. Pure: from the context that API Gateway adds to a request to a tenant or a problem.
 //!
-//! API Gateway authenticates; this decides, and refuses whatever it does not understand. Four things are held here that
-//! the gateway cannot be trusted with, or is not asked for:
+//! API Gateway authenticates; this module decides, and refuses every context that it cannot interpret. It checks four things that the gateway
+//! does not check, or not reliably:
 //!
-//! - a request without the context that its authorizer leaves is not authenticated, however it got here;
-//! - the route that the gateway authorised is the route that is served. The gateway matches the path as it was sent and hands over
-//!   a decoded one, so `/v1/tenants/acme%2Fterms%2F1` is authorised as a tenant and arrives looking like a term;
-//! - the parameters of that path are the tenant and the id that are served. API Gateway hands them over decoded, apart from the path, so a
-//!   path that it decoded, cut or resolved after authorising it no longer fits: `/v1/tenants/globex/terms/1%3F%2Fv1%2Ftenants%2Facme` has
-//!   the id `1?/v1/tenants/acme`, whatever `rawPath` says. A parameter that is missing or differs is `route-not-found`;
-//! - under `iam` the caller's policy allows `execute-api:Invoke` on `.../v1/tenants/{tenant}` and what lies below it, which the gateway
-//!   enforces for the path of this request; under `jwt` the token names its tenants, and this is the only place that compares them.
+//! - a request without the context of its authorizer is not authenticated, whatever its path through the gateway;
+//! - the route that the gateway authorised is the route that is served. The gateway matches the path as it was sent and passes on
+//!   a decoded one, so `/v1/tenants/acme%2Fterms%2F1` is authorised as a tenant and arrives as the path of a term;
+//! - the parameters of that path are the tenant and the id that are served. API Gateway passes them decoded, apart from the path, so a
+//!   path that it decoded, cut or resolved after authorising it no longer matches: `/v1/tenants/globex/terms/1%3F%2Fv1%2Ftenants%2Facme` has
+//!   the id `1?/v1/tenants/acme`, whatever `rawPath` contains. A parameter that is missing or differs is `route-not-found`;
+//! - under `iam` the caller's policy allows `execute-api:Invoke` on `.../v1/tenants/{tenant}` and the paths below it, which the gateway
+//!   enforces for the path of this request; under `jwt` the token lists its tenants, and only this module compares them.
 //!
-//! Without authentication, which only the stage `local` can have, no gateway has authorised anything: neither route nor parameters are compared.
+//! Without authentication, which only the stage `local` allows, no gateway has authorised the request: neither route nor parameters are compared.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 use taxonomy_keys::TenantId;
 
-use crate::event::Context;
+use crate::event::RequestContext;
 use crate::path_parameters::PathParameters;
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::routes::Matched;
 
-/// How callers prove who they are.
+/// The authentication of callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Auth {
-    /// Requests signed for AWS; the caller's policy names the tenants.
+    /// Requests signed for AWS; the policy of the caller lists the tenants.
     Iam,
-    /// Tokens, checked by the gateway; claim `tenants` names the tenants.
+    /// Tokens, verified by the gateway; the claim `tenants` lists the tenants.
     Jwt {
-        /// The scope that stands for all tenants, if there is one.
+        /// The scope that grants all tenants, if there is one.
         all_tenants_scope: Option<String>,
     },
-    /// Not at all: on one's own machine only.
+    /// None: on a local machine only.
     None,
 }
 
 impl Auth {
-    /// What `WWW-Authenticate` says to a request without authentication.
+    /// Returns the `WWW-Authenticate` header of the response to a request without authentication.
     #[must_use]
     pub fn challenge(&self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Auth {
     }
 }
 
-/// A tenant that the caller may see. Only [`authorise`] makes one, and handlers get their tenant from nowhere else.
+/// A tenant that the caller may read. Only [`authorise`] constructs one, and handlers take no other tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorisedTenant(TenantId);
 
@@ -64,9 +64,9 @@ impl AuthorisedTenant {
 /// The tenants that a caller may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Readable {
-    /// All that there are.
+    /// All tenants.
     Everything,
-    /// These, ascending.
+    /// These tenants, ascending.
     These(Vec<TenantId>),
 }
 
@@ -77,7 +77,7 @@ pub enum Readable {
 /// parameters.
 pub fn authorise_listing(
     auth: &Auth,
-    context: &Context,
+    context: &RequestContext,
     parameters: &PathParameters,
     matched: &Matched<'_>,
 ) -> Result<Readable, Problem> {
@@ -91,14 +91,14 @@ pub fn authorise_listing(
     })
 }
 
-/// Whether the caller may see the tenant that the path names.
+/// Returns the tenant that the path names, if the caller may read it.
 ///
 /// # Errors
 /// `not-authenticated` without the context that `auth` requires; `route-not-found` where the gateway authorised another route, or the same
-/// with other parameters; `invalid-tenant` for what no tenant can be called; `tenant-not-found` for a tenant of others.
+/// route with other parameters; `invalid-tenant` for a text that is no tenant id; `tenant-not-found` for a tenant that the caller may not read.
 pub fn authorise(
     auth: &Auth,
-    context: &Context,
+    context: &RequestContext,
     parameters: &PathParameters,
     matched: &Matched<'_>,
 ) -> Result<AuthorisedTenant, Problem> {
@@ -107,7 +107,7 @@ pub fn authorise(
         .tenant
         .parse()
         .map_err(|error: taxonomy_keys::InvalidId| {
-            Problem::new(Code::InvalidTenant, format!("A {error}.")).at("/path/tenant")
+            Problem::new(ProblemCode::InvalidTenant, format!("A {error}.")).at("/path/tenant")
         })?;
     if !caller.may_see(&tenant) {
         return Err(Problem::tenant_not_found());
@@ -118,7 +118,7 @@ pub fn authorise(
 /// Returns the authenticated caller of the route that the gateway authorised.
 fn admit<'c>(
     auth: &Auth,
-    context: &'c Context,
+    context: &'c RequestContext,
     parameters: &PathParameters,
     matched: &Matched<'_>,
 ) -> Result<Caller<'c>, Problem> {
@@ -129,21 +129,24 @@ fn admit<'c>(
     Ok(caller)
 }
 
-/// Whether the route that was found in `rawPath` is the one that the gateway authorised, with the same parameters.
-fn is_authorised(context: &Context, parameters: &PathParameters, matched: &Matched<'_>) -> bool {
+/// Returns whether the route matched in `rawPath` is the one that the gateway authorised, with the same parameters.
+fn is_authorised(context: &RequestContext, parameters: &PathParameters, matched: &Matched<'_>) -> bool {
     let route_key = context.route_key.as_deref();
     route_key.is_some_and(|key| matched.is_called(key)) && parameters.are(matched.tenant, matched.id)
 }
 
 fn not_authenticated() -> Problem {
-    Problem::new(Code::NotAuthenticated, "The request has no valid authentication.")
+    Problem::new(
+        ProblemCode::NotAuthenticated,
+        "The request has no valid authentication.",
+    )
 }
 
 /// An authenticated caller.
 enum Caller<'c> {
-    /// May see whatever the gateway let through.
+    /// May read every tenant that the gateway allowed.
     Everything,
-    /// May see the tenants in this claim.
+    /// May read the tenants in this claim.
     Tenants(&'c str),
 }
 
@@ -180,8 +183,8 @@ fn authenticate<'c>(auth: &Auth, authorizer: &'c Value) -> Option<Caller<'c>> {
     }
 }
 
-/// The names in a claim: one, or several with commas or spaces between them, or `[a b c]` as the gateway renders a list.
-/// Neither brackets nor separators can be part of a tenant's id; a bracket in any other place makes a name that no tenant has.
+/// Returns the names in a claim: one, or several with commas or spaces between them, or `[a b c]` as the gateway renders a list. Neither
+/// brackets nor separators can be part of a tenant id; a bracket in any other place makes a name that no tenant has.
 fn listed(claim: &str) -> impl Iterator<Item = &str> {
     let claim = claim.trim();
     let inner = claim.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));

@@ -1,12 +1,12 @@
-//! Which of the names of one item answers.
+//! The choice of the best name within one item.
 
 use std::collections::BTreeMap;
 
 use taxonomy_keys::Culture;
 use taxonomy_model::stored::{StoredCategory, StoredName};
 
-/// The best of `names` by the order that terms are answered in; none where the name in the item's own culture is better than all.
-/// All of them lie in one item, so none is missed while the default culture changes.
+/// Returns the best of `names` by the order of cultures of terms; none where the name in the item's own culture is better than all. One item holds
+/// all of them, so none is missed while the default culture changes.
 pub(crate) fn best<'a, T>(
     own: &Culture,
     names: &'a BTreeMap<Culture, T>,
@@ -16,7 +16,7 @@ pub(crate) fn best<'a, T>(
     wanted.filter_map(|wanted| names.get_key_value(wanted)).next()
 }
 
-/// The name of a category in the culture that answers.
+/// The name of a category in the best culture.
 pub(crate) struct CategoryNamed<'a> {
     pub(crate) culture: &'a Culture,
     pub(crate) name: &'a str,
@@ -24,7 +24,7 @@ pub(crate) struct CategoryNamed<'a> {
 }
 
 impl<'a> CategoryNamed<'a> {
-    /// The best of the name in the category's own culture and of `names`.
+    /// Returns the best of the name in the category's own culture and of `names`.
     pub(crate) fn best(self, names: &'a BTreeMap<Culture, StoredName>, order: &[Culture]) -> Self {
         let best = best(self.culture, names, order);
         best.map_or(self, |(culture, stored)| Self {
@@ -34,7 +34,7 @@ impl<'a> CategoryNamed<'a> {
         })
     }
 
-    /// The best name of a category.
+    /// Returns the best name of a category.
     pub(crate) fn of(category: &'a StoredCategory, order: &[Culture]) -> Self {
         let own = Self {
             culture: &category.culture,

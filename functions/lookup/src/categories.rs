@@ -1,32 +1,32 @@
-//! Categories: one, or a page of all.
+//! Categories: one by id, or a page of all.
 
 use std::collections::HashMap;
 use std::ops::Deref;
 
-use taxonomy_keys::{CategoryId, Culture, List, Place};
+use taxonomy_keys::{CategoryId, Culture, List, ListPosition};
 use taxonomy_model::stored::{ListedCategory as StoredListed, StoredCategory};
-use taxonomy_store::Row;
+use taxonomy_store::ListRow;
 
 use crate::answers::{Categories, Category, ListedCategory, metadata};
 use crate::best_name::CategoryNamed;
+use crate::context::{Context, Request};
 use crate::details::Details;
 use crate::parameters::path_id;
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::{Serving, Stored};
-use crate::world::{Asked, World};
 
-pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |world, asked| {
-    Box::pin(category(world, asked))
+pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |context, request| {
+    Box::pin(category(context, request))
 });
-pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |world, asked| {
-    Box::pin(categories(world, asked))
+pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |context, request| {
+    Box::pin(categories(context, request))
 });
 
 /// A category
 ///
-/// A category that was removed is still found, with `removed: true`.
+/// A category that was removed is still returned, with `removed: true`.
 #[utoipa::path(
     get, path = CATEGORY.path, operation_id = "getCategory", tag = "categories",
     params(
@@ -35,10 +35,10 @@ pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories
     ),
     responses((status = 200, description = "The category", body = Category<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (CategoryId, _) = (path_id(asked.id)?, asked.culture()?);
-    let serving = asked.serving(world, None).await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (CategoryId, _) = (path_id(request.id)?, request.culture()?);
+    let serving = request.serving(context, None).await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let found = serving.category(id).await?.ok_or_else(category_not_found)?;
@@ -79,19 +79,19 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     ),
     responses((status = 200, description = "A page", body = Categories<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (requested, limit) = (asked.culture()?, asked.query.limit()?);
-    let (retired, with_details) = (asked.query.deprecated()?, asked.query.details()?);
-    let turn = asked.turn(&List::Categories, Place::parse)?;
-    let serving = asked
-        .serving(world, turn.as_ref().map(|turn| turn.version))
+pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (requested, limit) = (request.culture()?, request.query.limit()?);
+    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let turn = request.turn(&List::Categories, ListPosition::parse)?;
+    let serving = request
+        .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
-    // The table lists no details, and has an item a category; a block of the file has those of a page.
+    // The list in the table has no details, so reading them takes one item for each category; a block of the file has those of a page.
     let serving = match with_details {
         true => serving.with_file().await?,
         false => serving,
     };
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     serving.for_lists().await?;
@@ -109,13 +109,13 @@ pub(crate) async fn categories(world: &World, asked: &Asked<'_>) -> Result<Reply
     let items = rows().map(|row| listed(row, whole.get(&row.id).map(Deref::deref), &order));
     let answer = Categories {
         items: items.collect::<Result<_, _>>()?,
-        next_cursor: asked.next_cursor(&List::Categories, &serving, page.next.as_ref()),
+        next_cursor: request.next_cursor(&List::Categories, &serving, page.next.as_ref()),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
     Ok(reply.of(serving.edition()))
 }
 
-/// Categories with all that there is of them.
+/// Returns categories with all their details.
 async fn whole(
     serving: &Serving<'_>,
     ids: impl Iterator<Item = CategoryId>,
@@ -130,7 +130,7 @@ async fn whole(
 }
 
 fn listed<'a>(
-    row: &'a Row<CategoryId, StoredListed>,
+    row: &'a ListRow<CategoryId, StoredListed>,
     whole: Option<&'a StoredCategory>,
     order: &[Culture],
 ) -> Result<ListedCategory<'a>, Problem> {
@@ -155,5 +155,5 @@ fn listed<'a>(
 
 pub(crate) fn category_not_found() -> Problem {
     let detail = "No version of this taxonomy has had a category with this id.";
-    Problem::new(Code::CategoryNotFound, detail)
+    Problem::new(ProblemCode::CategoryNotFound, detail)
 }

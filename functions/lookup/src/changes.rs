@@ -4,26 +4,26 @@
 use serde::Serialize;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::{ChangeKind, NodeId};
-use taxonomy_versions::{Different, Node, PageBounds, VersionFile};
+use taxonomy_version_reader::{Different, FileNode, PageBounds, VersionFile};
 use utoipa::ToSchema;
 
+use crate::context::{Context, Request};
 use crate::parameters::path_version;
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::resolve::Kind;
 use crate::routes::Route;
 use crate::states::{ChangeOperation, NodeState};
-use crate::world::{Asked, World};
 
-pub(crate) const OF_VERSION: Route =
-    Route::get("/v1/tenants/{tenant}/versions/{id}/changes", |world, asked| {
-        Box::pin(of_version(world, asked))
-    });
-pub(crate) const SINCE: Route = Route::get("/v1/tenants/{tenant}/changes", |world, asked| {
-    Box::pin(since(world, asked))
+pub(crate) const OF_VERSION: Route = Route::get(
+    "/v1/tenants/{tenant}/versions/{id}/changes",
+    |context, request| Box::pin(of_version(context, request)),
+);
+pub(crate) const SINCE: Route = Route::get("/v1/tenants/{tenant}/changes", |context, request| {
+    Box::pin(since(context, request))
 });
-pub(crate) const BETWEEN: Route = Route::get("/v1/tenants/{tenant}/diff", |world, asked| {
-    Box::pin(between(world, asked))
+pub(crate) const BETWEEN: Route = Route::get("/v1/tenants/{tenant}/diff", |context, request| {
+    Box::pin(between(context, request))
 });
 
 /// A page of the categories and terms that differ between two versions.
@@ -39,10 +39,10 @@ pub(crate) struct ChangesPage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     default_culture: Option<DefaultCultures>,
-    /// Categories, then terms in the order of the tree, then what the later of the two versions lacks. A page may have fewer than `limit`, or
+    /// Categories, then terms in the order of the tree, then those that the later version lacks. A page may have fewer than `limit` items, or
     /// none, and still be followed by another.
     items: Vec<ChangedNode>,
-    /// Hand it back as `cursor` for the next page; absent after the last one.
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -64,7 +64,7 @@ pub(crate) struct DefaultCultures {
 pub(crate) struct ChangedNode {
     /// Its kind: a category and a term may share an id.
     kind: Kind,
-    /// Its id.
+    /// The kind of the node: a category and a term may share an id.
     id: u64,
     /// The kinds of its change; at least one.
     #[schema(value_type = Vec<ChangeOperation>)]
@@ -89,14 +89,14 @@ struct Pair {
     earlier: Option<Version>,
     /// None: the version that the request is answered from.
     later: Option<Version>,
-    /// True where `before` is of the later version.
+    /// Whether `before` is of the later version.
     is_backwards: bool,
 }
 
 /// The changes of a version
 ///
-/// Everything that the version changed against the version before it. A term whose FinalName changed, because its category was renamed or the
-/// default culture is another, is an item as well.
+/// All changes of the version against the version before it. A term whose FinalName changed because its category was renamed or the
+/// default culture changed is an item as well.
 #[utoipa::path(
     get, path = OF_VERSION.path, operation_id = "getVersionChanges", tag = "versions",
     params(
@@ -105,21 +105,20 @@ struct Pair {
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn of_version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let version = path_version(asked.id)?;
+pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let version = path_version(request.id)?;
     let pair = Pair {
         earlier: Version::new(version.get() - 1),
         later: Some(version),
         is_backwards: false,
     };
-    page(world, asked, &format!("changes-of:{version}"), pair).await
+    page(context, request, &format!("changes-of:{version}"), pair).await
 }
 
 /// Changes since a version
 ///
-/// The net changes from a version to the one that is served, or to that of `version` or `asOf`: what came and went in between, or changed and
-/// changed back, is left out. Later pages are of the versions of the first. To follow a tenant, ask again with `after` set to the `to` of the
-/// answer.
+/// The net changes from a version to the served one, or to that of `version` or `asOf`, without changes that were undone in between. Later pages
+/// are of the versions of the first. To follow a tenant, send the next request with `after` set to the `to` of the response.
 #[utoipa::path(
     get, path = SINCE.path, operation_id = "getChanges", tag = "versions",
     params(
@@ -128,14 +127,14 @@ pub(crate) async fn of_version(world: &World, asked: &Asked<'_>) -> Result<Reply
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn since(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let after = asked.query.after()?;
+pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let after = request.query.after()?;
     let pair = Pair {
         earlier: after,
         later: None,
         is_backwards: false,
     };
-    page(world, asked, &format!("changes:{}", number(after)), pair).await
+    page(context, request, &format!("changes:{}", number(after)), pair).await
 }
 
 /// The difference of two versions
@@ -150,24 +149,24 @@ pub(crate) async fn since(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn between(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (from, to) = asked.query.from_and_to()?;
+pub(crate) async fn between(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (from, to) = request.query.from_and_to()?;
     let pair = Pair {
         earlier: Some(from.min(to)),
         later: Some(from.max(to)),
         is_backwards: from > to,
     };
-    page(world, asked, &format!("diff:{from}:{to}"), pair).await
+    page(context, request, &format!("diff:{from}:{to}"), pair).await
 }
 
-/// A page of the difference of two versions. The list names them, but for a later one that the request is answered from: the cursor has it.
-async fn page(world: &World, asked: &Asked<'_>, list: &str, pair: Pair) -> Result<Reply, Problem> {
-    let (requested, limit) = (asked.culture()?, asked.query.limit()?);
-    let turn = asked.turn(&list, |text| text.parse::<u32>().ok())?;
+/// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
+async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) -> Result<Reply, Problem> {
+    let (requested, limit) = (request.culture()?, request.query.limit()?);
+    let turn = request.turn(&list, |text| text.parse::<u32>().ok())?;
     let before = turn.as_ref().map(|turn| turn.version);
     let versions = (pair.earlier, pair.later);
-    let serving = asked.serving_later_of(world, versions, before).await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+    let serving = request.serving_later_of(context, versions, before).await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let later = serving.file()?;
@@ -195,7 +194,7 @@ async fn page(world: &World, asked: &Asked<'_>, list: &str, pair: Pair) -> Resul
         items: items
             .map(|item| changed(item, &orders, pair.is_backwards))
             .collect(),
-        next_cursor: asked.next_cursor(&list, &serving, found.next),
+        next_cursor: request.next_cursor(&list, &serving, found.next),
     };
     let states = answer
         .items
@@ -218,7 +217,7 @@ fn changed(different: &Different, orders: &Orders, is_backwards: bool) -> Change
         (different.later.as_ref(), &orders.later),
     ];
     let [(before, before_order), (after, after_order)] = swapped(sides, is_backwards);
-    let change = Node::change(before, after);
+    let change = FileNode::change(before, after);
     let (kind, id) = match different.id {
         NodeId::Category(id) => (Kind::Category, id),
         NodeId::Term(id) => (Kind::Term, id),

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use taxonomy_keys::{Culture, List, Place, TermId};
+use taxonomy_keys::{Culture, List, ListPosition, TermId};
 use taxonomy_model::stored::{ListedTerm, StoredCategory, StoredTerm, final_name};
-use taxonomy_store::Row;
+use taxonomy_store::ListRow;
 use utoipa::ToSchema;
 
 use crate::best_name::{CategoryNamed, best};
+use crate::context::{Context, Request};
 use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
@@ -17,11 +18,11 @@ use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::{Serving, Stored};
 use crate::terms::term_not_found;
-use crate::world::{Asked, World};
 
-pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/children", |world, asked| {
-    Box::pin(children(world, asked))
-});
+pub(crate) const CHILDREN: Route =
+    Route::get("/v1/tenants/{tenant}/terms/{id}/children", |context, request| {
+        Box::pin(children(context, request))
+    });
 
 /// A page of the children of a term, in their order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -29,13 +30,13 @@ pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/c
 pub(crate) struct Children<'a> {
     /// The children of this page.
     items: Vec<Child<'a>>,
-    /// Hand it back as `cursor` for the next page; absent after the last one.
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
 }
 
-/// A term as listings show it; by its id there is more.
+/// A term in a list; the operation by id returns all of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Child<'a> {
@@ -47,7 +48,7 @@ pub(crate) struct Child<'a> {
     culture: &'a str,
     /// `{category name}:{term name}`.
     final_name: String,
-    /// Its path, if the file has one and the culture is the default one: in others, ask for the term.
+    /// Its path, if the file has one and the culture is the default one; the term by id has its path in every culture.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     path: Option<String>,
@@ -55,9 +56,9 @@ pub(crate) struct Child<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     notation: Option<&'a str>,
-    /// Not to be used for new things.
+    /// Whether the term is deprecated: not for new use.
     deprecated: bool,
-    /// True for a term with children of its own.
+    /// Whether the term has children.
     has_children: bool,
     /// The remaining members, with `include=details`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +68,7 @@ pub(crate) struct Child<'a> {
 
 /// The children of a term
 ///
-/// The terms right below it, in their order, page by page. A term without children, or one that was removed, has an empty page.
+/// The terms directly below it, in their order, page by page. For a term without children, or a removed one, the page is empty.
 #[utoipa::path(
     get, path = CHILDREN.path, operation_id = "getChildren", tag = "terms",
     params(
@@ -77,18 +78,18 @@ pub(crate) struct Child<'a> {
     ),
     responses((status = 200, description = "A page", body = Children<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
-    let (limit, list) = (asked.query.limit()?, List::Children(id));
-    let (retired, with_details) = (asked.query.deprecated()?, asked.query.details()?);
-    let turn = asked.turn(&list, Place::parse)?;
-    let serving = asked
-        .serving(world, turn.as_ref().map(|turn| turn.version))
+pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
+    let (limit, list) = (request.query.limit()?, List::Children(id));
+    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let turn = request.turn(&list, ListPosition::parse)?;
+    let serving = request
+        .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
-    // The parent in the culture of its own item: the paths of the page continue its path in that culture.
+    // Reads the parent in the culture of its own item: the paths of the page continue its path in that culture.
     let parent = [id];
     serving.for_lists().await?;
     let (parents, page) = tokio::try_join!(
@@ -120,13 +121,13 @@ pub(crate) async fn children(world: &World, asked: &Asked<'_>) -> Result<Reply, 
     });
     let answer = Children {
         items: items.collect::<Result<_, Problem>>()?,
-        next_cursor: asked.next_cursor(&list, &serving, page.next.as_ref()),
+        next_cursor: request.next_cursor(&list, &serving, page.next.as_ref()),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
     Ok(reply.of(serving.edition()))
 }
 
-/// A row of the page with the name that answers.
+/// A row of the page with the name in the best culture.
 struct Named<'a> {
     id: TermId,
     term: &'a ListedTerm,
@@ -135,7 +136,7 @@ struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    fn of(row: &'a Row<TermId, ListedTerm>, order: &[Culture]) -> Self {
+    fn of(row: &'a ListRow<TermId, ListedTerm>, order: &[Culture]) -> Self {
         let term = &row.value;
         let (culture, name) = match best(&term.culture, &term.names, order) {
             Some((culture, name)) => (culture, name),
@@ -150,7 +151,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// The terms of a page with all that there is of them, by one more request.
+/// Returns the terms of a page with all their details, by one more request.
 async fn whole(
     serving: &Serving<'_>,
     named: &[Named<'_>],
@@ -165,7 +166,7 @@ async fn whole(
     }
 }
 
-/// The category, where it is needed: its name in the default culture is the beginning of the parent's FinalName.
+/// Returns the category where it is needed: its name in the default culture is the beginning of the parent's FinalName.
 async fn category(
     serving: &Serving<'_>,
     parent: &StoredTerm,
@@ -177,7 +178,7 @@ async fn category(
     serving.category(parent.category_id).await
 }
 
-/// The nodes above the children, which complete their FinalNames and paths.
+/// The nodes above the children, which their FinalNames and paths need.
 struct Above<'a> {
     parent: &'a StoredTerm,
     path: Option<String>,
@@ -203,7 +204,7 @@ impl<'a> Above<'a> {
 
     fn child(&self, named: &Named<'a>) -> Child<'a> {
         let term = named.term;
-        // The index holds paths in the term's own culture alone.
+        // The index has paths in the term's own culture alone.
         let has_path = *named.culture == term.culture && term.culture == self.parent.culture;
         let path = has_path.then(|| term.full_path(self.path.as_deref())).flatten();
         Child {
@@ -219,7 +220,7 @@ impl<'a> Above<'a> {
         }
     }
 
-    /// The category's name in the FinalName of a term that answers in `culture`, by the rule that the term's own item was written by.
+    /// Returns the name of the category in the FinalName of a term in `culture`, by the rule that also wrote the item of the term.
     fn category_name(&self, culture: &Culture) -> &'a str {
         match self.category {
             Some(category) if *culture != self.parent.culture => {

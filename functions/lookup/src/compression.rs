@@ -1,4 +1,4 @@
-//! How a body is compressed. Pure.
+//! The compression of bodies. Pure.
 
 use std::io::Write;
 
@@ -9,13 +9,13 @@ use taxonomy_http::Coding;
 
 use crate::problem::Problem;
 
-/// Measured on answers of one term and of a hundred: docs/decisions/0005-http.md.
+/// The quality of brotli, measured on responses of one term and of a hundred: docs/decisions/0005-http.md.
 const BROTLI_QUALITY: i32 = 4;
 const GZIP_LEVEL: u32 = 4;
-/// The most bytes that brotli looks back, as a power of two: 4 MiB, which is the function's memory for it and the client's.
+/// The window of brotli as a power of two: 4 MiB, which bounds the memory of the function and of the client.
 const BROTLI_WINDOW: i32 = 22;
 
-/// The body in this form; none for a body as it is.
+/// Returns the compressed body; none for the identity coding.
 pub(crate) fn compressed(body: &[u8], coding: Coding) -> Result<Option<Vec<u8>>, Problem> {
     let compressed = match coding {
         Coding::Brotli => brotli(body),

@@ -1,4 +1,4 @@
-//! What the function is told by its environment.
+//! The configuration of the function, from its environment.
 
 use std::str::FromStr;
 
@@ -11,37 +11,37 @@ use crate::authorise::Auth;
 /// The function's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// What the function is called in this stack: two stacks in one account must not share a metric.
+    /// The name of the function in this stack, a dimension of its metrics: two stacks in one account must not share a metric.
     pub function: String,
     /// The table, `TABLE_NAME`.
     pub table: String,
-    /// Who may ask, `AUTH_MODE` and `ALL_TENANTS_SCOPE`.
+    /// The authentication of callers, `AUTH_MODE` and `ALL_TENANTS_SCOPE`.
     pub auth: Auth,
-    /// What caches may do with an answer that has a tag, `CACHE_CONTROL`.
+    /// The `Cache-Control` of responses with an entity tag, `CACHE_CONTROL`.
     pub cache_control: CacheControl,
-    /// How many bytes of entries a process keeps, `CACHE_BYTES`.
+    /// The capacity of the cache of entries in a process, in bytes, `CACHE_BYTES`.
     pub cache_bytes: u64,
     /// The bucket of index files, `CHANGESETS_BUCKET`.
     pub changesets_bucket: String,
-    /// The queue that has downloads made, `DOWNLOAD_QUEUE_URL`.
+    /// The queue of requests for downloads, `DOWNLOAD_QUEUE_URL`.
     pub download_queue: String,
-    /// How many bytes of index files a process keeps, `INDEX_CACHE_BYTES`.
+    /// The capacity of the cache of index files in a process, in bytes, `INDEX_CACHE_BYTES`.
     pub index_cache_bytes: u64,
-    /// The second cache tier, where the stack names one: `CACHE_URL` and what belongs to it.
+    /// The second cache tier, if the stack has one: `CACHE_URL` and the variables that belong to it.
     pub valkey: Option<ValkeyConfig>,
 }
 
-/// A quarter of the function's memory.
+/// The default of `CACHE_BYTES`: a quarter of the function's memory.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// An eighth of it.
+/// The default of `INDEX_CACHE_BYTES`: an eighth of the function's memory.
 const INDEX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The value of a `Cache-Control` header: 1 to 256 characters of visible ASCII and blanks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheControl(String);
 
-/// The text is no value of a header.
+/// The text is not a valid header value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it has 1 to 256 characters of visible ASCII and blanks")]
 pub struct InvalidCacheControl;
@@ -54,7 +54,7 @@ impl CacheControl {
     }
 }
 
-/// Kept by the caller alone, and asked for again each time.
+/// Kept by the caller alone, and revalidated before each use.
 impl Default for CacheControl {
     fn default() -> Self {
         Self("private, no-cache".to_owned())
@@ -76,11 +76,11 @@ impl FromStr for CacheControl {
 }
 
 impl Config {
-    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `CHANGESETS_BUCKET`, `DOWNLOAD_QUEUE_URL`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and, where set, `ALL_TENANTS_SCOPE`, `CACHE_CONTROL`,
-    /// `CACHE_BYTES`, `INDEX_CACHE_BYTES` and what [`ValkeyConfig::from_env`] reads.
+    /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `CHANGESETS_BUCKET`, `DOWNLOAD_QUEUE_URL`, `AUTH_MODE` (`iam`, `jwt` or `none`), `STAGE` and,
+    /// where set, `ALL_TENANTS_SCOPE`, `CACHE_CONTROL`, `CACHE_BYTES`, `INDEX_CACHE_BYTES` and the variables of [`ValkeyConfig::from_env`].
     ///
     /// # Errors
-    /// [`ConfigError`] names the variable that is missing or wrong. `AUTH_MODE=none` is wrong unless `STAGE=local`.
+    /// [`ConfigError`] names the variable that is missing or invalid. `AUTH_MODE=none` is invalid unless `STAGE=local`.
     pub fn from_env() -> Result<Self, ConfigError> {
         let function = required("AWS_LAMBDA_FUNCTION_NAME")?;
         let table = required("TABLE_NAME")?;

@@ -1,8 +1,7 @@
-//! Where a list goes on, as callers carry it: opaque, bound to its tenant and its list, and worthless once changed.
+//! The cursor of a list: opaque to callers, bound to its tenant and its list, and invalid once it was changed.
 //!
-//! A cursor is no secret and no proof. What keeps a reader inside its own partition is that the keys are built anew from the
-//! tenant that was authorised and the list that the path names; the check sum tells a damaged cursor from one that merely points
-//! elsewhere.
+//! A cursor is neither a secret nor a proof. A reader stays inside its own partition because the keys are built from the authorised tenant and
+//! the list in the path; the check sum only distinguishes a damaged cursor from one of another list.
 
 use std::fmt;
 
@@ -21,14 +20,14 @@ struct Cursor {
     check: String,
 }
 
-/// Where a page begins: where in its list, as the list writes it, and in which version.
+/// The beginning of a page: a position in its list, in the notation of the list, and a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Turn<P> {
     pub(crate) version: u64,
     pub(crate) at: P,
 }
 
-/// The cursor of the page of `list` that begins there. The owner is the tenant of the list.
+/// Encodes the cursor of the page of `list` that begins at a position. The owner is the tenant of the list.
 pub(crate) fn write<P: fmt::Display>(owner: &str, list: &str, turn: &Turn<P>) -> Option<String> {
     let at = turn.at.to_string();
     let check = check([owner, list, &turn.version.to_string(), &at])?;
@@ -42,7 +41,7 @@ pub(crate) fn write<P: fmt::Display>(owner: &str, list: &str, turn: &Turn<P>) ->
     Some(URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).ok()?))
 }
 
-/// Where the page of `list` begins; nothing for a cursor that is not of this tenant and list, or not as it was given.
+/// Decodes the cursor of a page of `list`; none if it is not of this tenant and list, or was changed.
 pub(crate) fn read<P>(
     owner: &str,
     list: &str,
@@ -67,7 +66,7 @@ fn check(parts: [&str; 4]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_keys::{CategoryId, List, Place, TermId};
+    use taxonomy_keys::{CategoryId, List, ListPosition, TermId};
 
     use super::*;
 
@@ -82,10 +81,10 @@ mod tests {
         ]
     }
 
-    fn at(order: &str) -> Turn<Place> {
+    fn at(order: &str) -> Turn<ListPosition> {
         Turn {
             version: 7,
-            at: Place::parse(&format!("{order}\t0000000000000001")).unwrap(),
+            at: ListPosition::parse(&format!("{order}\t0000000000000001")).unwrap(),
         }
     }
 
@@ -101,7 +100,7 @@ mod tests {
                     "{cursor}"
                 );
                 assert_eq!(
-                    read("acme", &list.to_string(), &cursor, Place::parse),
+                    read("acme", &list.to_string(), &cursor, ListPosition::parse),
                     Some(at(order))
                 );
             }
@@ -117,7 +116,7 @@ mod tests {
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
             assert_eq!(
-                read(acme, &List::Categories.to_string(), &changed, Place::parse),
+                read(acme, &List::Categories.to_string(), &changed, ListPosition::parse),
                 None,
                 "{changed}"
             );
@@ -131,7 +130,7 @@ mod tests {
             &format!("{cursor}="),
         ] {
             assert_eq!(
-                read(acme, &List::Categories.to_string(), other, Place::parse),
+                read(acme, &List::Categories.to_string(), other, ListPosition::parse),
                 None,
                 "{other}"
             );
@@ -143,10 +142,13 @@ mod tests {
         let (acme, globex) = ("acme", "globex");
         for list in lists() {
             let cursor = write(acme, &list.to_string(), &at("sector")).unwrap();
-            assert_eq!(read(globex, &list.to_string(), &cursor, Place::parse), None);
+            assert_eq!(
+                read(globex, &list.to_string(), &cursor, ListPosition::parse),
+                None
+            );
             for other in lists().into_iter().filter(|other| *other != list) {
                 assert_eq!(
-                    read(acme, &other.to_string(), &cursor, Place::parse),
+                    read(acme, &other.to_string(), &cursor, ListPosition::parse),
                     None,
                     "{list} {other}"
                 );
@@ -154,7 +156,7 @@ mod tests {
         }
     }
 
-    /// The check sum is no secret, so a forger can make it fit; what does not name a place is refused all the same.
+    /// The check sum is not a secret, so a forger can compute it; a cursor without a valid position is refused all the same.
     #[test]
     fn a_forged_cursor_names_a_place_or_nothing() {
         let acme = "acme";
@@ -175,7 +177,7 @@ mod tests {
             };
             let cursor = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).unwrap());
             assert_eq!(
-                read(acme, &List::Categories.to_string(), &cursor, Place::parse),
+                read(acme, &List::Categories.to_string(), &cursor, ListPosition::parse),
                 None,
                 "{after}"
             );

@@ -1,4 +1,4 @@
-//! `include=details`: the rest of what there is of each item of a list.
+//! `include=details`: the remaining members of each item of a list.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -12,11 +12,11 @@ use crate::problem::Problem;
 use crate::schemas::{Deprecation as DeprecationSchema, Notes as NotesSchema, Relation as RelationSchema};
 use crate::terms::ancestors;
 
-/// The members that a list leaves out and the answer by id has.
+/// The members that a list omits and the operation by id returns.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Details<'a> {
-    /// Of a term the terms above it, nearest first.
+    /// For a term the terms above it, nearest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     ancestors: Option<Vec<Ancestor<'a>>>,
@@ -33,7 +33,7 @@ pub(crate) struct Details<'a> {
     /// The metadata of the file's author.
     #[schema(value_type = Object)]
     metadata: &'a RawValue,
-    /// Why and since when it is deprecated, if the file says so.
+    /// The reason and date of the deprecation, if the file has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<DeprecationSchema>)]
     deprecation: Option<&'a Deprecation>,

@@ -1,4 +1,4 @@
-//! The downloads of a version: made by the projector, read by a signed URL (docs/decisions/0020-downloads.md).
+//! The downloads of a version: the projector makes them, and a signed URL reads them (docs/decisions/0020-downloads.md).
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,31 +13,31 @@ use taxonomy_runtime::Clock;
 use taxonomy_store::{Archive, Download, DownloadQueue};
 use utoipa::ToSchema;
 
+use crate::context::{Context, Request};
 use crate::parameters::{Parameters, path_version};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::tenants::rfc3339;
-use crate::world::{Asked, World};
 
-pub(crate) const DOWNLOAD: Route =
-    Route::get("/v1/tenants/{tenant}/versions/{id}/download", |world, asked| {
-        Box::pin(download(world, asked))
-    });
+pub(crate) const DOWNLOAD: Route = Route::get(
+    "/v1/tenants/{tenant}/versions/{id}/download",
+    |context, request| Box::pin(download(context, request)),
+);
 
-/// How long a URL is good for. One that is signed with the credentials of a role also ends with them.
+/// The lifetime of a URL. One that is signed with the credentials of a role also expires with them.
 const URL_LIFETIME: Duration = Duration::from_secs(900);
 
-/// The pause after which a caller asks again for a download that is being made.
+/// The seconds after which a caller retries while the download is being made.
 const RETRY_AFTER: u32 = 5;
 
-/// A process asks for a download at most once in so many milliseconds.
+/// The shortest interval between two requests of one process for the same download, in milliseconds.
 const ASK_EVERY_MS: u64 = 60_000;
 
-/// The most downloads of which a process remembers when it asked for them.
+/// The number of downloads for which a process keeps the time of its last request.
 const REMEMBERED: usize = 1000;
 
-/// A note of a failure counts for so many milliseconds; then the download is tried anew.
+/// The lifetime of a record of a failure, in milliseconds; after that the download is requested again.
 const FAILURE_COUNTS_MS: u64 = 3_600_000;
 
 /// The downloads of all tenants.
@@ -45,8 +45,8 @@ pub struct Downloads {
     archive: Archive,
     queue: DownloadQueue,
     clock: Arc<dyn Clock>,
-    /// When each download was asked for, by its key.
-    asked: Cache<String, u64>,
+    /// The time of the last request for each download, by its key.
+    request: Cache<String, u64>,
 }
 
 impl fmt::Debug for Downloads {
@@ -55,27 +55,27 @@ impl fmt::Debug for Downloads {
     }
 }
 
-/// How far a download is.
+/// The state of a download.
 enum State {
-    /// It can be read: its size, a URL and when that expires.
+    /// It exists: its size, a URL and the expiry of that.
     Ready {
         bytes: u64,
         url: String,
         expires_at: u64,
     },
-    /// The projector was asked to make it.
+    /// The projector has a request to make it.
     Pending,
 }
 
 impl Downloads {
-    /// Downloads that are kept in `archive`, and made by what works off `queue`.
+    /// Builds the downloads that are stored in `archive` and requested through `queue`.
     #[must_use]
     pub fn new(archive: Archive, queue: DownloadQueue, clock: Arc<dyn Clock>) -> Self {
         Self {
             archive,
             queue,
             clock,
-            asked: Cache::new(REMEMBERED),
+            request: Cache::new(REMEMBERED),
         }
     }
 
@@ -83,7 +83,7 @@ impl Downloads {
         let now = self.clock.now_ms();
         if let Some(bytes) = self.archive.download_size(download).await? {
             let url = self.archive.download_url(download, now, URL_LIFETIME).await?;
-            // S3 counts from the second of the signature.
+            // S3 counts the lifetime from the second of the signature.
             let expires_at = now - now % 1000 + URL_LIFETIME.as_secs() * 1000;
             return Ok(State::Ready {
                 bytes,
@@ -99,15 +99,15 @@ impl Downloads {
         Ok(State::Pending)
     }
 
-    /// Asks the projector, unless this process did a moment ago.
+    /// Sends a request to the projector, unless this process sent one a moment ago.
     async fn ask_for(&self, download: &Download, now: u64) -> Result<(), Problem> {
         let key = download.key();
         let is_recent = |at: u64| now < at.saturating_add(ASK_EVERY_MS);
-        if self.asked.get(&key).is_some_and(is_recent) {
+        if self.request.get(&key).is_some_and(is_recent) {
             return Ok(());
         }
         self.queue.ask_for(download).await?;
-        self.asked.insert(key, now);
+        self.request.insert(key, now);
         Ok(())
     }
 }
@@ -146,14 +146,14 @@ pub(crate) struct DownloadState {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "data")]
     dialect: Option<&'static str>,
-    /// `ready`, with a URL; or `pending`: ask again.
+    /// `ready`, with a URL; or `pending`: retry later.
     #[schema(example = "ready")]
     status: &'static str,
-    /// Reads the file with `GET`, without authentication. It is a secret until it expires.
+    /// A URL for `GET` without authentication. It is a secret until it expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     url: Option<String>,
-    /// When the URL expires, 15 minutes after the answer, or before that with the credentials of the service.
+    /// The expiry of the URL: 15 minutes after the response, or earlier with the credentials of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime, example = "2026-01-01T00:15:00Z")]
     expires_at: Option<String>,
@@ -161,11 +161,11 @@ pub(crate) struct DownloadState {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "text/csv; charset=utf-8; header=present")]
     media_type: Option<&'static str>,
-    /// The name that browsers give to the file.
+    /// The file name that browsers use.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "acme-3.csv")]
     file_name: Option<String>,
-    /// The size of the file.
+    /// The size of the file in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 12345)]
     bytes: Option<u64>,
@@ -173,7 +173,8 @@ pub(crate) struct DownloadState {
 
 /// The download of a version
 ///
-/// The whole version as a file. The first request has it made, which takes seconds to minutes: 202 until then. It is kept for 30 days and never changes.
+/// The whole version as a file. The first request starts its making, which takes seconds to minutes: 202 until then. The file is kept for 30 days and
+/// never changes.
 #[utoipa::path(
     get, path = DOWNLOAD.path, operation_id = "getDownload", tag = "versions",
     params(
@@ -186,20 +187,20 @@ pub(crate) struct DownloadState {
         (status = 202, description = "The file is being made", body = DownloadState),
     ),
 )]
-pub(crate) async fn download(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let version = path_version(asked.id)?;
-    let form = form(asked.query)?;
-    let (view, served) = world.served(asked.tenant, Some(version)).await?;
+pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let version = path_version(request.id)?;
+    let form = form(request.query)?;
+    let (view, served) = context.served(request.tenant, Some(version)).await?;
     if version > served {
         return Err(Problem::version_not_found());
     }
     let download = Download {
-        tenant: asked.tenant.id().clone(),
+        tenant: request.tenant.id().clone(),
         version,
-        changeset: world.changeset(&view, version).await?,
+        changeset: context.changeset(&view, version).await?,
         form,
     };
-    reply(&download, version, world.downloads()?.state(&download).await?)
+    reply(&download, version, context.downloads()?.state(&download).await?)
 }
 
 fn reply(download: &Download, version: Version, state: State) -> Result<Reply, Problem> {
@@ -238,7 +239,7 @@ fn reply(download: &Download, version: Version, state: State) -> Result<Reply, P
     }
 }
 
-/// The form that `format=` and `dialect=` name.
+/// Returns the form that `format=` and `dialect=` name.
 fn form(query: &Parameters) -> Result<Form, Problem> {
     let format = query.text("format", "/query/format")?;
     let format: Option<Format> = format.and_then(|format| format.parse().ok());

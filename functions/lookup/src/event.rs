@@ -1,4 +1,4 @@
-//! What API Gateway sends and takes: payload format 2.0 of an HTTP API, as far as this function reads it.
+//! Requests and responses of API Gateway: the part of payload format 2.0 of an HTTP API that this function uses.
 //!
 //! Format: <https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html>
 
@@ -13,9 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::path_parameters::PathParameters;
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
-/// A body is a hundred ids of at most 16 digits; 64 KiB leaves room for white space and stops everything else.
+/// The longest body, in bytes. A hundred ids of at most 16 digits fit with white space; anything larger is refused.
 const MAX_BODY: usize = 64 * 1024;
 
 /// A request.
@@ -33,8 +33,8 @@ pub struct Event {
     /// The parameters of the path that API Gateway matched, decoded.
     #[serde(default)]
     pub path_parameters: PathParameters,
-    /// What API Gateway knows of the request.
-    pub request_context: Context,
+    /// The context that API Gateway adds to the request.
+    pub request_context: RequestContext,
     /// The body, if there is one.
     #[serde(default)]
     body: Option<String>,
@@ -43,8 +43,8 @@ pub struct Event {
     is_base64_encoded: bool,
 }
 
-/// The headers that this function reads. API Gateway writes names in lower case and joins the values of one name with commas; others
-/// that send the same format leave names as they came.
+/// The headers that this function reads. API Gateway writes names in lower case and joins the values of one name with commas; other senders
+/// of the format keep the spelling of names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Headers {
     /// `Accept-Encoding`.
@@ -60,13 +60,13 @@ pub struct Headers {
 }
 
 impl Headers {
-    /// Returns true for a request with `Taxonomy-Debug: 1`, which asks for the consumed read units.
+    /// Returns whether the request has `Taxonomy-Debug: 1`, which requests the consumed read units.
     pub(crate) fn asks_for_usage(&self) -> bool {
         self.taxonomy_debug.as_deref() == Some("1")
     }
 }
 
-/// Their names, in the order of the fields.
+/// The names of these headers, in the order of the fields.
 const WANTED: [&str; 5] = [
     "accept-encoding",
     "accept-language",
@@ -75,7 +75,7 @@ const WANTED: [&str; 5] = [
     "taxonomy-debug",
 ];
 
-/// A header's name, copied out of the event only where it is escaped there.
+/// The name of a header, copied out of the event only where it contains an escape.
 #[derive(Deserialize)]
 struct Name<'e>(#[serde(borrow)] Cow<'e, str>);
 
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Headers {
     }
 }
 
-/// Skips over the headers that nobody reads: they are most of what a client sends.
+/// Skips all other headers, which are most of the headers that a client sends.
 struct WantedHeaders;
 
 impl<'de> Visitor<'de> for WantedHeaders {
@@ -124,7 +124,7 @@ impl<'de> Visitor<'de> for WantedHeaders {
     }
 }
 
-/// The values of a header by spelling. Of one spelling the last value counts; those of several are joined in the order of the spellings.
+/// The values of a header by spelling. Of one spelling the last value applies; those of several spellings are joined in their order.
 type Values<'e> = BTreeMap<Cow<'e, str>, Value>;
 
 fn joined(values: Values<'_>) -> Option<String> {
@@ -136,19 +136,19 @@ fn joined(values: Values<'_>) -> Option<String> {
     Some(texts.fold(first, |all, text| all + "," + &text))
 }
 
-/// What API Gateway knows of a request and the client cannot write.
+/// The context of a request, which API Gateway writes and the client cannot set.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Context {
-    /// Which route of the API was matched and authorised, such as `GET /v1/tenants/{tenant}`.
+pub struct RequestContext {
+    /// The route of the API that was matched and authorised, such as `GET /v1/tenants/{tenant}`.
     #[serde(default)]
     pub route_key: Option<String>,
-    /// Names the request in every log.
+    /// The id of the request in every log.
     #[serde(default)]
     pub request_id: Option<String>,
     /// The request line.
     pub http: Http,
-    /// What the authorizer found out, in whatever shape: [`mod@crate::authorise`] decides what counts.
+    /// The result of the authorizer, of any shape: [`mod@crate::authorise`] decides which parts apply.
     #[serde(default)]
     pub authorizer: Value,
 }
@@ -156,7 +156,7 @@ pub struct Context {
 /// The request line.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Http {
-    /// In capitals.
+    /// The method, in capitals.
     pub method: String,
 }
 
@@ -164,11 +164,11 @@ impl Event {
     /// The bytes of a JSON body.
     ///
     /// # Errors
-    /// `unsupported-media-type` when `Content-Type` names another type, `body-too-large` over 64 KiB, `invalid-body` when it is not the base64
-    /// that it claims to be.
+    /// `unsupported-media-type` when `Content-Type` names another type, `body-too-large` over 64 KiB, `invalid-body` when the body is marked as
+    /// base64 and is not.
     pub fn body(&self) -> Result<Cow<'_, [u8]>, Problem> {
         let text = self.body.as_deref().unwrap_or_default();
-        // API Gateway may add a type of its own to a request without a body.
+        // API Gateway may add a type to a request that has no body.
         let content_type = self.headers.content_type.as_deref();
         if !text.is_empty() && !content_type.is_none_or(is_json) {
             return Err(Problem::unsupported_media_type());
@@ -179,36 +179,36 @@ impl Event {
             MAX_BODY
         };
         if text.len() > longest {
-            return Err(Problem::new(Code::BodyTooLarge, "A body has at most 64 KiB.").at("/body"));
+            return Err(Problem::new(ProblemCode::BodyTooLarge, "A body has at most 64 KiB.").at("/body"));
         }
         if !self.is_base64_encoded {
             return Ok(text.as_bytes().into());
         }
         let bytes = STANDARD
             .decode(text)
-            .map_err(|_| Problem::new(Code::InvalidBody, "The body cannot be decoded.").at("/body"))?;
+            .map_err(|_| Problem::new(ProblemCode::InvalidBody, "The body cannot be decoded.").at("/body"))?;
         Ok(bytes.into())
     }
 }
 
-/// Returns true for a media type of JSON: `application/json`, or any type with the suffix `+json` (RFC 6839); parameters are ignored.
+/// Returns whether a media type is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839); parameters are ignored.
 fn is_json(content_type: &str) -> bool {
     let media_type = content_type.split(';').next().unwrap_or_default();
     let media_type = media_type.trim_matches([' ', '\t']).to_ascii_lowercase();
     media_type == "application/json" || media_type.ends_with("+json")
 }
 
-/// An answer in the same format.
+/// A response in the same format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answer {
+pub struct Response {
     /// The HTTP status.
     pub status_code: u16,
     /// Headers, names in lower case.
     pub headers: BTreeMap<&'static str, String>,
-    /// JSON; its compressed form in base64; or nothing, with status 304 and to `HEAD`.
+    /// JSON; its compressed form in base64; or empty, for status 304 and for `HEAD`.
     pub body: String,
-    /// True where `body` is base64. Only a compressed body is.
+    /// Whether `body` is base64, which only a compressed body is.
     pub is_base64_encoded: bool,
 }
 
@@ -220,7 +220,7 @@ mod tests {
         let http = Http {
             method: "POST".to_owned(),
         };
-        let request_context = Context {
+        let request_context = RequestContext {
             route_key: None,
             request_id: None,
             http,
@@ -245,7 +245,7 @@ mod tests {
         for body in ["e30", "%%%", "{}"] {
             assert_eq!(
                 event(Some(body), true).body().unwrap_err().code(),
-                Code::InvalidBody,
+                ProblemCode::InvalidBody,
                 "{body}"
             );
         }
@@ -259,7 +259,7 @@ mod tests {
         let encoded = STANDARD.encode(" ".repeat(MAX_BODY + 3));
         for (body, is_base64_encoded) in [(long, false), (encoded, true)] {
             let refused = event(Some(&body), is_base64_encoded).body().unwrap_err();
-            assert_eq!(refused.code(), Code::BodyTooLarge);
+            assert_eq!(refused.code(), ProblemCode::BodyTooLarge);
         }
     }
 
@@ -285,7 +285,7 @@ mod tests {
             "",
             "application/json, text/plain",
         ] {
-            let refused = Err(Code::UnsupportedMediaType);
+            let refused = Err(ProblemCode::UnsupportedMediaType);
             assert_eq!(with(content_type, Some("{}")), refused, "{content_type}");
             assert_eq!(with(content_type, None), Ok(()), "without a body");
         }

@@ -1,5 +1,5 @@
-//! An example of each operation for the description: a request to a tenant that has `samples/job-board-v2.json`, and its answer.
-//! A journey asks each request and compares the answers (tests/it/examples.rs).
+//! An example of each operation for the description: a request about a tenant that has `samples/job-board-v2.json`, and its response.
+//! A journey sends each request and compares the responses (tests/integration/examples.rs).
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use crate::parameters::Parameters;
 
 #[derive(Deserialize)]
 struct Example {
-    /// Path and query below `/v1/tenants`, beginning there with the tenant.
+    /// Path and query below `/v1/tenants`, starting with the tenant.
     request: String,
     #[serde(default)]
     body: Option<Value>,
     answer: Value,
 }
 
-/// By the id of the operation.
+/// The examples by operation id.
 const EXAMPLES: &str = include_str!("examples.json");
 
 pub(crate) struct Examples;
 
 impl utoipa::Modify for Examples {
     fn modify(&self, document: &mut OpenApi) {
-        // The file is part of the program; a test reads it.
+        // The file is part of the program, and a test parses it.
         let examples: BTreeMap<String, Example> = serde_json::from_str(EXAMPLES).unwrap_or_default();
         for (path, item) in &mut document.paths.paths {
             for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
@@ -50,8 +50,8 @@ fn add(operation: &mut Operation, path: &str, example: &Example) {
     {
         content.example.clone_from(&example.body);
     }
-    let (asked, query) = example.request.split_once('?').unwrap_or((&example.request, ""));
-    let segments = path.split('/').zip(asked.split('/'));
+    let (request, query) = example.request.split_once('?').unwrap_or((&example.request, ""));
+    let segments = path.split('/').zip(request.split('/'));
     let id = segments
         .filter(|(place, _)| *place == "{id}")
         .map(|(_, id)| id)
@@ -64,7 +64,7 @@ fn add(operation: &mut Operation, path: &str, example: &Example) {
     }
 }
 
-/// The value of a parameter in an example's request.
+/// Returns the value of a parameter in the request of an example.
 fn value(parameter: &Parameter, id: Option<&str>, query: &str) -> Option<Value> {
     let text = match parameter.parameter_in {
         ParameterIn::Path => id?.to_owned(),

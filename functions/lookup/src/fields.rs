@@ -1,6 +1,6 @@
-//! `fields=`: the members of an answer that the caller wants, by the names that the description has. Pure.
+//! `fields=`: the members of a response that the caller selects, by the names in the description. Pure.
 //!
-//! Works on the written answer of any route, so that a handler knows nothing of it and a request without `fields=` does not pay for it.
+//! Works on the serialised response of any route, so handlers need no code for it and a request without `fields=` does not pay for it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,14 +14,14 @@ use serde_json::value::RawValue;
 use utoipa::OpenApi;
 
 use crate::openapi::Description;
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::reply::MAX_BODY;
 use crate::routes::Route;
 
-/// How many references and nullable wrappers stand before a schema at most.
+/// The most references and nullable wrappers around a schema.
 const MAX_WRAPPERS: usize = 8;
 
-/// How deep the members of members are that the description names.
+/// The deepest nesting of members in the description.
 const MAX_DEPTH: usize = 4;
 
 /// The selection from a value; from a list, the selection from each element.
@@ -33,7 +33,7 @@ enum Selected {
     AllBut(&'static str, Box<Selected>),
 }
 
-/// The fields that a request asks for.
+/// The fields that a request selects.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fields(Selected);
 
@@ -41,10 +41,10 @@ static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap_or_default());
 
 impl Fields {
-    /// The fields of `route` that a comma-separated list names; a name is a path such as `category.name`. The id stays in any case.
+    /// Parses a comma-separated list of fields of `route`; a name is a path such as `category.name`. The id is always kept.
     ///
     /// # Errors
-    /// `invalid-parameter` for the first that no answer of the route has; it lists those that there are.
+    /// `invalid-parameter` for the first name that no response of the route has; its detail lists the names that exist.
     pub(crate) fn parse(route: &Route, text: &str) -> Result<Self, Problem> {
         let document = &*DOCUMENT;
         let (around, schema) = place(document, answer_of(document, route.path, route.method));
@@ -59,10 +59,10 @@ impl Fields {
         Ok(Self(around.iter().rev().fold(of_item, all_but)))
     }
 
-    /// Keeps these of a written answer.
+    /// Keeps these members of a serialised response.
     ///
     /// # Errors
-    /// `answer-too-large` where they are more than can be sent; `internal-error` where the answer is no JSON.
+    /// `answer-too-large` where they are longer than a response may be; `internal-error` where the response is not JSON.
     pub(crate) fn of(&self, answer: &str) -> Result<String, Problem> {
         let mut out = Vec::with_capacity(answer.len() / 4);
         let kept = Keep::new(&self.0, &mut out).deserialize(&mut serde_json::Deserializer::from_str(answer));
@@ -74,7 +74,7 @@ impl Fields {
     }
 }
 
-/// The names of all fields of an operation, those of members of members included.
+/// Returns the names of all fields of an operation, including nested members.
 pub(crate) fn names(document: &Value, path: &str, method: &str) -> Vec<String> {
     let (_, schema) = place(document, answer_of(document, path, method));
     let mut names = Vec::new();
@@ -94,7 +94,7 @@ fn add_names(document: &Value, schema: &Value, above: &str, depth: usize, names:
     }
 }
 
-/// Adds a path to what is selected, if the schema has it.
+/// Adds a path to the selection, if the schema has it.
 fn select(
     selected: &mut BTreeMap<String, Selected>,
     schema: &'static Value,
@@ -114,7 +114,7 @@ fn select(
             [] => "This member has no members to choose from.".to_owned(),
             names => format!("There is no such member. There are: {}.", names.join(", ")),
         };
-        return Err(Problem::new(Code::InvalidParameter, detail));
+        return Err(Problem::new(ProblemCode::InvalidParameter, detail));
     };
     if rest.is_empty() {
         selected.insert((*name).to_owned(), Selected::All);
@@ -124,7 +124,7 @@ fn select(
         .entry((*name).to_owned())
         .or_insert_with(|| Selected::Members(BTreeMap::new()));
     match inner {
-        // All of it was asked for as well; the rest is only looked up.
+        // The whole member is selected already; the rest of the path is only validated.
         Selected::All | Selected::AllBut(..) => {
             select(&mut BTreeMap::new(), unwrapped(&DOCUMENT, member), rest)
         }
@@ -132,7 +132,7 @@ fn select(
     }
 }
 
-/// The schema of the successful answer of an operation.
+/// Returns the schema of the successful response of an operation.
 fn answer_of<'d>(document: &'d Value, path: &str, method: &str) -> &'d Value {
     let operation = &document["paths"][path][method.to_ascii_lowercase()];
     unwrapped(
@@ -141,8 +141,8 @@ fn answer_of<'d>(document: &'d Value, path: &str, method: &str) -> &'d Value {
     )
 }
 
-/// The members that lead from an answer with this schema to what has fields, and the schema of that: nothing for a single answer, `items` for
-/// a list, and `items` and the member beside id, status and problem for a batch.
+/// Returns the members that lead from a response with this schema to the object with the fields, and its schema: none for a single object, `items`
+/// for a list, and `items` and the member beside id, status and problem for a batch.
 fn place<'d>(document: &'d Value, answer: &'d Value) -> (Vec<&'d str>, &'d Value) {
     let items = &answer["properties"]["items"];
     if items.is_null() {
@@ -161,7 +161,7 @@ fn place<'d>(document: &'d Value, answer: &'d Value) -> (Vec<&'d str>, &'d Value
     }
 }
 
-/// The schema of one value, behind references, what may be null, and lists.
+/// Returns the schema of one value, behind references, nullable wrappers and lists.
 fn unwrapped<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     let mut schema = schema;
     for _ in 0..MAX_WRAPPERS {
@@ -184,7 +184,7 @@ fn unwrapped<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     schema
 }
 
-/// Writes a selection while it reads the value, once.
+/// Writes the selection while it reads the value, once.
 struct Keep<'s, 'o> {
     selected: &'s Selected,
     out: &'o mut Vec<u8>,
@@ -198,7 +198,7 @@ impl<'s, 'o> Keep<'s, 'o> {
         Self { selected, out }
     }
 
-    /// The selection from a member.
+    /// Returns the selection from a member.
     fn member(&self, name: &str) -> Option<&'s Selected> {
         match self.selected {
             Selected::All => Some(&Selected::All),
@@ -258,7 +258,7 @@ impl<'de> Visitor<'de> for Keep<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<(), A::Error> {
         self.out.push(b'[');
         loop {
-            // The answer before takes its memory at the same time.
+            // The serialised response takes its memory at the same time.
             if self.out.len() > MAX_BODY {
                 return Err(A::Error::custom("what is selected is too large"));
             }
@@ -357,7 +357,7 @@ mod tests {
         check("/terms:batchGet", "depth", batch, expect);
     }
 
-    /// Of the largest batch there is, a hundred terms of 541,000 bytes, a few members are a short answer; all of them are not copied to the end.
+    /// A few members of the largest batch, a hundred terms of 541,000 bytes, are a short response; copying all of them stops at the limit.
     #[test]
     fn a_selection_that_cannot_be_sent_is_not_made() {
         let item = format!(
@@ -367,7 +367,7 @@ mod tests {
         let batch = format!(r#"{{"items":[{}]}}"#, vec![item; 100].join(","));
         let select = |fields| Fields::parse(route("/terms"), fields).unwrap().of(&batch);
         assert!(select("depth").unwrap().len() < 10_000);
-        assert_eq!(select("name").unwrap_err().code(), Code::AnswerTooLarge);
+        assert_eq!(select("name").unwrap_err().code(), ProblemCode::AnswerTooLarge);
     }
 
     #[test]
@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(refused("/terms", "status").0, "invalid-parameter");
     }
 
-    /// The rule by which fields are found holds for every route that there is.
+    /// The rule that finds the fields holds for every route.
     #[test]
     fn every_answer_about_a_tenant_has_fields() {
         for route in ROUTES.iter().filter(|route| !route.is_public()) {

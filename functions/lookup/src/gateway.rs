@@ -1,4 +1,4 @@
-//! The answers that API Gateway gives without asking the function: their shape, and their place in the description.
+//! The responses that API Gateway sends without calling the function: their shape, and their place in the description.
 //!
 //! Texts: <https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-troubleshooting.html>
 
@@ -6,26 +6,26 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 
-/// An answer of API Gateway itself, as `application/json`: it has no code, and its text may change.
+/// A response of API Gateway itself, as `application/json`: it has no code, and its text may change.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GatewayMessage {
-    /// The status in words.
+    /// The reason.
     #[schema(example = "Forbidden")]
     message: String,
 }
 
-/// An answer of API Gateway that every operation may have.
+/// A response of API Gateway that every operation may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GatewayAnswer {
     /// The HTTP status.
     pub status: u16,
     /// The name of the response in the description.
     pub name: &'static str,
-    /// The reason, as the description states it.
+    /// The reason, for the description.
     pub reason: &'static str,
-    /// Whether the function answers with this status too, with a problem.
+    /// Whether the function uses this status too, with a problem.
     pub is_shared: bool,
-    /// Whether it needs a route with authentication.
+    /// Whether only routes with authentication have it.
     pub needs_authentication: bool,
 }
 
@@ -76,7 +76,7 @@ pub const ANSWERS: [GatewayAnswer; 6] = [
 ];
 
 impl GatewayAnswer {
-    /// The response with its contents, written once in the description.
+    /// Returns the response with its content, which the description has once.
     pub(crate) fn response(self) -> Response {
         let content = |schema: &str| Content::new(Some(Ref::from_schema_name(schema)));
         let response = ResponseBuilder::new()
@@ -89,7 +89,7 @@ impl GatewayAnswer {
         response.build()
     }
 
-    /// The place of an operation that refers to it.
+    /// Returns the reference to it for an operation.
     pub(crate) fn reference(self) -> RefOr<Response> {
         RefOr::Ref(Ref::new(format!("#/components/responses/{}", self.name)))
     }

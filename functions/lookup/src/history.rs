@@ -5,12 +5,12 @@ use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
 use taxonomy_store::Committed;
-use taxonomy_versions::{VersionFile, Versions};
+use taxonomy_version_reader::{VersionFile, Versions};
 
 use crate::log::Log;
 use crate::problem::Problem;
 
-/// Ids of changesets that are kept, some megabytes of them.
+/// The number of ids of changesets that a process keeps, some megabytes.
 const CHANGESETS: usize = 10_000;
 
 /// The versions of all tenants.
@@ -18,7 +18,7 @@ const CHANGESETS: usize = 10_000;
 pub(crate) struct History {
     versions: Versions,
     log: Log,
-    /// The changeset of a version, by the head that it was asked under: a table that was restored may give a version number again.
+    /// The changeset of a version, by the head of the request: a table that was restored may assign a version number again.
     changesets: Cache<(TenantId, Version, Hash), Hash>,
 }
 
@@ -35,7 +35,7 @@ impl History {
         &self.log
     }
 
-    /// The index file of a version; none where it has not been built.
+    /// Opens the index file of a version; none where it has not been built.
     pub(crate) async fn open(
         &self,
         tenant: &TenantId,
@@ -52,7 +52,7 @@ impl History {
         Ok(Some(self.versions.open(tenant, version, &changeset).await?))
     }
 
-    /// The id of the changeset of a version up to the head's.
+    /// Returns the id of the changeset of a version up to that of the head.
     pub(crate) async fn changeset(
         &self,
         tenant: &TenantId,
@@ -72,7 +72,7 @@ impl History {
         Ok(entry.changeset)
     }
 
-    /// The version that was the newest of those up to `newest` at a moment in epoch milliseconds.
+    /// Returns the newest version, up to `newest`, at a time in epoch milliseconds.
     pub(crate) async fn version_at(
         &self,
         tenant: &TenantId,

@@ -1,13 +1,13 @@
-//! The culture of an answer where the request names none: `Accept-Language` (RFC 9110, section 12.5.4) over the cultures of the tenant. Pure.
+//! The choice of a culture for a request that names none: `Accept-Language` (RFC 9110, section 12.5.4) over the cultures of the tenant. Pure.
 
 use taxonomy_http::{Weight, elements};
 use taxonomy_keys::{Culture, fallback};
 
-/// The most ranges that are looked at; the rest of a longer list is ignored.
+/// The most ranges of a header that are considered; the rest of a longer list is ignored.
 const MAX_RANGES: usize = 10;
 
-/// The culture out of `cultures` that answers: that of the best range that has one, by the lookup that `culture=` has without the tenant's
-/// chain. None where no range has one, or `*` comes first: the default culture answers. A header that is malformed or too long is ignored.
+/// Returns the culture of the best range that matches one of `cultures`, by the lookup of `culture=` without the tenant's fallback chain. None if
+/// no range matches, or if `*` comes first: the default culture applies. A header that is malformed or too long is ignored.
 pub(crate) fn choose(accept_language: &str, cultures: &[Culture]) -> Option<Culture> {
     let mut ranges = elements(accept_language)?;
     if !ranges.iter().all(|(range, _)| is_range(range)) {
@@ -15,9 +15,9 @@ pub(crate) fn choose(accept_language: &str, cultures: &[Culture]) -> Option<Cult
     }
     ranges.truncate(MAX_RANGES);
     ranges.retain(|(_, weight)| *weight > 0);
-    // Stable: of equal weights the first one is the better one.
+    // The sort is stable: of equal weights the first one is preferred.
     ranges.sort_by_key(|(_, weight)| Weight::MAX - weight);
-    // The end of every lookup; a range of "any language" finds nothing else.
+    // The last step of every lookup; a range for any language matches only this culture.
     let undetermined: Culture = "und".parse().ok()?;
     let wanted = ranges.into_iter().map(|(range, _)| range);
     let mut found = wanted
@@ -27,7 +27,7 @@ pub(crate) fn choose(accept_language: &str, cultures: &[Culture]) -> Option<Cult
     found.find(|culture| *culture != undetermined)
 }
 
-/// A basic language range (RFC 4647, section 2.1), or `*`.
+/// Returns whether a text is a basic language range (RFC 4647, section 2.1) or `*`.
 fn is_range(text: &str) -> bool {
     let subtag =
         |text: &str| (1..=8).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());

@@ -1,28 +1,29 @@
 //! The HTTP API: terms with their ancestors, categories and heads, each from one request to the table.
 //! Routes and shapes: docs/decisions/0005-http.md.
 //!
-//! | Room | What is in it |
+//! | Module | Content |
 //! |---|---|
-//! | `config` | [`Config`]: what the environment says |
-//! | `event` | [`Event`], [`Answer`]: what API Gateway sends and takes |
-//! | `routes` | what a route is, and which one a path means; nothing is decoded or normalised |
-//! | `authorise` | [`authorise()`]: who may ask about which tenant; the only way to an [`AuthorisedTenant`] |
-//! | `path_parameters` | [`PathParameters`]: what the gateway found in the places that a route leaves open |
-//! | `parameters`, `cursor` | what a request asks for, and where a listing goes on |
+//! | `config` | [`Config`]: the configuration from the environment |
+//! | `event` | [`Event`], [`Response`]: the payload format of API Gateway |
+//! | `routes` | the routes, and the match of a path to one of them, without decoding or normalisation |
+//! | `authorise` | [`authorise()`]: the authorisation of a caller for a tenant; the only constructor of [`AuthorisedTenant`] |
+//! | `path_parameters` | [`PathParameters`]: the path parameters that the gateway matched |
+//! | `parameters`, `cursor` | the parameters of a request, and the cursor of a list |
 //! | `source`, `log`, `history` | the table or a preview; the log of versions; their index files |
-//! | `serving` | the version that a request is answered from, and where it is read |
-//! | `world` | what is asked about a tenant, and what is served of it |
-//! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `downloads`, `about` | the routes, each beside its handler: parameters in, one read, an answer out |
+//! | `serving` | the version that a request is answered from, and the store that it is read from |
+//! | `context` | the dependencies of a handler: the request, and the sources of the tenant's data |
+//! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `downloads`, `about` | the routes, each beside its handler: from parameters, by one read, to a reply |
 //! | `changes`, `term_history`, `states` | the differences of two versions, the history of a term, and the states before and after |
 //! | `replacements` | the replacements of terms, with chains collapsed |
-//! | `details` | what a list leaves out of its items, for a request that asks for it |
-//! | `answers`, `openapi`, `shared_parts`, `examples` | the shapes of answers; the list of all routes, and the description generated from it |
-//! | `gateway` | the answers of API Gateway itself, for the description |
-//! | `conditional` | the tags of answers, and who has them already |
-//! | `negotiation`, `language`, `compression` | the culture and the form of the body that a request accepts, by its headers |
-//! | `fields` | the members of an answer that a request asks for |
-//! | `problem`, `reply` | what goes wrong, and how both become status, headers and body |
-//! | `lookup` | [`Lookup`]: a request from beginning to end, and its line in the log |
+//! | `details` | the members that a list omits unless a request includes them |
+//! | `answers`, `openapi`, `shared_parts`, `examples` | the shapes of responses; the list of all routes, and the description generated from it |
+//! | `gateway` | the responses of API Gateway itself, for the description |
+//! | `etag` | entity tags, and the conditions of requests |
+//! | `negotiation`, `language`, `compression` | the culture and the encoding of the body that a request accepts, by its headers |
+//! | `fields` | the selection of members of a response |
+//! | `problem`, `reply` | problems, and the conversion of results to status, headers and body |
+//! | `valkey_tier` | [`ValkeyTier`]: the second cache tier |
+//! | `lookup` | [`Lookup`]: the handling of a request from beginning to end, and its log line |
 
 mod about;
 pub mod answers;
@@ -32,11 +33,12 @@ mod categories;
 mod changes;
 mod children;
 mod compression;
-mod conditional;
 pub mod config;
+mod context;
 mod cursor;
 mod details;
 mod downloads;
+mod etag;
 pub mod event;
 mod examples;
 mod fields;
@@ -66,24 +68,25 @@ mod tenants;
 mod term_history;
 mod terms;
 mod tree;
+mod valkey_tier;
 mod versions;
-mod world;
 
 pub use authorise::{Auth, AuthorisedTenant, authorise};
 pub use config::{CacheControl, Config};
+pub use context::Context;
 pub use downloads::Downloads;
-pub use event::{Answer, Event};
+pub use event::{Event, Response};
 pub use lookup::Lookup;
 pub use path_parameters::PathParameters;
-pub use problem::{Code, Problem};
-pub use world::World;
+pub use problem::{Problem, ProblemCode};
+pub use valkey_tier::ValkeyTier;
 
-/// What the targets of `fuzz/` call; no other build has it.
+/// The entry points of the targets in `fuzz/`; no other build has this module.
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    /// Whether `If-None-Match` names a tag, given as it stands in `ETag`.
+    /// Returns whether `If-None-Match` contains a tag, given in the syntax of `ETag`.
     #[must_use]
     pub fn names(if_none_match: &str, etag: &str) -> bool {
-        crate::conditional::names(if_none_match, etag)
+        crate::etag::names(if_none_match, etag)
     }
 }

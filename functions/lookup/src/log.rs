@@ -1,4 +1,4 @@
-//! The log of versions: that of the table and, behind its newest version, a preview (docs/decisions/0024-pages.md).
+//! The log of versions: the log of the table and, after its newest version, a preview (docs/decisions/0024-pages.md).
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_store::{Heads, LogEntry, StoreError, TenantPage};
@@ -11,7 +11,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// The log of the table.
+    /// Reads the log of the table.
     pub(crate) fn of_table(heads: Heads) -> Self {
         Self {
             heads: Some(heads),
@@ -19,7 +19,7 @@ impl Log {
         }
     }
 
-    /// A version of a tenant behind those of the table, or alone.
+    /// Appends a version of a tenant to the log of the table, or serves it alone.
     pub(crate) fn of_preview(tenant: TenantId, entry: LogEntry, heads: Option<Heads>) -> Self {
         Self {
             heads,
@@ -27,7 +27,7 @@ impl Log {
         }
     }
 
-    /// The entry of a version; none where there is no such version.
+    /// Returns the entry of a version; none if there is no such version.
     pub(crate) async fn entry(
         &self,
         tenant: &TenantId,
@@ -40,7 +40,7 @@ impl Log {
         }
     }
 
-    /// The entries from one version to another, both included, ascending: at most a page.
+    /// Returns the entries from one version to another, both included, ascending: at most one page.
     pub(crate) async fn entries(
         &self,
         tenant: &TenantId,
@@ -60,7 +60,7 @@ impl Log {
         Ok(entries)
     }
 
-    /// The version that was the newest at `at` (epoch milliseconds), among those up to `newest`; none if there was none yet.
+    /// Returns the newest version at `at` (epoch milliseconds), among those up to `newest`; none if there was none yet.
     pub(crate) async fn entry_at(
         &self,
         tenant: &TenantId,
@@ -78,7 +78,7 @@ impl Log {
         }
     }
 
-    /// A page of the tenants, after the given one. A preview is of one tenant, and no other one can be read beside it.
+    /// Returns a page of the tenants after the given one. A preview has one tenant, and no other one can be read beside it.
     pub(crate) async fn tenants(
         &self,
         after: Option<&TenantId>,

@@ -1,4 +1,4 @@
-//! A request from beginning to end, and its line in the log.
+//! The handling of a request from beginning to end, and its log line.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -7,35 +7,35 @@ use std::time::Duration;
 use taxonomy_cache::{CachedReader, Trouble};
 use taxonomy_http::Accepted;
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metric, Metrics, Patience, sdk_config};
+use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metric, Metrics, RetryPolicy, sdk_config};
 use taxonomy_store::usage::{self, Usage};
 use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, Reader, Table};
-use taxonomy_valkey::Valkey;
-use taxonomy_versions::Versions;
+use taxonomy_version_reader::Versions;
 
 use crate::authorise::{Auth, AuthorisedTenant, Readable, authorise, authorise_listing};
 use crate::config::{CacheControl, Config};
+use crate::context::{Context, Listing, Request};
 use crate::downloads::Downloads;
-use crate::event::{Answer, Event};
+use crate::event::{Event, Response};
 use crate::fields::Fields;
 use crate::negotiation::Negotiation;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::{self, Reply, Sending};
 use crate::routes::{self, Handler, Matched, OfCaller, OfTenant};
-use crate::world::{Asked, Listing, World};
+use crate::valkey_tier::ValkeyTier;
 
-/// How long a caller waits in all, however often anything inside is tried again. The function itself has two seconds more.
+/// The longest time for one request, retries included. The timeout of the function is two seconds longer.
 const LONGEST: Duration = Duration::from_secs(8);
-/// How often a request begins again because others have seen a newer version. Each time it looks at that one, so a second time needs
-/// a version a moment.
+/// The most attempts for one request. An attempt is repeated when another process has seen a newer version, and then reads that version; a
+/// third one needs a new version during each attempt.
 const BEGINNINGS: usize = 3;
 
-/// The function: events in, answers out.
+/// The function: events in, responses out.
 pub struct Lookup {
     auth: Auth,
     cache_control: CacheControl,
-    world: World,
+    context: Context,
     clock: Arc<dyn Clock>,
     metrics: Mutex<Metrics>,
 }
@@ -48,7 +48,7 @@ impl fmt::Debug for Lookup {
     }
 }
 
-/// What the log says of a request: never its query, body or token.
+/// The fields of the log line of a request: never its query, body or token.
 #[derive(Default)]
 struct Line {
     route: Option<&'static str>,
@@ -56,12 +56,12 @@ struct Line {
 }
 
 impl Lookup {
-    /// The function as it is configured, over AWS.
+    /// Builds the function from its configuration, over AWS.
     ///
     /// # Errors
-    /// [`ConfigError`] when the second tier's address is none.
+    /// [`ConfigError`] when the address of the second tier is invalid.
     pub fn connected(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
-        let sdk = sdk_config(aws, Patience::REQUESTS);
+        let sdk = sdk_config(aws, RetryPolicy::REQUESTS);
         let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), &config.table);
         let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
         let s3 = aws_sdk_s3::Client::from_conf(s3.build());
@@ -71,43 +71,42 @@ impl Lookup {
         let versions = Versions::new(archive, config.index_cache_bytes);
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), config.cache_bytes);
         let reader = match config.valkey {
-            Some(valkey) => reader.with_second_tier(Arc::new(Valkey::new(&valkey, clock.clone())?)),
+            Some(valkey) => reader.with_second_tier(Arc::new(ValkeyTier::new(&valkey, clock.clone())?)),
             None => reader,
         };
-        let world = World::new(reader, Aggregates::new(table.clone()))
+        let context = Context::new(reader, Aggregates::new(table.clone()))
             .with_versions(versions, Heads::new(table))
             .with_downloads(downloads);
         Ok(Self {
             metrics: Mutex::new(Metrics::new(&config.function)),
-            ..Self::new(config.auth, config.cache_control, world, clock)
+            ..Self::new(config.auth, config.cache_control, context, clock)
         })
     }
 
-    /// Answers what is found in `world`; answers with a tag go with `cache_control`.
+    /// Answers from `context`; responses with an entity tag carry `cache_control`.
     #[must_use]
-    pub fn new(auth: Auth, cache_control: CacheControl, world: World, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(auth: Auth, cache_control: CacheControl, context: Context, clock: Arc<dyn Clock>) -> Self {
         Self {
             auth,
             cache_control,
-            world,
+            context,
             clock,
             metrics: Mutex::new(Metrics::new("lookup")),
         }
     }
 
-    /// Does before the first request what it would otherwise wait for.
+    /// Opens connections before the first request, which would otherwise wait for them.
     pub async fn warm_up(&self) {
-        Box::pin(self.world.source.warm_up()).await;
+        Box::pin(self.context.source.warm_up()).await;
     }
 
-    /// Answers a request, whatever it is. What goes wrong inside is logged here, once, and told to nobody else.
+    /// Answers any request. An internal failure is logged here, once, and its cause is not sent to the caller.
     ///
-    /// Delivery: the gateway waits for the answer and repeats nothing. Asking again is the caller's business, and safe, since
-    /// nothing is written here.
-    pub async fn answer(&self, event: &Event) -> Answer {
+    /// Delivery: the gateway waits for the response and does not retry. A retry by the caller is safe, since the function writes nothing.
+    pub async fn answer(&self, event: &Event) -> Response {
         let started = self.clock.now_ms();
         let mut line = Line::default();
-        // Boxed, because with the SDK's futures inside the compiler gives up on the depth of the whole.
+        // Boxed: with the futures of the SDK inline the compiler exceeds its limit for the depth of types.
         let handling = tokio::time::timeout(LONGEST, Box::pin(self.handle(event, &mut line)));
         let (outcome, usage) = match event.headers.asks_for_usage() {
             false => (handling.await, None),
@@ -121,13 +120,13 @@ impl Lookup {
         answer
     }
 
-    /// The answer, and the cause of a problem for the log.
+    /// Converts a result to a response, and records the cause of a problem in the log line.
     fn send(
         &self,
         event: &Event,
         outcome: Result<Reply, Problem>,
         usage: Option<Usage>,
-    ) -> (Answer, Option<String>) {
+    ) -> (Response, Option<String>) {
         let sending = Sending {
             auth: &self.auth,
             cache_control: &self.cache_control,
@@ -148,9 +147,9 @@ impl Lookup {
         }
     }
 
-    /// Trouble with the second tier is nobody's error, so this is all that is ever seen of it.
+    /// Logs the failures of the second tier. They never fail a request, so the log and the metric are their only trace.
     fn note_trouble(&self) {
-        let Trouble { failed, skipped } = self.world.source.take_trouble();
+        let Trouble { failed, skipped } = self.context.source.take_trouble();
         if failed + skipped == 0 {
             return;
         }
@@ -207,28 +206,28 @@ impl Lookup {
     ) -> Result<Reply, Problem> {
         match question {
             Question::OfCaller(handler, readable) => {
-                let asked = Listing {
+                let request = Listing {
                     readable,
                     query,
                     negotiation,
                 };
-                handler(&self.world, &asked).await
+                handler(&self.context, &request).await
             }
             Question::OfTenant(handler, tenant) => {
-                let asked = Asked {
+                let request = Request {
                     tenant,
                     id: matched.id,
                     event,
                     query,
                     negotiation,
                 };
-                handler(&self.world, &asked).await
+                handler(&self.context, &request).await
             }
         }
     }
 }
 
-/// A question that its caller may ask.
+/// An authorised request: for one tenant, or for the list of tenants.
 enum Question {
     OfCaller(OfCaller, Readable),
     OfTenant(OfTenant, AuthorisedTenant),
@@ -266,7 +265,7 @@ impl Line {
     }
 }
 
-/// Only what a method looks like gets into the log.
+/// Returns a method that is safe to log: at most a few letters.
 fn method(method: &str) -> &str {
     let usual = method.len() <= 7 && method.bytes().all(|byte| byte.is_ascii_uppercase());
     if usual { method } else { "-" }

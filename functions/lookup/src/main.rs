@@ -8,8 +8,8 @@ use lookup::{Config, Event, Lookup};
 use mimalloc::MiMalloc;
 use taxonomy_runtime::{AwsEnv, SystemClock, telemetry};
 
-/// A term that is read from the table takes five hundred allocations; the C library's allocator takes a sixth of the whole answer for
-/// them (docs/decisions/0010-caches.md).
+/// Reading a term from the table takes five hundred allocations; with the allocator of the C library they take a sixth of the instructions of
+/// the whole answer (docs/decisions/0010-caches.md).
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,22 +1,22 @@
-//! The headers of a request: the culture and the form that the caller accepts, and the tags of the answers that it has.
+//! The headers of a request: the culture and the encoding that the caller accepts, and the entity tags that it holds.
 //!
-//! A request without `culture=` is answered in the culture that `Accept-Language` chooses out of those of the tenant. The choice needs the
-//! head alone, so that a conditional request is still answered from the head.
+//! A request without `culture=` is answered in the culture that `Accept-Language` chooses from those of the tenant. The choice needs the head
+//! alone, so a conditional request is still answered from the head.
 
 use std::sync::{Mutex, PoisonError};
 
 use taxonomy_http::Accepted;
 use taxonomy_keys::Culture;
 
-use crate::conditional::Tags;
+use crate::context::Request;
+use crate::etag::Tags;
 use crate::event::Headers;
 use crate::language;
 use crate::problem::Problem;
 use crate::reply::{Reply, Vary};
 use crate::serving::{Edition, Serving};
-use crate::world::Asked;
 
-/// One try to answer a request: its headers, and what the handler finds out.
+/// One attempt to answer a request: its headers, and the findings of the handler.
 #[derive(Debug)]
 pub(crate) struct Negotiation<'e> {
     headers: &'e Headers,
@@ -26,9 +26,9 @@ pub(crate) struct Negotiation<'e> {
 
 #[derive(Debug, Default)]
 struct Found {
-    /// True for an answer that depends on `Accept-Language`.
+    /// Whether the response depends on `Accept-Language`.
     by_language: bool,
-    /// The culture that it chose.
+    /// The culture that `Accept-Language` chose.
     chosen: Option<Culture>,
     /// The cursor of the next page.
     next_cursor: Option<String>,
@@ -47,8 +47,8 @@ impl<'e> Negotiation<'e> {
         change(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Chooses the culture of an answer that depends on `Accept-Language`. The default culture is no choice: the answer is that to a request
-    /// without the header. Only while it changes is it not the same.
+    /// Chooses the culture of a response that depends on `Accept-Language`. If the default culture is chosen, the response is that to a request
+    /// without the header, except while the default culture changes.
     pub(crate) fn choose(&self, serving: &Serving<'_>) -> Option<Culture> {
         let header = self.headers.accept_language.as_deref()?;
         if !self.with(|found| found.by_language) {
@@ -60,9 +60,9 @@ impl<'e> Negotiation<'e> {
         chosen
     }
 
-    /// The 304 to a request that has the answer already.
+    /// Returns a 304 reply if the caller has the current response.
     pub(crate) fn unchanged(&self, edition: impl FnOnce() -> Edition) -> Option<Reply> {
-        // The tag costs an allocation, so it is built for a request that sends tags alone.
+        // Building the tag takes an allocation, so only a request that sends tags pays for it.
         let if_none_match = self.headers.if_none_match.as_deref()?;
         let edition = edition();
         let tags = Tags::new(
@@ -73,12 +73,12 @@ impl<'e> Negotiation<'e> {
         Some(Reply::unchanged(tag).of_version(edition.version))
     }
 
-    /// Keeps the cursor of the next page for `Link`.
+    /// Records the cursor of the next page for `Link`.
     pub(crate) fn leads_to(&self, next_cursor: &str) {
         self.with(|found| found.next_cursor = Some(next_cursor.to_owned()));
     }
 
-    /// Completes the reply of the handler by what was found out.
+    /// Adds the findings of the handler to its reply.
     pub(crate) fn complete(self, reply: Reply, query: &str) -> Reply {
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let vary = match found.by_language {
@@ -93,11 +93,11 @@ impl<'e> Negotiation<'e> {
     }
 }
 
-impl Asked<'_> {
-    /// The culture of `culture=`. Without one the answer depends on `Accept-Language`.
+impl Request<'_> {
+    /// Returns the culture of `culture=`. Without one the response depends on `Accept-Language`.
     ///
     /// # Errors
-    /// `invalid-culture` where it is no language tag.
+    /// `invalid-culture` where it is not a language tag.
     pub(crate) fn culture(&self) -> Result<Option<Culture>, Problem> {
         let culture = self.query.culture()?;
         self.negotiation

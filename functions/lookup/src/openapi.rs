@@ -1,4 +1,4 @@
-//! The description of the API, generated from the handlers and the shapes of their answers.
+//! The description of the API, generated from the handlers and the shapes of their responses.
 
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
@@ -18,7 +18,7 @@ macro_rules! routes {
         /// All routes (docs/decisions/0005-http.md).
         pub const ROUTES: &[Route] = &[$($module::$route),*];
 
-        /// The document.
+        /// The OpenAPI document.
         #[derive(Debug, OpenApi)]
         #[openapi(
             info(
@@ -31,7 +31,7 @@ macro_rules! routes {
                     Answers over 1 KB are compressed as `Accept-Encoding` asks (`br`, `gzip`). Every answer of the service has `X-Request-Id`.",
                 license(name = "Apache-2.0", identifier = "Apache-2.0"),
             ),
-            // Relative to the document, `v1/openapi.json`: what stands before that, a stage or a proxy, stands before every path.
+            // Relative to the document, `v1/openapi.json`: a prefix before that, of a stage or a proxy, is before every path.
             servers((url = "..")),
             tags(
                 (name = "tenants", description = "Tenants and their heads"),
@@ -82,7 +82,7 @@ impl Description {
     /// Returns the document as JSON.
     ///
     /// # Errors
-    /// [`serde_json::Error`] if it cannot be written.
+    /// [`serde_json::Error`] if it cannot be serialised.
     pub fn json() -> Result<String, serde_json::Error> {
         Self::openapi().to_pretty_json()
     }
@@ -107,7 +107,7 @@ impl Modify for SecuritySchemes {
     }
 }
 
-/// Adds the answers of API Gateway to every operation, by reference.
+/// Adds the responses of API Gateway to every operation, by reference.
 struct GatewayAnswers;
 
 impl Modify for GatewayAnswers {
@@ -125,7 +125,7 @@ impl Modify for GatewayAnswers {
             .flat_map(|path| [&mut path.get, &mut path.post])
             .flatten();
         for operation in operations {
-            // Operations without authentication say so themselves, the others leave it to the document.
+            // An operation without authentication declares that itself, the others inherit the document's.
             let is_public = operation.security.is_some();
             let answers = gateway::ANSWERS.into_iter();
             for answer in answers.filter(|answer| !(is_public && answer.needs_authentication)) {
@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    /// No operation spells out what `components` has, and each has what its path and its answers demand.
+    /// No operation repeats a component, and each has the shared parts that its path and its responses require.
     #[test]
     fn shared_parts_are_defined_once() {
         let document = document();
@@ -252,7 +252,7 @@ mod tests {
                 "include",
                 "If-None-Match",
             ] {
-                // An answer without pages has a limit of its own.
+                // A response without pages has a limit of its own.
                 let is_own = name == "limit" && !has("Cursor");
                 assert!(!has(name) || is_own, "{route:?} spells out {name}");
             }
@@ -298,7 +298,7 @@ mod tests {
         }
     }
 
-    /// A reference to nothing is an error in every reader.
+    /// A dangling reference is an error in every reader.
     #[test]
     fn every_reference_leads_somewhere() {
         fn check(value: &Value, document: &Value) -> usize {
@@ -320,7 +320,7 @@ mod tests {
         assert!(check(&document, &document) > 100);
     }
 
-    /// Status and text of every row of the table in docs/problems.md.
+    /// Returns status and text of every row of the table in docs/problems.md.
     #[test]
     fn the_answers_of_the_gateway_are_those_of_the_docs() {
         let page = include_str!("../../../docs/problems.md");

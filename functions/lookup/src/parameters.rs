@@ -1,4 +1,4 @@
-//! What a request asks for, out of its query and body. Every refusal names the parameter to blame.
+//! The parameters of a request, from its query and body. Every error names the parameter at fault.
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
@@ -6,36 +6,36 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde_json::Value;
 use taxonomy_keys::{Culture, MAX_DEPTH, TermId, Version};
-use taxonomy_versions::Retired;
+use taxonomy_version_reader::Retired;
 use utoipa::ToSchema;
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::schemas::Id;
 
-/// The most ids that one request may ask for; one BatchGetItem takes as many.
+/// The most ids in one request: the most keys of one BatchGetItem.
 pub const MAX_IDS: usize = 100;
-/// The most items on a page, and how many there are where the request does not say.
+/// The most items on a page, and their default number.
 pub const MAX_LIMIT: u16 = 100;
 const DEFAULT_LIMIT: u16 = 50;
-/// The same of a term's history.
+/// The most versions on a page of a term's history, and their default number.
 pub const MAX_HISTORY_LIMIT: u16 = 20;
 const DEFAULT_HISTORY_LIMIT: u16 = 10;
 
-/// The longest query that is read. API Gateway takes 10,240 bytes of request line and headers together, so that hardly a longer one arrives.
+/// The longest query, in bytes. API Gateway accepts 10,240 bytes of request line and headers together, so a longer query hardly arrives.
 const MAX_QUERY: usize = 8 * 1024;
 
-/// The parameters of a query, decoded. Those that no route knows are ignored.
+/// The parameters of a query, decoded. Unknown ones are ignored.
 #[derive(Debug)]
 pub struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    /// Decodes a query as it was sent: `application/x-www-form-urlencoded`.
+    /// Decodes a query in the form in which it was sent: `application/x-www-form-urlencoded`.
     ///
     /// # Errors
     /// `uri-too-long` over 8 KiB, `invalid-parameter` where an escape does not make UTF-8.
     pub fn parse(query: &str) -> Result<Self, Problem> {
         if query.len() > MAX_QUERY {
-            return Err(Problem::new(Code::UriTooLong, "A query has at most 8 KiB.").at("/query"));
+            return Err(Problem::new(ProblemCode::UriTooLong, "A query has at most 8 KiB.").at("/query"));
         }
         let decode = |text: &str| {
             let text = text.replace('+', " ");
@@ -51,23 +51,23 @@ impl Parameters {
         Ok(Self(pairs.ok_or_else(invalid)?))
     }
 
-    /// The culture to answer in, if one is asked for.
+    /// Returns the requested culture, if there is one.
     ///
     /// # Errors
-    /// `invalid-culture` where it is no language tag.
+    /// `invalid-culture` where it is not a language tag.
     pub fn culture(&self) -> Result<Option<Culture>, Problem> {
         let parse = |tag: &str| {
             tag.parse().map_err(|error: taxonomy_keys::InvalidCulture| {
-                Problem::new(Code::InvalidCulture, sentence(&error)).at("/query/culture")
+                Problem::new(ProblemCode::InvalidCulture, sentence(&error)).at("/query/culture")
             })
         };
         self.only("culture", "/query/culture")?.map(parse).transpose()
     }
 
-    /// The version to answer from, if one is asked for.
+    /// Returns the requested version, if there is one.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is no version.
+    /// `invalid-parameter` where it is not a version.
     pub fn version(&self) -> Result<Option<Version>, Problem> {
         let parse = |text: &str| {
             version_number(text).and_then(Version::new).ok_or_else(|| {
@@ -78,10 +78,10 @@ impl Parameters {
         self.only("version", "/query/version")?.map(parse).transpose()
     }
 
-    /// The moment to answer as of, if one is asked for, in epoch milliseconds; 0 for all before 1970, when there were no versions.
+    /// Returns the requested time in epoch milliseconds, if there is one; 0 for every time before 1970, when there were no versions.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is no time of RFC 3339.
+    /// `invalid-parameter` where it is not a time of RFC 3339.
     pub fn as_of(&self) -> Result<Option<u64>, Problem> {
         let parse = |text: &str| {
             let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok();
@@ -97,31 +97,31 @@ impl Parameters {
     /// Returns whether the request names a version, by its number or by a time.
     ///
     /// # Errors
-    /// `invalid-parameter` where either is none.
+    /// `invalid-parameter` where either is invalid.
     pub fn names_a_version(&self) -> Result<bool, Problem> {
         Ok(self.version()?.is_some() || self.as_of()?.is_some())
     }
 
-    /// How many items a page has.
+    /// Returns the number of items on a page.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is no number from 1 to 100.
+    /// `invalid-parameter` where it is not a number from 1 to 100.
     pub fn limit(&self) -> Result<u16, Problem> {
         self.limit_up_to(MAX_LIMIT, DEFAULT_LIMIT)
     }
 
-    /// The number of versions on a page of a term's history, each of which is a file to read.
+    /// Returns the number of versions on a page of a term's history, each of which is a file to read.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is no number from 1 to 20.
+    /// `invalid-parameter` where it is not a number from 1 to 20.
     pub fn history_limit(&self) -> Result<u16, Problem> {
         self.limit_up_to(MAX_HISTORY_LIMIT, DEFAULT_HISTORY_LIMIT)
     }
 
-    /// Returns the number of items of an answer: from 1 to `most`, `usual` where the request does not say.
+    /// Returns the number of items of a response: from 1 to `most`, `usual` by default.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is no such number.
+    /// `invalid-parameter` where it is not such a number.
     pub(crate) fn limit_up_to(&self, most: u16, usual: u16) -> Result<u16, Problem> {
         let Some(text) = self.only("limit", "/query/limit")? else {
             return Ok(usual);
@@ -140,22 +140,22 @@ impl Parameters {
     /// Returns the id of a category or a term, if the query has one.
     ///
     /// # Errors
-    /// `invalid-id` where it is none.
+    /// `invalid-id` where it is not an id.
     pub(crate) fn id<T>(&self, name: &str, pointer: &'static str) -> Result<Option<T>, Problem>
     where
         T: std::str::FromStr<Err = taxonomy_keys::InvalidId>,
     {
         let parse = |text: &str| {
             text.parse()
-                .map_err(|error| Problem::new(Code::InvalidId, sentence(&error)).at(pointer))
+                .map_err(|error| Problem::new(ProblemCode::InvalidId, sentence(&error)).at(pointer))
         };
         self.only(name, pointer)?.map(parse).transpose()
     }
 
-    /// The version to list changes after; 0 stands for a tenant without a taxonomy.
+    /// Returns the version after which changes are listed; 0 stands for a tenant without a taxonomy.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is absent or no version.
+    /// `invalid-parameter` where it is absent or not a version.
     pub fn after(&self) -> Result<Option<Version>, Problem> {
         let detail = "after is required: the number of a version, or 0 for everything.";
         let after = match self.only("after", "/query/after")?.and_then(version_number) {
@@ -166,10 +166,10 @@ impl Parameters {
         after.map(Some)
     }
 
-    /// The two versions to compare.
+    /// Returns the two versions to compare.
     ///
     /// # Errors
-    /// `invalid-parameter` for the first that is absent or no version.
+    /// `invalid-parameter` for the first that is absent or not a version.
     pub fn from_and_to(&self) -> Result<(Version, Version), Problem> {
         let version = |name: &str, pointer: &'static str| {
             let number = self.only(name, pointer)?.and_then(version_number);
@@ -181,10 +181,10 @@ impl Parameters {
         Ok((version("from", "/query/from")?, version("to", "/query/to")?))
     }
 
-    /// How many levels below, from 1 on; all where it is not said.
+    /// Returns the number of levels below a node, from 1 on; all levels by default.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is no number from 1 to 32.
+    /// `invalid-parameter` where it is not a number from 1 to 32.
     pub fn depth(&self) -> Result<u8, Problem> {
         let Some(text) = self.only("depth", "/query/depth")? else {
             return Ok(MAX_DEPTH);
@@ -200,7 +200,7 @@ impl Parameters {
     /// Returns the filter of deprecated terms.
     ///
     /// # Errors
-    /// `invalid-parameter` where it is none of `include`, `exclude` and `only`.
+    /// `invalid-parameter` where it is not `include`, `exclude` or `only`.
     pub fn deprecated(&self) -> Result<Retired, Problem> {
         match self.only("deprecated", "/query/deprecated")? {
             None | Some("include") => Ok(Retired::Include),
@@ -213,10 +213,10 @@ impl Parameters {
         }
     }
 
-    /// Returns whether each item of a list comes with its details.
+    /// Returns whether each item of a list has its details.
     ///
     /// # Errors
-    /// `invalid-parameter` where anything else is to be included.
+    /// `invalid-parameter` for any value but `details`.
     pub fn details(&self) -> Result<bool, Problem> {
         match self.only("include", "/query/include")? {
             None => Ok(false),
@@ -228,7 +228,7 @@ impl Parameters {
         }
     }
 
-    /// Where the page begins, as the page before said it.
+    /// Returns the cursor of the requested page, as the previous page gave it.
     ///
     /// # Errors
     /// `invalid-parameter` where there are several.
@@ -236,23 +236,23 @@ impl Parameters {
         self.only("cursor", "/query/cursor")
     }
 
-    /// The fields that the answer keeps, where not all are asked for.
+    /// Returns the list of fields that the response keeps; none for all fields.
     ///
     /// # Errors
-    /// `invalid-parameter` where there are several lists of them.
+    /// `invalid-parameter` where there are several lists.
     pub fn fields(&self) -> Result<Option<&str>, Problem> {
         self.only("fields", "/query/fields")
     }
 
-    /// A text, if it is there.
+    /// Returns the value of a parameter, if it is present.
     pub(crate) fn text(&self, name: &str, pointer: &'static str) -> Result<Option<String>, Problem> {
         Ok(self.only(name, pointer)?.map(str::to_owned))
     }
 
-    /// The ids asked for, in order.
+    /// Returns the requested ids, in order.
     ///
     /// # Errors
-    /// `invalid-parameter` without any, `too-many-ids`, `invalid-id` for the first that is none.
+    /// `invalid-parameter` without any, `too-many-ids`, `invalid-id` for the first invalid one.
     pub fn ids(&self) -> Result<Vec<TermId>, Problem> {
         let text = self.only("ids", "/query/ids")?.filter(|text| !text.is_empty());
         let text = text
@@ -281,7 +281,7 @@ impl Parameters {
     }
 }
 
-/// The version that a path names.
+/// Parses the version in a path.
 ///
 /// # Errors
 /// `invalid-parameter`.
@@ -291,19 +291,19 @@ pub fn path_version(text: &str) -> Result<Version, Problem> {
         .ok_or_else(|| Problem::invalid_parameter("A version is a number from 1 on.", "/path/id"))
 }
 
-/// A number in digits alone: Rust takes a sign as well.
+/// Parses a number of digits alone: the parser of Rust accepts a sign as well.
 fn version_number(text: &str) -> Option<u64> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| digits)
 }
 
-/// The id that a path names.
+/// Parses the id in a path.
 ///
 /// # Errors
 /// `invalid-id`.
 pub fn path_id<T: std::str::FromStr<Err = taxonomy_keys::InvalidId>>(text: &str) -> Result<T, Problem> {
     text.parse().map_err(|error: taxonomy_keys::InvalidId| {
-        Problem::new(Code::InvalidId, sentence(&error)).at("/path/id")
+        Problem::new(ProblemCode::InvalidId, sentence(&error)).at("/path/id")
     })
 }
 
@@ -311,19 +311,19 @@ pub fn path_id<T: std::str::FromStr<Err = taxonomy_keys::InvalidId>>(text: &str)
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchGet {
-    /// The terms, at most 100; the answer has their order.
+    /// The terms, at most 100; the response has their order.
     #[schema(value_type = Vec<Id>, max_items = 100)]
     ids: Vec<Value>,
 }
 
-/// The ids that a body asks for, in order.
+/// Parses the ids of a body, in order.
 ///
 /// # Errors
-/// `invalid-body`, `too-many-ids`, `invalid-id` for the first that is none.
+/// `invalid-body`, `too-many-ids`, `invalid-id` for the first invalid one.
 pub fn body_ids(body: &[u8]) -> Result<Vec<TermId>, Problem> {
     let batch: BatchGet = serde_json::from_slice(body).map_err(|_| {
         Problem::new(
-            Code::InvalidBody,
+            ProblemCode::InvalidBody,
             "The body is a JSON object such as {\"ids\":[1,2,3]}.",
         )
         .at("/body")
@@ -336,13 +336,13 @@ pub fn body_ids(body: &[u8]) -> Result<Vec<TermId>, Problem> {
         let id = id.as_u64().or_else(|| whole(id.as_f64()?)).and_then(TermId::new);
         id.ok_or_else(|| {
             let detail = "A term id is a whole number from 0 to 9007199254740991.";
-            Problem::new(Code::InvalidId, detail).at(format!("/body/ids/{position}"))
+            Problem::new(ProblemCode::InvalidId, detail).at(format!("/body/ids/{position}"))
         })
     })
     .collect()
 }
 
-/// A whole number that is written with a fraction of zeros: to JSON Schema `3.0` is an integer.
+/// Converts a whole number that has a fraction of zeros: in JSON Schema `3.0` is an integer.
 fn whole(number: f64) -> Option<u64> {
     let is_id = number.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&number);
     #[expect(
@@ -356,14 +356,14 @@ fn whole(number: f64) -> Option<u64> {
 
 fn term_id(text: &str) -> Result<TermId, Problem> {
     text.parse()
-        .map_err(|error: taxonomy_keys::InvalidId| Problem::new(Code::InvalidId, sentence(&error)))
+        .map_err(|error: taxonomy_keys::InvalidId| Problem::new(ProblemCode::InvalidId, sentence(&error)))
 }
 
 fn too_many() -> Problem {
-    Problem::new(Code::TooManyIds, "A request has at most 100 ids.")
+    Problem::new(ProblemCode::TooManyIds, "A request has at most 100 ids.")
 }
 
-/// Library errors begin in lower case and end without a full stop; what callers read does neither.
+/// Formats an error of a library as a sentence: such errors begin in lower case and end without a full stop.
 fn sentence(error: &impl ToString) -> String {
     let text = error.to_string();
     let mut letters = text.chars();

@@ -1,6 +1,6 @@
-//! The path parameters of an event: what API Gateway put into the places that a route leaves open.
+//! The path parameters of an event: the values that API Gateway matched in the open places of a route.
 //!
-//! API Gateway fills them from the path that it matched and authorised, and decodes them. The handlers take tenant and id from
+//! API Gateway takes them from the path that it matched and authorised, and decodes them. The handlers take tenant and id from
 //! `rawPath` instead, which may be decoded as a whole; [`mod@crate::authorise`] refuses a request where the two differ.
 
 use std::borrow::Cow;
@@ -10,17 +10,17 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// `pathParameters` of payload format 2.0. No route has other parameters than `{tenant}` and `{id}`.
+/// The `pathParameters` of payload format 2.0. The only parameters of a route are `{tenant}` and `{id}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PathParameters {
     tenant: Option<String>,
     id: Option<String>,
-    /// Whether there was anything else: an unknown name, a name twice, a value that is no text.
+    /// Whether there was anything else: an unknown name, a name twice, a value that is not text.
     is_odd: bool,
 }
 
 impl PathParameters {
-    /// Whether they are exactly these; an empty one stands for a parameter that the route does not have.
+    /// Returns whether these are exactly the parameters; an empty one stands for a parameter that the route does not have.
     #[must_use]
     pub fn are(&self, tenant: &str, id: &str) -> bool {
         let is = |parameter: &Option<String>, expected| parameter.as_deref().unwrap_or_default() == expected;
@@ -28,7 +28,7 @@ impl PathParameters {
     }
 }
 
-/// The name of a parameter, copied out of the event only where it is escaped there.
+/// The name of a parameter, copied out of the event only where it contains an escape.
 #[derive(Deserialize)]
 struct Name<'e>(#[serde(borrow)] Cow<'e, str>);
 

@@ -1,4 +1,4 @@
-//! What goes wrong, as `application/problem+json` (RFC 9457). What each code means to a caller: docs/problems.md.
+//! Problems, as `application/problem+json` (RFC 9457). The meaning of each code for callers: docs/problems.md.
 
 use std::borrow::Cow;
 
@@ -6,92 +6,92 @@ use serde::Serialize;
 use taxonomy_cache::ReadError;
 use taxonomy_keys::Version;
 use taxonomy_store::StoreError;
-use taxonomy_versions::VersionError;
+use taxonomy_version_reader::VersionError;
 use utoipa::ToSchema;
 
-/// A stable code. It keeps its meaning for ever.
+/// A stable code. Its meaning never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
+pub enum ProblemCode {
     /// No version has had this term.
     TermNotFound,
     /// There is no such version, or it is not served yet.
     VersionNotFound,
     /// The index file of the version has not been built.
     VersionNotReady,
-    /// A download could not be made.
+    /// The download failed.
     DownloadFailed,
     /// No version has had this category.
     CategoryNotFound,
-    /// Nothing is counted there, or not yet.
+    /// There are no aggregates, or not yet.
     StatsNotFound,
-    /// No such tenant, or not for this caller: the answer is the same on purpose.
+    /// No such tenant, or not for this caller: both have the same response on purpose.
     TenantNotFound,
     /// No route has this path.
     RouteNotFound,
-    /// The route exists for other methods.
+    /// The path has other methods.
     MethodNotAllowed,
-    /// An id is out of range or no number.
+    /// An id is out of range or not a number.
     InvalidId,
-    /// A tenant id with characters that none can have.
+    /// A tenant id with invalid characters.
     InvalidTenant,
     /// Not a language tag.
     InvalidCulture,
-    /// Another parameter, or a cursor, cannot be read.
+    /// Another parameter, or a cursor, is invalid.
     InvalidParameter,
     /// More than a hundred ids.
     TooManyIds,
-    /// The answer is larger than the platform passes on.
+    /// The response is larger than the platform returns.
     AnswerTooLarge,
-    /// The body is not what the route reads.
+    /// The body is not valid for the route.
     InvalidBody,
-    /// The body is longer than any that a route reads.
+    /// The body is longer than 64 KiB.
     BodyTooLarge,
-    /// The query is longer than any that a route reads.
+    /// The query is longer than 8 KiB.
     UriTooLong,
     /// The body is not JSON by its `Content-Type`.
     UnsupportedMediaType,
     /// No valid authentication.
     NotAuthenticated,
-    /// The table could not be read in time.
+    /// A request to the table failed or timed out.
     UpstreamUnavailable,
-    /// A mistake of the service.
+    /// An error of the service.
     InternalError,
 }
 
-impl Code {
+impl ProblemCode {
     /// All of them.
-    pub const ALL: [Code; 22] = [
-        Code::TermNotFound,
-        Code::VersionNotFound,
-        Code::VersionNotReady,
-        Code::DownloadFailed,
-        Code::CategoryNotFound,
-        Code::StatsNotFound,
-        Code::TenantNotFound,
-        Code::RouteNotFound,
-        Code::MethodNotAllowed,
-        Code::InvalidId,
-        Code::InvalidTenant,
-        Code::InvalidCulture,
-        Code::InvalidParameter,
-        Code::TooManyIds,
-        Code::AnswerTooLarge,
-        Code::InvalidBody,
-        Code::BodyTooLarge,
-        Code::UriTooLong,
-        Code::UnsupportedMediaType,
-        Code::NotAuthenticated,
-        Code::UpstreamUnavailable,
-        Code::InternalError,
+    pub const ALL: [ProblemCode; 22] = [
+        ProblemCode::TermNotFound,
+        ProblemCode::VersionNotFound,
+        ProblemCode::VersionNotReady,
+        ProblemCode::DownloadFailed,
+        ProblemCode::CategoryNotFound,
+        ProblemCode::StatsNotFound,
+        ProblemCode::TenantNotFound,
+        ProblemCode::RouteNotFound,
+        ProblemCode::MethodNotAllowed,
+        ProblemCode::InvalidId,
+        ProblemCode::InvalidTenant,
+        ProblemCode::InvalidCulture,
+        ProblemCode::InvalidParameter,
+        ProblemCode::TooManyIds,
+        ProblemCode::AnswerTooLarge,
+        ProblemCode::InvalidBody,
+        ProblemCode::BodyTooLarge,
+        ProblemCode::UriTooLong,
+        ProblemCode::UnsupportedMediaType,
+        ProblemCode::NotAuthenticated,
+        ProblemCode::UpstreamUnavailable,
+        ProblemCode::InternalError,
     ];
 
-    /// The code as callers see it.
+    /// Returns the code in the form that callers see.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.parts().0
     }
 
-    /// The HTTP status it comes with.
+    /// Returns the HTTP status of the code.
     #[must_use]
     pub fn status(self) -> u16 {
         self.parts().1
@@ -101,12 +101,12 @@ impl Code {
         self.parts().2
     }
 
-    /// The seconds after which another try may succeed, for `Retry-After`.
+    /// Returns the seconds after which a retry may succeed, for `Retry-After`.
     #[must_use]
     pub fn retry_after(self) -> Option<u32> {
         match self.status() {
-            // A download is a matter of minutes, and an operator has to look first.
-            503 if self == Code::DownloadFailed => Some(600),
+            // Making a download takes minutes, and an operator has to find the cause first.
+            503 if self == ProblemCode::DownloadFailed => Some(600),
             429 | 503 => Some(1),
             _ => None,
         }
@@ -114,45 +114,45 @@ impl Code {
 
     fn parts(self) -> (&'static str, u16, &'static str) {
         match self {
-            Code::TermNotFound => ("term-not-found", 404, "No such term"),
-            Code::VersionNotFound => ("version-not-found", 404, "No such version"),
-            Code::VersionNotReady => ("version-not-ready", 503, "Version not ready"),
-            Code::DownloadFailed => ("download-failed", 503, "Download failed"),
-            Code::CategoryNotFound => ("category-not-found", 404, "No such category"),
-            Code::StatsNotFound => ("stats-not-found", 404, "Nothing counted"),
-            Code::TenantNotFound => ("tenant-not-found", 404, "No such tenant"),
-            Code::RouteNotFound => ("route-not-found", 404, "No such route"),
-            Code::MethodNotAllowed => ("method-not-allowed", 405, "Method not allowed"),
-            Code::InvalidId => ("invalid-id", 400, "Invalid id"),
-            Code::InvalidTenant => ("invalid-tenant", 400, "Invalid tenant id"),
-            Code::InvalidCulture => ("invalid-culture", 400, "Invalid culture"),
-            Code::InvalidParameter => ("invalid-parameter", 400, "Invalid parameter"),
-            Code::TooManyIds => ("too-many-ids", 400, "Too many ids"),
-            Code::AnswerTooLarge => ("answer-too-large", 400, "Answer too large"),
-            Code::InvalidBody => ("invalid-body", 400, "Invalid body"),
-            Code::BodyTooLarge => ("body-too-large", 413, "Body too large"),
-            Code::UriTooLong => ("uri-too-long", 414, "URI too long"),
-            Code::UnsupportedMediaType => ("unsupported-media-type", 415, "Unsupported media type"),
-            Code::NotAuthenticated => ("not-authenticated", 401, "Not authenticated"),
-            Code::UpstreamUnavailable => ("upstream-unavailable", 503, "Temporarily unavailable"),
-            Code::InternalError => ("internal-error", 500, "Internal error"),
+            ProblemCode::TermNotFound => ("term-not-found", 404, "No such term"),
+            ProblemCode::VersionNotFound => ("version-not-found", 404, "No such version"),
+            ProblemCode::VersionNotReady => ("version-not-ready", 503, "Version not ready"),
+            ProblemCode::DownloadFailed => ("download-failed", 503, "Download failed"),
+            ProblemCode::CategoryNotFound => ("category-not-found", 404, "No such category"),
+            ProblemCode::StatsNotFound => ("stats-not-found", 404, "Nothing counted"),
+            ProblemCode::TenantNotFound => ("tenant-not-found", 404, "No such tenant"),
+            ProblemCode::RouteNotFound => ("route-not-found", 404, "No such route"),
+            ProblemCode::MethodNotAllowed => ("method-not-allowed", 405, "Method not allowed"),
+            ProblemCode::InvalidId => ("invalid-id", 400, "Invalid id"),
+            ProblemCode::InvalidTenant => ("invalid-tenant", 400, "Invalid tenant id"),
+            ProblemCode::InvalidCulture => ("invalid-culture", 400, "Invalid culture"),
+            ProblemCode::InvalidParameter => ("invalid-parameter", 400, "Invalid parameter"),
+            ProblemCode::TooManyIds => ("too-many-ids", 400, "Too many ids"),
+            ProblemCode::AnswerTooLarge => ("answer-too-large", 400, "Response too large"),
+            ProblemCode::InvalidBody => ("invalid-body", 400, "Invalid body"),
+            ProblemCode::BodyTooLarge => ("body-too-large", 413, "Body too large"),
+            ProblemCode::UriTooLong => ("uri-too-long", 414, "URI too long"),
+            ProblemCode::UnsupportedMediaType => ("unsupported-media-type", 415, "Unsupported media type"),
+            ProblemCode::NotAuthenticated => ("not-authenticated", 401, "Not authenticated"),
+            ProblemCode::UpstreamUnavailable => ("upstream-unavailable", 503, "Temporarily unavailable"),
+            ProblemCode::InternalError => ("internal-error", 500, "Internal error"),
         }
     }
 }
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a request is not answered. What the caller may know is its [`Problem::document`]; the cause is for the log only.
+/// The reason why a request is refused or failed. [`Problem::document`] is the part for the caller; the cause is for the log only.
 #[derive(Debug)]
 pub struct Problem {
-    code: Code,
+    code: ProblemCode,
     detail: Cow<'static, str>,
     pointer: Option<Cow<'static, str>>,
     allow: &'static [&'static str],
     cause: Option<Cause>,
 }
 
-/// What callers see of a problem.
+/// The part of a problem that callers see.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub struct Document<'a> {
@@ -160,22 +160,22 @@ pub struct Document<'a> {
     #[serde(rename = "type")]
     #[schema(example = "/problems/term-not-found")]
     kind: String,
-    /// The code in words.
+    /// The title of the code.
     title: &'static str,
     /// The HTTP status.
     status: u16,
-    /// What is wrong with this request.
+    /// The reason, for this request.
     detail: &'a str,
-    /// The parameter to blame, as a JSON pointer into `path`, `query` or `body`.
+    /// The parameter at fault, as a JSON pointer into `path`, `query` or `body`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "/query/culture")]
     pointer: Option<&'a str>,
 }
 
 impl Problem {
-    /// A problem in words that hold nothing internal.
+    /// A problem whose text contains nothing internal.
     #[must_use]
-    pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(code: ProblemCode, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             code,
             detail: detail.into(),
@@ -185,29 +185,29 @@ impl Problem {
         }
     }
 
-    /// A parameter that is not what it may be, at its place in the request.
+    /// An invalid parameter, at its place in the request.
     #[must_use]
     pub fn invalid_parameter(
         detail: impl Into<Cow<'static, str>>,
         pointer: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::new(Code::InvalidParameter, detail).at(pointer)
+        Self::new(ProblemCode::InvalidParameter, detail).at(pointer)
     }
 
-    /// No such tenant, no right to see it, or nothing of it to serve: one text for all, so that nobody learns which.
+    /// No such tenant, no permission to read it, or no served version: one text for all, so that it does not reveal which.
     #[must_use]
     pub fn tenant_not_found() -> Self {
         Self::new(
-            Code::TenantNotFound,
+            ProblemCode::TenantNotFound,
             "There is no such tenant, or you may not see it.",
         )
     }
 
-    /// The tenant had no such version, or none at that moment.
+    /// The tenant had no such version, or none at that time.
     #[must_use]
     pub fn version_not_found() -> Self {
         Self::new(
-            Code::VersionNotFound,
+            ProblemCode::VersionNotFound,
             "There is no such version, or it is not served yet.",
         )
     }
@@ -216,53 +216,53 @@ impl Problem {
     #[must_use]
     pub fn version_not_ready(version: Version) -> Self {
         let detail = format!("Version {version} cannot be read yet; ask again.");
-        Self::new(Code::VersionNotReady, detail)
+        Self::new(ProblemCode::VersionNotReady, detail)
     }
 
-    /// A download failed on every try, a short while ago.
+    /// Every attempt to make a download failed, a short while ago.
     #[must_use]
     pub fn download_failed() -> Self {
         let detail = "The download could not be made; the operators of the service have been alarmed.";
-        Self::new(Code::DownloadFailed, detail)
+        Self::new(ProblemCode::DownloadFailed, detail)
     }
 
     /// No route has the path.
     #[must_use]
     pub fn route_not_found() -> Self {
         Self::new(
-            Code::RouteNotFound,
+            ProblemCode::RouteNotFound,
             "No route has this path; /v1/openapi.json lists them.",
         )
     }
 
-    /// The path has other methods: `allow`.
+    /// The path has other methods, `allow`.
     #[must_use]
     pub fn method_not_allowed(allow: &'static [&'static str]) -> Self {
         let detail = format!("This route has no other method than {}.", allow.join(" and "));
-        let problem = Self::new(Code::MethodNotAllowed, detail);
+        let problem = Self::new(ProblemCode::MethodNotAllowed, detail);
         Self { allow, ..problem }
     }
 
-    /// The answer fits in no form that the request accepts.
+    /// The response is too large in every coding that the request accepts.
     #[must_use]
     pub fn answer_too_large() -> Self {
         let detail =
             "The answer is larger than 6 MB; ask for fewer ids or fields at once, or accept it compressed.";
-        Self::new(Code::AnswerTooLarge, detail)
+        Self::new(ProblemCode::AnswerTooLarge, detail)
     }
 
     /// The body is not JSON by its `Content-Type`.
     #[must_use]
     pub fn unsupported_media_type() -> Self {
         let detail = "Content-Type is application/json, or is left out.";
-        Self::new(Code::UnsupportedMediaType, detail)
+        Self::new(ProblemCode::UnsupportedMediaType, detail)
     }
 
-    /// A mistake of the service; the cause goes to the log.
+    /// An error of the service; the cause goes to the log.
     #[must_use]
     pub fn internal(cause: impl Into<Cause>) -> Self {
         let problem = Self::new(
-            Code::InternalError,
+            ProblemCode::InternalError,
             "The service made a mistake; it has been logged.",
         );
         Self {
@@ -271,11 +271,11 @@ impl Problem {
         }
     }
 
-    /// Nothing could be answered in the time that a caller waits; the cause goes to the log.
+    /// The request could not be answered within the longest time; the cause goes to the log.
     #[must_use]
     pub fn unavailable(cause: impl Into<Cause>) -> Self {
         let problem = Self::new(
-            Code::UpstreamUnavailable,
+            ProblemCode::UpstreamUnavailable,
             "The table could not be read in time; try again.",
         );
         Self {
@@ -284,7 +284,7 @@ impl Problem {
         }
     }
 
-    /// Blames a parameter: a JSON pointer into `path`, `query` or `body`.
+    /// Sets the parameter at fault: a JSON pointer into `path`, `query` or `body`.
     #[must_use]
     pub fn at(self, pointer: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -293,19 +293,19 @@ impl Problem {
         }
     }
 
-    /// Its code.
+    /// Returns the code.
     #[must_use]
-    pub fn code(&self) -> Code {
+    pub fn code(&self) -> ProblemCode {
         self.code
     }
 
-    /// The methods to name in `Allow`.
+    /// Returns the methods for `Allow`.
     #[must_use]
     pub fn allow(&self) -> Option<String> {
         (!self.allow.is_empty()).then(|| self.allow.join(", "))
     }
 
-    /// Whether another try would look at a newer version, which is known to be there.
+    /// Returns whether a retry would read a newer version that is known to exist.
     #[must_use]
     pub fn has_moved(&self) -> bool {
         let cause = self
@@ -315,7 +315,7 @@ impl Problem {
         matches!(cause, Some(ReadError::Moved))
     }
 
-    /// Everything the caller may know.
+    /// Returns all members that the caller may see.
     #[must_use]
     pub fn document(&self) -> Document<'_> {
         Document {
@@ -327,7 +327,7 @@ impl Problem {
         }
     }
 
-    /// The cause and the causes of that, for the log.
+    /// Returns the cause and its sources, for the log.
     #[must_use]
     pub fn cause(&self) -> Option<String> {
         let first: &(dyn std::error::Error + 'static) = &**self.cause.as_ref()?;
@@ -343,7 +343,7 @@ impl From<VersionError> for Problem {
             VersionError::TooLarge { .. } => {
                 let detail =
                     "What stands above this term has too many names to be read from an older version.";
-                Self::new(Code::AnswerTooLarge, detail)
+                Self::new(ProblemCode::AnswerTooLarge, detail)
             }
             damaged => Self::internal(damaged),
         }
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn the_codes_are_those_of_the_list_in_the_docs() {
-        let codes = Code::ALL.map(|code| (code.as_str().to_owned(), code.status()));
+        let codes = ProblemCode::ALL.map(|code| (code.as_str().to_owned(), code.status()));
         assert_eq!(documented(), codes);
     }
 
@@ -412,6 +412,6 @@ mod tests {
         let busy = StoreError::Unprocessed {
             operation: "BatchGetItem",
         };
-        assert_eq!(Problem::from(busy).code(), Code::UpstreamUnavailable);
+        assert_eq!(Problem::from(busy).code(), ProblemCode::UpstreamUnavailable);
     }
 }

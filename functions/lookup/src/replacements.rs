@@ -1,6 +1,6 @@
-//! Replacements of terms, with chains collapsed: where a replacement is deprecated or removed and names replacements of its own, those take
-//! its place (docs/decisions/0021-changes.md). A chain crosses versions, since a tombstone keeps the replacements of the version that
-//! removed it, so it is followed when a term is read.
+//! Replacements of terms, with chains collapsed: a replacement that is deprecated or removed and has replacements of its own is replaced by
+//! those (docs/decisions/0021-changes.md). A chain crosses versions, since a tombstone keeps the replacements of the version that removed it,
+//! so it is followed when a term is read.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,16 +10,16 @@ use taxonomy_model::stored::StoredTerm;
 use crate::problem::Problem;
 use crate::serving::Serving;
 
-/// The longest chain that is followed, in terms: each step is a request to the table at most.
+/// The longest chain that is followed, in terms: each step takes at most one request to the table.
 const MOST_STEPS: usize = 8;
 
 /// The most terms that are read for the chains of one request.
 const MOST_READ: usize = 500;
 
-/// The most terms of one read: one BatchGetItem takes as many.
+/// The most terms of one read: the most keys of one BatchGetItem.
 const AT_ONCE: usize = 100;
 
-/// The collapsed replacements of the deprecated and removed terms of an answer that have any.
+/// The collapsed replacements of the deprecated and removed terms of a response.
 #[derive(Debug, Default)]
 pub(crate) struct Replacements(HashMap<TermId, Vec<u64>>);
 
@@ -55,18 +55,18 @@ impl Replacements {
         Ok(Self(collapsed.collect()))
     }
 
-    /// The replacements of a term of the answer.
+    /// Returns the replacements of a term of the response.
     pub(crate) fn get<'a>(&'a self, id: TermId, term: &'a StoredTerm) -> &'a [u64] {
         self.0.get(&id).unwrap_or(&term.replaced_by)
     }
 }
 
-/// Terms that were read, each with the replacements that take its place; with none where it stays.
+/// Terms that were read, each with the replacements that collapse it; with none where it is an end.
 #[derive(Debug, Default)]
 struct Chains(HashMap<u64, Vec<u64>>);
 
 impl Chains {
-    /// Adds a term, and returns what takes its place.
+    /// Adds a term, and returns the replacements that collapse it.
     fn add(&mut self, id: u64, term: &StoredTerm) -> &[u64] {
         let is_retired = term.deprecated || term.removed;
         let next = match is_retired {
@@ -76,12 +76,12 @@ impl Chains {
         self.0.entry(id).or_insert(next)
     }
 
-    /// Adds an id that no version had: it stays in answers as the file has it.
+    /// Adds an id that no version had: responses keep it as the file has it.
     fn end(&mut self, id: u64) {
         self.0.entry(id).or_default();
     }
 
-    /// The ids that were not read yet, as far as the bound allows.
+    /// Returns the ids that were not read yet, up to the bound.
     fn unknown<'i>(&self, ids: impl IntoIterator<Item = &'i u64>) -> Vec<TermId> {
         let unknown: BTreeSet<TermId> = ids
             .into_iter()
@@ -92,8 +92,7 @@ impl Chains {
         unknown.into_iter().take(room).collect()
     }
 
-    /// The ends of all chains from a term that others replace, each once, in the order of the file. Chains that lead nowhere but in circles
-    /// are left as they are.
+    /// Returns the ends of all chains from a deprecated or removed term, each once, in the order of the file; none if all chains are circles.
     fn collapse(&self, id: u64) -> Option<Vec<u64>> {
         let replaced_by = self.0.get(&id).filter(|next| !next.is_empty())?;
         let (mut seen, mut ends) = (HashSet::from([id]), Vec::new());

@@ -1,4 +1,4 @@
-//! Answers and problems as API Gateway takes them: status, headers, body.
+//! Converts replies and problems to the response format of API Gateway: status, headers, body.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,27 @@ use taxonomy_keys::{Culture, Version};
 
 use crate::authorise::Auth;
 use crate::compression::compressed;
-use crate::conditional::Tags;
 use crate::config::CacheControl;
-use crate::event::Answer;
+use crate::etag::Tags;
+use crate::event::Response;
 use crate::fields::Fields;
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::serving::Edition;
 
-/// Lambda passes on 6,291,556 bytes (Lambda quotas, "invocation payload") of the answer as JSON, in which the body is a text; what is left
-/// is for the headers.
+/// The longest body in the JSON of the response, in bytes. Lambda returns at most 6,291,556 bytes (Lambda quotas, "invocation payload") of that
+/// JSON, in which the body is a string; the rest is for the headers.
 const MAX_ESCAPED: usize = 6_000_000;
-/// The most bytes that a byte of text becomes in JSON: a control character, `\u0001`.
+/// The most bytes of JSON for one byte of text: a control character, `\u0001`.
 const LONGEST_ESCAPE: usize = 6;
-/// The longest body that is compressed, and that `fields=` writes: more is more than the function's memory and time are for.
+/// The longest body, in bytes, that is compressed or that `fields=` writes: a longer one would exceed the memory and time of the function.
 pub(crate) const MAX_BODY: usize = 16_000_000;
 
-/// Bytes that hold most answers about one term: a buffer that grows is copied four times on the way.
+/// The initial capacity of a body, in bytes: enough for most responses about one term. A buffer that grows is copied four times.
 const USUAL_BODY: usize = 2048;
 
-/// API Gateway passes on 10,240 bytes of headers; a longer `Link` is left out, since the body has the cursor as well.
+/// The longest `Link`, in bytes: API Gateway returns 10,240 bytes of headers. A longer one is omitted, since the body has the cursor as well.
 const MAX_LINK: usize = 4096;
-/// Of a query that is written as a reference, these characters are escaped: those that no URI has (RFC 3986, section 2). Escapes stay as they are.
+/// The characters of a query that are escaped in a reference: those outside of URIs (RFC 3986, section 2). Existing escapes are kept.
 const OUTSIDE_URIS: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -47,11 +47,11 @@ const OUTSIDE_URIS: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// What a handler found: a body, the cultures it is in, and what caches may do with it.
+/// The reply of a handler: a body, its cultures, and its cacheability.
 #[derive(Debug)]
 pub(crate) struct Reply {
     body: String,
-    /// `Content-Language`; empty where the answer is in none.
+    /// `Content-Language`; empty for a response without names.
     languages: String,
     caching: Caching,
     /// `Taxonomy-Version`.
@@ -66,15 +66,15 @@ pub(crate) struct Reply {
 
 #[derive(Debug)]
 enum Caching {
-    /// Of no tenant, or no answer to a GET.
+    /// Not about a tenant, or not the response to a GET: without headers for caches.
     Unsaid,
-    /// Of a tenant, but perhaps not exactly what its version says.
+    /// About a tenant, but not certainly the exact content of its version.
     Untagged,
-    /// For the caller alone, and once: it holds a right of its own.
+    /// For this caller and this time only: it contains a capability.
     Unstored,
-    /// Exactly that, with the tag of the view: the same URL with the same tag is the same bytes.
+    /// Exact for its version, with the tag of the view: the same URL with the same tag has the same bytes.
     Tagged(String),
-    /// The caller has it, with this `ETag`.
+    /// The caller has the current response, with this `ETag`.
     Unchanged(String),
 }
 
@@ -86,7 +86,7 @@ pub(crate) enum Vary {
 }
 
 impl Reply {
-    /// An answer in no language, of which caches are told nothing.
+    /// Serialises a response without names and without headers for caches.
     pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
         let mut body = Vec::with_capacity(USUAL_BODY);
         serde_json::to_writer(&mut body, answer).map_err(Problem::internal)?;
@@ -112,7 +112,7 @@ impl Reply {
         }
     }
 
-    /// The answer to a GET, after everything in it was read through `view`.
+    /// Marks the response to a GET as one of an edition, after all its data was read through the view of that edition.
     pub(crate) fn of(self, edition: Edition) -> Self {
         let caching = match edition.tag {
             Some(tag) => Caching::Tagged(tag),
@@ -121,7 +121,7 @@ impl Reply {
         Self { caching, ..self }.of_version(edition.version)
     }
 
-    /// The answer to a GET about a tenant that follows its version by a moment, so that no tag can stand for it.
+    /// Marks the response to a GET whose data follow the version of the tenant after a delay, so that no tag identifies them.
     pub(crate) fn untagged(self) -> Self {
         Self {
             caching: Caching::Untagged,
@@ -129,7 +129,7 @@ impl Reply {
         }
     }
 
-    /// The answer to a GET that no cache may store.
+    /// Marks the response to a GET that no cache may store.
     pub(crate) fn unstored(self) -> Self {
         Self {
             caching: Caching::Unstored,
@@ -137,7 +137,7 @@ impl Reply {
         }
     }
 
-    /// The same as a 202: what is asked for is under way.
+    /// Makes it a 202: the requested download is being made.
     pub(crate) fn under_way(self, retry_after: u32) -> Self {
         Self {
             retry_after: Some(retry_after),
@@ -145,12 +145,12 @@ impl Reply {
         }
     }
 
-    /// The same with the version that it is about, for `Taxonomy-Version`.
+    /// Sets the version that it is about, for `Taxonomy-Version`.
     pub(crate) fn of_version(self, version: Option<Version>) -> Self {
         Self { version, ..self }
     }
 
-    /// The same in these languages, for `Content-Language`.
+    /// Sets its languages, for `Content-Language`.
     pub(crate) fn in_languages<'a>(self, languages: impl Iterator<Item = &'a str>) -> Self {
         let mut languages: Vec<&str> = languages.collect();
         languages.sort_unstable();
@@ -161,12 +161,12 @@ impl Reply {
         }
     }
 
-    /// The same, which depends on these headers and is in the culture that one of them chose.
+    /// Sets the headers that it depends on, and the culture that one of them chose.
     pub(crate) fn chosen_by(self, vary: Vary, chosen: Option<Culture>) -> Self {
         Self { vary, chosen, ..self }
     }
 
-    /// The same with these fields alone.
+    /// Keeps the given fields alone.
     pub(crate) fn with_fields(self, fields: &Fields) -> Result<Self, Problem> {
         if self.body.is_empty() {
             return Ok(self);
@@ -175,7 +175,7 @@ impl Reply {
         Ok(Self { body, ..self })
     }
 
-    /// The same as a page before another one: the request with this query has it under the same query and this cursor.
+    /// Adds a `Link` to the next page: the query of the request with this cursor.
     pub(crate) fn followed_by(self, query: &str, cursor: &str) -> Self {
         let others = query.split('&').filter(|pair| {
             let name = pair.split('=').next().unwrap_or_default();
@@ -194,12 +194,12 @@ impl Reply {
     }
 }
 
-/// Whether Lambda passes on an answer with this body. Most are so short that no escaping makes them too long, and are not looked through.
+/// Returns whether Lambda returns a response with this body. Most bodies are so short that no escaping makes them too long, and are not scanned.
 fn is_passed_on(body: &str) -> bool {
     body.len() <= MAX_ESCAPED / LONGEST_ESCAPE || escaped_len(body) <= MAX_ESCAPED
 }
 
-/// The bytes of a text as JSON, its quotes included: as `serde_json` writes it for the runtime.
+/// Returns the length of a text as JSON in bytes, its quotes included, as `serde_json` writes it for the runtime.
 fn escaped_len(text: &str) -> usize {
     let escaped = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
@@ -209,20 +209,20 @@ fn escaped_len(text: &str) -> usize {
     text.bytes().map(escaped).sum::<usize>() + "\"\"".len()
 }
 
-/// How answers are sent.
+/// The parameters of sending, from the configuration and the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sending<'a> {
     pub(crate) auth: &'a Auth,
     pub(crate) cache_control: &'a CacheControl,
-    /// By `Accept-Encoding` of the request.
+    /// The accepted codings, by `Accept-Encoding` of the request.
     pub(crate) accepted: Accepted,
 }
 
-/// The answer to a request that went well.
+/// Builds the response of a reply.
 ///
 /// # Errors
-/// `answer-too-large` where the body fits in no form that the request accepts.
-pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Answer, Problem> {
+/// `answer-too-large` where no coding that the request accepts makes the body small enough.
+pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Problem> {
     let mut headers = headers_of(&reply, sending);
     let view = match reply.caching {
         Caching::Unsaid | Caching::Untagged | Caching::Unstored => None,
@@ -256,7 +256,7 @@ pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Answer, Proble
     Ok(answer(status, headers, body, coding != Coding::Identity))
 }
 
-/// The headers that a 304 has as well.
+/// Returns the headers that a 304 has as well.
 fn headers_of(reply: &Reply, sending: Sending<'_>) -> BTreeMap<&'static str, String> {
     let cache_control = match reply.caching {
         Caching::Unsaid | Caching::Untagged => "no-cache",
@@ -278,7 +278,7 @@ fn headers_of(reply: &Reply, sending: Sending<'_>) -> BTreeMap<&'static str, Str
     headers
 }
 
-/// The best form of a body that the request accepts and Lambda passes on, compressed ones in base64.
+/// Returns the body in the best coding that the request accepts and Lambda returns, compressed ones in base64.
 fn encoded(body: String, accepted: Accepted) -> Result<(Coding, String), Problem> {
     for coding in accepted.order(body.len()) {
         if coding == Coding::Identity {
@@ -297,8 +297,8 @@ fn encoded(body: String, accepted: Accepted) -> Result<(Coding, String), Problem
     Err(Problem::answer_too_large())
 }
 
-/// The answer to `HEAD`: the headers of that to `GET`, with the length of its body.
-pub(crate) fn without_body(answer: Answer) -> Answer {
+/// Builds the response to `HEAD`: the headers of that to `GET`, with the length of its body.
+pub(crate) fn without_body(answer: Response) -> Response {
     let mut headers = answer.headers;
     if answer.status_code != 304 {
         let padding = answer.body.bytes().rev().take_while(|byte| *byte == b'=').count();
@@ -311,22 +311,24 @@ pub(crate) fn without_body(answer: Answer) -> Answer {
     self::answer(answer.status_code, headers, String::new(), false)
 }
 
-/// The answer to one that did not.
-pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Answer {
+/// Builds the response of a problem.
+pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Response {
     let mut headers = headers("no-store");
     headers.insert("content-type", "application/problem+json".to_owned());
     if let Some(allow) = problem.allow() {
         headers.insert("allow", allow);
     }
     match problem.code() {
-        Code::NotAuthenticated => drop(headers.insert("www-authenticate", auth.challenge().to_owned())),
-        Code::UnsupportedMediaType => drop(headers.insert("accept", "application/json".to_owned())),
+        ProblemCode::NotAuthenticated => {
+            drop(headers.insert("www-authenticate", auth.challenge().to_owned()));
+        }
+        ProblemCode::UnsupportedMediaType => drop(headers.insert("accept", "application/json".to_owned())),
         _ => {}
     }
     if let Some(seconds) = problem.code().retry_after() {
         headers.insert("retry-after", seconds.to_string());
     }
-    // Texts and numbers alone: it cannot fail, and an empty body with the right status would still be an answer.
+    // The document consists of strings and numbers, so serialising it cannot fail; with an empty body the status would still be right.
     let body = serde_json::to_string(&problem.document()).unwrap_or_default();
     answer(problem.code().status(), headers, body, false)
 }
@@ -344,8 +346,8 @@ fn answer(
     headers: BTreeMap<&'static str, String>,
     body: String,
     is_base64_encoded: bool,
-) -> Answer {
-    Answer {
+) -> Response {
+    Response {
         status_code,
         headers,
         body,
@@ -360,7 +362,7 @@ mod tests {
     /// The documented limit of Lambda.
     const PASSED_ON: usize = 6_291_556;
 
-    fn sent(reply: Reply, accept_encoding: Option<&str>) -> Result<Answer, Problem> {
+    fn sent(reply: Reply, accept_encoding: Option<&str>) -> Result<Response, Problem> {
         let sending = Sending {
             auth: &Auth::Iam,
             cache_control: &CacheControl::default(),
@@ -369,7 +371,7 @@ mod tests {
         found(reply, sending)
     }
 
-    fn code(answer: &str) -> Result<(), Code> {
+    fn code(answer: &str) -> Result<(), ProblemCode> {
         let sent = sent(Reply::json(&answer).unwrap(), None);
         let answer = sent.map_err(|problem| problem.code())?;
         assert!(serde_json::to_vec(&answer).unwrap().len() <= PASSED_ON);
@@ -378,22 +380,26 @@ mod tests {
 
     #[test]
     fn an_answer_that_the_platform_would_drop_is_a_problem_instead() {
-        // Around the text stand its own quotes, each two bytes in the response, and those of the body.
+        // The text has its own quotes, each two bytes in the response, and those of the body.
         let most = MAX_ESCAPED - 6;
         assert_eq!(code(&"x".repeat(most)), Ok(()));
-        assert_eq!(code(&"x".repeat(most + 1)), Err(Code::AnswerTooLarge));
+        assert_eq!(code(&"x".repeat(most + 1)), Err(ProblemCode::AnswerTooLarge));
     }
 
-    /// A quote is two bytes in the answer, and four where the answer is a text in the response.
+    /// A quote is two bytes in the body, and four where the body is a string in the response.
     #[test]
     fn the_limit_holds_for_the_answer_as_it_is_sent() {
-        assert_eq!(code(&"\"".repeat(2_500_000)), Err(Code::AnswerTooLarge), "5 MB");
+        assert_eq!(
+            code(&"\"".repeat(2_500_000)),
+            Err(ProblemCode::AnswerTooLarge),
+            "5 MB"
+        );
         let most = (MAX_ESCAPED - 6) / 4;
         assert_eq!(code(&"\"".repeat(most)), Ok(()));
-        assert_eq!(code(&"\"".repeat(most + 1)), Err(Code::AnswerTooLarge));
-        assert_eq!(code(&"\\".repeat(most + 1)), Err(Code::AnswerTooLarge));
-        // Seven bytes each: a backslash, escaped, and five digits and letters.
-        assert_eq!(code(&"\u{1}".repeat(most)), Err(Code::AnswerTooLarge));
+        assert_eq!(code(&"\"".repeat(most + 1)), Err(ProblemCode::AnswerTooLarge));
+        assert_eq!(code(&"\\".repeat(most + 1)), Err(ProblemCode::AnswerTooLarge));
+        // Each takes seven bytes: a backslash, escaped, and five digits and letters.
+        assert_eq!(code(&"\u{1}".repeat(most)), Err(ProblemCode::AnswerTooLarge));
         assert_eq!(code(&"\u{1}".repeat((MAX_ESCAPED - 6) / 7)), Ok(()));
     }
 
@@ -404,8 +410,8 @@ mod tests {
             (Some("gzip"), Ok("gzip")),
             (Some("br"), Ok("br")),
             (Some("identity, br;q=0.001"), Ok("br")),
-            (Some("identity"), Err(Code::AnswerTooLarge)),
-            (None, Err(Code::AnswerTooLarge)),
+            (Some("identity"), Err(ProblemCode::AnswerTooLarge)),
+            (None, Err(ProblemCode::AnswerTooLarge)),
         ] {
             let sent = sent(Reply::json(&body).unwrap(), accept);
             let coding = sent.as_ref().map(|answer| &*answer.headers["content-encoding"]);
@@ -424,10 +430,10 @@ mod tests {
         };
         let body: String = (0..6_500_000).map(|_| noise()).collect();
         let refused = sent(Reply::json(&body).unwrap(), Some("gzip")).unwrap_err();
-        assert_eq!(refused.code(), Code::AnswerTooLarge);
+        assert_eq!(refused.code(), ProblemCode::AnswerTooLarge);
         let longer = "x".repeat(MAX_BODY + 1);
         let refused = sent(Reply::json(&longer).unwrap(), Some("gzip, br")).unwrap_err();
-        assert_eq!(refused.code(), Code::AnswerTooLarge);
+        assert_eq!(refused.code(), ProblemCode::AnswerTooLarge);
     }
 
     #[test]

@@ -1,26 +1,27 @@
-//! Paths, notations and relations: the categories and terms that they name.
+//! Resolves paths, notations and relations to the categories and terms that they name.
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TermId};
-use taxonomy_versions::{Node, Reference};
+use taxonomy_version_reader::{FileNode, Reference};
 use utoipa::ToSchema;
 
 use crate::best_name::CategoryNamed;
+use crate::context::{Context, Request};
 use crate::parameters::{MAX_IDS, Parameters};
-use crate::problem::{Code, Document, Problem};
+use crate::problem::{Document, Problem, ProblemCode};
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::Serving;
-use crate::world::{Asked, World};
 
-pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |world, asked| {
-    Box::pin(resolve(world, asked))
+pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |context, request| {
+    Box::pin(resolve(context, request))
 });
-pub(crate) const RESOLVE_ALL: Route = Route::post("/v1/tenants/{tenant}/terms:resolve", |world, asked| {
-    Box::pin(resolve_all(world, asked))
-});
+pub(crate) const RESOLVE_ALL: Route =
+    Route::post("/v1/tenants/{tenant}/terms:resolve", |context, request| {
+        Box::pin(resolve_all(context, request))
+    });
 
-/// The most categories and terms that one reference may name in an answer.
+/// The most categories and terms in the result of one reference.
 const MOST: usize = 100;
 
 /// The longest text of a reference, in bytes: the longest path of a file.
@@ -30,13 +31,13 @@ const MAX_TEXT: usize = 2_048;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Resolved {
-    /// Categories first, each kind in the order of the tree; none where nothing is named so.
+    /// Categories first, each kind in the order of the tree; empty where the reference names none.
     items: Vec<ResolvedItem>,
-    /// There are more than 100.
+    /// Whether the reference names more than 100.
     truncated: bool,
 }
 
-/// A category or a term; by its id there is more.
+/// A category or a term, in short; the operation by id returns all of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResolvedItem {
@@ -48,11 +49,11 @@ pub(crate) struct ResolvedItem {
     name: String,
     /// The culture of the name.
     culture: String,
-    /// Of a term `{category name}:{term name}`.
+    /// For a term `{category name}:{term name}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     final_name: Option<String>,
-    /// Of a term the category.
+    /// For a term the id of its category.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     category: Option<u64>,
@@ -64,7 +65,7 @@ pub(crate) struct ResolvedItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     notation: Option<String>,
-    /// Not to be used for new things.
+    /// Whether the category or term is deprecated: not for new use.
     deprecated: bool,
 }
 
@@ -76,15 +77,15 @@ pub(crate) enum Kind {
     Term,
 }
 
-/// The answers to several references, in the order asked.
+/// The results of several references, in the order of the request.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AllResolved<'a> {
-    /// One for each reference.
+    /// One result for each reference.
     items: Vec<OneResolved<'a>>,
 }
 
-/// The answer to one of several references.
+/// The result of one of several references.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OneResolved<'a> {
@@ -94,7 +95,7 @@ pub(crate) struct OneResolved<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     resolved: Option<Resolved>,
-    /// Why there is no answer.
+    /// The problem, with any other status than 200.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     problem: Option<Document<'a>>,
@@ -104,15 +105,15 @@ pub(crate) struct OneResolved<'a> {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct References {
-    /// The references, at most 100; the answer has their order.
+    /// The references, at most 100; the results have their order.
     #[schema(max_items = 100)]
-    references: Vec<AskedReference>,
+    references: Vec<RequestedReference>,
 }
 
 /// A path, a notation, or an id in another scheme.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AskedReference {
+pub(crate) struct RequestedReference {
     /// A path.
     #[serde(default)]
     #[schema(nullable = false)]
@@ -121,7 +122,7 @@ pub(crate) struct AskedReference {
     #[serde(default)]
     #[schema(nullable = false)]
     notation: Option<String>,
-    /// The scheme of `id`; without one `id` is a term that others are related to.
+    /// The scheme of `id`; without one `id` is a term of the tenant that others are related to.
     #[serde(default)]
     #[schema(nullable = false)]
     scheme: Option<String>,
@@ -131,7 +132,7 @@ pub(crate) struct AskedReference {
     id: Option<String>,
 }
 
-/// A reference before it is known which cultures a path may be in.
+/// A validated reference, before the cultures of a path are determined.
 #[derive(Debug)]
 enum Wanted {
     Path(String),
@@ -140,8 +141,8 @@ enum Wanted {
 
 /// Categories and terms by path, notation or relation
 ///
-/// Exactly one of `path`, `notation` and `id` (with `scheme`) is asked for. A path is looked for in the culture that is asked for, then in those that
-/// it falls back to. What nothing is named by has an empty answer.
+/// The request names exactly one of `path`, `notation` and `id` (with `scheme`). A path is searched in the requested culture, then in those of
+/// its fallback. If the reference names nothing, the result is empty.
 #[utoipa::path(
     get, path = RESOLVE.path, operation_id = "getResolved", tag = "terms",
     params(
@@ -153,11 +154,11 @@ enum Wanted {
     ),
     responses((status = 200, description = "What is named so", body = Resolved), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn resolve(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let requested = asked.culture()?;
-    let wanted = in_query(asked.query)?;
-    let serving = asked.serving(world, None).await?.with_file().await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let requested = request.culture()?;
+    let wanted = in_query(request.query)?;
+    let serving = request.serving(context, None).await?.with_file().await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let answer = find(&serving, requested.as_ref(), &wanted).await?;
@@ -167,23 +168,23 @@ pub(crate) async fn resolve(world: &World, asked: &Asked<'_>) -> Result<Reply, P
 
 /// Several paths, notations and relations at once
 ///
-/// An answer for each reference, in the order asked; what is wrong with one does not concern the others.
+/// One result for each reference, in the order of the request; an invalid reference does not affect the others.
 #[utoipa::path(
     post, path = RESOLVE_ALL.path, operation_id = "batchResolve", tag = "terms",
     params(("culture" = Option<String>, Query)),
     request_body = References,
     responses((status = 200, description = "An answer for each reference", body = AllResolved<'static>)),
 )]
-pub(crate) async fn resolve_all(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let requested = asked.culture()?;
-    let body = asked.event.body()?;
+pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let requested = request.culture()?;
+    let body = request.event.body()?;
     let invalid = |_| {
         let detail = "The body is a JSON object such as {\"references\":[{\"path\":\"it/rust\"},{\"notation\":\"6201\"}]}.";
-        Problem::new(Code::InvalidBody, detail).at("/body")
+        Problem::new(ProblemCode::InvalidBody, detail).at("/body")
     };
     let References { references } = serde_json::from_slice(&body).map_err(invalid)?;
     if references.len() > MAX_IDS {
-        let problem = Problem::new(Code::TooManyIds, "A request has at most 100 references.");
+        let problem = Problem::new(ProblemCode::TooManyIds, "A request has at most 100 references.");
         return Err(problem.at("/body/references"));
     }
     let wanted: Vec<Result<Wanted, Problem>> = references
@@ -191,7 +192,7 @@ pub(crate) async fn resolve_all(world: &World, asked: &Asked<'_>) -> Result<Repl
         .enumerate()
         .map(|(position, reference)| in_body(reference, position))
         .collect();
-    let serving = asked.serving(world, None).await?.with_file().await?;
+    let serving = request.serving(context, None).await?.with_file().await?;
     let mut items = Vec::with_capacity(wanted.len());
     for wanted in &wanted {
         items.push(match wanted {
@@ -213,7 +214,7 @@ pub(crate) async fn resolve_all(world: &World, asked: &Asked<'_>) -> Result<Repl
 
 fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
     let text = |name: &'static str, pointer: &'static str| query.text(name, pointer);
-    let reference = AskedReference {
+    let reference = RequestedReference {
         path: text("path", "/query/path")?,
         notation: text("notation", "/query/notation")?,
         scheme: text("scheme", "/query/scheme")?,
@@ -223,14 +224,14 @@ fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
         .map_err(|(detail, member)| Problem::invalid_parameter(detail, format!("/query/{member}")))
 }
 
-fn in_body(reference: AskedReference, position: usize) -> Result<Wanted, Problem> {
+fn in_body(reference: RequestedReference, position: usize) -> Result<Wanted, Problem> {
     wanted(reference).map_err(|(detail, member)| {
         Problem::invalid_parameter(detail, format!("/body/references/{position}/{member}"))
     })
 }
 
-/// The one reference that is asked for, or what is wrong with which member.
-fn wanted(reference: AskedReference) -> Result<Wanted, (&'static str, &'static str)> {
+/// Returns the one reference in the body, or the member at fault and the reason.
+fn wanted(reference: RequestedReference) -> Result<Wanted, (&'static str, &'static str)> {
     let members = [
         ("path", &reference.path),
         ("notation", &reference.notation),
@@ -289,7 +290,7 @@ async fn find(
     })
 }
 
-fn item(node: &Node, order: &[Culture]) -> Option<ResolvedItem> {
+fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {
     if let Some(term) = node.term() {
         let id: TermId = term.id();
         let stored = node.stored_term(order)?;

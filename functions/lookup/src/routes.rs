@@ -1,19 +1,18 @@
-//! The routes, and which of them a request means.
+//! The routes, and the match of a request to one of them.
 //!
 //! A route is defined beside its handler: method, path and handler as a [`Route`], parameters and responses as the handler's
 //! `utoipa::path`. [`ROUTES`] registers it, once, for requests and for the description of the API.
 //!
-//! Paths are compared as they come, segment by segment: nothing is decoded, normalised or stripped, because API Gateway has
-//! decoded the path once already and authorised the request by what it saw. So `/x/`, `//x`, `/X`, `/%78` and `/y/../x` are
-//! other paths than `/x`.
+//! Paths are compared as they arrive, segment by segment, without decoding, normalising or stripping: API Gateway has decoded the path once
+//! already and authorised the request by its own match. So `/x/`, `//x`, `/X`, `/%78` and `/y/../x` are other paths than `/x`.
 
 use std::fmt;
 use std::pin::Pin;
 
+use crate::context::{Context, Listing, Request};
 pub use crate::openapi::ROUTES;
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::world::{Asked, Listing, World};
 
 /// One method of one path.
 #[derive(Clone, Copy)]
@@ -32,15 +31,15 @@ pub(crate) enum Handler {
     Public(fn() -> Result<Reply, Problem>),
     /// Authenticated callers, about the tenants that they may read.
     OfCaller(OfCaller),
-    /// Those who may ask about the tenant of the path.
+    /// Callers who may read the tenant of the path.
     OfTenant(OfTenant),
 }
 
-pub(crate) type OfCaller = for<'a> fn(&'a World, &'a Listing<'a>) -> Answering<'a>;
+pub(crate) type OfCaller = for<'a> fn(&'a Context, &'a Listing<'a>) -> Answering<'a>;
 
-pub(crate) type OfTenant = for<'a> fn(&'a World, &'a Asked<'a>) -> Answering<'a>;
+pub(crate) type OfTenant = for<'a> fn(&'a Context, &'a Request<'a>) -> Answering<'a>;
 
-/// Boxed, so that all handlers are of one type.
+/// The future of a handler, boxed, so that all handlers have one type.
 pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
 
 impl Route {
@@ -53,7 +52,7 @@ impl Route {
         }
     }
 
-    /// `GET` of a list of tenants.
+    /// A `GET` of a list of tenants.
     pub(crate) const fn listing(path: &'static str, handler: OfCaller) -> Self {
         Self {
             method: "GET",
@@ -62,7 +61,7 @@ impl Route {
         }
     }
 
-    /// `GET` of something of a tenant.
+    /// A `GET` about a tenant.
     pub(crate) const fn get(path: &'static str, handler: OfTenant) -> Self {
         Self {
             method: "GET",
@@ -71,7 +70,7 @@ impl Route {
         }
     }
 
-    /// `POST` of a question about a tenant.
+    /// A `POST` about a tenant: a query with a body.
     pub(crate) const fn post(path: &'static str, handler: OfTenant) -> Self {
         Self {
             method: "POST",
@@ -79,13 +78,13 @@ impl Route {
         }
     }
 
-    /// True for a route that needs no authentication.
+    /// Returns whether the route needs no authentication.
     #[must_use]
     pub fn is_public(&self) -> bool {
         matches!(self.handler, Handler::Public(_))
     }
 
-    /// The methods of its path, as `Allow` names them: a route of `GET` has `HEAD` as well.
+    /// Returns the methods of its path for `Allow`: a route of `GET` has `HEAD` as well.
     #[must_use]
     pub fn methods(&self) -> &'static [&'static str] {
         match self.method {
@@ -109,33 +108,33 @@ impl PartialEq for Route {
 
 impl Eq for Route {}
 
-/// A route and the parts of the path that it leaves open, not looked into yet.
+/// A route and the variable segments of the path, not validated yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matched<'p> {
     /// The route.
     pub route: &'static Route,
-    /// In the place of `{tenant}`; empty where the route has none.
+    /// The segment of `{tenant}`; empty where the route has none.
     pub tenant: &'p str,
-    /// In the place of `{id}`; empty where the route has none.
+    /// The segment of `{id}`; empty where the route has none.
     pub id: &'p str,
     /// The method of the request.
     pub method: &'static str,
 }
 
 impl Matched<'_> {
-    /// Returns true if API Gateway uses this route key for the route and the method of the request.
+    /// Returns whether API Gateway uses this route key for the route and the method of the request.
     #[must_use]
     pub fn is_called(&self, route_key: &str) -> bool {
         route_key.split_once(' ') == Some((self.method, self.route.path))
     }
 }
 
-/// The route of a request.
+/// Finds the route of a request.
 ///
 /// # Errors
 /// `route-not-found`, or `method-not-allowed` where the path has another method.
 pub fn find<'p>(method: &str, path: &'p str) -> Result<Matched<'p>, Problem> {
-    // Every path has one route; a test holds that.
+    // Every path has one route, which a test asserts.
     let matched = ROUTES.iter().find_map(|route| capture(route, path));
     let matched = matched.ok_or_else(Problem::route_not_found)?;
     let methods = matched.route.methods();
@@ -168,9 +167,9 @@ fn capture<'p>(route: &'static Route, path: &'p str) -> Option<Matched<'p>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Code;
+    use crate::problem::ProblemCode;
 
-    fn check(method: &str, path: &str, expect: Result<(&str, &str, &str), Code>) {
+    fn check(method: &str, path: &str, expect: Result<(&str, &str, &str), ProblemCode>) {
         let found = find(method, path).map(|found| (found.route.path, found.tenant, found.id));
         assert_eq!(found.map_err(|problem| problem.code()), expect, "{method} {path}");
     }
@@ -265,7 +264,7 @@ mod tests {
             "/v1/tenants/acme/%73uggest",
             "/v1/tenants/acme/suggest/../../globex/suggest",
         ] {
-            check("GET", path, Err(Code::RouteNotFound));
+            check("GET", path, Err(ProblemCode::RouteNotFound));
         }
     }
 
@@ -291,18 +290,22 @@ mod tests {
 
     #[test]
     fn another_method_is_not_allowed() {
-        check("POST", "/v1/tenants/acme/terms", Err(Code::MethodNotAllowed));
+        check(
+            "POST",
+            "/v1/tenants/acme/terms",
+            Err(ProblemCode::MethodNotAllowed),
+        );
         check(
             "HEAD",
             "/v1/tenants/acme/terms:batchGet",
-            Err(Code::MethodNotAllowed),
+            Err(ProblemCode::MethodNotAllowed),
         );
-        check("OPTIONS", "/v1/health", Err(Code::MethodNotAllowed));
-        check("get", "/v1/health", Err(Code::MethodNotAllowed));
+        check("OPTIONS", "/v1/health", Err(ProblemCode::MethodNotAllowed));
+        check("get", "/v1/health", Err(ProblemCode::MethodNotAllowed));
         let refused = find("GET", "/v1/tenants/acme/terms:batchGet").unwrap_err();
         assert_eq!(
             (refused.code(), refused.allow().as_deref()),
-            (Code::MethodNotAllowed, Some("POST"))
+            (ProblemCode::MethodNotAllowed, Some("POST"))
         );
         let refused = find("PUT", "/v1/health").unwrap_err();
         assert_eq!(refused.allow().as_deref(), Some("GET, HEAD"));

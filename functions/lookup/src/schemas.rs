@@ -1,4 +1,4 @@
-//! How the API page describes values that are answered in the form in which they are stored.
+//! The schemas of values that responses contain in their stored form.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,31 +11,31 @@ pub(crate) struct Notes {
     /// The meaning.
     #[schema(nullable = false)]
     definition: Option<String>,
-    /// How to use it, and for what not.
+    /// The intended use, and its limits.
     #[schema(nullable = false)]
     scope_note: Option<String>,
 }
 
-/// Why and since when something is deprecated.
+/// The reason and date of a deprecation.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a stored value and is never built")]
 pub(crate) struct Deprecation {
     /// The reason, in the author's words.
     #[schema(nullable = false)]
     reason: Option<String>,
-    /// The first day.
+    /// The first day of the deprecation.
     #[schema(nullable = false, format = Date, example = "2026-01-31")]
     since: Option<String>,
 }
 
-/// Where a version comes from, in the words of its uploader or operator.
+/// The provenance of a version, in the words of its uploader or operator.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a stored value and is never built")]
 pub(crate) struct Provenance {
     /// The upstream's release.
     #[schema(nullable = false)]
     release: Option<String>,
-    /// The person or system that made it.
+    /// The person or system that made the version.
     #[schema(nullable = false)]
     author: Option<String>,
     /// The reason for it.
@@ -53,7 +53,7 @@ pub(crate) struct Relation {
     /// The other scheme; absent for a term of the tenant.
     #[schema(nullable = false)]
     scheme: Option<String>,
-    /// The concept there, or the number of the term.
+    /// The concept in that scheme, or the number of the term.
     id: RelatedId,
 }
 

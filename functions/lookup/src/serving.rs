@@ -1,9 +1,9 @@
-//! The version that a request is answered from, and where it is read: the projection or the version's index file. Both answer alike, so
-//! handlers do not know which one it was (docs/decisions/0018-version-index.md).
+//! The version that a request is answered from, and the source of its data: the projection or the version's index file. Both give equal
+//! responses, so handlers need not distinguish them (docs/decisions/0018-version-index.md).
 //!
-//! The projection answers for the version that is served. While the next one is written, an item may be newer and a list may show both;
-//! then the index file of the served version answers instead, and no answer mixes versions. Only where that file is missing, because
-//! it could not be built, the answer is what the table shows, and carries no tag.
+//! The projection serves the served version. While the next one is being written, an item may be newer and a list may contain rows of both;
+//! then the request reads the index file of the served version instead, and no response mixes versions. Only if that file is missing, because
+//! it could not be built, does the response contain the data of the table, without a tag.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -11,31 +11,31 @@ use std::sync::{Arc, OnceLock};
 
 use taxonomy_cache::View;
 use taxonomy_index::INDEX_FORMAT;
-use taxonomy_keys::{CategoryId, Culture, List, Place, TenantId, TermId, Version, fallback};
+use taxonomy_keys::{CategoryId, Culture, List, ListPosition, TenantId, TermId, Version, fallback};
 use taxonomy_model::Settings;
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
-use taxonomy_store::{Found, Page, Row};
-use taxonomy_versions::VersionFile;
+use taxonomy_store::{Found, ListRow, Page};
+use taxonomy_version_reader::VersionFile;
 
+use crate::context::Context;
 use crate::problem::Problem;
-use crate::world::World;
 
 /// The version of a request, and its sources.
 pub(crate) struct Serving<'w> {
-    world: &'w World,
+    context: &'w Context,
     view: View,
     version: Version,
-    /// The index file: opened at once for another version than the served one, else where the table does not suffice.
+    /// The index file: opened at once for any other version than the served one, otherwise only where the table does not suffice.
     file: OnceLock<VersionFile<'w>>,
-    /// True where an older version answers than the one that is served.
+    /// Whether an older version than the served one answers.
     is_late: bool,
-    /// True where the request names the version, by its number, by a time or by the page before: no other one answers.
+    /// Whether the request names the version, by its number, by a time or by the cursor: no other version may answer.
     pub(crate) is_named: bool,
-    /// The culture that `Accept-Language` chose, where that decides.
+    /// The culture that `Accept-Language` chose, where that header applies.
     pub(crate) chosen: Option<Culture>,
 }
 
-/// A stored value, from the table's cache or from a file.
+/// A stored value, from the cache of the table or from a file.
 #[derive(Debug)]
 pub(crate) enum Stored<T> {
     Table(Arc<Found<T>>),
@@ -53,7 +53,7 @@ impl<T> Deref for Stored<T> {
     }
 }
 
-/// The version of an answer, and its tag where the answer is exactly of that version.
+/// The version of a response, and its tag if the response is exact for that version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edition {
     pub(crate) version: Option<Version>,
@@ -61,7 +61,7 @@ pub(crate) struct Edition {
 }
 
 impl Edition {
-    /// What was answered through a view of the served version.
+    /// The edition of a response that was read through a view of the served version.
     pub(crate) fn of(view: &View) -> Self {
         Self {
             version: view.version(),
@@ -71,19 +71,19 @@ impl Edition {
 }
 
 impl<'w> Serving<'w> {
-    /// The version that is served. While the next one is projected its settings are not in the head any more, so the file says them.
-    pub(crate) async fn current(world: &'w World, view: View) -> Result<Self, Problem> {
+    /// Serves the served version. While the next one is projected, its settings are no longer in the head, so they are read from the file.
+    pub(crate) async fn current(context: &'w Context, view: View) -> Result<Self, Problem> {
         let version = view.version().ok_or_else(Problem::tenant_not_found)?;
-        let serving = Self::new(world, view, version);
+        let serving = Self::new(context, view, version);
         if !serving.view.head().is_settled() {
             serving.fall_back().await?;
         }
         Ok(serving)
     }
 
-    fn new(world: &'w World, view: View, version: Version) -> Self {
+    fn new(context: &'w Context, view: View, version: Version) -> Self {
         Self {
-            world,
+            context,
             view,
             version,
             file: OnceLock::new(),
@@ -93,12 +93,16 @@ impl<'w> Serving<'w> {
         }
     }
 
-    /// Any version, from its file.
-    pub(crate) async fn of_version(world: &'w World, view: View, version: Version) -> Result<Self, Problem> {
-        let serving = Self::new(world, view, version);
+    /// Serves any version, from its file.
+    pub(crate) async fn of_version(
+        context: &'w Context,
+        view: View,
+        version: Version,
+    ) -> Result<Self, Problem> {
+        let serving = Self::new(context, view, version);
         let opened = serving.open().await?;
         let file = opened.ok_or_else(|| Problem::version_not_ready(version))?;
-        // Nobody else has it yet.
+        // No other reference to it exists yet.
         drop(serving.file.set(file));
         Ok(serving)
     }
@@ -107,17 +111,17 @@ impl<'w> Serving<'w> {
         self.view.tenant()
     }
 
-    /// The version of the answer.
+    /// Returns the version of the response.
     pub(crate) fn version(&self) -> u64 {
         self.version.get()
     }
 
-    /// The number of that version.
+    /// Returns that version as a number of the model.
     pub(crate) fn number(&self) -> Version {
         self.version
     }
 
-    /// The settings of the version.
+    /// Returns the settings of the version.
     ///
     /// # Errors
     /// `version-not-ready` while another version is projected and this one has no index file.
@@ -135,7 +139,7 @@ impl<'w> Serving<'w> {
         }
     }
 
-    /// Every culture in which something has a name.
+    /// Returns every culture that has names.
     pub(crate) fn cultures(&self) -> &[Culture] {
         match self.file.get() {
             Some(file) => file.footer().cultures(),
@@ -143,13 +147,13 @@ impl<'w> Serving<'w> {
         }
     }
 
-    /// The default culture, where one is certain: it is not while another default culture is projected.
+    /// Returns the default culture; none while another default culture is projected.
     pub(crate) fn default_culture(&self) -> Option<&Culture> {
         let is_certain = self.file.get().is_some() || !self.view.head().changes_default();
         is_certain.then(|| &self.settings().default_culture)
     }
 
-    /// The version of what was answered so far, and its tag.
+    /// Returns the version of the data read so far, and their tag.
     pub(crate) fn edition(&self) -> Edition {
         match self.file.get() {
             Some(file) => {
@@ -163,8 +167,8 @@ impl<'w> Serving<'w> {
         }
     }
 
-    /// The cultures to try for `requested`, best first and the default last. None where none is requested: each item then answers in the
-    /// default culture that it was written with.
+    /// Returns the cultures to try for `requested`, the best first and the default last. Empty if none is requested: each item then answers in the
+    /// default culture of the version that wrote it.
     pub(crate) fn order(&self, requested: Option<&Culture>) -> Vec<Culture> {
         let Some(requested) = requested.or(self.chosen.as_ref()) else {
             return Vec::new();
@@ -175,12 +179,12 @@ impl<'w> Serving<'w> {
         if self.file.get().is_some() || !head.changes_default() {
             return fallback(requested, self.cultures(), chain, default);
         }
-        // What is still stored in a former default culture is found as well, though the new version may have nothing in it.
+        // Includes former default cultures: items that are not rewritten yet have names in them, even if the new version has none.
         let stored = [&*head.cultures, &*head.former_defaults].concat();
         fallback(requested, &stored, chain, default)
     }
 
-    /// The same for the file of any version, by the settings and cultures of that version.
+    /// The same for the file of any version, with the settings and cultures of that version.
     pub(crate) fn order_in(&self, file: &VersionFile<'_>, requested: Option<&Culture>) -> Vec<Culture> {
         let Some(requested) = requested.or(self.chosen.as_ref()) else {
             return Vec::new();
@@ -190,7 +194,7 @@ impl<'w> Serving<'w> {
         fallback(requested, footer.cultures(), chain, default)
     }
 
-    /// The category whose name begins FinalNames in `culture`.
+    /// The cultures to try for the name of the category in FinalNames of `culture`.
     pub(crate) fn order_of_items(&self, culture: &Culture, available: &[Culture]) -> Vec<Culture> {
         let settings = self.settings();
         fallback(
@@ -201,7 +205,7 @@ impl<'w> Serving<'w> {
         )
     }
 
-    /// Prepares for reading lists. The index of the table shows neither which version wrote a row nor, of a young version, all of its rows.
+    /// Prepares reading lists. A row of the table's index does not record the version that wrote it, and the rows of a recent version may be missing.
     pub(crate) async fn for_lists(&self) -> Result<(), Problem> {
         match self.view.may_answer_lists() {
             true => Ok(()),
@@ -209,7 +213,7 @@ impl<'w> Serving<'w> {
         }
     }
 
-    /// The terms that exist out of `ids`, each in the first culture of `order` that it is named in.
+    /// Returns the existing terms out of `ids`, each in the first culture of `order` in which it has a name.
     pub(crate) async fn terms(
         &self,
         ids: &[TermId],
@@ -217,7 +221,7 @@ impl<'w> Serving<'w> {
     ) -> Result<HashMap<TermId, Stored<StoredTerm>>, Problem> {
         if self.file.get().is_none() {
             let found = self
-                .world
+                .context
                 .source
                 .table()?
                 .reader
@@ -235,10 +239,16 @@ impl<'w> Serving<'w> {
             .collect())
     }
 
-    /// A category.
+    /// Returns a category.
     pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<Stored<StoredCategory>>, Problem> {
         if self.file.get().is_none() {
-            let found = self.world.source.table()?.reader.category(&self.view, id).await?;
+            let found = self
+                .context
+                .source
+                .table()?
+                .reader
+                .category(&self.view, id)
+                .await?;
             if self.suffices().await? {
                 return Ok(found.map(Stored::Table));
             }
@@ -246,15 +256,15 @@ impl<'w> Serving<'w> {
         Ok(self.opened()?.category(id).await?.map(Stored::File))
     }
 
-    /// A page of the categories.
+    /// Returns a page of the categories.
     pub(crate) async fn categories(
         &self,
         limit: u16,
-        after: Option<Place>,
-    ) -> Result<Arc<Page<Row<CategoryId, ListedCategory>>>, Problem> {
+        after: Option<ListPosition>,
+    ) -> Result<Arc<Page<ListRow<CategoryId, ListedCategory>>>, Problem> {
         if self.file.get().is_none() {
             let page = self
-                .world
+                .context
                 .source
                 .table()?
                 .reader
@@ -267,15 +277,15 @@ impl<'w> Serving<'w> {
         Ok(Arc::new(self.opened()?.categories(limit, after.as_ref()).await?))
     }
 
-    /// A page of a list of terms.
+    /// Returns a page of a list of terms.
     pub(crate) async fn listed_terms(
         &self,
         list: List,
         limit: u16,
-        after: Option<Place>,
-    ) -> Result<Arc<Page<Row<TermId, ListedTerm>>>, Problem> {
+        after: Option<ListPosition>,
+    ) -> Result<Arc<Page<ListRow<TermId, ListedTerm>>>, Problem> {
         if self.file.get().is_none() {
-            let reader = &self.world.source.table()?.reader;
+            let reader = &self.context.source.table()?.reader;
             let page = reader
                 .listed_terms(&self.view, list, limit, after.clone())
                 .await?;
@@ -288,15 +298,15 @@ impl<'w> Serving<'w> {
         ))
     }
 
-    /// Whether answers in a certain culture that were read from the table hold: the request begins again where they do not.
+    /// Checks that data in a certain culture that were read from the table are still valid; if not, the request begins again.
     pub(crate) async fn confirm(&self, order: &[Culture]) -> Result<(), Problem> {
         match (order, self.file.get()) {
             ([], _) | (_, Some(_)) => Ok(()),
-            _ => Ok(self.world.source.table()?.reader.confirm(&self.view).await?),
+            _ => Ok(self.context.source.table()?.reader.confirm(&self.view).await?),
         }
     }
 
-    /// Whether what was just read from the table may be answered: it is exactly of the version, or there is no file that is.
+    /// Returns whether data that were just read from the table may be used: they are exact for the version, or there is no file.
     async fn suffices(&self) -> Result<bool, Problem> {
         if self.view.tag().is_none() {
             self.fall_back().await?;
@@ -304,19 +314,19 @@ impl<'w> Serving<'w> {
         Ok(self.file.get().is_none())
     }
 
-    /// Takes the index file of the version for the rest of the request, where there is one.
+    /// Switches the rest of the request to the index file of the version, if there is one.
     async fn fall_back(&self) -> Result<(), Problem> {
         if self.file.get().is_none()
             && let Some(file) = self.open().await?
         {
-            // Of two at once, either is good.
+            // If two tasks do this at once, either file will do.
             drop(self.file.set(file));
         }
         Ok(())
     }
 
-    /// The index file of the version, for questions that the table cannot answer. Where it has not been built and the request names no
-    /// version, the newest one that has answers, and says so by its version; such an answer carries no tag.
+    /// Opens the index file of the version, for requests that the table cannot answer. If it has not been built and the request names no version,
+    /// the newest version that has a file answers, as its version number shows; such a response has no tag.
     pub(crate) async fn with_file(mut self) -> Result<Self, Problem> {
         self.fall_back().await?;
         if self.file.get().is_none() {
@@ -333,17 +343,17 @@ impl<'w> Serving<'w> {
         Ok(self)
     }
 
-    /// The index file, after [`with_file`](Self::with_file).
+    /// Returns the index file, after [`with_file`](Self::with_file).
     pub(crate) fn file(&self) -> Result<&VersionFile<'w>, Problem> {
         self.opened()
     }
 
-    /// The index file of another version of the tenant, up to the newest.
+    /// Opens the index file of another version of the tenant, up to the newest.
     ///
     /// # Errors
     /// `version-not-ready` where it has not been built.
     pub(crate) async fn file_of(&self, version: Version) -> Result<VersionFile<'w>, Problem> {
-        let opened = match &self.world.history {
+        let opened = match &self.context.history {
             Some(history) => history.open(self.tenant(), self.view.head(), version).await?,
             None => None,
         };
@@ -355,9 +365,9 @@ impl<'w> Serving<'w> {
         self.file.get().ok_or_else(none)
     }
 
-    /// The index file of the version; none where it has not been built.
+    /// Opens the index file of the version; none where it has not been built.
     async fn open(&self) -> Result<Option<VersionFile<'w>>, Problem> {
-        match &self.world.history {
+        match &self.context.history {
             Some(history) => history.open(self.tenant(), self.view.head(), self.version).await,
             None => Ok(None),
         }

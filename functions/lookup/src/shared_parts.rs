@@ -1,7 +1,7 @@
 //! The parts of the description that many operations share, each defined once here and referred to by every operation that has it.
 //!
-//! An operation declares what is its own: the parameters of its path and query, its answer, and 304 where it has a tag. The rest follows from
-//! its path and from what it declares. A shared part that an operation declares as well is replaced by the reference.
+//! An operation declares its own parts: the parameters of its path and query, its response, and 304 where it has a tag. The shared parts follow
+//! from its path and its declaration. A shared part that an operation declares as well is replaced by the reference.
 
 use utoipa::Modify;
 use utoipa::openapi::header::{Header, HeaderBuilder};
@@ -19,13 +19,13 @@ const CULTURE: &str = "^(([A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(-[A-Za
 
 pub(crate) struct SharedParts;
 
-/// Adds `HEAD` beside each `GET`. It comes after all else that changes operations.
+/// Adds `HEAD` beside each `GET`. It is applied after all other modifiers of operations.
 pub(crate) struct HeadOperations;
 
 impl Modify for SharedParts {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         define(document.components.get_or_insert_default());
-        // The schemas of answers, by which `fields` are named.
+        // The schemas of responses, which name the `fields`.
         let known = serde_json::to_value(&*document).unwrap_or_default();
         for (path, item) in &mut document.paths.paths {
             for (method, operation) in [("get", &mut item.get), ("post", &mut item.post)] {
@@ -33,7 +33,7 @@ impl Modify for SharedParts {
                     continue;
                 };
                 match operation.security {
-                    // Operations without authentication say so themselves; they are about no tenant.
+                    // These operations have no authentication and no tenant.
                     Some(_) => add_headers(operation, "200", &["X-Request-Id"]),
                     None => {
                         complete(operation, path.contains("{tenant}"));
@@ -81,126 +81,110 @@ const HISTORY: &str = "getTermHistory";
 /// The operations that name their versions by the path or by parameters of their own.
 const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
 
-/// Every shared parameter: the name of the component, and the parameter.
+/// The shared parameters: the name of the component, the name of the parameter, its place and its description.
+const PARAMETERS: [(&str, &str, ParameterIn, &str); 12] = [
+    ("Tenant", "tenant", ParameterIn::Path, "The tenant"),
+    (
+        "Culture",
+        "culture",
+        ParameterIn::Query,
+        "The culture of the response, such as `fr-FR`; the response states the culture that it has. Without it `Accept-Language` decides",
+    ),
+    (
+        "Version",
+        "version",
+        ParameterIn::Query,
+        "The version of the response; by default the served one, or that of the page before",
+    ),
+    (
+        "AsOf",
+        "asOf",
+        ParameterIn::Query,
+        "Responds from the version that was the newest at this time (RFC 3339); not beside `version`",
+    ),
+    (
+        "Limit",
+        "limit",
+        ParameterIn::Query,
+        "The size of a page; 50 by default",
+    ),
+    (
+        LIMIT_OF_HISTORY,
+        "limit",
+        ParameterIn::Query,
+        "The number of versions on a page; 10 by default",
+    ),
+    (
+        "Cursor",
+        "cursor",
+        ParameterIn::Query,
+        "`nextCursor` of the page before, unchanged",
+    ),
+    (
+        "Deprecated",
+        "deprecated",
+        ParameterIn::Query,
+        "The terms or categories in the list: `include` deprecated ones (by default), `exclude` them, or `only` them. Then a page may have fewer than `limit`, or none, and still be followed by another",
+    ),
+    (
+        "Include",
+        "include",
+        ParameterIn::Query,
+        "`details`: each item has the members that its response by id has and the list leaves out",
+    ),
+    (
+        "IfNoneMatch",
+        "If-None-Match",
+        ParameterIn::Header,
+        "The ETags of responses that the client has",
+    ),
+    (
+        "AcceptLanguage",
+        "Accept-Language",
+        ParameterIn::Header,
+        "The languages of the response, without `culture`; the first ten count",
+    ),
+    (
+        "TaxonomyDebug",
+        "Taxonomy-Debug",
+        ParameterIn::Header,
+        "`1`: the response states the capacity that it consumed",
+    ),
+];
+
+/// Returns every shared parameter by the name of its component.
 fn parameters() -> Vec<(&'static str, Parameter)> {
-    use ParameterIn::{Header, Path, Query};
-    let tenant = text()
-        .pattern(Some("^[A-Za-z0-9._~-]{1,64}$"))
-        .examples([serde_json::json!("job-board")]);
-    let limit = ObjectBuilder::new().schema_type(Type::Integer);
-    let limit = limit.minimum(Some(1)).maximum(Some(i64::from(MAX_LIMIT)));
-    let versions = ObjectBuilder::new().schema_type(Type::Integer);
-    let versions = versions
-        .minimum(Some(1))
-        .maximum(Some(i64::from(MAX_HISTORY_LIMIT)));
-    vec![
-        ("Tenant", parameter("tenant", Path, "The tenant", tenant)),
-        (
-            "Culture",
-            parameter(
-                "culture",
-                Query,
-                "The culture to answer in, such as `fr-FR`; the answer says which one it is. Without it `Accept-Language` decides",
-                text().pattern(Some(CULTURE)).max_length(Some(35)),
-            ),
-        ),
-        (
-            "Version",
-            parameter(
-                "version",
-                Query,
-                "The version to answer from; without it the one that is served, or that of the page before",
-                ObjectBuilder::new()
-                    .schema_type(Type::Integer)
-                    .minimum(Some(1))
-                    .maximum(Some(999_999_999_999_i64)),
-            ),
-        ),
-        (
-            "AsOf",
-            parameter(
-                "asOf",
-                Query,
-                "Answers from the version that was the newest at this time (RFC 3339); not beside `version`",
-                text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))),
-            ),
-        ),
-        (
-            "Limit",
-            parameter(
-                "limit",
-                Query,
-                "How many on a page; 50 where it is left out",
-                limit,
-            ),
-        ),
-        (
-            LIMIT_OF_HISTORY,
-            parameter(
-                "limit",
-                Query,
-                "How many versions on a page; 10 where it is left out",
-                versions,
-            ),
-        ),
-        (
-            "Cursor",
-            parameter(
-                "cursor",
-                Query,
-                "`nextCursor` of the page before, unchanged",
-                text(),
-            ),
-        ),
-        (
-            "Deprecated",
-            parameter(
-                "deprecated",
-                Query,
-                "Which terms or categories are listed: `include` deprecated ones (where it is left out), `exclude` them, or `only` them. Then a page may have fewer than `limit`, or none, and still be followed by another",
-                text().enum_values(Some(["include", "exclude", "only"])),
-            ),
-        ),
-        (
-            "Include",
-            parameter(
-                "include",
-                Query,
-                "`details`: each item with the members that its answer by id has and the list leaves out",
-                text().enum_values(Some(["details"])),
-            ),
-        ),
-        (
-            "IfNoneMatch",
-            parameter(
-                "If-None-Match",
-                Header,
-                "Tags of answers that the caller has",
-                text(),
-            ),
-        ),
-        (
-            "AcceptLanguage",
-            parameter(
-                "Accept-Language",
-                Header,
-                "The languages to answer in, where there is no `culture`; ten of them are looked at",
-                text(),
-            ),
-        ),
-        (
-            "TaxonomyDebug",
-            parameter(
-                "Taxonomy-Debug",
-                Header,
-                "`1`: the answer says what it consumed",
-                text(),
-            ),
-        ),
-    ]
+    let parameters = PARAMETERS.iter();
+    parameters
+        .map(|(component, name, place, description)| {
+            let parameter = parameter(name, place.clone(), description, schema_of(component));
+            (*component, parameter)
+        })
+        .collect()
 }
 
-/// The parameter `fields` of an operation whose answer has these.
+/// Returns the schema of a shared parameter.
+fn schema_of(component: &str) -> ObjectBuilder {
+    let number = |most: i64| {
+        let number = ObjectBuilder::new().schema_type(Type::Integer);
+        number.minimum(Some(1)).maximum(Some(most))
+    };
+    match component {
+        "Tenant" => text()
+            .pattern(Some("^[A-Za-z0-9._~-]{1,64}$"))
+            .examples([serde_json::json!("job-board")]),
+        "Culture" => text().pattern(Some(CULTURE)).max_length(Some(35)),
+        "Version" => number(999_999_999_999),
+        "AsOf" => text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))),
+        "Limit" => number(MAX_LIMIT.into()),
+        LIMIT_OF_HISTORY => number(MAX_HISTORY_LIMIT.into()),
+        "Deprecated" => text().enum_values(Some(["include", "exclude", "only"])),
+        "Include" => text().enum_values(Some(["details"])),
+        _ => text(),
+    }
+}
+
+/// Returns the parameter `fields` of an operation whose response has these fields.
 fn choice(fields: Vec<String>) -> Parameter {
     let name = text().enum_values(Some(fields));
     ParameterBuilder::new()
@@ -214,7 +198,7 @@ fn choice(fields: Vec<String>) -> Parameter {
         .build()
 }
 
-/// Every shared response header: its name, and what it says.
+/// Every shared response header: its name, and its description.
 const HEADERS: [(&str, &str); 7] = [
     ("ETag", "Present when the answer is exactly what the version has"),
     (
@@ -312,7 +296,7 @@ fn with_headers(mut response: Response, names: &[&str]) -> Response {
     response
 }
 
-/// Gives an operation about a tenant, or about all that the caller may read, its shared parts.
+/// Adds the shared parts to an operation about a tenant, or about all that the caller may read.
 fn complete(operation: &mut Operation, of_tenant: bool) {
     let declared = operation.parameters.take().unwrap_or_default();
     let has = |name: &str| {
@@ -328,7 +312,7 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
         "If-None-Match" => has_tag,
         "Accept-Language" => has("culture"),
         "version" | "asOf" => has(name) || has("culture") && !OF_NAMED_VERSIONS.contains(&id),
-        // An answer without pages has a limit of its own.
+        // A response without pages has a limit of its own.
         "limit" => is_paged && has("limit") && (component == LIMIT_OF_HISTORY) == (id == HISTORY),
         name => has(name),
     };

@@ -1,4 +1,4 @@
-//! Where the newest version of tenants is: in the table, or in memory.
+//! The source of the newest version of a tenant: the table, or memory.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use taxonomy_store::{Aggregates, Committed, StoreError};
 
 use crate::problem::Problem;
 
-/// The source of heads, and of what index files do not have.
+/// The source of heads, and of the data that index files do not contain.
 #[derive(Debug)]
 pub(crate) enum Source {
     /// The table.
     Table(Box<Table>),
-    /// A preview: everything else of it is in its index files.
+    /// A preview: all other data of it is in its index files.
     Preview { tenant: TenantId, head: Arc<Committed> },
 }
 
-/// The projection, and what is counted of it.
+/// The projection, and its aggregates.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) reader: CachedReader,
@@ -25,7 +25,7 @@ pub(crate) struct Table {
 }
 
 impl Source {
-    /// A tenant as it is now; none where it never had a version. A version that the request names is seen if any process serves it.
+    /// Returns the current view of a tenant; none if it never had a version. A version that the request names is seen if any process serves it.
     pub(crate) async fn view(
         &self,
         tenant: &TenantId,
@@ -40,7 +40,7 @@ impl Source {
         }
     }
 
-    /// The table, for what is read from nowhere else.
+    /// Returns the table, for data that no other source has.
     pub(crate) fn table(&self) -> Result<&Table, Problem> {
         match self {
             Self::Table(table) => Ok(table),

@@ -1,13 +1,13 @@
-//! Categories and terms before and after a change, as answers show them.
+//! Categories and terms before and after a change, in the form of responses.
 
 use serde::Serialize;
 use taxonomy_keys::Culture;
-use taxonomy_versions::Node;
+use taxonomy_version_reader::FileNode;
 use utoipa::ToSchema;
 
 use crate::best_name::CategoryNamed;
 
-/// A category or a term in one version; by its id and the version there is more.
+/// A category or a term in one version, in short; the operation by id, with that version, returns all of it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NodeState {
@@ -15,7 +15,7 @@ pub(crate) struct NodeState {
     name: String,
     /// The culture of the name.
     pub(crate) culture: String,
-    /// Of a term `{category name}:{term name}`.
+    /// For a term `{category name}:{term name}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "Sector:Rust development")]
     final_name: Option<String>,
@@ -23,7 +23,7 @@ pub(crate) struct NodeState {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     path: Option<String>,
-    /// Of a term the category.
+    /// For a term the id of its category.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     category: Option<u64>,
@@ -35,12 +35,12 @@ pub(crate) struct NodeState {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     notation: Option<String>,
-    /// Not to be used for new things.
+    /// Whether the category or term is deprecated: not for new use.
     deprecated: bool,
-    /// The ids that replace it, as the file of the version says; absent where it says nothing.
+    /// The ids that replace it, as in the file of the version; absent where the file has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     replaced_by: Vec<u64>,
-    /// The version removed it; all else is what it was last. Absent where it did not.
+    /// Whether the version removed it; the other members are those of the last version that had it. Absent where it did not.
     #[serde(skip_serializing_if = "is_false")]
     removed: bool,
 }
@@ -53,27 +53,27 @@ pub(crate) struct NodeState {
     reason = "it describes `taxonomy_model::ChangeKind` and is never built"
 )]
 pub(crate) enum ChangeOperation {
-    /// The later version alone has it.
+    /// Only the later version has it.
     Added,
-    /// The earlier version alone has it.
+    /// Only the earlier version has it.
     Removed,
-    /// Its name in any culture is another, or there is one more or one less.
+    /// Its name differs in any culture, or a culture was added or removed.
     Renamed,
-    /// It has another parent or another category.
+    /// Its parent or its category differs.
     Moved,
-    /// It is deprecated now.
+    /// The later version deprecates it.
     Deprecated,
-    /// It is deprecated no longer.
+    /// The later version no longer deprecates it.
     Restored,
-    /// Another field is another; `fields` names it.
+    /// Another field differs; `fields` names it.
     Changed,
-    /// Its FinalName in the default culture is another, for whatever reason.
+    /// Its FinalName in the default culture differs, for whatever reason.
     FinalName,
 }
 
 impl NodeState {
-    /// The state of a live node, named in the first culture of `order` that it is named in; none for a removed one.
-    pub(crate) fn of(node: &Node, order: &[Culture]) -> Option<Self> {
+    /// Returns the state of a live node, in the first culture of `order` in which it has a name; none for a removed one.
+    pub(crate) fn of(node: &FileNode, order: &[Culture]) -> Option<Self> {
         if let Some(term) = node.stored_term(order) {
             return Some(Self {
                 path: term.paths().swap_remove(0),
@@ -104,7 +104,7 @@ impl NodeState {
         })
     }
 
-    /// The state after the version that removed it.
+    /// Returns the state after the version that removed it.
     pub(crate) fn removed(&self) -> Self {
         Self {
             deprecated: true,

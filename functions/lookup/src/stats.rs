@@ -1,4 +1,4 @@
-//! What is counted of a tenant and of its categories.
+//! The aggregates of a tenant and of its categories.
 
 use taxonomy_keys::{CategoryId, Version};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
@@ -6,37 +6,37 @@ use taxonomy_model::{Changes, Counts};
 use taxonomy_store::Found;
 
 use crate::answers::{CategoryCounts, Counted, Month, TenantCounts};
+use crate::context::{Context, Request};
 use crate::parameters::path_id;
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::tenants::rfc3339;
-use crate::world::{Asked, World};
 
-pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}/stats", |world, asked| {
-    Box::pin(tenant(world, asked))
+pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}/stats", |context, request| {
+    Box::pin(tenant(context, request))
 });
-pub(crate) const CATEGORY: Route =
-    Route::get("/v1/tenants/{tenant}/categories/{id}/stats", |world, asked| {
-        Box::pin(category(world, asked))
-    });
+pub(crate) const CATEGORY: Route = Route::get(
+    "/v1/tenants/{tenant}/categories/{id}/stats",
+    |context, request| Box::pin(category(context, request)),
+);
 
-/// What is counted of a tenant
+/// The aggregates of a tenant
 ///
-/// Of a version that was served: the answer says which one. A version is counted moments after it is served. With `version` or `asOf` the counts of
-/// that version, without `months`.
+/// Those of a version that was served, which the response names. A version has its aggregates moments after it is served. With `version` or `asOf`
+/// the aggregates of that version, without `months`.
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenantStats", tag = "stats",
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
     responses((status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>)),
 )]
-pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    if asked.query.names_a_version()? || world.reads_files {
-        return tenant_at(world, asked).await;
+pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    if request.query.names_a_version()? || context.reads_files {
+        return tenant_at(context, request).await;
     }
-    let (view, _) = world.served(asked.tenant, None).await?;
+    let (view, _) = context.served(request.tenant, None).await?;
     let tenant = view.tenant();
-    let (stats, months) = world.source.table()?.aggregates.with_activity(tenant).await?;
+    let (stats, months) = context.source.table()?.aggregates.with_activity(tenant).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let TenantStats {
         counts,
@@ -87,10 +87,10 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
         .of_version(Version::new(modified_in)))
 }
 
-/// What is counted of a category
+/// The aggregates of a category
 ///
-/// Of the last version that touched it: the answer says which one, and holds for every later one that is counted. With `version` or `asOf` of
-/// the last version up to that one.
+/// Those of the last version that changed it, which the response names; they hold for every later version that has aggregates. With `version` or
+/// `asOf` those of the last version up to that one.
 #[utoipa::path(
     get, path = CATEGORY.path, operation_id = "getCategoryStats", tag = "stats",
     params(
@@ -99,14 +99,14 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
     ),
     responses((status = 200, description = "The counts", body = CategoryCounts<'static>)),
 )]
-pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let id = path_id(asked.id)?;
-    if asked.query.names_a_version()? || world.reads_files {
-        return category_at(world, asked, id).await;
+pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let id = path_id(request.id)?;
+    if request.query.names_a_version()? || context.reads_files {
+        return category_at(context, request, id).await;
     }
-    let (view, _) = world.served(asked.tenant, None).await?;
+    let (view, _) = context.served(request.tenant, None).await?;
     let tenant = view.tenant();
-    let stats = world.source.table()?.aggregates.category(tenant, id).await?;
+    let stats = context.source.table()?.aggregates.category(tenant, id).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let CategoryStats {
         id,
@@ -127,11 +127,11 @@ pub(crate) async fn category(world: &World, asked: &Asked<'_>) -> Result<Reply, 
         .of_version(Version::new(modified_in)))
 }
 
-/// The counts of a tenant in a version, from its index file and its entry in the log.
-async fn tenant_at(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let serving = asked.serving_in_no_culture(world, None).await?;
+/// Returns the aggregates of a tenant in a version, from its index file and its entry in the log.
+async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let serving = request.serving_in_no_culture(context, None).await?;
     let serving = serving.with_file().await?;
-    let entry = world.entry(serving.tenant(), serving.number()).await?;
+    let entry = context.entry(serving.tenant(), serving.number()).await?;
     let footer = serving.file()?.footer();
     let answer = TenantCounts {
         tenant: serving.tenant().as_str(),
@@ -149,12 +149,12 @@ async fn tenant_at(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
         .of_version(Some(serving.number())))
 }
 
-/// The counts of a category in a version, from its index file and the log's entry of the version that touched it last.
-async fn category_at(world: &World, asked: &Asked<'_>, id: CategoryId) -> Result<Reply, Problem> {
-    let serving = asked.serving_in_no_culture(world, None).await?;
+/// Returns the aggregates of a category in a version, from its index file and the log entry of the version that changed it last.
+async fn category_at(context: &Context, request: &Request<'_>, id: CategoryId) -> Result<Reply, Problem> {
+    let serving = request.serving_in_no_culture(context, None).await?;
     let serving = serving.with_file().await?;
     let found = serving.file()?.counted(id).await?.ok_or_else(not_counted)?;
-    let entry = world.entry(serving.tenant(), found.touched_in).await?;
+    let entry = context.entry(serving.tenant(), found.touched_in).await?;
     let none = Counts::default();
     let answer = CategoryCounts {
         tenant: serving.tenant().as_str(),
@@ -182,5 +182,5 @@ fn counted(counts: &Counts) -> Counted<'_> {
 fn not_counted() -> Problem {
     let detail =
         "Nothing is counted under this id, or not yet: a version is counted moments after it is served.";
-    Problem::new(Code::StatsNotFound, detail)
+    Problem::new(ProblemCode::StatsNotFound, detail)
 }

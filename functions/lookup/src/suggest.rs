@@ -2,24 +2,24 @@
 
 use serde::Serialize;
 use taxonomy_keys::{CategoryId, Culture, TermId};
-use taxonomy_search::{Answer, Deprecated, Hit, Match, Options, Query, QueryError};
-use taxonomy_versions::{Branch, Node, Retired};
+use taxonomy_search::{Deprecated, Hit, Match, Query, QueryError, SearchOptions, SearchResult};
+use taxonomy_version_reader::{Branch, FileNode, Retired};
 use utoipa::ToSchema;
 
 use crate::categories::category_not_found;
+use crate::context::{Context, Request};
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::Serving;
 use crate::terms::term_not_found;
-use crate::world::{Asked, World};
 
-pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |world, asked| {
-    Box::pin(suggest(world, asked))
+pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |context, request| {
+    Box::pin(suggest(context, request))
 });
 
-/// The most suggestions of an answer: the search's own bound.
+/// The most suggestions of a response: the bound of the search itself.
 const MAX_SUGGESTIONS: u16 = 50;
 const DEFAULT_SUGGESTIONS: u16 = 10;
 
@@ -29,11 +29,11 @@ const DEFAULT_SUGGESTIONS: u16 = 10;
 pub(crate) struct Suggestions {
     /// The terms, the best first, each once; none where no name matches.
     items: Vec<Suggestion>,
-    /// More names begin with the query than are read, so that a better term may be missing: ask with more letters.
+    /// Whether more names begin with the query than are read, so that a better term may be missing: a longer query finds it.
     truncated: bool,
 }
 
-/// A term with the name that matches; the term by its id has more.
+/// A term with the name that matches; the operation by id returns all of the term.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Suggestion {
@@ -60,7 +60,7 @@ pub(crate) struct Suggestion {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "6201")]
     notation: Option<String>,
-    /// Not to be used for new things.
+    /// Whether the term is deprecated: not for new use.
     deprecated: bool,
     /// The best of its names that match.
     matched: MatchedName,
@@ -73,12 +73,12 @@ pub(crate) struct MatchedName {
     /// The name, as the file has it.
     #[schema(example = "Rustacean")]
     name: String,
-    /// The culture that was searched: the one that is asked for, or the first of those that it falls back to in which a name matches.
+    /// The culture that was searched: the requested one, or the first culture of its fallback in which a name matches.
     #[schema(example = "en-GB")]
     culture: String,
     /// The kind of the name.
     kind: NameKind,
-    /// How the name matches.
+    /// The class of the match.
     class: MatchClass,
     /// Start and end of each part of the name that matches, in UTF-16 code units.
     #[schema(example = json!([[0, 4]]))]
@@ -104,7 +104,7 @@ pub(crate) enum MatchClass {
     Whole,
     /// The name begins with the query.
     Start,
-    /// Each word of the query begins a word of the name.
+    /// Each word of the query is the beginning of a word of the name.
     Word,
     /// The same with typos.
     Typo,
@@ -123,14 +123,14 @@ enum Scope {
 struct Wanted {
     query: Query,
     scope: Scope,
-    options: Options,
+    options: SearchOptions,
 }
 
-/// Terms by what a reader types
+/// Terms that match a text
 ///
 /// Finds terms by the beginnings of the words of their names, alternative names and notations, in any order; without regard to case, accents and
-/// separators; with one typo in a word of five letters, two from nine. The names of one culture are searched; where none matches, those of the next
-/// culture that it falls back to.
+/// separators; with one typo in a word of five letters, two from nine. The names of one culture are searched; if none matches, those of the next
+/// culture of its fallback.
 #[utoipa::path(
     get, path = SUGGEST.path, operation_id = "getSuggestions", tag = "terms",
     params(
@@ -143,11 +143,11 @@ struct Wanted {
     ),
     responses((status = 200, description = "The terms, the best first", body = Suggestions), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn suggest(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let requested = asked.culture()?;
-    let wanted = Wanted::parse(asked.query)?;
-    let serving = asked.serving(world, None).await?.with_file().await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let requested = request.culture()?;
+    let wanted = Wanted::parse(request.query)?;
+    let serving = request.serving(context, None).await?.with_file().await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let answer = find(&serving, requested.as_ref(), wanted).await?;
@@ -180,7 +180,7 @@ impl Wanted {
             Retired::Exclude => Deprecated::Exclude,
             Retired::Only => Deprecated::Only,
         };
-        let options = Options::new(limit.into()).map_err(Problem::internal)?;
+        let options = SearchOptions::new(limit.into()).map_err(Problem::internal)?;
         Ok(Self {
             query: Query::parse(&text).map_err(refused)?,
             scope,
@@ -189,7 +189,7 @@ impl Wanted {
     }
 
     /// Returns the options of the search, with the ordinals of the scope.
-    async fn within(self, serving: &Serving<'_>) -> Result<(Query, Options), Problem> {
+    async fn within(self, serving: &Serving<'_>) -> Result<(Query, SearchOptions), Problem> {
         let (branch, missing): (_, fn() -> Problem) = match self.scope {
             Scope::All => return Ok((self.query, self.options)),
             Scope::Category(id) => (Branch::Category(id), category_not_found),
@@ -239,7 +239,7 @@ async fn items(
     serving: &Serving<'_>,
     order: &[Culture],
     culture: &Culture,
-    found: Answer,
+    found: SearchResult,
 ) -> Result<Vec<Suggestion>, Problem> {
     let ordinals: Vec<u32> = found.hits.iter().map(|hit| hit.ordinal).collect();
     let nodes = serving.file()?.nodes(&ordinals).await?;
@@ -250,7 +250,7 @@ async fn items(
     items.collect()
 }
 
-fn item(node: &Node, order: &[Culture], culture: &Culture, hit: Hit) -> Option<Suggestion> {
+fn item(node: &FileNode, order: &[Culture], culture: &Culture, hit: Hit) -> Option<Suggestion> {
     let id = node.term()?.id().get();
     if id != hit.id {
         return None;

@@ -5,14 +5,15 @@ use taxonomy_keys::TenantId;
 use utoipa::ToSchema;
 
 use crate::authorise::Readable;
+use crate::context::{Context, Listing};
 use crate::cursor::{self, Turn};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
-use crate::world::{Listing, World};
 
-pub(crate) const TENANTS: Route =
-    Route::listing("/v1/tenants", |world, asked| Box::pin(tenants(world, asked)));
+pub(crate) const TENANTS: Route = Route::listing("/v1/tenants", |context, request| {
+    Box::pin(tenants(context, request))
+});
 
 /// The owner and the name of the list in its cursors; no tenant has this id.
 const EVERYBODY: &str = "*";
@@ -24,13 +25,13 @@ const LIST: &str = "tenants";
 pub(crate) struct Tenants {
     /// The tenants of this page.
     items: Vec<ListedTenant>,
-    /// Hand it back as `cursor` for the next page; absent after the last one.
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
 }
 
-/// A tenant; its head says more.
+/// A tenant; its head has more.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ListedTenant {
     /// The tenant.
@@ -41,18 +42,18 @@ pub(crate) struct ListedTenant {
 /// The tenants that the caller may read
 ///
 /// By their ids, page by page. A caller who may read all tenants gets those that have had a version or a configuration; a caller whose token names
-/// tenants gets those of them that have had a version. Under IAM the route needs an allowance of its own.
+/// tenants gets those of them that have had a version. Under IAM the route needs a permission of its own.
 #[utoipa::path(
     get, path = TENANTS.path, operation_id = "getTenants", tag = "tenants",
     params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page", body = Tenants)),
 )]
-pub(crate) async fn tenants(world: &World, asked: &Listing<'_>) -> Result<Reply, Problem> {
-    let limit = asked.query.limit()?;
-    let after = asked.query.cursor()?.map(read).transpose()?;
-    let (page, is_last) = match asked.readable {
+pub(crate) async fn tenants(context: &Context, request: &Listing<'_>) -> Result<Reply, Problem> {
+    let limit = request.query.limit()?;
+    let after = request.query.cursor()?.map(read).transpose()?;
+    let (page, is_last) = match request.readable {
         Readable::Everything => {
-            let page = world.log()?.tenants(after.as_ref(), limit.into()).await?;
+            let page = context.log()?.tenants(after.as_ref(), limit.into()).await?;
             (page.tenants, page.is_last)
         }
         Readable::These(named) => {
@@ -64,9 +65,9 @@ pub(crate) async fn tenants(world: &World, asked: &Listing<'_>) -> Result<Reply,
         }
     };
     let last = page.last().filter(|_| !is_last).cloned();
-    let known = match asked.readable {
+    let known = match request.readable {
         Readable::Everything => page,
-        Readable::These(_) => with_versions(world, page).await?,
+        Readable::These(_) => with_versions(context, page).await?,
     };
     let answer = Tenants {
         items: known
@@ -75,16 +76,16 @@ pub(crate) async fn tenants(world: &World, asked: &Listing<'_>) -> Result<Reply,
                 id: tenant.to_string(),
             })
             .collect(),
-        next_cursor: last.and_then(|last| next(asked, last)),
+        next_cursor: last.and_then(|last| next(request, last)),
     };
     Ok(Reply::json(&answer)?.untagged())
 }
 
-async fn with_versions(world: &World, named: Vec<TenantId>) -> Result<Vec<TenantId>, Problem> {
+async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<TenantId>, Problem> {
     let mut known = Vec::with_capacity(named.len());
     for tenant in named {
-        // A head that was read a moment ago costs nothing.
-        if world.source.view(&tenant, None).await?.is_some() {
+        // Heads are cached, so one that was read a moment ago costs no request.
+        if context.source.view(&tenant, None).await?.is_some() {
             known.push(tenant);
         }
     }
@@ -100,9 +101,9 @@ fn read(text: &str) -> Result<TenantId, Problem> {
     turn.map(|turn| turn.at).ok_or_else(none)
 }
 
-fn next(asked: &Listing<'_>, last: TenantId) -> Option<String> {
+fn next(request: &Listing<'_>, last: TenantId) -> Option<String> {
     let turn = Turn { version: 0, at: last };
     let cursor = cursor::write(EVERYBODY, LIST, &turn)?;
-    asked.negotiation.leads_to(&cursor);
+    request.negotiation.leads_to(&cursor);
     Some(cursor)
 }

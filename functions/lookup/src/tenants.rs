@@ -1,35 +1,35 @@
-//! What is committed and served of a tenant.
+//! The head of a tenant: its committed and its served version.
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use taxonomy_keys::{Culture, Version};
 
 use crate::answers::{Tenant, Totals};
+use crate::context::{Context, Request};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::Edition;
-use crate::world::{Asked, World};
 
-pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |world, asked| {
-    Box::pin(tenant(world, asked))
+pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |context, request| {
+    Box::pin(tenant(context, request))
 });
 
 /// The head of a tenant
 ///
-/// Which version is committed, which one is served, and what it holds. At most two seconds old. With `version` or `asOf` the head as it was when
+/// The committed version, the served version, and its size. At most two seconds old. With `version` or `asOf` the head at the time when
 /// that version was the newest one and served.
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenant", tag = "tenants",
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
     responses((status = 200, description = "The head", body = Tenant<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    if asked.query.names_a_version()? {
-        return of_version(world, asked).await;
+pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    if request.query.names_a_version()? {
+        return of_version(context, request).await;
     }
-    let view = world.view(asked.tenant).await?;
-    if let Some(unchanged) = asked.known(|| Edition::of(&view)) {
+    let view = context.view(request.tenant).await?;
+    if let Some(unchanged) = request.known(|| Edition::of(&view)) {
         return Ok(unchanged);
     }
     let head = view.head();
@@ -51,14 +51,14 @@ pub(crate) async fn tenant(world: &World, asked: &Asked<'_>) -> Result<Reply, Pr
     Ok(Reply::json(&answer)?.of(Edition::of(&view)))
 }
 
-/// The head when a version was the newest one, and served.
-async fn of_version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let serving = asked.serving_in_no_culture(world, None).await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+/// Returns the head at the time when a version was the newest one, and served.
+async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let serving = request.serving_in_no_culture(context, None).await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let version = serving.number();
-    let entry = world.entry(serving.tenant(), version).await?;
+    let entry = context.entry(serving.tenant(), version).await?;
     let settings = serving.certain_settings()?;
     let answer = Tenant {
         tenant: serving.tenant().as_str(),
@@ -78,7 +78,7 @@ async fn of_version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> 
     Ok(Reply::json(&answer)?.of(serving.edition()))
 }
 
-/// A time for people and machines.
+/// Formats a time by RFC 3339.
 pub(crate) fn rfc3339(epoch_ms: u64) -> Result<String, Problem> {
     let time = DateTime::from_millis(i64::try_from(epoch_ms).map_err(Problem::internal)?);
     time.fmt(Format::DateTime).map_err(Problem::internal)

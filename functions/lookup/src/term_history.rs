@@ -4,9 +4,10 @@
 use serde::Serialize;
 use taxonomy_keys::{Culture, TermId, Version};
 use taxonomy_model::{ChangeKind, Provenance};
-use taxonomy_versions::{KnownTerm, Node, VersionFile};
+use taxonomy_version_reader::{FileNode, KnownTerm, VersionFile};
 use utoipa::ToSchema;
 
+use crate::context::{Context, Request};
 use crate::parameters::path_id;
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -16,11 +17,11 @@ use crate::serving::Serving;
 use crate::states::{ChangeOperation, NodeState};
 use crate::tenants::rfc3339;
 use crate::terms::term_not_found;
-use crate::world::{Asked, World};
 
-pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/history", |world, asked| {
-    Box::pin(history(world, asked))
-});
+pub(crate) const HISTORY: Route =
+    Route::get("/v1/tenants/{tenant}/terms/{id}/history", |context, request| {
+        Box::pin(history(context, request))
+    });
 
 /// A page of the versions that changed a term, the newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -28,7 +29,7 @@ pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/hi
 pub(crate) struct TermHistory {
     /// The versions of this page. A page may have fewer than `limit`, or none, and still be followed by another.
     items: Vec<TermVersion>,
-    /// Hand it back as `cursor` for the next page; absent after the last one.
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -43,7 +44,7 @@ pub(crate) struct TermVersion {
     /// The time at which it was committed.
     #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
     committed_at: String,
-    /// Where the version comes from, if its uploader or operator said so.
+    /// The provenance of the version, if its uploader or operator gave any.
     #[serde(skip_serializing_if = "Provenance::is_empty")]
     #[schema(value_type = Option<ProvenanceSchema>)]
     provenance: Provenance,
@@ -53,11 +54,11 @@ pub(crate) struct TermVersion {
     /// With `changed`: the fields that differ beside names, place and `deprecated`, by their names in the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<String>,
-    /// As the version before has it; absent where this version added it.
+    /// The state in the version before; absent where this version added the term.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     before: Option<NodeState>,
-    /// As this version has it; with `removed` where it removed it.
+    /// The state in this version; with `removed` where it removed the term.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     after: Option<NodeState>,
@@ -75,20 +76,20 @@ pub(crate) struct TermVersion {
     ),
     responses((status = 200, description = "A page", body = TermHistory), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn history(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
-    let limit = asked.query.history_limit()?;
+pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
+    let limit = request.query.history_limit()?;
     let list = format!("history:{id}");
-    let turn = asked.turn(&list, |text| text.parse().ok().and_then(Version::new))?;
+    let turn = request.turn(&list, |text| text.parse().ok().and_then(Version::new))?;
     let before = turn.as_ref().map(|turn| turn.version);
-    let serving = asked.serving(world, before).await?.with_file().await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+    let serving = request.serving(context, before).await?.with_file().await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let newest = Version::new(serving.version()).ok_or_else(Problem::version_not_found)?;
     let start = turn.map_or(newest, |turn| turn.at.min(newest));
     let past = Past {
-        world,
+        context,
         serving: &serving,
         requested: requested.as_ref(),
         id,
@@ -96,7 +97,7 @@ pub(crate) async fn history(world: &World, asked: &Asked<'_>) -> Result<Reply, P
     let (items, next) = past.walk(start, limit).await?;
     let answer = TermHistory {
         items,
-        next_cursor: asked.next_cursor(&list, &serving, next),
+        next_cursor: request.next_cursor(&list, &serving, next),
     };
     let states = answer
         .items
@@ -109,7 +110,7 @@ pub(crate) async fn history(world: &World, asked: &Asked<'_>) -> Result<Reply, P
 
 /// A walk from a term's last change to its first.
 struct Past<'a, 'w> {
-    world: &'a World,
+    context: &'a Context,
     serving: &'a Serving<'w>,
     requested: Option<&'a Culture>,
     id: TermId,
@@ -123,7 +124,7 @@ struct Standing<'w> {
 }
 
 impl<'w> Past<'_, 'w> {
-    /// The entries of at most `limit` versions, from the last change up to version `start` on, and the version where the next page begins.
+    /// Returns the entries of at most `limit` versions, from the last change up to version `start` on, and the version where the next page begins.
     async fn walk(&self, start: Version, limit: u16) -> Result<(Vec<TermVersion>, Option<Version>), Problem> {
         let mut items = Vec::with_capacity(limit.into());
         let mut now = self.standing(start).await?.ok_or_else(term_not_found)?;
@@ -138,14 +139,14 @@ impl<'w> Past<'_, 'w> {
         Ok((items, Some(now.version)))
     }
 
-    /// The term in a version; none if no version up to it had the term.
+    /// Returns the term in a version; none if no version up to it had the term.
     async fn standing(&self, version: Version) -> Result<Option<Standing<'w>>, Problem> {
         let file = self.serving.file_of(version).await?;
         let term = file.known_term(self.id).await?;
         Ok(term.map(|term| Standing { version, file, term }))
     }
 
-    /// The term in the version before its last change; none if that change was its first.
+    /// Returns the term in the version before its last change; none if that change was its first.
     async fn before(&self, now: &Standing<'w>) -> Result<Option<Standing<'w>>, Problem> {
         let changed_in = now.term.changed_in;
         let version = Version::new(changed_in.get() - 1).filter(|_| now.term.created_in < changed_in);
@@ -158,18 +159,22 @@ impl<'w> Past<'_, 'w> {
         }
     }
 
-    /// The entry of the last change; none where nothing differs, as when another default culture leaves the FinalName as it was.
+    /// Returns the entry of the last change; none if the states are equal, as when another default culture does not change the FinalName.
     async fn entry(
         &self,
         now: &Standing<'w>,
         before: Option<&Standing<'w>>,
     ) -> Result<Option<TermVersion>, Problem> {
-        let change = Node::change(before.map(|before| &before.term.node), Some(&now.term.node));
+        let change = FileNode::change(before.map(|before| &before.term.node), Some(&now.term.node));
         if change.is_empty() {
             return Ok(None);
         }
         let changed_in = now.term.changed_in;
-        let entry = self.world.log()?.entry(self.serving.tenant(), changed_in).await?;
+        let entry = self
+            .context
+            .log()?
+            .entry(self.serving.tenant(), changed_in)
+            .await?;
         let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
         let before = before.and_then(|before| self.state(before));
         let after = match now.term.node.is_live() {
@@ -187,8 +192,8 @@ impl<'w> Past<'_, 'w> {
         }))
     }
 
-    /// The state in a version, given a later one up to which nothing changed. That holds in the default culture alone: in another one the
-    /// name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
+    /// Returns the state in a version, given a later one up to which the term did not change. The two are equal in the default culture alone: in
+    /// another one the name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
     async fn state_at(&self, now: &Standing<'w>, version: Version) -> Result<Option<NodeState>, Problem> {
         let is_same = now.version == version || self.serving.order_in(&now.file, self.requested).is_empty();
         match is_same {

@@ -1,4 +1,4 @@
-//! Terms: one, or up to a hundred.
+//! Terms: one by id, or up to a hundred.
 
 use std::collections::HashMap;
 
@@ -6,32 +6,32 @@ use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::{StoredTerm, final_name};
 
 use crate::answers::{Ancestor, Ancestors, BatchItem, CategoryName, Term, Terms, metadata};
+use crate::context::{Context, Request};
 use crate::parameters::{BatchGet, body_ids, path_id};
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::replacements::Replacements;
 use crate::reply::Reply;
 use crate::routes::Route;
 use crate::schemas::Id;
 use crate::serving::{Serving, Stored};
-use crate::world::{Asked, World};
 
-pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |world, asked| {
-    Box::pin(term(world, asked))
+pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |context, request| {
+    Box::pin(term(context, request))
 });
-pub(crate) const TERMS: Route = Route::get("/v1/tenants/{tenant}/terms", |world, asked| {
-    Box::pin(terms(world, asked))
+pub(crate) const TERMS: Route = Route::get("/v1/tenants/{tenant}/terms", |context, request| {
+    Box::pin(terms(context, request))
 });
-pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batchGet", |world, asked| {
-    Box::pin(batch_get(world, asked))
+pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batchGet", |context, request| {
+    Box::pin(batch_get(context, request))
 });
 pub(crate) const ANCESTORS: Route =
-    Route::get("/v1/tenants/{tenant}/terms/{id}/ancestors", |world, asked| {
-        Box::pin(above(world, asked))
+    Route::get("/v1/tenants/{tenant}/terms/{id}/ancestors", |context, request| {
+        Box::pin(above(context, request))
     });
 
 /// A term
 ///
-/// With its category and all its ancestors, nearest first. A term that was removed is still found, with `removed: true`.
+/// With its category and all its ancestors, nearest first. A term that was removed is still returned, with `removed: true`.
 #[utoipa::path(
     get, path = TERM.path, operation_id = "getTerm", tag = "terms",
     params(
@@ -40,10 +40,10 @@ pub(crate) const ANCESTORS: Route =
     ),
     responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
-    let serving = asked.serving(world, None).await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
+    let serving = request.serving(context, None).await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let order = serving.order(requested.as_ref());
@@ -58,7 +58,7 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Prob
 
 /// The terms above a term
 ///
-/// Nearest first, with the category. Those that a removed term had last.
+/// Nearest first, with the category. For a removed term those of the last version that had it.
 #[utoipa::path(
     get, path = ANCESTORS.path, operation_id = "getAncestors", tag = "terms",
     params(
@@ -67,10 +67,10 @@ pub(crate) async fn term(world: &World, asked: &Asked<'_>) -> Result<Reply, Prob
     ),
     responses((status = 200, description = "Its ancestors", body = Ancestors<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn above(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(asked.id)?, asked.culture()?);
-    let serving = asked.serving(world, None).await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
+    let serving = request.serving(context, None).await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let order = serving.order(requested.as_ref());
@@ -88,7 +88,7 @@ pub(crate) async fn above(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
 
 /// Several terms, named in the query
 ///
-/// An answer for each id, in the order asked; what is wrong with one does not concern the others.
+/// One result for each id, in the order of the request; an invalid id does not affect the others.
 #[utoipa::path(
     get, path = TERMS.path, operation_id = "getTerms", tag = "terms",
     params(
@@ -97,10 +97,10 @@ pub(crate) async fn above(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
     ),
     responses((status = 200, description = "An answer for each id", body = Terms<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (ids, requested) = (asked.query.ids()?, asked.culture()?);
-    let serving = asked.serving(world, None).await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (ids, requested) = (request.query.ids()?, request.culture()?);
+    let serving = request.serving(context, None).await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let reply = batch(&serving, &ids, requested.as_ref()).await?;
@@ -109,22 +109,22 @@ pub(crate) async fn terms(world: &World, asked: &Asked<'_>) -> Result<Reply, Pro
 
 /// Several terms, named in the body
 ///
-/// The same as naming them in the query, for those who would rather not have them in a URL.
+/// The same as with ids in the query, which keeps them out of the URL.
 #[utoipa::path(
     post, path = BATCH_GET.path, operation_id = "batchGetTerms", tag = "terms",
     params(("culture" = Option<String>, Query)),
     request_body = BatchGet,
     responses((status = 200, description = "An answer for each id", body = Terms<'static>)),
 )]
-pub(crate) async fn batch_get(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let (ids, requested) = (body_ids(&asked.event.body()?)?, asked.culture()?);
-    let serving = asked.serving(world, None).await?;
+pub(crate) async fn batch_get(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (ids, requested) = (body_ids(&request.event.body()?)?, request.culture()?);
+    let serving = request.serving(context, None).await?;
     let reply = batch(&serving, &ids, requested.as_ref()).await?;
     Ok(reply.of_version(serving.edition().version))
 }
 
 async fn batch(serving: &Serving<'_>, ids: &[TermId], requested: Option<&Culture>) -> Result<Reply, Problem> {
-    // The reader asks for each id once, however often it is named.
+    // The reader requests each id once, even if it is named several times.
     let order = serving.order(requested);
     let found = serving.terms(ids, &order).await?;
     let replacements = Replacements::of(serving, plain(&found)).await?;
@@ -145,7 +145,7 @@ async fn batch(serving: &Serving<'_>, ids: &[TermId], requested: Option<&Culture
     Ok(Reply::json(&answer)?.in_languages(languages))
 }
 
-/// The terms that were found, wherever they were read.
+/// Iterates over the terms that were found, whatever their source.
 fn plain(found: &HashMap<TermId, Stored<StoredTerm>>) -> impl Iterator<Item = (TermId, &StoredTerm)> + Clone {
     found.iter().map(|(id, term)| (*id, &**term))
 }
@@ -177,7 +177,7 @@ fn item<'a>(
 
 pub(crate) fn term_not_found() -> Problem {
     Problem::new(
-        Code::TermNotFound,
+        ProblemCode::TermNotFound,
         "No version of this taxonomy has had a term with this id.",
     )
 }

@@ -3,10 +3,11 @@
 use serde::Serialize;
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::StoredTerm;
-use taxonomy_versions::{Branch, Walk};
+use taxonomy_version_reader::{Branch, Walk};
 use utoipa::ToSchema;
 
 use crate::categories::category_not_found;
+use crate::context::{Context, Request};
 use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
@@ -15,16 +16,15 @@ use crate::reply::Reply;
 use crate::routes::Route;
 use crate::serving::Serving;
 use crate::terms::term_not_found;
-use crate::world::{Asked, World};
 
-pub(crate) const DESCENDANTS: Route =
-    Route::get("/v1/tenants/{tenant}/terms/{id}/descendants", |world, asked| {
-        Box::pin(descendants(world, asked))
-    });
-pub(crate) const OF_CATEGORY: Route =
-    Route::get("/v1/tenants/{tenant}/categories/{id}/terms", |world, asked| {
-        Box::pin(of_category(world, asked))
-    });
+pub(crate) const DESCENDANTS: Route = Route::get(
+    "/v1/tenants/{tenant}/terms/{id}/descendants",
+    |context, request| Box::pin(descendants(context, request)),
+);
+pub(crate) const OF_CATEGORY: Route = Route::get(
+    "/v1/tenants/{tenant}/categories/{id}/terms",
+    |context, request| Box::pin(of_category(context, request)),
+);
 
 /// A page of terms in the order of the tree: each before the terms below it, siblings in their order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -32,13 +32,13 @@ pub(crate) const OF_CATEGORY: Route =
 pub(crate) struct Tree<'a> {
     /// The terms of this page. A page may have fewer than `limit`, or none, and still be followed by another.
     items: Vec<TreeTerm<'a>>,
-    /// Hand it back as `cursor` for the next page; absent after the last one.
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
 }
 
-/// A term as a tree shows it; by its id there is more.
+/// A term in a tree; the operation by id returns all of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TreeTerm<'a> {
@@ -64,9 +64,9 @@ pub(crate) struct TreeTerm<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     notation: Option<&'a str>,
-    /// Not to be used for new things.
+    /// Whether the term is deprecated: not for new use.
     deprecated: bool,
-    /// True for a term with children.
+    /// Whether the term has children.
     has_children: bool,
     /// The remaining members, with `include=details`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,10 +74,10 @@ pub(crate) struct TreeTerm<'a> {
     details: Option<Details<'a>>,
 }
 
-/// What lies below a term
+/// The descendants of a term
 ///
-/// All terms below it or, with `depth`, those of so many levels, in the order of the tree, page by page. A term without children, or one that
-/// was removed, has an empty page.
+/// All terms below it or, with `depth`, those of as many levels, in the order of the tree, page by page. For a term without children, or a
+/// removed one, the page is empty.
 #[utoipa::path(
     get, path = DESCENDANTS.path, operation_id = "getDescendants", tag = "terms",
     params(
@@ -88,9 +88,9 @@ pub(crate) struct TreeTerm<'a> {
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn descendants(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let id: TermId = path_id(asked.id)?;
-    walk(world, asked, Branch::Below(id), term_not_found).await
+pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let id: TermId = path_id(request.id)?;
+    walk(context, request, Branch::Below(id), term_not_found).await
 }
 
 /// All terms of a category
@@ -106,34 +106,34 @@ pub(crate) async fn descendants(world: &World, asked: &Asked<'_>) -> Result<Repl
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn of_category(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let id = path_id(asked.id)?;
-    walk(world, asked, Branch::Category(id), category_not_found).await
+pub(crate) async fn of_category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let id = path_id(request.id)?;
+    walk(context, request, Branch::Category(id), category_not_found).await
 }
 
 async fn walk(
-    world: &World,
-    asked: &Asked<'_>,
+    context: &Context,
+    request: &Request<'_>,
     branch: Branch,
     missing: fn() -> Problem,
 ) -> Result<Reply, Problem> {
-    let requested = asked.culture()?;
+    let requested = request.culture()?;
     let (limit, depth, retired) = (
-        asked.query.limit()?,
-        asked.query.depth()?,
-        asked.query.deprecated()?,
+        request.query.limit()?,
+        request.query.depth()?,
+        request.query.deprecated()?,
     );
-    let with_details = asked.query.details()?;
+    let with_details = request.query.details()?;
     let list = match branch {
         Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
         Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
     };
-    let turn = asked.turn(&list, |text| text.parse::<u32>().ok())?;
-    let serving = asked
-        .serving(world, turn.as_ref().map(|turn| turn.version))
+    let turn = request.turn(&list, |text| text.parse::<u32>().ok())?;
+    let serving = request
+        .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
     let serving = serving.with_file().await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let walk = Walk {
@@ -160,17 +160,17 @@ async fn walk(
     });
     let answer = Tree {
         items: items.collect::<Result<_, Problem>>()?,
-        next_cursor: asked.next_cursor(&list, &serving, walked.next),
+        next_cursor: request.next_cursor(&list, &serving, walked.next),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
     Ok(reply.of(serving.edition()))
 }
 
-/// The terms of a page, each in the best culture.
+/// Returns the terms of a page, each in the best culture.
 fn stored(
     serving: &Serving<'_>,
     requested: Option<&Culture>,
-    walked: &[(taxonomy_versions::Node, bool)],
+    walked: &[(taxonomy_version_reader::FileNode, bool)],
 ) -> Result<Vec<(TermId, StoredTerm, bool)>, Problem> {
     let order = serving.order(requested);
     let terms = walked.iter().map(|(node, has_children)| {

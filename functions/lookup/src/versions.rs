@@ -1,4 +1,4 @@
-//! The versions of a tenant: what each of them is and where it comes from.
+//! The versions of a tenant, with their provenance and their counts.
 
 use serde::Serialize;
 use taxonomy_keys::Version as Number;
@@ -7,6 +7,7 @@ use taxonomy_model::{Changes, Provenance};
 use taxonomy_store::LogEntry;
 use utoipa::ToSchema;
 
+use crate::context::{Context, Request};
 use crate::parameters::path_version;
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -14,13 +15,12 @@ use crate::routes::Route;
 use crate::schemas::Provenance as ProvenanceSchema;
 use crate::serving::Serving;
 use crate::tenants::rfc3339;
-use crate::world::{Asked, World};
 
-pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |world, asked| {
-    Box::pin(versions(world, asked))
+pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |context, request| {
+    Box::pin(versions(context, request))
 });
-pub(crate) const VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}", |world, asked| {
-    Box::pin(version(world, asked))
+pub(crate) const VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}", |context, request| {
+    Box::pin(version(context, request))
 });
 
 /// A page of versions, the newest first.
@@ -29,7 +29,7 @@ pub(crate) const VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}
 pub(crate) struct Versions {
     /// The versions of this page.
     items: Vec<Version>,
-    /// Hand it back as `cursor` for the next page; absent after the last one.
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -41,24 +41,24 @@ pub(crate) struct Versions {
 pub(crate) struct Version {
     /// Its number: 1, 2, 3 and so on, without gaps.
     version: u64,
-    /// The id of its changeset, which names its content and its whole history.
+    /// The id of its changeset, a hash of its content and its whole history.
     changeset: String,
-    /// When it was committed. `asOf` from this moment on leads to it, until the next one was committed.
+    /// The time at which it was committed. `asOf` selects it from this time until the next version was committed.
     #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
     committed_at: String,
     /// The cause: `upload`, `configuration`, `format`, `rebuild` or `rollback`.
     cause: &'static str,
-    /// Of a rollback the version whose content it took.
+    /// For a rollback the version whose content it restored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     rolled_back_to: Option<u64>,
-    /// Where it comes from, if its uploader or operator said so.
+    /// Its provenance, if its uploader or operator gave any.
     #[serde(skip_serializing_if = "Provenance::is_empty")]
     #[schema(value_type = Option<ProvenanceSchema>)]
     provenance: Provenance,
-    /// What it holds.
+    /// Its size.
     totals: VersionTotals,
-    /// What it did to the terms of the version before.
+    /// Its changes to the terms of the version before.
     changes: VersionChanges,
 }
 
@@ -80,11 +80,11 @@ pub(crate) struct VersionTotals {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VersionChanges {
-    /// Terms that were not there before.
+    /// Terms that the version before did not have.
     added: u64,
     /// Terms with another name, place or property.
     changed: u64,
-    /// Terms that are gone.
+    /// Terms that the version before had and this one does not.
     removed: u64,
     /// Of the changed ones, those with another name in any culture.
     renamed: u64,
@@ -92,7 +92,7 @@ pub(crate) struct VersionChanges {
     moved: u64,
     /// Of the changed ones, those that became deprecated.
     deprecated: u64,
-    /// Of the changed ones, those that are deprecated no longer.
+    /// Of the changed ones, those that are no longer deprecated.
     restored: u64,
     /// Terms with another FinalName, for whatever reason.
     final_names: u64,
@@ -100,54 +100,54 @@ pub(crate) struct VersionChanges {
 
 /// The versions
 ///
-/// Those that are or were served, the newest first, with what each of them changed and where it comes from.
+/// Those that are or were served, the newest first, with their changes and their provenance.
 #[utoipa::path(
     get, path = VERSIONS.path, operation_id = "getVersions", tag = "versions",
     params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page", body = Versions), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn versions(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     const LIST: &str = "versions";
-    let limit = u64::from(asked.query.limit()?);
-    let turn = asked.turn(&LIST, |text| text.parse().ok().and_then(Number::new))?;
-    let serving = asked
-        .serving_in_no_culture(world, turn.as_ref().map(|turn| turn.version))
+    let limit = u64::from(request.query.limit()?);
+    let turn = request.turn(&LIST, |text| text.parse().ok().and_then(Number::new))?;
+    let serving = request
+        .serving_in_no_culture(context, turn.as_ref().map(|turn| turn.version))
         .await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
     let served = Number::new(serving.version()).ok_or_else(Problem::version_not_found)?;
     let newest = turn.map_or(served, |turn| turn.at.min(served));
     let oldest = Number::new(newest.get().saturating_sub(limit - 1).max(1)).unwrap_or(Number::FIRST);
-    let mut entries = world.log()?.entries(serving.tenant(), oldest, newest).await?;
+    let mut entries = context.log()?.entries(serving.tenant(), oldest, newest).await?;
     entries.reverse();
     let next = Number::new(oldest.get() - 1);
     let answer = Versions {
         items: entries.into_iter().map(Version::of).collect::<Result<_, _>>()?,
-        next_cursor: asked.next_cursor(&LIST, &serving, next),
+        next_cursor: request.next_cursor(&LIST, &serving, next),
     };
     Ok(Reply::json(&answer)?.of(serving.edition()))
 }
 
 /// A version
 ///
-/// The content of a version never changes, nor does this answer.
+/// The content of a version never changes, nor does this response.
 #[utoipa::path(
     get, path = VERSION.path, operation_id = "getVersion", tag = "versions",
     params(("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64)),
     responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn version(world: &World, asked: &Asked<'_>) -> Result<Reply, Problem> {
-    let number = path_version(asked.id)?;
-    let (view, served) = world.served(asked.tenant, Some(number)).await?;
+pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let number = path_version(request.id)?;
+    let (view, served) = context.served(request.tenant, Some(number)).await?;
     if number > served {
         return Err(Problem::version_not_found());
     }
-    let serving = Serving::current(world, view).await?;
-    if let Some(unchanged) = asked.known(|| serving.edition()) {
+    let serving = Serving::current(context, view).await?;
+    if let Some(unchanged) = request.known(|| serving.edition()) {
         return Ok(unchanged);
     }
-    let entry = world.entry(serving.tenant(), number).await?;
+    let entry = context.entry(serving.tenant(), number).await?;
     Ok(Reply::json(&Version::of(entry)?)?.of(serving.edition()))
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answer {
+pub struct Response {
     /// The HTTP status.
     pub status_code: u16,
     /// Headers, names in lower case.
@@ -20,9 +20,9 @@ pub struct Answer {
     pub is_base64_encoded: bool,
 }
 
-impl Answer {
+impl Response {
     /// The answer to `GET`.
-    pub(crate) fn with_body(page: &taxonomy_pages::Answer<'_>) -> Self {
+    pub(crate) fn with_body(page: &taxonomy_pages::PageResponse<'_>) -> Self {
         let (body, is_base64_encoded) = match std::str::from_utf8(page.body) {
             Ok(text) => (text.to_owned(), false),
             Err(_) => (STANDARD.encode(page.body), true),
@@ -36,7 +36,7 @@ impl Answer {
     }
 
     /// The answer to `HEAD`: the headers of that to `GET`, with the length of its body.
-    pub(crate) fn without_body(page: &taxonomy_pages::Answer<'_>) -> Self {
+    pub(crate) fn without_body(page: &taxonomy_pages::PageResponse<'_>) -> Self {
         let mut headers = headers(page);
         headers.insert("content-length", page.body.len().to_string());
         Self {
@@ -63,7 +63,7 @@ impl Answer {
     }
 }
 
-fn headers(page: &taxonomy_pages::Answer<'_>) -> BTreeMap<&'static str, String> {
+fn headers(page: &taxonomy_pages::PageResponse<'_>) -> BTreeMap<&'static str, String> {
     let headers = page.headers.iter();
     headers
         .map(|(name, value)| (*name, (*value).to_owned()))

@@ -1,10 +1,10 @@
 //! The settings of the explorer, out of the environment.
 
-use taxonomy_pages::{Endpoints, Jwt, Origin, Settings, SignIn, Source};
+use taxonomy_pages::{Endpoints, Jwt, Origin, PageSettings, SignIn, TaxonomySource};
 use taxonomy_process::ConfigError;
 use taxonomy_process::env::{optional, required};
 
-/// The scope that is asked for where `PAGES_SCOPE` is left out.
+/// The requested scope if `PAGES_SCOPE` is not set.
 const SCOPE: &str = "openid";
 /// The claim that the lookup reads the tenants from.
 const CLAIM: &str = "tenants";
@@ -26,8 +26,8 @@ struct Provider {
 ///
 /// # Errors
 /// [`ConfigError`] names the variable that is missing or wrong.
-pub fn from_env() -> Result<Settings, ConfigError> {
-    let source = Source::Stack(required("STACK_NAME")?);
+pub fn from_env() -> Result<PageSettings, ConfigError> {
+    let source = TaxonomySource::Stack(required("STACK_NAME")?);
     let provider = Provider {
         issuer: optional("PAGES_ISSUER")?,
         client_id: optional("PAGES_CLIENT_ID")?,
@@ -38,7 +38,7 @@ pub fn from_env() -> Result<Settings, ConfigError> {
         end_session: optional("PAGES_END_SESSION_ENDPOINT")?,
     };
     let sign_in = sign_in(&required("AUTH_MODE")?, provider)?;
-    Ok(Settings { source, sign_in })
+    Ok(PageSettings { source, sign_in })
 }
 
 fn sign_in(mode: &str, provider: Provider) -> Result<SignIn, ConfigError> {
@@ -86,7 +86,7 @@ fn jwt(provider: Provider) -> Result<Jwt, ConfigError> {
     })
 }
 
-/// A URL whose origin may stand in a policy.
+/// A URL whose origin may be in a policy.
 fn url(name: &'static str, text: String) -> Result<String, ConfigError> {
     match Origin::of(&text) {
         Ok(_) => Ok(text),

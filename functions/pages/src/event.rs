@@ -18,7 +18,7 @@ pub struct Event {
     request_context: Context,
 }
 
-/// What stands where the route has `{proxy+}`.
+/// The part of the path in the place of `{proxy+}`.
 #[derive(Debug, Clone, Deserialize)]
 struct PathParameters {
     proxy: Option<String>,

@@ -1,7 +1,7 @@
-//! The function of the pages (docs/decisions/0024-pages.md): the explorer and the API page out of its own program. It asks nothing of AWS
-//! and reads nothing of a tenant.
+//! The function of the pages (docs/decisions/0024-pages.md): serves the explorer and the API page from its own program. It sends no requests to
+//! AWS and reads no data of a tenant.
 //!
-//! | Room | Content |
+//! | Module | Content |
 //! |---|---|
 //! | `config` | the settings of the explorer, out of the environment |
 //! | `event` | requests as API Gateway sends them |
@@ -13,6 +13,6 @@ pub mod config;
 mod event;
 mod server;
 
-pub use answer::Answer;
+pub use answer::Response;
 pub use event::Event;
 pub use server::Server;

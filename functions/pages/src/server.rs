@@ -1,8 +1,8 @@
 //! A request from beginning to end, and its line in the log.
 
-use taxonomy_pages::{InvalidUrl, Pages, Settings};
+use taxonomy_pages::{InvalidUrl, PageSettings, Pages};
 
-use crate::answer::Answer;
+use crate::answer::Response;
 use crate::event::Event;
 
 /// The function: events in, answers out.
@@ -16,7 +16,7 @@ impl Server {
     ///
     /// # Errors
     /// [`InvalidUrl`] where a URL of the OpenID provider is none, or is not safe.
-    pub fn new(settings: &Settings) -> Result<Self, InvalidUrl> {
+    pub fn new(settings: &PageSettings) -> Result<Self, InvalidUrl> {
         Ok(Self {
             pages: Pages::new(settings)?,
         })
@@ -24,7 +24,7 @@ impl Server {
 
     /// Answers a request, whatever it is: 404 for another path than those of the pages, 405 for another method than `GET` and `HEAD`.
     #[must_use]
-    pub fn answer(&self, event: &Event) -> Answer {
+    pub fn answer(&self, event: &Event) -> Response {
         let answer = self.find(event);
         let (route, status, request_id) = (
             event.route().unwrap_or("-"),
@@ -35,12 +35,12 @@ impl Server {
         answer
     }
 
-    fn find(&self, event: &Event) -> Answer {
+    fn find(&self, event: &Event) -> Response {
         let sent = match event.method() {
-            "GET" => Answer::with_body,
-            "HEAD" => Answer::without_body,
+            "GET" => Response::with_body,
+            "HEAD" => Response::without_body,
             _ => {
-                let mut refused = Answer::refused(405, "There are GET and HEAD.");
+                let mut refused = Response::refused(405, "There are GET and HEAD.");
                 refused.headers.insert("allow", "GET, HEAD".to_owned());
                 return refused;
             }
@@ -48,7 +48,7 @@ impl Server {
         let path = event.path();
         let page = path.and_then(|path| self.pages.answer(&path, event.accept_encoding()));
         page.map_or_else(
-            || Answer::refused(404, "There is no such page."),
+            || Response::refused(404, "There is no such page."),
             |page| sent(&page),
         )
     }
@@ -61,7 +61,7 @@ mod tests {
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
     use serde_json::json;
-    use taxonomy_pages::{SignIn, Source};
+    use taxonomy_pages::{SignIn, TaxonomySource};
 
     use super::*;
 
@@ -69,8 +69,8 @@ mod tests {
     const PASSED_ON: usize = 6_291_556;
 
     fn server() -> Server {
-        let settings = Settings {
-            source: Source::Stack("taxonomy".to_owned()),
+        let settings = PageSettings {
+            source: TaxonomySource::Stack("taxonomy".to_owned()),
             sign_in: SignIn::None,
         };
         Server::new(&settings).unwrap()

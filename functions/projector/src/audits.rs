@@ -1,30 +1,30 @@
-//! Audits: one of a tenant, and the fan-out that asks for one of each tenant.
+//! Audits: the audit of one tenant, and the fan-out that requests one for each tenant.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Audited, Deadline, Order, ProtocolError};
 use taxonomy_runtime::Clock;
+use taxonomy_versioning::{AuditRequest, Audited, Deadline, VersioningError};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
 use crate::handler::Projector;
 
-/// Messages that are sent at once.
+/// The most messages that are sent concurrently.
 const CONCURRENCY: usize = 16;
 
-/// A schedule's event that comes again within the hour asks for the same run, so a tenant is audited by schedule at most once an hour.
+/// A schedule's event that arrives again within the hour requests the same run, so the schedule audits a tenant at most once an hour.
 const RUN_MS: u64 = 3_600_000;
 
 impl<C: Clock> Projector<C> {
-    /// Audits a tenant. One that has no version, or that is changing right now, is left to the next time. One that is out of time goes on
-    /// in the next invocation, if it verified anything that the next one can begin behind; if not, it would not fit there either.
+    /// Audits a tenant. Skips one without a version, or one that changes at the same time, until the next run. An audit that runs out of time continues
+    /// in the next invocation if it verified anything; if not, it would not fit there either.
     pub(crate) async fn audit(
         &self,
         tenant: &TenantId,
-        order: Order,
+        order: AuditRequest,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        match Box::pin(self.taxonomies.audit_as(tenant, order, deadline)).await {
+        match Box::pin(self.service.audit_as(tenant, order, deadline)).await {
             Ok(Audited::Ended(_)) => Ok(()),
             Ok(Audited::Before) => {
                 info!(%tenant, "audited before");
@@ -35,11 +35,11 @@ impl<C: Clock> Projector<C> {
                 info!(%tenant, full, "an audit is to be continued");
                 Ok(())
             }
-            Err(ProtocolError::NoVersion | ProtocolError::Overtaken | ProtocolError::Purging) => {
+            Err(VersioningError::NoVersion | VersioningError::Overtaken | VersioningError::Purging) => {
                 info!(%tenant, "not audited this time");
                 Ok(())
             }
-            Err(ProtocolError::OutOfTime) => {
+            Err(VersioningError::OutOfTime) => {
                 error!(%tenant, "an audit does not fit into an invocation");
                 Ok(())
             }
@@ -47,14 +47,14 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Asks for an audit of every tenant behind `after`, all in this invocation: there is no chain of messages that a redelivery could fork.
-    /// Asking twice for the same run costs a read a tenant.
+    /// Requests an audit of every tenant after `after`, in this invocation: there is no chain of messages that a redelivery could fork. A second
+    /// request for the same run costs a read for each tenant.
     pub(crate) async fn ask_for_audits(
         &self,
         mut after: Option<TenantId>,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        let now = self.taxonomies.clock().now_ms();
+        let now = self.service.clock().now_ms();
         let (run, mut asked) = (now - now % RUN_MS, 0);
         loop {
             let page = self.tenants(after.as_ref()).await?;
@@ -62,7 +62,7 @@ impl<C: Clock> Projector<C> {
                 info!(asked, run, "all tenants are to be audited");
                 return Ok(());
             };
-            if deadline.is_over(self.taxonomies.clock()) {
+            if deadline.is_over(self.service.clock()) {
                 return Err(ProjectorError::TooManyTenants(asked));
             }
             asked += page.len();

@@ -1,32 +1,32 @@
-//! What the stack tells the function.
+//! The configuration of the function, from the environment.
 
 use taxonomy_keys::Culture;
 use taxonomy_runtime::{ConfigError, env};
 
-/// Read once, at start.
+/// The configuration, read once at start.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// What the function is called in this stack: two stacks in one account must not share a metric.
+    /// The name of the function in this stack: two stacks of one account must not share a metric.
     pub function: String,
     /// The table.
     pub table: String,
-    /// Where upstreams put their files.
+    /// The bucket of the source objects.
     pub source_bucket: String,
-    /// Where snapshots, changesets and reports go.
+    /// The bucket of snapshots, changesets and reports.
     pub changesets_bucket: String,
-    /// Used where neither tenant nor file names a default culture.
+    /// The default culture where neither the tenant nor the file names one.
     pub default_culture: Culture,
-    /// The queue that brings back what is not finished.
+    /// The retry queue, which delivers unfinished work again.
     pub retry_queue: String,
     /// The queue of audits.
     pub audit_queue: String,
     /// The queue of downloads.
     pub download_queue: String,
-    /// The queue for what failed on every try.
+    /// The dead-letter queue of the retry queue.
     pub dead_letters: String,
-    /// The same for audits.
+    /// The dead-letter queue of audits.
     pub audit_dead_letters: String,
-    /// The same for downloads.
+    /// The dead-letter queue of downloads.
     pub download_dead_letters: String,
     /// The largest file, as stored and decoded, in bytes.
     pub max_file_bytes: u64,
@@ -40,7 +40,7 @@ impl Config {
     /// `RETRY_QUEUE_URL`, `AUDIT_QUEUE_URL`, `DEAD_LETTERS_URL`, `AUDIT_DEAD_LETTERS_URL`, `DOWNLOAD_QUEUE_URL`, `DOWNLOAD_DEAD_LETTERS_URL`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.
     ///
     /// # Errors
-    /// [`ConfigError`] names the variable that is missing or wrong.
+    /// [`ConfigError`] names the variable that is missing or invalid.
     pub fn from_env() -> Result<Self, ConfigError> {
         Ok(Self {
             function: env::required("AWS_LAMBDA_FUNCTION_NAME")?,

@@ -1,32 +1,32 @@
-//! Downloads of versions, each asked for by a message of a queue of its own.
+//! Downloads of versions, each requested by a message of a queue of its own.
 
-use taxonomy_protocol::{Deadline, Made, ProtocolError, causes};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Download, StoreError};
+use taxonomy_versioning::{Deadline, Made, VersioningError, causes};
 use tracing::info;
 
 use crate::error::ProjectorError;
 use crate::handler::Projector;
 use crate::redelivery::{self, Fate};
 
-/// A message that was received more often than this is given up: a failure that the function sees is sent as a new message, so these
-/// receives ended the process, or were throttled polls. Below the queue's `maxReceiveCount`, at which SQS buries it without a record.
+/// The most receives of a message. A failure that the function handles is sent as a new message, so further receives ended the process, or were
+/// throttled polls. It is less than the queue's `maxReceiveCount`, at which SQS moves the message without a record.
 pub const DOWNLOAD_RECEIVES: u64 = 8;
 
-/// A download that runs out of time is given up after so many tries: each begins anew, and the next one has no more time.
+/// The most tries of a download that runs out of time: each begins anew, and the next one has no more time.
 const OUT_OF_TIME_TRIES: u64 = 2;
 
-/// A message of the queue of downloads.
+/// A message of the download queue.
 pub(crate) struct Received<'a> {
     pub(crate) body: &'a str,
-    /// How often it was received, this time included.
+    /// The number of receives, this one included.
     pub(crate) receives: u64,
-    /// When it was sent, in epoch milliseconds.
+    /// The time at which it was sent, in epoch milliseconds.
     pub(crate) sent: Option<u64>,
 }
 
 impl<C: Clock> Projector<C> {
-    /// Makes a download, or sends its message again. An error says that neither was possible.
+    /// Writes a download, or sends its message again. Returns an error if neither was possible.
     pub(crate) async fn work_off_download(
         &self,
         download: Download,
@@ -45,15 +45,15 @@ impl<C: Clock> Projector<C> {
         let is_dead = matches!(fate, Fate::Dead { .. });
         let (queue, dead_letters) = (&self.downloads, &self.download_dead_letters);
         self.send_on(queue, dead_letters, fate, &causes(&failure)).await?;
-        // Only now: a recorded failure stops this message too, which must not be lost where the dead letter could not be sent.
+        // Last: a recorded failure also ends this message, which must not be lost if the dead letter could not be sent.
         if is_dead {
-            let now = self.taxonomies.clock().now_ms();
-            self.taxonomies.note_failed_download(&download, now).await?;
+            let now = self.service.clock().now_ms();
+            self.service.note_failed_download(&download, now).await?;
         }
         Ok(())
     }
 
-    /// Makes a download, unless it failed for good after its message was sent.
+    /// Writes a download, unless it failed permanently after its message was sent.
     async fn try_to_make(
         &self,
         download: &Download,
@@ -61,7 +61,7 @@ impl<C: Clock> Projector<C> {
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
         if let Some(sent) = received.sent
-            && self.taxonomies.download_failed_since(download, sent).await?
+            && self.service.download_failed_since(download, sent).await?
         {
             let (tenant, version) = (&download.tenant, download.version.get());
             info!(%tenant, version, "the download failed after this message was sent");
@@ -73,23 +73,23 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Makes a download unless it is there, or nothing can be made of it.
+    /// Writes a download unless it exists, or cannot exist.
     pub(crate) async fn make(&self, download: &Download, deadline: Deadline) -> Result<(), ProjectorError> {
         let (tenant, version) = (&download.tenant, download.version.get());
-        if Box::pin(self.taxonomies.make_download(download, deadline)).await? == Made::Nothing {
+        if Box::pin(self.service.make_download(download, deadline)).await? == Made::Nothing {
             info!(%tenant, version, "there is no such version to download");
         }
         Ok(())
     }
 }
 
-/// Returns whether every further try would fail alike, after so many tries.
+/// Returns whether every further try would fail alike, after `tries` tries.
 fn is_hopeless(failure: &ProjectorError, tries: u64) -> bool {
     match failure {
         // A writer is a function of its version.
-        ProjectorError::KeepsEnding(_) | ProjectorError::Protocol(ProtocolError::Writing(_)) => true,
-        ProjectorError::Protocol(ProtocolError::OutOfTime) => tries >= OUT_OF_TIME_TRIES,
-        ProjectorError::Store(error) | ProjectorError::Protocol(ProtocolError::Store(error)) => {
+        ProjectorError::KeepsEnding(_) | ProjectorError::Protocol(VersioningError::Writing(_)) => true,
+        ProjectorError::Protocol(VersioningError::OutOfTime) => tries >= OUT_OF_TIME_TRIES,
+        ProjectorError::Store(error) | ProjectorError::Protocol(VersioningError::Store(error)) => {
             error.is_permanent()
         }
         _ => false,
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn a_cause_that_stays_ends_a_download_and_one_that_passes_does_not() {
-        let writing = || ProtocolError::Writing("a name holds a line break".into());
-        let no_thread = || ProtocolError::NoThread(std::io::ErrorKind::WouldBlock.into());
+        let writing = || VersioningError::Writing("a name holds a line break".into());
+        let no_thread = || VersioningError::NoThread(std::io::ErrorKind::WouldBlock.into());
         let unprocessed = || StoreError::Unprocessed { operation: "GetItem" };
         let damaged = || StoreError::Damaged {
             what: "a snapshot".to_owned(),
@@ -113,12 +113,12 @@ mod tests {
             (ProjectorError::KeepsEnding(8), 1, true),
             (writing().into(), 1, true),
             (no_thread().into(), 9, false),
-            (ProtocolError::OutOfTime.into(), 1, false),
-            (ProtocolError::OutOfTime.into(), 2, true),
+            (VersioningError::OutOfTime.into(), 1, false),
+            (VersioningError::OutOfTime.into(), 2, true),
             (damaged().into(), 1, true),
-            (ProtocolError::from(damaged()).into(), 1, true),
+            (VersioningError::from(damaged()).into(), 1, true),
             (unprocessed().into(), 9, false),
-            (ProtocolError::from(unprocessed()).into(), 9, false),
+            (VersioningError::from(unprocessed()).into(), 9, false),
         ] {
             assert_eq!(is_hopeless(&failure, tries), expect, "{failure:?} after {tries}");
         }

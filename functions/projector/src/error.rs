@@ -1,36 +1,36 @@
-//! Why an event could not be worked off. Each kind has a stable name, which alarms may count.
+//! Errors of events. Each kind has a stable name, which alarms may count.
 
 use lambda_runtime::Diagnostic;
-use taxonomy_protocol::ProtocolError;
 use taxonomy_store::StoreError;
+use taxonomy_versioning::VersioningError;
 
-/// Why the event has to come again.
+/// The event must be delivered again.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectorError {
     /// S3 or DynamoDB failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
-    /// A tenant could not be brought to rest.
+    /// A tenant could not be reconciled.
     #[error("a tenant could not be brought to rest")]
-    Protocol(#[from] ProtocolError),
-    /// A message was received so often, and no attempt ended.
+    Protocol(#[from] VersioningError),
+    /// A message was received too often, and no try ended.
     #[error("a message was received {0} times, and no attempt ended")]
     KeepsEnding(u64),
-    /// There was no time to get any further.
+    /// The time of the invocation did not suffice for any progress.
     #[error("nothing was done in the time there was")]
     Stuck,
-    /// The tenants cannot all be asked for in one invocation.
+    /// The audits of all tenants could not be requested in one invocation.
     #[error("audits of {0} tenants were asked for, and there are more")]
     TooManyTenants(usize),
-    /// The event has a form that nothing of this stack sends.
+    /// The event has an unknown form.
     #[error("the event has no known form: {0}")]
     UnknownEvent(&'static str),
     /// Tenants failed, each logged by itself.
     #[error("{failed} tenants are unfinished")]
     Unfinished {
-        /// How many.
+        /// The number of failed tenants.
         failed: usize,
-        /// The first one's failure.
+        /// The failure of the first one.
         #[source]
         first: Box<ProjectorError>,
     },
@@ -40,8 +40,8 @@ impl From<ProjectorError> for Diagnostic {
     fn from(error: ProjectorError) -> Self {
         let error_type = match error {
             ProjectorError::Store(_) => "Store",
-            ProjectorError::Protocol(ProtocolError::Restless(_)) => "Restless",
-            ProjectorError::Protocol(ProtocolError::NewerFormat(_)) => "NewerFormat",
+            ProjectorError::Protocol(VersioningError::RoundLimitExceeded(_)) => "RoundLimitExceeded",
+            ProjectorError::Protocol(VersioningError::NewerFormat(_)) => "NewerFormat",
             ProjectorError::Protocol(_) => "Protocol",
             ProjectorError::KeepsEnding(_) => "KeepsEnding",
             ProjectorError::Stuck => "Stuck",

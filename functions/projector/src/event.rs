@@ -1,4 +1,4 @@
-//! What arrives: S3 notifications inside SNS, messages of the retry queue, the schedule. Pure.
+//! Parsing events: S3 notifications in SNS messages, messages of the retry queue, and the schedule. Pure.
 
 use std::collections::BTreeSet;
 
@@ -6,67 +6,67 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde_json::Value;
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::Order;
 use taxonomy_store::{Download, Sources};
+use taxonomy_versioning::AuditRequest;
 
 use crate::error::ProjectorError;
 
-/// What an event asks for.
+/// The tasks of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// If anything of it fails, the whole event comes again.
+    /// If any task fails, the whole event is delivered again.
     One(Task),
-    /// Only messages that failed come again.
+    /// Only failed messages are delivered again.
     Messages(Vec<Message>),
 }
 
-/// Something to do.
+/// A task.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// Look at these tenants.
+    /// Reconcile these tenants.
     Look(Tenants),
-    /// Look for tenants that nobody told of.
+    /// Sweep: find tenants whose upload event was lost or whose projection is incomplete.
     Sweep(Sweep),
-    /// Compare everything that is stored of a tenant, and put right what is counted of it.
-    Audit(TenantId, Order),
-    /// Make a download of a version.
+    /// Audit a tenant.
+    Audit(TenantId, AuditRequest),
+    /// Write a download of a version.
     Download(Download),
 }
 
-/// Where to look for tenants.
+/// The tenants of a sweep.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sweep {
-    /// Among those whose projection is behind.
+    /// Those whose projection is behind.
     Behind,
-    /// Among all objects of the source bucket behind this key.
+    /// Those of all source objects after this key.
     Sources { after: Option<String> },
-    /// Among all tenants that ever had a version or a configuration, behind this one.
+    /// All tenants that ever had a version or a configuration, after this one.
     Tenants { after: Option<TenantId> },
-    /// The same, to have each of them audited.
+    /// The same tenants, to request an audit of each.
     Audits { after: Option<TenantId> },
 }
 
-/// Tenants that may have changed, each once, and how many records meant none.
+/// Tenants that may have changed, each once, and the number of ignored records.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tenants {
     pub(crate) tenants: BTreeSet<TenantId>,
     pub(crate) ignored: u64,
 }
 
-/// A message of a queue; without a task where its form is not known.
+/// A message of a queue; without a task if its form is unknown.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) id: String,
-    /// As it was received.
+    /// The body as received.
     pub(crate) body: String,
-    /// How often it was received, this time included.
+    /// The number of receives, this one included.
     pub(crate) receives: u64,
-    /// When it was sent, in epoch milliseconds.
+    /// The time at which it was sent, in epoch milliseconds.
     pub(crate) sent: Option<u64>,
     pub(crate) task: Option<Task>,
 }
 
-/// The few fields of each envelope that this function looks at; AWS may add others and leave others out.
+/// The fields of each envelope that this function reads; AWS may add others and leave others out.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Records<T> {
@@ -117,10 +117,10 @@ struct S3Object {
     key: String,
 }
 
-/// What `event` asks for. Objects of other buckets than `bucket` are none of this service's.
+/// Returns the tasks of `event`. Ignores objects of other buckets than `bucket`.
 ///
 /// # Errors
-/// [`ProjectorError::UnknownEvent`] for a form that nothing of the stack sends.
+/// [`ProjectorError::UnknownEvent`] for an unknown form.
 pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError> {
     let first = &event["Records"][0];
     if first["eventSource"] == "aws:sqs" {
@@ -142,7 +142,7 @@ pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError>
     task(event, bucket).map(Work::One)
 }
 
-/// What arrives by itself, or in the payload of an on-failure destination.
+/// An event that arrives directly, or in the payload of an on-failure destination.
 fn task(event: &Value, bucket: &str) -> Result<Task, ProjectorError> {
     if event["source"] == "taxonomy.schedule" {
         return match event["detail-type"].as_str() {
@@ -160,7 +160,7 @@ fn task(event: &Value, bucket: &str) -> Result<Task, ProjectorError> {
     ))
 }
 
-/// A message of a queue, sent at `sent` (epoch ms): what this function asked itself for, an event that Lambda gave up on (the payload of
+/// Parses a message of a queue, sent at `sent` (epoch milliseconds): one that this function sent itself, an event that Lambda gave up (the payload of
 /// an on-failure destination), or a notification that SNS could not deliver.
 fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, ProjectorError> {
     let tenant = |tenant: &str| {
@@ -175,7 +175,7 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
         }));
     }
     if let Some(id) = body["audit"].as_str() {
-        let order = Order {
+        let order = AuditRequest {
             run: body["run"].as_u64().or(sent),
             full: body["full"] == true,
         };
@@ -187,7 +187,7 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
         return download.map(Task::Download).ok_or(unknown);
     }
     if let Some(kind) = body["sweep"].as_str() {
-        // From the beginning on, where nothing is named.
+        // From the beginning, without a key.
         let after = body["after"].as_str().filter(|after| !after.is_empty());
         return Ok(Task::Sweep(match kind {
             Sweep::SOURCES => Sweep::Sources {
@@ -212,11 +212,11 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
 }
 
 impl Sweep {
-    /// What a message calls a sweep of all objects.
+    /// The name of a sweep of all objects in a message.
     pub(crate) const SOURCES: &str = "sources";
-    /// What a message calls a sweep of all tenants.
+    /// The name of a sweep of all tenants in a message.
     pub(crate) const TENANTS: &str = "tenants";
-    /// What a message calls a sweep that has all tenants audited.
+    /// The name of the fan-out of audits in a message.
     pub(crate) const AUDITS: &str = "audits";
 }
 
@@ -231,11 +231,11 @@ fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
     Ok(all)
 }
 
-/// The tenants whose objects a notification of S3 speaks of.
+/// Returns the tenants of the objects in an S3 notification.
 fn uploaded(message: &str, bucket: &str) -> Result<Tenants, ProjectorError> {
     let message: Value = serde_json::from_str(message)
         .map_err(|_| ProjectorError::UnknownEvent("a notification that is not JSON"))?;
-    // What S3 sends when notifications are switched on; it has no records.
+    // S3 sends it when notifications are enabled; it has no records.
     if message["Event"] == "s3:TestEvent" {
         return Ok(Tenants::default());
     }
@@ -253,7 +253,7 @@ fn uploaded(message: &str, bucket: &str) -> Result<Tenants, ProjectorError> {
     Ok(all)
 }
 
-/// S3 form-encodes keys in notifications: a space is a `+`, everything else percent-encoded.
+/// Decodes a key of a notification. S3 form-encodes it: a space is a `+`, all else is percent-encoded.
 fn decoded(key: &str) -> String {
     percent_decode_str(&key.replace('+', " "))
         .decode_utf8_lossy()
@@ -330,7 +330,7 @@ mod tests {
             ("audit-of-a-run", 1_788_415_200_000, false),
             ("audit-full", 1_788_415_970_123, true),
         ] {
-            let order = Order { run: Some(run), full };
+            let order = AuditRequest { run: Some(run), full };
             let expected = Task::Audit("job-board".parse().unwrap(), order);
             assert_eq!(messages(name), Some(expected), "{name}");
         }

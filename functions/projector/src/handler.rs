@@ -1,11 +1,11 @@
-//! The handler: which tenants to look at, and what becomes of the event.
+//! The handler: the tasks of an event, and its delivery policy.
 
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
 use serde_json::Value;
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Bounds, Deadline, Outcome, Taxonomies, causes};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{DeadLetters, RetryQueue, StoreError};
+use taxonomy_versioning::{Deadline, Outcome, Service, ServiceConfig, causes};
 use tracing::{error, info};
 
 use crate::config::Config;
@@ -14,11 +14,11 @@ use crate::error::ProjectorError;
 use crate::event::{self, Message, Task, Tenants, Work};
 use crate::redelivery::{self, Fate};
 
-/// Everything the function works with.
+/// The clients and the configuration of the function.
 #[derive(Debug)]
 pub struct Projector<C> {
     source_bucket: String,
-    pub(crate) taxonomies: Taxonomies<C>,
+    pub(crate) service: Service<C>,
     pub(crate) retries: RetryQueue,
     pub(crate) audits: RetryQueue,
     pub(crate) downloads: RetryQueue,
@@ -28,7 +28,7 @@ pub struct Projector<C> {
 }
 
 impl<C: Clock> Projector<C> {
-    /// Builds the world from its clients.
+    /// Builds the projector from its clients.
     #[must_use]
     pub fn new(
         config: Config,
@@ -37,17 +37,17 @@ impl<C: Clock> Projector<C> {
         sqs: aws_sdk_sqs::Client,
         clock: C,
     ) -> Self {
-        let bounds = Bounds {
+        let service = ServiceConfig {
             table: config.table,
             source_bucket: config.source_bucket.clone(),
             changesets_bucket: config.changesets_bucket,
             default_culture: config.default_culture,
             max_file_bytes: config.max_file_bytes,
-            projection_format: Bounds::PROJECTION_FORMAT,
+            projection_format: ServiceConfig::PROJECTION_FORMAT,
         };
         Self {
             source_bucket: config.source_bucket,
-            taxonomies: Taxonomies::new(&config.function, bounds, dynamodb, s3, clock),
+            service: Service::new(&config.function, service, dynamodb, s3, clock),
             retries: RetryQueue::new(sqs.clone(), &config.retry_queue),
             audits: RetryQueue::new(sqs.clone(), &config.audit_queue),
             downloads: RetryQueue::new(sqs.clone(), &config.download_queue),
@@ -57,29 +57,29 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Works off one event, until the deadline.
+    /// Processes one event, until the deadline.
     ///
     /// Delivery policy:
-    /// - A refused file, a foreign key or a missing object is *acknowledged*: coming again would change nothing.
-    /// - What time did not suffice for is put into the retry queue and *acknowledged*, but only by an invocation that got further: one that
-    ///   did not would ask for itself for ever, so it fails.
-    /// - A tenant that another process is loading is left to that process, and *acknowledged* once the retry queue holds a message that
-    ///   becomes visible after the other process's heartbeat has ended; where the message cannot be sent, the event fails.
-    /// - An audit that time did not suffice for goes on in the next invocation from the version that it verified. One that verified nothing
-    ///   is *acknowledged*: it would not fit the next time either, and there is an alarm on it.
-    /// - A failing store fails the event. From SNS, Lambda tries twice more and then hands it to the retry queue.
+    /// - A refused file, a foreign key or a missing object is *acknowledged*: a retry would change nothing.
+    /// - Work that the time did not suffice for is sent to the retry queue and *acknowledged*, but only by an invocation that made progress:
+    ///   without progress it would request itself for ever, so it fails.
+    /// - A tenant that another process loads is left to that process, and *acknowledged* once the retry queue has a message that
+    ///   becomes visible after the end of the other process's heartbeat; if the message cannot be sent, the event fails.
+    /// - An audit that the time did not suffice for continues in the next invocation at the verified version. One that verified nothing
+    ///   is *acknowledged*: it would not fit the next time either, and an alarm reports it.
+    /// - A failing store fails the event. For an event from SNS, Lambda tries twice more and then sends it to the retry queue.
     /// - A message whose work fails is sent again with the number of its failures and a delay, and *acknowledged*; after
-    ///   [`TRIES`](crate::TRIES) failures it is sent to the dead letters instead. Where that cannot be sent, the message stays, and comes again
-    ///   when its visibility time-out ends. If the answer is lost or the process dies in between, the message is there twice, which costs a
-    ///   second look.
-    /// - A download is made once, and a message for one that is there is *acknowledged*. The message of one that fails on every try, runs
+    ///   [`TRIES`](crate::TRIES) failures it is sent to the dead-letter queue instead. If that cannot be sent, the message stays, and is delivered
+    ///   again after its visibility time-out. If the response is lost or the process dies in between, the message exists twice, which costs a
+    ///   second reconcile.
+    /// - A download is written once, and a message for one that exists is *acknowledged*. The message of one that fails on every try, runs
     ///   out of time twice, or was received more than [`DOWNLOAD_RECEIVES`](crate::DOWNLOAD_RECEIVES) times becomes a dead letter; then
     ///   the failure is recorded for callers, and messages that were sent before it are *acknowledged* without work.
-    /// - A message of unknown form is sent to the dead letters at once, and an event of unknown form fails.
-    /// - One tenant's failure does not keep the others of the event from being looked at.
+    /// - A message of unknown form is sent to the dead-letter queue at once, and an event of unknown form fails.
+    /// - The failure of one tenant does not prevent the reconcile of the other tenants of the event.
     ///
     /// # Errors
-    /// [`ProjectorError`] when the whole event has to come again.
+    /// [`ProjectorError`] if the whole event must be delivered again.
     pub async fn handle(&self, event: Value, deadline: Deadline) -> Result<SqsBatchResponse, ProjectorError> {
         let outcome = match event::parse(&event, &self.source_bucket) {
             Ok(work) => self.work_off(work, deadline).await,
@@ -88,7 +88,7 @@ impl<C: Clock> Projector<C> {
                 Err(error)
             }
         };
-        self.taxonomies.emit_metrics();
+        self.service.emit_metrics();
         outcome
     }
 
@@ -115,7 +115,7 @@ impl<C: Clock> Projector<C> {
         Ok(response)
     }
 
-    /// Does what a message asks for, or sends it again. An error says that neither was possible.
+    /// Executes the task of a message, or sends the message again. Returns an error if neither was possible.
     async fn work_off_message(&self, message: Message, deadline: Deadline) -> Result<(), StoreError> {
         let Message {
             id,
@@ -182,7 +182,7 @@ impl<C: Clock> Projector<C> {
             Task::Sweep(sweep) => {
                 let swept = self.sweep(sweep, deadline).await;
                 if let Err(failure) = &swept {
-                    self.taxonomies.count(Metric::Unfinished, 1);
+                    self.service.count(Metric::Unfinished, 1);
                     error!(error = causes(failure), "a sweep is unfinished");
                 }
                 swept
@@ -198,13 +198,13 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Looks at tenants one after the other.
+    /// Reconciles tenants one after the other.
     pub(crate) async fn look_at(
         &self,
         Tenants { tenants, ignored }: Tenants,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        self.taxonomies.count(Metric::IgnoredObject, ignored);
+        self.service.count(Metric::IgnoredObject, ignored);
         let (mut failed, mut first, mut further) = (0, None, false);
         for tenant in tenants {
             if let Err(error) = self.bring_to_rest(&tenant, deadline, &mut further).await {
@@ -216,8 +216,7 @@ impl<C: Clock> Projector<C> {
         first.map_or(Ok(()), |first| Err(ProjectorError::Unfinished { failed, first }))
     }
 
-    /// Brings a tenant to rest, or has it looked at again where time does not suffice. `further` says whether this invocation got
-    /// anything done yet.
+    /// Reconciles a tenant, or sends it to the retry queue if the time does not suffice. `further` is whether this invocation has made progress.
     pub(crate) async fn bring_to_rest(
         &self,
         tenant: &TenantId,
@@ -225,13 +224,13 @@ impl<C: Clock> Projector<C> {
         further: &mut bool,
     ) -> Result<(), ProjectorError> {
         // Boxed, because the state of everything below is large and would be copied on its way up.
-        match Box::pin(self.taxonomies.reconcile(tenant, deadline)).await? {
+        match Box::pin(self.service.reconcile(tenant, deadline)).await? {
             Outcome::AtRest => *further = true,
             Outcome::Deferred(deferral) => {
                 *further = true;
                 if !deferral.is_covered {
                     self.retries.ask_for_tenant_later(tenant, deferral.delay).await?;
-                    self.taxonomies.deferred(tenant, &deferral).await;
+                    self.service.deferred(tenant, &deferral).await;
                 }
             }
             Outcome::Unfinished { further: more } => {
@@ -246,9 +245,9 @@ impl<C: Clock> Projector<C> {
         Ok(())
     }
 
-    /// The whole chain of causes, once, where the failure is handled.
+    /// Logs the whole chain of causes, once, where the failure is handled.
     pub(crate) fn note_failure(&self, tenant: &TenantId, failure: &ProjectorError) {
-        self.taxonomies.count(Metric::Unfinished, 1);
+        self.service.count(Metric::Unfinished, 1);
         error!(%tenant, error = causes(failure), "unfinished");
     }
 }

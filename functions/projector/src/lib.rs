@@ -1,7 +1,14 @@
-//! The projector: an event says that a tenant may have changed; the tenant's file and head say whether it has.
+//! The projector: turns each new source object of a tenant into a version, and the version into the items of the table.
 //!
-//! Rooms, in reading order: [`Config`]; `event`, what arrives and which tenants it means; [`Projector`], the handler with the delivery
-//! policy; `redelivery`, the fate of a message that failed; `audits`, audits of tenants; `downloads`, downloads of versions; `sweep`, tenants that nobody told of. What happens to a tenant is in `taxonomy-protocol`.
+//! An event is a hint that a tenant may have changed; its head and its source object decide. `taxonomy-versioning` contains the decisions,
+//! this crate the events and their delivery.
+//!
+//! | Module | Content |
+//! |---|---|
+//! | `config` | [`Config`]: the configuration |
+//! | `event` | parsing events into tasks |
+//! | `handler`, `redelivery` | [`Projector`]: the handler and its delivery policy; the fate of a failed message |
+//! | `audits`, `downloads`, `sweep` | the tasks beside reconciling a tenant |
 
 mod audits;
 mod config;
@@ -18,7 +25,7 @@ pub use error::ProjectorError;
 pub use handler::Projector;
 pub use redelivery::{TRIES, delay};
 
-/// What the targets of `fuzz/` call; no other build has it.
+/// Entry points for the targets of `fuzz/`; no other build contains them.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     use serde_json::Value;
@@ -26,7 +33,7 @@ pub mod fuzzing {
 
     use crate::event::{Sweep, Task, Tenants, Work, parse};
 
-    /// Every tenant that an event names.
+    /// Returns every tenant that an event names.
     #[must_use]
     pub fn named(event: &Value, bucket: &str) -> Vec<TenantId> {
         let tasks = match parse(event, bucket) {

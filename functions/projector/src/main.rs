@@ -1,16 +1,16 @@
-//! Entry point: build the world once, then reconcile the tenants of every event.
+//! Entry point: builds the projector once, then handles events.
 
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 use projector::{Config, Projector};
-use taxonomy_protocol::Deadline;
-use taxonomy_runtime::{AwsEnv, Patience, SystemClock, sdk_config, telemetry};
+use taxonomy_runtime::{AwsEnv, RetryPolicy, SystemClock, sdk_config, telemetry};
+use taxonomy_versioning::Deadline;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     telemetry::init();
 
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
-    let sdk = sdk_config(&aws, Patience::EVENTS);
+    let sdk = sdk_config(&aws, RetryPolicy::EVENTS);
     let s3 = aws_sdk_s3::config::Builder::from(&sdk)
         .force_path_style(aws.path_style())
         .build();

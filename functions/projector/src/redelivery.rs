@@ -1,18 +1,18 @@
-//! The fate of a message whose work failed: sent again with a count of its failures, until it becomes a dead letter. Pure.
+//! The fate of a message whose work failed: it is sent again with a count of its failures, until it becomes a dead letter. Pure.
 //!
-//! The function counts failures itself. The receive count of SQS also grows when a poll is throttled, which says nothing about the message.
+//! The function counts failures itself. The receive count of SQS also grows when a poll is throttled, which is no failure of the message.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// A message becomes a dead letter when its work has failed so often.
+/// The number of failures after which a message becomes a dead letter.
 pub const TRIES: u64 = 10;
 
-/// The member of a message's body that counts its failures.
+/// The member of a message's body that contains the number of its failures.
 const COUNT: &str = "tries";
 
-/// How long a message waits after its work has failed `tries` times: a minute, then twice as long each time, up to a quarter of an hour,
+/// Returns the delay after `tries` failures: a minute, then twice as long each time, up to a quarter of an hour,
 /// the longest that SQS delays a message.
 #[must_use]
 pub fn delay(tries: u64) -> Duration {
@@ -23,19 +23,19 @@ pub fn delay(tries: u64) -> Duration {
 /// The fate of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is sent again, to be received after the delay.
+    /// It is sent again, with this delay.
     Again { body: Value, delay: Duration },
-    /// It becomes a dead letter, with the body that it had before its first failure, so that a redrive begins anew.
+    /// It becomes a dead letter, with its body from before the first failure, so that a redrive begins anew.
     Dead { body: String, tries: u64 },
 }
 
-/// Returns how often the work of a message failed before.
+/// Returns the number of earlier failures of a message.
 pub(crate) fn failures(raw: &str) -> u64 {
     let body: Option<Value> = serde_json::from_str(raw).ok();
     body.and_then(|body| body[COUNT].as_u64()).unwrap_or(0)
 }
 
-/// The fate of a message whose work failed once more; `run` is when an audit was asked for, which goes along with the message.
+/// Returns the fate of a message whose work failed once more; `run` is the time at which an audit was requested, which the message keeps.
 pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Fate {
     let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {
         return without_hope(raw);
@@ -56,7 +56,7 @@ pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Fate {
     }
 }
 
-/// The fate of a message whose every further try would end alike.
+/// Returns the fate of a message whose every further try would fail alike.
 pub(crate) fn at_once(raw: &str) -> Fate {
     let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {
         return without_hope(raw);
@@ -68,7 +68,7 @@ pub(crate) fn at_once(raw: &str) -> Fate {
     }
 }
 
-/// The fate of a message of unknown form: trying again would not help.
+/// Returns the fate of a message of unknown form: a retry would not help.
 pub(crate) fn without_hope(raw: &str) -> Fate {
     Fate::Dead {
         body: raw.to_owned(),
@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    /// The bodies that a message has from its first failure on, the last one as a dead letter, and how long it waited in between.
+    /// The bodies of a message from its first failure on, the last one as a dead letter, and the delays in between.
     fn life(first: &str, run: Option<u64>) -> (Vec<Value>, String, Vec<u64>) {
         let (mut bodies, mut waits, mut body) = (Vec::new(), Vec::new(), first.to_owned());
         loop {

@@ -1,29 +1,29 @@
-//! Looking for tenants that nobody told of: behind, since an invocation died; changed, since an event was lost; due for other
-//! settings or another format, of which no event tells.
+//! The sweep: finds tenants whose upload event was lost, whose projection is incomplete after an invocation died, and those that need other
+//! settings or another projection format, for which there is no event.
 
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{Deadline, INDEX_FORMAT};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Head, Listed, TenantPage};
+use taxonomy_versioning::{Deadline, INDEX_FORMAT};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
 use crate::event::Sweep;
 use crate::handler::Projector;
 
-/// The function's time-out. A version that was committed less than this ago may still be on its way, and writing it a second time at
-/// the same moment would only slow both down.
+/// The time-out of the function. A version that was committed more recently may still be in projection, and a second projection at the same time
+/// would slow both down.
 const LONGEST_RUN_MS: u64 = 900_000;
 
-/// Tenants that are looked for in one request.
+/// Tenants in one page of a list.
 const PAGE: i32 = 100;
 
 impl<C: Clock> Projector<C> {
-    /// Sweeps. One tenant's failure is noted and does not keep the sweep from the others: who is behind is found by the next sweep, anybody
-    /// else is put into the retry queue. Where time does not suffice, the rest of a daily sweep goes into the retry queue; all objects are
-    /// followed by all tenants. Audits are only asked for here.
+    /// Sweeps. The failure of one tenant is recorded and does not stop the sweep: the next sweep finds those that are behind, and the retry queue gets
+    /// all others. If the time does not suffice, the rest of a daily sweep is sent to the retry queue; the sweep of all objects is
+    /// followed by that of all tenants. Audits are only requested here.
     pub(crate) async fn sweep(&self, sweep: Sweep, deadline: Deadline) -> Result<(), ProjectorError> {
         match sweep {
             Sweep::Behind => self.sweep_behind(deadline).await,
@@ -38,14 +38,14 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Finishes the tenants that are behind and that nobody can be working on any more.
+    /// Projects the tenants that are behind and that no process can be working on.
     async fn sweep_behind(&self, deadline: Deadline) -> Result<(), ProjectorError> {
-        let heads = self.taxonomies.heads();
+        let heads = self.service.heads();
         let (mut after, mut oldest) = (None, 0);
         loop {
             let page = self.listed(heads.behind(after.as_ref(), PAGE).await?);
-            if page.is_empty() || deadline.is_over(self.taxonomies.clock()) {
-                self.taxonomies.observe(Metric::BehindAge, oldest);
+            if page.is_empty() || deadline.is_over(self.service.clock()) {
+                self.service.observe(Metric::BehindAge, oldest);
                 return Ok(());
             }
             for tenant in page {
@@ -57,15 +57,15 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Finishes a tenant unless somebody may be at it. For how long it has been behind counts before it is tried, since the alarm is
-    /// about those that fail.
+    /// Projects a tenant unless a process may be working on it. The time for which it has been behind is recorded before the try, since the alarm is
+    /// about tenants that fail.
     async fn finish(
         &self,
         tenant: &TenantId,
         deadline: Deadline,
         oldest_ms: &mut u64,
     ) -> Result<(), ProjectorError> {
-        let (head, _) = self.taxonomies.heads().read(tenant).await?;
+        let (head, _) = self.service.heads().read(tenant).await?;
         // The index may lag: a head that has settled since, and whose versions have their index files, is not behind.
         let Some(head) = head
             .committed
@@ -73,8 +73,8 @@ impl<C: Clock> Projector<C> {
         else {
             return Ok(());
         };
-        let now = self.taxonomies.clock().now_ms();
-        // Of index files their own alarm tells: the version is served.
+        let now = self.service.clock().now_ms();
+        // Index files have an alarm of their own: the version is served.
         if !head.is_settled() {
             *oldest_ms = (*oldest_ms).max(now.saturating_sub(head.committed_at));
         }
@@ -84,7 +84,7 @@ impl<C: Clock> Projector<C> {
         Ok(())
     }
 
-    /// Compares every object with its tenant's head. False when the rest was put into the retry queue.
+    /// Compares every source object with the head of its tenant. Returns false if the rest was sent to the retry queue.
     async fn sweep_sources(
         &self,
         mut after: Option<String>,
@@ -92,15 +92,15 @@ impl<C: Clock> Projector<C> {
     ) -> Result<bool, ProjectorError> {
         let (mut seen, mut changed, mut next) = (0_u64, 0_u64, None);
         loop {
-            let sources = self.taxonomies.sources();
+            let sources = self.service.sources();
             let page = sources.list(after.as_deref(), next.as_deref()).await?;
             for Listed { key, tenant, etag } in page.objects {
-                if deadline.is_over(self.taxonomies.clock()) {
+                if deadline.is_over(self.service.clock()) {
                     return self.continue_sources(after.filter(|_| seen > 0)).await;
                 }
                 seen += 1;
                 if let Some(tenant) = tenant {
-                    let known = self.taxonomies.heads().read(&tenant).await;
+                    let known = self.service.heads().read(&tenant).await;
                     if !known.is_ok_and(|(head, _)| knows(&head, &etag)) {
                         changed += 1;
                         self.look_or_ask(&tenant, deadline).await?;
@@ -114,14 +114,14 @@ impl<C: Clock> Projector<C> {
                 info!(seen, changed, "all sources compared with their heads");
                 return Ok(true);
             }
-            if deadline.is_over(self.taxonomies.clock()) {
+            if deadline.is_over(self.service.clock()) {
                 return self.continue_sources(after.filter(|_| seen > 0)).await;
             }
         }
     }
 
-    /// Puts the rest of a sweep of all objects into the retry queue; without a key behind which it begins, nothing was done. Returns false,
-    /// since the sweep is not at its end.
+    /// Sends the rest of a sweep of all objects to the retry queue; without a key no progress was made. Returns false,
+    /// since the sweep is not complete.
     async fn continue_sources(&self, after: Option<String>) -> Result<bool, ProjectorError> {
         let after = after.ok_or(ProjectorError::Stuck)?;
         self.retries
@@ -130,7 +130,7 @@ impl<C: Clock> Projector<C> {
         Ok(false)
     }
 
-    /// Looks at every tenant there is. `further` says whether this invocation got anything done yet.
+    /// Reconciles every tenant. `further` is whether this invocation has made progress.
     async fn sweep_tenants(
         &self,
         mut after: Option<TenantId>,
@@ -145,7 +145,7 @@ impl<C: Clock> Projector<C> {
                 return Ok(());
             }
             for tenant in page {
-                if deadline.is_over(self.taxonomies.clock()) {
+                if deadline.is_over(self.service.clock()) {
                     if !further {
                         return Err(ProjectorError::Stuck);
                     }
@@ -162,9 +162,9 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// The tenants after `after`; none at the end of the list.
+    /// Returns the tenants after `after`; none at the end of the list.
     pub(crate) async fn tenants(&self, after: Option<&TenantId>) -> Result<Vec<TenantId>, ProjectorError> {
-        Ok(self.listed(self.taxonomies.heads().tenants(after, PAGE).await?))
+        Ok(self.listed(self.service.heads().tenants(after, PAGE).await?))
     }
 
     /// Logs and counts the damaged entries of a list, and returns the others: one damaged entry does not end a sweep.
@@ -172,7 +172,7 @@ impl<C: Clock> Projector<C> {
         for entry in &page.damaged {
             error!(entry, "an entry in a list of tenants is damaged");
         }
-        self.taxonomies
+        self.service
             .count(Metric::DamagedEntry, page.damaged.len() as u64);
         page.tenants
     }
@@ -189,10 +189,10 @@ impl<C: Clock> Projector<C> {
     }
 }
 
-/// Whether the head was made from, or has refused, an object with this `ETag`, and the table is at it. A false "no" costs a closer look.
+/// Whether the head was made from an object with this `ETag`, or refused it, and the table is at the head. A wrong "no" costs a closer look.
 ///
-/// A refusal alone does not count: without a version the tenant is in no list of tenants, so this is the only look that notices when
-/// the reason no longer holds.
+/// A refusal alone does not count: a tenant without a version is in no list of tenants, so only this sweep notices when the reason no longer
+/// holds.
 fn knows(head: &Head, etag: &str) -> bool {
     head.committed.as_ref().is_some_and(|committed| {
         let refused = head.refused.as_ref().map(|refused| refused.etag.as_str());

@@ -1,12 +1,12 @@
 //! The import of one file, as far as it goes.
 
-use taxonomy_import::sources::Format;
-use taxonomy_import::{Bounds, Graph, Options, Replacements, Severity, Stop, Tree};
+use taxonomy_import::sources::SourceFormat;
+use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Severity, Stop};
 use taxonomy_model::{Defaults, Limits, parse};
 
 /// Imports a file. A refusal names the place; what is accepted is taken by the service's own parser.
-pub fn check(format: Format, bytes: &[u8]) {
-    let options = Options::new("en".parse().expect("a culture"));
+pub fn check(format: SourceFormat, bytes: &[u8]) {
+    let options = ImportOptions::new("en".parse().expect("a culture"));
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     graph.begin_file("input", None);
     match format.read(&mut &*bytes, &options, &mut graph) {
@@ -20,7 +20,7 @@ pub fn check(format: Format, bytes: &[u8]) {
         }
         Err(Stop::Io(error)) => panic!("memory can be read: {error}"),
     }
-    let Ok(tree) = Tree::of(graph, &options, None, &Replacements::default(), Limits::default()) else {
+    let Ok(tree) = ConceptTree::of(graph, &options, None, &Replacements::default(), Limits::default()) else {
         return;
     };
     let mut file = Vec::new();

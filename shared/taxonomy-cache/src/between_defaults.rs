@@ -1,8 +1,8 @@
 //! Terms in a culture while the default culture changes.
 //!
-//! A term's own item is then in the new default culture or in a former one, and the name in a default culture is in the own item, in an item
-//! beside it, or in both. So the items of all cultures in question are read, the default's included, together with the own one, and each is
-//! taken for the culture that it says it is in. The projector writes in an order in which no name is missing at any moment
+//! During the change the own item of a term is in the new default culture or in a former one, and the name in a default culture is in the own
+//! item, in the item of a culture, or in both. So the reader reads the items of all these cultures together with the own item, and takes each
+//! for the culture that it states. The projector writes in an order in which each name is stored at every moment
 //! (docs/decisions/0010-caches.md, rule 7).
 
 use std::collections::{BTreeSet, HashMap};
@@ -16,22 +16,22 @@ use crate::error::ReadError;
 use crate::reader::CachedReader;
 use crate::view::View;
 
-/// An item of a term, or that it is not there.
+/// An item of a term, or its absence.
 type Item = Read<Option<Found<StoredTerm>>>;
 
 impl CachedReader {
-    /// As [`terms`](Self::terms), past every cache and consistently.
+    /// As [`terms`](Self::terms), without caches and consistently.
     pub(crate) async fn terms_between_defaults(
         &self,
         view: &View,
         ids: &[TermId],
         order: &[Culture],
     ) -> Result<HashMap<TermId, Arc<Found<StoredTerm>>>, ReadError> {
-        view.soften();
+        view.mark_uncacheable();
         let ids: BTreeSet<TermId> = ids.iter().copied().collect();
         let mut items = self.items_of(view, &ids, order).await?;
-        // A request for several items is no snapshot of them: an item may have been read before, and another one after a name changed
-        // places. What has changed was complete by then, so a second look is conclusive.
+        // A batch read is no snapshot: one item may have been read before a name moved, and another one after that. The move was complete
+        // by then, so a second read is conclusive.
         let torn = items.iter().filter(|(_, items)| may_be_torn(view, order, items));
         let torn: BTreeSet<TermId> = torn.map(|(id, _)| *id).collect();
         if !torn.is_empty() {
@@ -44,7 +44,7 @@ impl CachedReader {
         Ok(found.collect())
     }
 
-    /// Of each term the items in these cultures, and its own at the end.
+    /// Reads the items of each term in these cultures, and its own item last.
     async fn items_of(
         &self,
         view: &View,
@@ -70,7 +70,7 @@ impl CachedReader {
     }
 }
 
-/// The name in the first culture that there is one in, the newest where there are several; else whatever the own item has.
+/// Returns the name in the first culture that has one, the newest where there are several; else the own item.
 fn best<'i>(order: &[Culture], items: &'i [Item]) -> Option<&'i Found<StoredTerm>> {
     let found = || items.iter().filter_map(|item| item.value.as_ref());
     let in_culture = |culture: &Culture| {
@@ -81,7 +81,7 @@ fn best<'i>(order: &[Culture], items: &'i [Item]) -> Option<&'i Found<StoredTerm
     order.iter().find_map(in_culture).or(own)
 }
 
-/// Whether the load has reached this term, and a name that may have changed places was not found.
+/// Whether the projection has reached this term and a name that may have moved was not found.
 fn may_be_torn(view: &View, order: &[Culture], items: &[Item]) -> bool {
     let head = view.head();
     let moves = |culture: &Culture| {

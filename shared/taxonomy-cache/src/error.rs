@@ -1,15 +1,15 @@
-//! Why a question got no answer.
+//! Errors of reads.
 
 use taxonomy_store::StoreError;
 
-/// A question got no answer.
+/// A read failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The table did not answer, or what it holds cannot be used.
+    /// The table did not answer, or an item is damaged.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The view is older than what others have seen already: take a new one and ask again. The head that it will show has been
-    /// read, so this does not come twice for the same version.
+    /// Another process has seen a newer version than the view's: take a new view and repeat the query. Its head has been read already, so this
+    /// error does not occur twice for the same version.
     #[error("a newer version is there")]
     Moved,
 }

@@ -1,87 +1,84 @@
-//! What may be remembered of the projection, and for how long: docs/decisions/0010-caches.md, rule by rule.
+//! The caches of the lookup, by the rules of docs/decisions/0010-caches.md.
 //!
-//! [`CachedReader`] stands before the reader of the access patterns. A request asks it for a [`View`] of its tenant first, and then
-//! asks its questions of that view; where an answer comes from, nobody sees. The view knows whether everything that came through it
-//! was exactly what its version says, and only then has a [`View::tag`].
+//! [`CachedReader`] wraps the reader of the access patterns. A request first gets a [`View`] of its tenant, the version that it reads, and
+//! then passes the view with each query. The view records whether every value that was read through it is exactly that of its version.
+//! Only then it has a [`View::tag`], and the answer an `ETag`.
 //!
-//! | Room | What is in it |
+//! An *entry* is a cached value with its key. A version is *settled* once its projection is complete, and *young* for a minute after that.
+//!
+//! | Module | Content |
 //! |---|---|
-//! | `view` | [`View`], [`ViewKey`]: which version a request looks at, and what entries belong to |
-//! | `heads` | the heads of tenants, each read at most once in two seconds |
-//! | `reader` | [`CachedReader`]: the questions, and how an entry is filled |
+//! | `view` | [`View`], [`ViewKey`]: the version that a request reads, and the key of its entries |
+//! | `head_cache` | the heads of tenants, each read at most once in two seconds |
+//! | `reader` | [`CachedReader`]: the queries, and filling an entry |
 //! | `between_defaults` | terms in a culture while the default culture changes |
-//! | `entry`, `answer` | what is kept: its names, its values, how many bytes it takes |
-//! | `form` | entries as the second tier keeps them |
-//! | `second_tier` | [`SecondTier`]: the port to a cache that processes share |
-//! | `valkey` | what stands behind that port where the stack names one |
+//! | `query`, `cached_value` | keys and values of entries, and their sizes |
+//! | `encoding` | the encoding of entries in the second tier |
+//! | `second_tier` | [`SecondTier`]: the port of a cache that processes share |
 //! | `error` | [`ReadError`] |
-//! | `sabotage` | [`Sabotage`]: one mistake a rule, for tests |
 
-mod answer;
 mod between_defaults;
-mod entry;
+mod cached_value;
+mod encoding;
 mod error;
-mod form;
-mod heads;
+mod head_cache;
+mod query;
 mod reader;
-mod sabotage;
 mod second_tier;
-mod valkey;
 mod view;
 
 pub use error::ReadError;
 pub use reader::CachedReader;
-pub use sabotage::Sabotage;
-pub use second_tier::{Kept, SecondTier, Trouble};
+pub use second_tier::{CachedEntries, SecondTier, Trouble};
 pub use view::{View, ViewKey};
 
-/// What the targets of `fuzz/` call; no other build has it.
+/// Entry points for the targets of `fuzz/`; no other build contains them.
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    use taxonomy_keys::{CategoryId, List, Place, TermId};
+    use taxonomy_keys::{CategoryId, List, ListPosition, TermId};
     use taxonomy_store::TermItem;
 
-    use crate::answer::Answer;
-    use crate::entry::Entry;
+    use crate::cached_value::CachedValue;
+    use crate::query::Query;
 
-    /// An entry of the second tier that was believed.
+    /// A decoded entry of the second tier.
     #[derive(Debug, PartialEq, Eq)]
     pub struct Believed {
-        entry: Entry,
-        answer: Answer,
+        entry: Query,
+        answer: CachedValue,
     }
 
     impl Believed {
-        /// What these bytes are to whoever asks for one entry of each kind; none where they answer none of them.
+        /// Decodes the bytes as the entry of each kind; `None` where they are no entry of any.
         #[must_use]
         pub fn read(bytes: &[u8]) -> Option<Self> {
             let (term, category) = (TermId::new(2)?, CategoryId::new(1)?);
-            let item = |culture| Entry::Term(TermItem { id: term, culture });
-            let page = |list, after| Entry::Page {
+            let item = |culture| Query::Term(TermItem { id: term, culture });
+            let page = |list, after| Query::Page {
                 list,
                 limit: 50,
                 after,
             };
-            let place = Place::parse("a b\t0000000000000000")?;
+            let place = ListPosition::parse("a b\t0000000000000000")?;
             let entries = [
                 item(None),
                 item("fr-FR".parse().ok()),
-                Entry::Category(category),
+                Query::Category(category),
                 page(List::Categories, None),
                 page(List::Categories, Some(place.clone())),
                 page(List::Children(term), None),
                 page(List::Children(term), Some(place)),
             ];
             entries.into_iter().find_map(|entry| {
-                let answer = Answer::from_form(&entry, bytes)?;
+                let answer = CachedValue::from_form(&entry, bytes)?;
                 Some(Self { entry, answer })
             })
         }
 
-        /// As this build keeps it.
+        /// Encodes it as this build does.
         #[must_use]
         pub fn write(&self) -> Option<Vec<u8>> {
-            self.answer.to_form(&self.entry)
+            self.answer.encode(&self.entry)
         }
     }
 }

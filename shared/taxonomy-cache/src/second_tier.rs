@@ -1,5 +1,4 @@
-//! The port to a cache that processes share. What stands behind it is somebody else's room; without one, the process's own memory
-//! is all there is.
+//! The port of a cache that processes share. Without one, the lookup has the memory of its process only.
 
 use std::fmt::Debug;
 
@@ -8,41 +7,41 @@ use futures_util::future::{BoxFuture, ready};
 
 use crate::view::ViewKey;
 
-/// A cache outside the process. It answers or it does not; what goes wrong is its own business, to count and to leave alone for a
-/// while, and is nobody's error. It has a time-out of its own, after which a `get` has found nothing and a `put` is over.
+/// A cache outside the process. It never fails: an implementation counts its errors and stops sending requests for a while. It has its own
+/// time-out, after which a `get` has found nothing and a `put` ends.
 pub trait SecondTier: Debug + Send + Sync {
-    /// What is there under `view` for each of `entries`, and what is known of the tenant, in one request. Names of entries are
+    /// Returns the values of `entries` under `view`, and the newest known version of the tenant, by one request. Names of entries are
     /// visible ASCII without blanks, of at most 128 bytes.
-    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, Kept>;
+    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries>;
 
-    /// Keeps entries under `view`.
+    /// Stores entries under `view`.
     fn put<'a>(&'a self, view: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()>;
 
-    /// Opens a connection before anybody waits for it.
+    /// Opens a connection before the first request.
     fn warm_up(&self) -> BoxFuture<'_, ()> {
         ready(()).boxed()
     }
 
-    /// What went wrong since this was asked last.
+    /// Returns the failures since the last call.
     fn take_trouble(&self) -> Trouble {
         Trouble::default()
     }
 }
 
-/// What went wrong with a second tier, counted.
+/// The failures of a second tier.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Trouble {
     /// Requests that failed or took too long.
     pub failed: u64,
-    /// Requests that were not made, since too many before had failed.
+    /// Requests that were not sent, after too many failures.
     pub skipped: u64,
 }
 
-/// What a second tier found. The default is nothing at all, as when it is down.
+/// The result of a `get`. The default is a miss for every entry, as when the server is down.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
-    /// The highest version of the tenant that anybody saw projected: a hint to look at the head again, never an answer.
+pub struct CachedEntries {
+    /// The highest version of the tenant that any process saw projected: a hint to read the head again, never a value.
     pub newest_version: Option<u64>,
-    /// The values, in the order asked; what is missing or left out at the end is not there.
+    /// The values in the order of the entries; missing values at the end are misses.
     pub values: Vec<Option<Vec<u8>>>,
 }

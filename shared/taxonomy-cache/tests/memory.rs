@@ -1,4 +1,4 @@
-//! What the bytes that are counted are in truth.
+//! Compares the bytes that the cache counts with the bytes that it takes.
 #![expect(
     clippy::unwrap_used,
     reason = "only tests run this; where something is missing they stop"
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use peak_alloc::PeakAlloc;
-use taxonomy_cache::{Kept, SecondTier, ViewKey};
+use taxonomy_cache::{CachedEntries, SecondTier, ViewKey};
 use taxonomy_keys::TermId;
 
 use world::{BYTES, World, cultures, term};
@@ -35,9 +35,9 @@ fn made_up(entry: &str) -> Vec<u8> {
 }
 
 impl SecondTier for Everything {
-    fn get<'a>(&'a self, _: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, Kept> {
+    fn get<'a>(&'a self, _: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
-            Kept {
+            CachedEntries {
                 newest_version: None,
                 values: entries.iter().map(|entry| Some(made_up(entry))).collect(),
             }

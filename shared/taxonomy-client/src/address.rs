@@ -1,4 +1,4 @@
-//! The address of an API: scheme, host and port, and the path that stands before its routes.
+//! The address of an API: scheme, host and port, and the path before its routes.
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};

@@ -1,4 +1,4 @@
-//! How a caller proves its identity.
+//! The authentication of a caller.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -15,7 +15,7 @@ use crate::remembered::Remembered;
 /// The service that a signature names.
 const SERVICE: &str = "execute-api";
 
-/// How a caller proves its identity. It depends on the stack's `AuthMode`. The `Debug` output holds no secret.
+/// The authentication of a caller, according to the stack's `AuthMode`. The `Debug` output contains no secret.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Auth {

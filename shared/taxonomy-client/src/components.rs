@@ -1,4 +1,4 @@
-//! The components of an SDK operation, which every HTTP client of the SDK asks for.
+//! The components of an SDK operation, which every HTTP client of the SDK requires.
 //!
 //! An HTTP client uses clock and sleep; the builder insists on the others too. They refuse, since this crate has no operation.
 

@@ -13,8 +13,8 @@ use taxonomy_runtime::aws::AMAZON_ROOTS;
 use crate::components::components;
 use crate::error::ClientError;
 
-/// hyper and rustls with *ring*, as in the functions. It trusts the machine's roots, for a domain of one's own, and those of AWS, for a
-/// machine that has none. It speaks plain http where the address says so.
+/// hyper and rustls with *ring*, as in the functions. It trusts the root certificates of the machine, for a domain of one's own, and those of AWS,
+/// for a machine without any. It uses plain http if the address does.
 pub(crate) fn default_http_client() -> SharedHttpClient {
     let builder = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
     let trust = TrustStore::default().with_pem_certificate(AMAZON_ROOTS);

@@ -85,7 +85,7 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// The HTTP status of the answer, where there was one that says what is wrong.
+    /// Returns the HTTP status of the response, if an error response was received.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         match self {
@@ -104,8 +104,8 @@ impl ClientError {
         }
     }
 
-    /// Returns whether the service says that the tenant, term, category or count does not exist (or that the caller may not see the tenant).
-    /// A 404 of API Gateway, or of a route, is none: it means that the address is wrong.
+    /// Returns whether the tenant, term, category or count does not exist (or the caller may not read the tenant).
+    /// False for a 404 of API Gateway, or of a route: it means that the address is wrong.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         let found = |problem: &Problem| problem.status == 404 && problem.code() != "route-not-found";

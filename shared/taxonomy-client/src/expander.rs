@@ -1,35 +1,35 @@
 //! Turns term ids into FinalNames of the terms and all their ancestors.
 //!
 //! An [`Expander`] reads an ordered stream of [`Metric`]s, each with a list of term ids, and returns the same metrics in the same order
-//! with the names of their terms. It asks a [`Source`] for at most [`BATCH`] ids a request.
+//! with the names of their terms. A request to the [`Source`] has at most [`BATCH`] ids.
 //!
 //! - **Window**: the metrics that were read and not returned yet. It is bounded by items, by bytes, and by the cache: reading pauses
-//!   while the names of the window alone fill the cache. Where they would take [`Settings::metric_bytes`] more than the cache, those that
-//!   the first metric does not name are forgotten and asked for again.
-//! - **Queue**: the ids of the window that are neither known nor asked for. A full batch is sent at once. A partial batch is sent when
-//!   the input ended or paused ([`Settings::idle_after`]), when an id waited for [`Settings::longest_wait`], or when the window is full
+//!   while the names of the window alone fill the cache. Where they would take [`ExpanderSettings::metric_bytes`] more than the cache, those that
+//!   the first metric does not need are evicted and requested again.
+//! - **Queue**: the ids of the window that are neither known nor in flight. A full batch is sent at once. A partial batch is sent when
+//!   the input ended or paused ([`ExpanderSettings::idle_after`]), when an id waited for [`ExpanderSettings::longest_wait`], or when the window is full
 //!   and its first metric waits for a queued id.
-//! - **Flight**: a request under way. An id in flight is not asked for again.
-//! - **Known**: the names of an id, or that it is unknown, in the current version. The newest version that any answer named is the
-//!   current one; a newer one makes everything known unused.
+//! - **Flight**: a request that is not answered yet. An id in flight is not requested again.
+//! - **Known**: the names of an id, or the fact that it is unknown, in the current version. The newest version of any response is the
+//!   current one; a newer one invalidates all known ids.
 //!
 //! # Number of requests
 //!
-//! Let `m` be the number of ids that were not in the cache when a metric named them. While the version stays the same and no answer is
-//! older than another,
+//! Let `m` be the number of ids that were not in the cache when a metric needed them. While the version stays the same and no response is
+//! older than an earlier one,
 //!
 //! ```text
 //! requests <= m / 100 + items / read_ahead_items + bytes / read_ahead_bytes + pauses + duration / longest_wait + 1
 //! ```
 //!
 //! A partial batch takes all of the queue. A second one with the same cause therefore needs a new pause, another `longest_wait`, or a
-//! window that holds none of the metrics of the first. A window that closes because its names fill the cache counts as one more. Each
-//! new version asks again for the ids of the window, and for those in flight.
+//! window without any of the metrics of the first. A window that closes because its names fill the cache counts as one more. After each
+//! new version the ids of the window, and those in flight, are requested again.
 //!
 //! # Versions
 //!
 //! The names of one metric belong to one version. They are not older than the version that was current `confirm_after` before the
-//! metric was read: where no answer is that young, the current version is asked for first.
+//! metric was read: if no response is that recent, the current version is requested first.
 
 mod error;
 mod flight;
@@ -47,7 +47,7 @@ use taxonomy_keys::TermId;
 use tokio::time::{Instant, sleep_until};
 
 pub use error::Error;
-pub use settings::{Expanded, Metric, Settings, Statistics};
+pub use settings::{Expanded, ExpanderSettings, Metric, Statistics};
 pub use source::{Answer, BATCH, Source};
 
 use flight::{Batch, Landed, Outcome, Question};
@@ -65,7 +65,7 @@ pub struct Expander<'s, S: Source, I, T> {
     source: &'s S,
     input: I,
     input_ended: bool,
-    settings: Settings,
+    settings: ExpanderSettings,
     window: Window<T>,
     flights: FuturesUnordered<BoxFuture<'s, Landed<S::Error>>>,
     is_checking: bool,
@@ -90,7 +90,7 @@ where
 {
     /// Builds an expander with an empty cache.
     #[must_use]
-    pub fn new(source: &'s S, input: I, settings: Settings) -> Self {
+    pub fn new(source: &'s S, input: I, settings: ExpanderSettings) -> Self {
         Self {
             source,
             input,

@@ -1,15 +1,15 @@
 #![doc = include_str!("../README.md")]
 //!
-//! | Room | What is in it |
+//! | Module | Content |
 //! |---|---|
-//! | `builder`, `client` | [`ClientBuilder`], [`Client`]: the settings; a question from beginning to end |
+//! | `builder`, `client` | [`ClientBuilder`], [`Client`]: the settings; a request from beginning to end |
 //! | `tenant`, `pages` | [`Tenant`]: the routes; lists page by page or as a stream |
-//! | `answers` | the shapes of answers |
+//! | `answers` | the shapes of responses |
 //! | `address`, `target` | the API's address; path and query of a request, escaped |
-//! | `auth`, `remembered` | [`Auth`]: signature or token; credentials between requests |
-//! | `connector`, `components`, `transport` | the HTTP connector, and what it asks for; one attempt, with a bounded body |
-//! | `passage` | [`Client::pass`]: a GET that is handed on as it came |
-//! | `retry`, `cache`, `requests` | attempts and pauses; answers with an ETag; counts |
+//! | `auth`, `remembered` | [`Auth`]: signature or token; cached credentials |
+//! | `connector`, `components`, `transport` | the HTTP connector and its components; one attempt, with a bounded body |
+//! | `passage` | [`Client::pass`]: a GET that is forwarded unchanged |
+//! | `retry`, `cache`, `requests` | attempts and pauses; responses with an ETag; counts |
 //! | `error`, `problem` | [`ClientError`], [`Problem`] |
 //! | `expander` | the names of the terms on metrics |
 

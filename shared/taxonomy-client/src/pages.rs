@@ -81,7 +81,7 @@ impl fmt::Display for Cursor {
     }
 }
 
-/// The page of a list to ask for.
+/// The page of a list to request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageRequest {
     /// The most items, 1 to 100; the service's default is 50.
@@ -100,7 +100,7 @@ struct Progress<F> {
 }
 
 impl<F> Progress<F> {
-    /// Notes what a page says of the next one.
+    /// Records the cursor of the next page.
     fn go_on(&mut self, next: Option<Cursor>) -> Result<(), ClientError> {
         self.pages += 1;
         self.is_done = next.is_none();
@@ -119,7 +119,7 @@ impl<F> Progress<F> {
     }
 }
 
-/// The items of all pages that `fetch` brings. The next page is asked for when the items of the one before are used up.
+/// Returns the items of all pages of `fetch`. The next page is requested when the items of the previous one are used up.
 pub(crate) fn items<T, F>(fetch: F) -> Items<T>
 where
     T: Send + 'static,

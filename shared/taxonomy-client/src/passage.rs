@@ -23,7 +23,7 @@ pub struct Passed {
 }
 
 impl Client {
-    /// Asks by GET once, with the proof of this client's identity. `path` begins with a slash and stands behind the path of the API's
+    /// Sends one GET with this client's authentication. `path` begins with a slash and is appended to the path of the API's
     /// address; path and query are escaped, and are sent in the one form in which both sides of a signature see them. `headers` are sent
     /// in addition.
     ///

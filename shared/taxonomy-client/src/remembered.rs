@@ -1,4 +1,4 @@
-//! Credentials and tokens between requests: a provider may ask a service, so it is not called for each request.
+//! Cached credentials and tokens: a provider may send requests of its own, so it is not called for each request.
 
 use std::future::Future;
 use std::time::{Duration, SystemTime};

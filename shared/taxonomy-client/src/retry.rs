@@ -1,4 +1,4 @@
-//! How often and how long a request is tried.
+//! The policy of retries, and their timing.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use tokio::time::Instant;
 
 use crate::error::ClientError;
 
-/// The longest pause that the client chooses itself. `Retry-After` may ask for a longer one.
+/// The longest pause that the client chooses itself. `Retry-After` may demand a longer one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// The bounds of a policy.
 const MAX_ATTEMPTS: u32 = 100;
 const MAX_TIME: Duration = Duration::from_secs(3600);
 
-/// How often and how long a request is tried. Every request of the API only reads, so each may be repeated.
+/// The number of attempts of a request, and their timing. Every request of the API only reads, so each may be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Attempts in all, the first included: 1 to 100.
@@ -69,7 +69,7 @@ impl Default for RetryPolicy {
     }
 }
 
-/// An error, and the pause that the service asks for.
+/// An error, and the pause that the service demands.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) error: ClientError,

@@ -65,9 +65,9 @@ impl Tenant {
         self.client.get(target.culture(culture)).await
     }
 
-    /// Up to [`MAX_IDS`] terms with one request: an item for each id, in the order given. Where they are more than an answer can hold, two
-    /// requests ask for half of them each, and so on. No ids cost no request, and an id that is
-    /// given twice is asked for once.
+    /// Returns up to [`MAX_IDS`] terms with one request: an item for each id, in the given order. If they do not fit into one response, two
+    /// requests for half of them each follow, and so on. No ids cost no request, and an id that is
+    /// given twice is requested once.
     ///
     /// # Errors
     /// [`ClientError::TooManyIds`] for more distinct ids, before anything is sent.
@@ -220,14 +220,14 @@ impl Tenant {
     }
 }
 
-/// Returns whether the service says that the answer is larger than Lambda carries.
+/// Returns whether the problem is that the response is larger than Lambda returns.
 fn is_too_large(error: &ClientError) -> bool {
     error
         .problem()
         .is_some_and(|problem| problem.code() == "answer-too-large")
 }
 
-/// Refuses a batch that does not answer exactly what was asked: a caller would give a name to another term.
+/// Refuses a batch whose items are not exactly the requested ones: a caller would use the name of another term.
 fn check_batch<T: OfBatch>(target: &Target, asked: &[TermId], answer: &Terms<T>) -> Result<(), ClientError> {
     let is_answer = |(item, id): (&BatchItem<T>, &TermId)| {
         let is_right = match (&item.term, &item.problem) {

@@ -3,7 +3,7 @@
 
 use futures_util::stream;
 use peak_alloc::PeakAlloc;
-use taxonomy_client::expander::{Answer, Expander, Metric, Settings, Source};
+use taxonomy_client::expander::{Answer, Expander, ExpanderSettings, Metric, Source};
 use taxonomy_keys::TermId;
 use tokio::sync::Mutex;
 use tokio::time::{Duration, sleep};
@@ -62,7 +62,7 @@ async fn bytes_of(
     }));
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let mut expander = Expander::new(source, input, Settings::default());
+    let mut expander = Expander::new(source, input, ExpanderSettings::default());
     while let Some(next) = expander.next().await {
         next.unwrap();
     }
@@ -72,14 +72,14 @@ async fn bytes_of(
 #[tokio::test]
 async fn an_expander_takes_about_what_it_counts() {
     let _alone = MEASURING.lock().await;
-    let cache = Settings::default().cache_bytes;
+    let cache = ExpanderSettings::default().cache_bytes;
     let bounds = cache * 65 / 100..cache * 115 / 100;
     for (kind, first) in [("known", 0), ("unknown", 10_000_000)] {
         let (most, last) = bytes_of(&Everything, first, 200_000, 2).await;
         assert!(bounds.contains(&last), "{kind}: {last} of {cache}");
         assert!(most < cache * 3 / 2, "{kind}: {most} of {cache}");
     }
-    let both = Settings::default().read_ahead_bytes + cache;
+    let both = ExpanderSettings::default().read_ahead_bytes + cache;
     let (most, _) = bytes_of(&Everything, 0, 40, 10_000).await;
     assert!(most < both, "large metrics: {most} of {both}");
 }
@@ -108,7 +108,7 @@ impl Source for Verbose {
 #[tokio::test(start_paused = true)]
 async fn an_expander_stops_reading_while_names_of_metrics_in_flight_fill_the_cache() {
     let _alone = MEASURING.lock().await;
-    let cache = Settings::default().cache_bytes;
+    let cache = ExpanderSettings::default().cache_bytes;
     let (most, _) = bytes_of(&Verbose, 0, 4_000, 10).await;
     assert!(most < cache * 3 / 2, "{most} of {cache}");
 }

@@ -10,7 +10,7 @@ use taxonomy_model::Term;
 
 use crate::BUFFER;
 use crate::fields::{DetailFields, NameFields, names};
-use crate::tree::{Node, Tree};
+use crate::tree::{Tree, TreeNode};
 
 /// Writes a version as a file that can be pushed.
 ///
@@ -22,7 +22,7 @@ pub fn write(tree: &Tree<'_>, out: impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut out, &tree.taxonomy().settings().default_culture)?;
     out.write_all(br#","categories":["#)?;
     for (position, category) in tree.categories().iter().enumerate() {
-        write_node(tree, Node::Category(*category), position, &mut out)?;
+        write_node(tree, TreeNode::Category(*category), position, &mut out)?;
     }
     out.write_all(b"]}\n")?;
     out.flush()
@@ -40,7 +40,7 @@ struct Head<'a> {
 /// Calls itself for each level; a term lies at most 32 deep.
 fn write_node<'a>(
     tree: &Tree<'a>,
-    node: Node<'a>,
+    node: TreeNode<'a>,
     position: usize,
     out: &mut BufWriter<impl Write>,
 ) -> io::Result<()> {
@@ -58,11 +58,11 @@ fn write_node<'a>(
     // The object is closed behind its list.
     out.write_all(head.strip_suffix(b"}").unwrap_or(&head))?;
     out.write_all(match node {
-        Node::Category(_) => br#","terms":["#,
-        Node::Term(_) => br#","children":["#,
+        TreeNode::Category(_) => br#","terms":["#,
+        TreeNode::Term(_) => br#","children":["#,
     })?;
     for (position, term) in below.iter().enumerate() {
-        write_node(tree, Node::Term(*term), position, out)?;
+        write_node(tree, TreeNode::Term(*term), position, out)?;
     }
     out.write_all(b"]}")
 }

@@ -46,7 +46,7 @@ mod tree;
 
 pub use format::{Form, Format, UnknownFormat};
 pub use losses::{Content, Loss, losses};
-pub use tree::{Node, Tree};
+pub use tree::{Tree, TreeNode};
 
 /// The bytes that a writer collects before it passes them on.
 const BUFFER: usize = 64 << 10;

@@ -7,7 +7,7 @@ use taxonomy_keys::Culture;
 use taxonomy_model as model;
 
 use crate::format::Format;
-use crate::tree::{Node, Tree};
+use crate::tree::{Tree, TreeNode};
 
 /// A kind of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,12 +55,12 @@ impl Content {
     }
 }
 
-/// A kind of content that is left out, and how often.
+/// A kind of omitted content, and its count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
     /// The kind.
     pub content: Content,
-    /// How often; not 0.
+    /// The count; not 0.
     pub count: u64,
 }
 
@@ -94,12 +94,12 @@ pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
     let mut unnamed = HashSet::new();
     for node in tree.walk() {
         match node {
-            Node::Category(_) => {
+            TreeNode::Category(_) => {
                 add(Content::CategoryField, unnamed.len());
                 unnamed = named(tree, node);
                 of_category(tree, node, &mut add);
             }
-            Node::Term(_) => {
+            TreeNode::Term(_) => {
                 if !unnamed.is_empty() {
                     for name in node.node().names() {
                         unnamed.remove(name.culture);
@@ -125,14 +125,14 @@ enum Kept {
 }
 
 /// The cultures of a category that has terms. One without them is lost as a whole.
-fn named<'a>(tree: &Tree<'a>, category: Node<'a>) -> HashSet<&'a Culture> {
+fn named<'a>(tree: &Tree<'a>, category: TreeNode<'a>) -> HashSet<&'a Culture> {
     match tree.below(category) {
         [] => HashSet::new(),
         _ => category.node().names().map(|name| name.culture).collect(),
     }
 }
 
-fn of_category<'a>(tree: &Tree<'a>, node: Node<'a>, add: &mut impl FnMut(Content, usize)) {
+fn of_category<'a>(tree: &Tree<'a>, node: TreeNode<'a>, add: &mut impl FnMut(Content, usize)) {
     add(Content::EmptyCategory, usize::from(tree.below(node).is_empty()));
     let details = node.node().details();
     let fields = paths(node.node())

@@ -1,4 +1,4 @@
-//! A line for each category and term, in tree order: a JSON object that stands for itself, so that a reader needs neither the lines
+//! A line for each category and term, in tree order: a JSON object that is complete in itself, so that a reader needs neither the lines
 //! before it nor a stack. `docs/ndjson.schema.json` describes a line, member by member.
 
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,7 @@ use taxonomy_model::Term;
 
 use crate::BUFFER;
 use crate::fields::{DetailFields, NameFields, names, names_of_term};
-use crate::tree::{Node, Tree};
+use crate::tree::{Tree, TreeNode};
 
 /// Writes a line for each category, followed by those of its terms.
 ///
@@ -36,7 +36,7 @@ struct Line<'a> {
     details: DetailFields<'a>,
 }
 
-/// Where a term stands.
+/// The position of a term.
 #[derive(Serialize)]
 struct Place {
     category: u64,
@@ -48,10 +48,10 @@ struct Place {
 }
 
 impl<'a> Line<'a> {
-    fn of(node: Node<'a>) -> Self {
+    fn of(node: TreeNode<'a>) -> Self {
         let (kind, place, names) = match node {
-            Node::Category(category) => ("category", None, names(category.node)),
-            Node::Term(term) => ("term", Some(Place::of(term)), names_of_term(term)),
+            TreeNode::Category(category) => ("category", None, names(category.node)),
+            TreeNode::Term(term) => ("term", Some(Place::of(term)), names_of_term(term)),
         };
         Self {
             kind,

@@ -13,7 +13,7 @@ pub struct Tree<'a> {
 
 /// A category or a term.
 #[derive(Debug, Clone, Copy)]
-pub enum Node<'a> {
+pub enum TreeNode<'a> {
     /// A category.
     Category(Category<'a>),
     /// A term.
@@ -44,15 +44,15 @@ impl<'a> Tree<'a> {
 
     /// The terms right below a node, in sibling order.
     #[must_use]
-    pub fn below(&self, node: Node<'a>) -> &[Term<'a>] {
+    pub fn below(&self, node: TreeNode<'a>) -> &[Term<'a>] {
         match node {
-            Node::Category(category) => self.siblings.top_terms(category.id()),
-            Node::Term(term) => self.siblings.children(term.id()),
+            TreeNode::Category(category) => self.siblings.top_terms(category.id()),
+            TreeNode::Term(term) => self.siblings.children(term.id()),
         }
     }
 
     /// Every category, each followed by its terms: a parent before its children, siblings in their order.
-    pub fn walk(&self) -> impl Iterator<Item = Node<'a>> {
+    pub fn walk(&self) -> impl Iterator<Item = TreeNode<'a>> {
         Walk {
             tree: self,
             categories: self.categories().iter(),
@@ -63,13 +63,13 @@ impl<'a> Tree<'a> {
     /// Every term, in the order of [`walk`](Self::walk).
     pub fn terms(&self) -> impl Iterator<Item = Term<'a>> {
         self.walk().filter_map(|node| match node {
-            Node::Category(_) => None,
-            Node::Term(term) => Some(term),
+            TreeNode::Category(_) => None,
+            TreeNode::Term(term) => Some(term),
         })
     }
 }
 
-impl<'a> Node<'a> {
+impl<'a> TreeNode<'a> {
     /// Names and details.
     #[must_use]
     pub fn node(self) -> model::Node<'a> {
@@ -92,19 +92,19 @@ impl<'a> Node<'a> {
 struct Walk<'t, 'a> {
     tree: &'t Tree<'a>,
     categories: slice::Iter<'t, Category<'a>>,
-    /// What is left of each list on the way down; at most as many as a term lies deep.
+    /// The rest of each list on the way down; their number is at most the depth of a term.
     open: Vec<slice::Iter<'t, Term<'a>>>,
 }
 
 impl<'a> Iterator for Walk<'_, 'a> {
-    type Item = Node<'a>;
+    type Item = TreeNode<'a>;
 
-    fn next(&mut self) -> Option<Node<'a>> {
+    fn next(&mut self) -> Option<TreeNode<'a>> {
         let node = loop {
             match self.open.last_mut() {
-                None => break Node::Category(*self.categories.next()?),
+                None => break TreeNode::Category(*self.categories.next()?),
                 Some(list) => match list.next() {
-                    Some(term) => break Node::Term(*term),
+                    Some(term) => break TreeNode::Term(*term),
                     None => drop(self.open.pop()),
                 },
             }

@@ -2,25 +2,25 @@
 
 use crate::weights::{FULL, Weight, elements};
 
-/// A body of at most so many bytes is not worth compressing: compressed it fills a packet as well.
+/// The largest body in bytes that is not compressed: compressed it would fill one packet as well.
 pub const MIN_COMPRESSED: usize = 1024;
 
-/// A form of a body.
+/// A content coding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
     /// `br`
     Brotli,
     /// `gzip`
     Gzip,
-    /// The body as it is.
+    /// The body without a coding.
     Identity,
 }
 
 impl Coding {
-    /// All of them, the smallest form first.
+    /// Every coding, the smallest form first.
     pub const ALL: [Coding; 3] = [Coding::Brotli, Coding::Gzip, Coding::Identity];
 
-    /// The value of `Content-Encoding`; none for a body as it is.
+    /// Returns the value of `Content-Encoding`; `None` for the body without a coding.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         match self {
@@ -30,7 +30,7 @@ impl Coding {
         }
     }
 
-    /// The end of a tag, within its quotes.
+    /// Returns the suffix of a tag, within its quotes.
     #[must_use]
     pub fn suffix(self) -> &'static str {
         match self {
@@ -46,15 +46,15 @@ impl Coding {
 pub struct Accepted {
     brotli: Weight,
     gzip: Weight,
-    /// Acceptable unless it is refused, though never better than what is named.
+    /// Accepted unless it is refused, though never preferred to a named coding.
     identity: Weight,
-    /// True for a request without `Accept-Encoding`. The caller then accepts a stored answer in any form.
+    /// True for a request without `Accept-Encoding`. Its caller accepts a stored answer in any form.
     is_silent: bool,
 }
 
 impl Accepted {
-    /// By `Accept-Encoding`. A header that is malformed, or that refuses every form that there is, is ignored: an answer in a form that was not
-    /// asked for is more use than none.
+    /// Parses `Accept-Encoding`. A header that is malformed, or that refuses every coding, is ignored: an answer in another form is of more use
+    /// than none.
     #[must_use]
     pub fn by(header: Option<&str>) -> Self {
         let silent = Self {
@@ -99,13 +99,13 @@ impl Accepted {
         }
     }
 
-    /// Returns true if the caller accepts a stored answer in this form.
+    /// Returns whether the caller accepts a stored answer in this form.
     #[must_use]
     pub fn allows(self, coding: Coding) -> bool {
         self.is_silent || self.weight(coding) > 0
     }
 
-    /// The forms in which a body of so many bytes may be sent, best first.
+    /// Returns the forms in which a body of this size may be sent, best first.
     pub fn order(self, bytes: usize) -> impl Iterator<Item = Coding> {
         let mut order = Coding::ALL;
         order.sort_by_key(|coding| match coding {

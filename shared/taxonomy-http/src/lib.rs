@@ -1,6 +1,6 @@
-//! Headers of HTTP requests, as the functions and the command line read them (RFC 9110, section 12). Pure.
+//! Headers of HTTP requests, for the functions and the command line (RFC 9110, section 12). Pure.
 //!
-//! | Room | Content |
+//! | Module | Content |
 //! |---|---|
 //! | `weights` | [`elements`]: lists with weights, as `Accept-Encoding` and `Accept-Language` have them |
 //! | `coding` | [`Accepted`]: the content codings that a request accepts, best first |

@@ -1,15 +1,15 @@
 //! Lists with weights, as `Accept-Encoding` and `Accept-Language` have them (RFC 9110, section 12.4.2).
 
-/// The longest header that is read. Longer ones, which no browser sends, are ignored, as RFC 9110 allows for both headers.
+/// The longest header that is parsed. Longer ones, which no browser sends, are ignored, as RFC 9110 allows for both headers.
 const MAX_HEADER: usize = 512;
 
-/// A weight in thousandths, 0 for what is refused.
+/// A weight in thousandths; 0 refuses the element.
 pub type Weight = u16;
 
-/// The weight of an element that has none.
+/// The weight of an element without one.
 pub(crate) const FULL: Weight = 1000;
 
-/// The elements of a header with their weights, in their order. None for a header that is too long or has an element with a malformed weight.
+/// Returns the elements of a header with their weights, in their order. `None` for a header that is too long or has a malformed weight.
 #[must_use]
 pub fn elements(header: &str) -> Option<Vec<(&str, Weight)>> {
     if header.len() > MAX_HEADER {

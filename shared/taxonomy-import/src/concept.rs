@@ -34,14 +34,14 @@ impl NodeKind {
 
 /// A place in a file, both numbers from 1; 0 where the dialect knows none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Place {
+pub struct SourcePlace {
     /// The line.
     pub line: u32,
     /// The character in the line.
     pub column: u32,
 }
 
-impl Place {
+impl SourcePlace {
     /// A place in a file whose lines are not known.
     pub const UNKNOWN: Self = Self { line: 0, column: 0 };
 
@@ -99,7 +99,7 @@ pub enum Statement<'a> {
     Broader(ConceptRef),
     /// The other concept is right below it.
     Narrower(ConceptRef),
-    /// Of several concepts above it, the one under which it stands.
+    /// The chosen parent, out of several broader concepts.
     Parent(ConceptRef),
     /// It belongs to a scheme.
     InScheme(ConceptRef),
@@ -109,7 +109,7 @@ pub enum Statement<'a> {
     ReplacedBy(ConceptRef),
     /// A mapping to a concept of another scheme: type, scheme where the source names it, identifier.
     Mapping(RelationType, Option<&'a str>, &'a str),
-    /// The exact JSON of a field of our format, which replaces everything else that is said about that field.
+    /// The exact JSON of a field of our format, which replaces all other statements about that field.
     Exact(Field, &'a str),
 }
 

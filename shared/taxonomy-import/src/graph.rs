@@ -13,8 +13,8 @@ use std::mem;
 
 use taxonomy_keys::Culture;
 
-use crate::concept::{ConceptRef, Place};
-use crate::report::{Code, Report};
+use crate::concept::{ConceptRef, SourcePlace};
+use crate::report::{Code, ImportReport};
 use crate::sources::skos::Deferred;
 use crate::texts::{Pieces, Texts};
 use rows::Concept;
@@ -83,7 +83,7 @@ pub struct Graph {
     pub(crate) release: Option<String>,
     /// Statements of RDF that wait for others.
     pub(crate) deferred: Deferred,
-    pub(crate) report: Report,
+    pub(crate) report: ImportReport,
 }
 
 /// The key of the one category in id maps. A concept of the source may have it, too.
@@ -116,7 +116,7 @@ impl Graph {
             scheme: None,
             release: None,
             deferred: Deferred::default(),
-            report: Report::default(),
+            report: ImportReport::default(),
         }
     }
 
@@ -131,7 +131,7 @@ impl Graph {
         u32::try_from(self.files.len().saturating_sub(1)).unwrap_or(NONE)
     }
 
-    /// Keeps the default culture, whatever the source says.
+    /// Fixes the default culture; the source no longer changes it.
     pub fn fix_default_culture(&mut self) {
         self.is_default_fixed = true;
     }
@@ -156,7 +156,7 @@ impl Graph {
         self.files.len()
     }
 
-    /// The culture of texts of the file that say none: its own, else the default one.
+    /// Returns the culture of texts without one: that of the file, otherwise the default one.
     #[must_use]
     pub fn culture(&self) -> &Culture {
         self.file_culture.as_ref().unwrap_or(&self.default_culture)
@@ -196,14 +196,14 @@ impl Graph {
 
     fn too_large(&mut self, what: &str) -> Stop {
         let message = format!("the source has more {what} than an import takes");
-        self.refuse(Code::TooLarge, Place::UNKNOWN, move || message)
+        self.refuse(Code::TooLarge, SourcePlace::UNKNOWN, move || message)
     }
 
     /// Records an issue at a place of the current file.
     pub fn issue(
         &mut self,
         code: Code,
-        place: Place,
+        place: SourcePlace,
         concept: Option<ConceptRef>,
         message: impl FnOnce() -> String,
     ) {
@@ -221,7 +221,7 @@ impl Graph {
     }
 
     /// Records an error that ends the reading.
-    pub fn refuse(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) -> Stop {
+    pub fn refuse(&mut self, code: Code, place: SourcePlace, message: impl FnOnce() -> String) -> Stop {
         self.issue(code, place, None, message);
         Stop::Refused
     }
@@ -234,13 +234,13 @@ impl Graph {
 
     /// The report of a source that is not imported.
     #[must_use]
-    pub fn into_report(self) -> Report {
+    pub fn into_report(self) -> ImportReport {
         self.report
     }
 
     /// The report so far.
     #[must_use]
-    pub fn report(&self) -> &Report {
+    pub fn report(&self) -> &ImportReport {
         &self.report
     }
 

@@ -7,8 +7,8 @@ use std::mem;
 
 use csv::{StringRecord, Terminator, WriterBuilder};
 
-use crate::concept::{NodeKind, Place};
-use crate::report::{Code, Report};
+use crate::concept::{NodeKind, SourcePlace};
+use crate::report::{Code, ImportReport};
 use crate::rows::{self, Unreadable};
 use crate::texts::{Span, Texts};
 
@@ -59,12 +59,16 @@ impl IdMap {
     ///
     /// # Errors
     /// The errors are in the report, each with its line.
-    pub fn read(input: impl Read, file: &str, report: &mut Report) -> Result<Self, Refused> {
+    pub fn read(input: impl Read, file: &str, report: &mut ImportReport) -> Result<Self, Refused> {
         let mut map = Self::default();
         if let Err((line, message)) = map.read_rows(input, file, report) {
-            report.add(Code::InvalidIdMap, Some(file), Place::at(line, 1), None, || {
-                message
-            });
+            report.add(
+                Code::InvalidIdMap,
+                Some(file),
+                SourcePlace::at(line, 1),
+                None,
+                || message,
+            );
         }
         map.finish(file, report);
         match report.count_of(Code::InvalidIdMap) {
@@ -77,7 +81,12 @@ impl IdMap {
     ///
     /// # Errors
     /// The reason for which the reading ends, and its line.
-    fn read_rows(&mut self, input: impl Read, file: &str, report: &mut Report) -> Result<(), (u64, String)> {
+    fn read_rows(
+        &mut self,
+        input: impl Read,
+        file: &str,
+        report: &mut ImportReport,
+    ) -> Result<(), (u64, String)> {
         let mut rows = rows::of_commas(input).map_err(|error| (1, error.to_string()))?;
         let mut last = 1;
         let mut is_header = true;
@@ -88,7 +97,7 @@ impl IdMap {
                     return Err((line, format!("the columns are {}", COLUMNS.join(","))));
                 }
             } else if let Err(message) = self.take(line, &record) {
-                let place = Place::at(line, 1);
+                let place = SourcePlace::at(line, 1);
                 report.add(Code::InvalidIdMap, Some(file), place, None, || message.to_owned());
             }
         }
@@ -144,8 +153,8 @@ impl IdMap {
         Some(())
     }
 
-    /// Sorts the rows, and reports keys that stand there twice.
-    pub(crate) fn finish(&mut self, file: &str, report: &mut Report) {
+    /// Sorts the rows, and reports duplicate keys.
+    pub(crate) fn finish(&mut self, file: &str, report: &mut ImportReport) {
         let texts = &self.texts;
         self.rows.sort_by_key(|row| (row.kind, texts.get(row.key)));
         for pair in self.rows.windows(2) {
@@ -153,9 +162,9 @@ impl IdMap {
             let key = texts.get(one.key);
             if one.kind == other.kind && key == texts.get(other.key) {
                 let line = u64::from(other.line);
-                let place = Place::at(line, line.min(1));
+                let place = SourcePlace::at(line, line.min(1));
                 report.add(Code::InvalidIdMap, Some(file), place, Some(key), || {
-                    format!("the {} stands there twice", one.kind.as_str())
+                    format!("the {} occurs twice", one.kind.as_str())
                 });
             }
         }
@@ -211,7 +220,7 @@ impl IdMap {
     }
 }
 
-/// The file cannot be used; the report says why.
+/// The file cannot be used; the report has the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the file cannot be used")]
 pub struct Refused;

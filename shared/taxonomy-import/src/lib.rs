@@ -1,27 +1,27 @@
 //! Imports of foreign taxonomies (docs/decisions/0022-import.md): files of a source in, a file of our format, an id map and a report out.
-//! No AWS, no async, no clock; where the bytes come from and go to is the caller's.
+//! No AWS, no async, no clock; the caller reads and writes the bytes.
 //!
-//! Rooms, in reading order:
+//! Modules, in reading order:
 //! - [`Statement`], [`ConceptRef`]: the statements of a source about a concept (`concept`);
 //! - [`Graph`]: collects the statements of all files of a source (`graph`);
-//! - [`Report`]: content that was changed, kept elsewhere or left out, by stable codes (`report`);
+//! - [`ImportReport`]: content that was changed, kept elsewhere or left out, by stable codes (`report`);
 //! - [`IdMap`]: ids of concepts over the releases of a source (`ids`);
 //! - [`sources`]: a reader for each dialect, all of one form;
-//! - [`Tree`]: one parent each, no cycles, an id each (`tree`); [`Written`]: the file and the id map (`write`).
+//! - [`ConceptTree`]: one parent each, no cycles, an id each (`tree`); [`WrittenImport`]: the file and the id map (`write`).
 //!
 //! ```
-//! use taxonomy_import::sources::Format;
-//! use taxonomy_import::{Bounds, Graph, IdMap, Options, Replacements, Tree};
+//! use taxonomy_import::sources::SourceFormat;
+//! use taxonomy_import::{Bounds, ConceptTree, Graph, IdMap, ImportOptions, Replacements};
 //! use taxonomy_model::Limits;
 //!
-//! let options = Options::new("en-GB".parse()?);
+//! let options = ImportOptions::new("en-GB".parse()?);
 //! let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
 //! graph.begin_file("taxonomy.en-GB.txt", Some("en-GB".parse()?));
-//! Format::Google.read(&mut "1 - Pets\n7 - Pets > Fish\n".as_bytes(), &options, &mut graph)?;
+//! SourceFormat::Google.read(&mut "1 - Pets\n7 - Pets > Fish\n".as_bytes(), &options, &mut graph)?;
 //!
 //! // The id map of the last release would be here.
 //! let ids = Some(IdMap::default());
-//! let tree = Tree::of(graph, &options, ids, &Replacements::default(), Limits::default()).map_err(|_| "refused")?;
+//! let tree = ConceptTree::of(graph, &options, ids, &Replacements::default(), Limits::default()).map_err(|_| "refused")?;
 //! let mut file = Vec::new();
 //! let written = tree.write(&mut file)?;
 //! assert!(written.report.accepted());
@@ -46,11 +46,11 @@ mod write;
 
 pub mod sources;
 
-pub use concept::{ConceptRef, Field, NodeKind, Place, Statement};
+pub use concept::{ConceptRef, Field, NodeKind, SourcePlace, Statement};
 pub use graph::{Bounds, Graph, Stop};
 pub use ids::{COLUMNS as ID_MAP_COLUMNS, IdMap, IdRow, Refused};
-pub use options::{Categories, Options};
+pub use options::{Categories, ImportOptions};
 pub use replaced::{COLUMNS as REPLACEMENT_COLUMNS, Replacements};
-pub use report::{Code, Issue, Report, Severity, Total};
-pub use tree::{IdCounts, Tree};
-pub use write::{Counts, Written};
+pub use report::{Code, ImportIssue, ImportReport, Severity, Total};
+pub use tree::{ConceptTree, IdCounts};
+pub use write::{ImportCounts, WrittenImport};

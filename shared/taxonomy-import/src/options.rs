@@ -4,7 +4,7 @@ use taxonomy_keys::Culture;
 
 /// The choices of an import, which the readers and the tree share.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ImportOptions {
     /// The culture of texts without a language, and the one in which every node is named.
     pub default_culture: Culture,
     /// The concepts that become categories.
@@ -21,7 +21,7 @@ pub struct Options {
     pub columns: Vec<(String, String)>,
 }
 
-impl Options {
+impl ImportOptions {
     /// The options of a source that needs no choice.
     #[must_use]
     pub fn new(default_culture: Culture) -> Self {

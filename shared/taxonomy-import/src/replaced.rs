@@ -1,11 +1,11 @@
-//! The file that says which key replaced which, where the source itself does not.
+//! The file with the replacements of keys, for sources that have none.
 
 use std::io::Read;
 use std::mem;
 
-use crate::concept::Place;
+use crate::concept::SourcePlace;
 use crate::ids::Refused;
-use crate::report::{Code, Report};
+use crate::report::{Code, ImportReport};
 use crate::rows::{self, Unreadable};
 
 /// The columns. These names are published.
@@ -22,10 +22,10 @@ impl Replacements {
     ///
     /// # Errors
     /// The errors are in the report, each with its line.
-    pub fn read(input: impl Read, file: &str, report: &mut Report) -> Result<Self, Refused> {
+    pub fn read(input: impl Read, file: &str, report: &mut ImportReport) -> Result<Self, Refused> {
         let mut replacements = Self::default();
         if let Err((line, message)) = replacements.read_rows(input, file, report) {
-            let place = Place::at(line, 1);
+            let place = SourcePlace::at(line, 1);
             report.add(Code::InvalidReplacements, Some(file), place, None, || message);
         }
         match report.count_of(Code::InvalidReplacements) {
@@ -38,7 +38,12 @@ impl Replacements {
     ///
     /// # Errors
     /// The reason for which the reading ends, and its line.
-    fn read_rows(&mut self, input: impl Read, file: &str, report: &mut Report) -> Result<(), (u64, String)> {
+    fn read_rows(
+        &mut self,
+        input: impl Read,
+        file: &str,
+        report: &mut ImportReport,
+    ) -> Result<(), (u64, String)> {
         let mut rows = rows::of_commas(input).map_err(|error| (1, error.to_string()))?;
         let mut is_header = true;
         while let Some((line, record)) = rows.next().map_err(Unreadable::into_message)? {
@@ -51,7 +56,7 @@ impl Replacements {
                 }
                 [old, new] if !old.is_empty() && !new.is_empty() => self.push(old, new),
                 _ => {
-                    let (place, message) = (Place::at(line, 1), || "a row has two keys".to_owned());
+                    let (place, message) = (SourcePlace::at(line, 1), || "a row has two keys".to_owned());
                     report.add(Code::InvalidReplacements, Some(file), place, None, message);
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::concept::Place;
+use crate::concept::SourcePlace;
 
 /// The weight of an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -37,14 +37,14 @@ taxonomy_model::codes! {
     IdDiffers "id-differs" Error "The id map belongs to another source.",
     InvalidField "invalid-field" Error "The download was changed; download the version again.",
     Refused "refused" Error "The file that the import would write is refused by the service.",
-    UnknownParent "unknown-parent" Warning "Import the parent as well; the concept stands at the top, or below another parent.",
+    UnknownParent "unknown-parent" Warning "Import the parent as well; the concept is imported at the top level or below another parent.",
     SelfParent "self-parent" Warning "The statement is left out.",
-    Cycle "cycle" Warning "The concept stands elsewhere; the statement is kept as a relation.",
+    Cycle "cycle" Warning "The concept is placed elsewhere; the statement is kept as a relation.",
     CategoryBelow "category-below" Warning "A category has no parent; the statement is kept as a relation.",
     NoLanguage "no-language" Warning "The text counts in the default culture.",
     InvalidTag "invalid-tag" Warning "The text is left out; language tags are those of BCP 47, such as en-GB.",
     SeveralNames "several-names" Warning "One name a culture is the preferred one; the others are alternative names.",
-    NoDefaultName "no-default-name" Warning "The name in another culture stands for it.",
+    NoDefaultName "no-default-name" Warning "The name in another culture is used.",
     NoName "no-name" Warning "The code or the key stands for a name.",
     DuplicateLabel "duplicate-label" Warning "The alternative name is left out, as it says nothing new.",
     DuplicateName "duplicate-name" Warning "Readers cannot tell these siblings apart.",
@@ -56,7 +56,7 @@ taxonomy_model::codes! {
     BlankNode "blank-node" Warning "Give the concept an IRI: without one it would be another concept in each release.",
     InvalidValue "invalid-value" Warning "The value is left out.",
     SeveralValues "several-values" Warning "The first value is kept.",
-    ImpliedParent "implied-parent" Warning "The concept stands below the nearest path that has a row.",
+    ImpliedParent "implied-parent" Warning "The concept is placed below the nearest path that has a row.",
     ExtraCulture "extra-culture" Warning "Files of several cultures should be of one release.",
     NumberTaken "number-taken" Warning "The concept gets another id.",
     UnknownColumn "unknown-column" Warning "The column is left out; --column FIELD=HEADER names its field.",
@@ -78,7 +78,7 @@ taxonomy_model::codes! {
 
 /// A finding of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Issue {
+pub struct ImportIssue {
     /// Its weight.
     pub severity: Severity,
     /// Its kind.
@@ -114,12 +114,12 @@ pub struct Total {
 
 /// The published report of an import, format 1.
 #[derive(Debug, Default)]
-pub struct Report {
-    issues: Vec<Issue>,
+pub struct ImportReport {
+    issues: Vec<ImportIssue>,
     counts: BTreeMap<Code, u64>,
 }
 
-impl Report {
+impl ImportReport {
     /// The issues of each code that are listed; the totals count all.
     pub const LISTED: u64 = 20;
     /// The characters of a key or a message that are kept.
@@ -130,7 +130,7 @@ impl Report {
         &mut self,
         code: Code,
         file: Option<&str>,
-        place: Place,
+        place: SourcePlace,
         key: Option<&str>,
         message: impl FnOnce() -> String,
     ) {
@@ -140,7 +140,7 @@ impl Report {
             return;
         }
         let number = |number: u32| Some(number).filter(|number| *number > 0);
-        self.issues.push(Issue {
+        self.issues.push(ImportIssue {
             severity: code.severity(),
             code,
             file: file.map(str::to_owned),
@@ -185,8 +185,8 @@ impl Report {
 
     /// The first issues of each code: errors first, each code in the order in which it was found.
     #[must_use]
-    pub fn issues(&self) -> Vec<&Issue> {
-        let mut issues: Vec<&Issue> = self.issues.iter().collect();
+    pub fn issues(&self) -> Vec<&ImportIssue> {
+        let mut issues: Vec<&ImportIssue> = self.issues.iter().collect();
         issues.sort_by_key(|issue| issue.code);
         issues
     }
@@ -194,7 +194,7 @@ impl Report {
 
 /// A text of a source, cut where it is long.
 fn shown(text: &str) -> String {
-    match text.char_indices().nth(Report::SHOWN) {
+    match text.char_indices().nth(ImportReport::SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }
@@ -215,13 +215,13 @@ mod tests {
 
     #[test]
     fn totals_count_what_the_list_leaves_out() {
-        let mut report = Report::default();
+        let mut report = ImportReport::default();
         for line in 1..=50 {
-            report.add(Code::Cycle, Some("a.txt"), Place::at(line, 1), None, || {
+            report.add(Code::Cycle, Some("a.txt"), SourcePlace::at(line, 1), None, || {
                 "x".repeat(1000)
             });
         }
-        report.add(Code::Malformed, None, Place::UNKNOWN, None, String::new);
+        report.add(Code::Malformed, None, SourcePlace::UNKNOWN, None, String::new);
         assert!(!report.accepted());
         assert_eq!((report.count_of(Code::Cycle), report.issues().len()), (50, 21));
         assert_eq!(report.issues()[0].code, Code::Malformed);

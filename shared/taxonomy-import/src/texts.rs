@@ -17,7 +17,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// A text begins in the first megabyte of a piece, so 20 bits say where, and 12 bits are left for 4,096 pieces.
+    /// A text begins in the first megabyte of a piece, so its offset takes 20 bits, and 12 bits remain for 4,096 pieces.
     const PIECE: usize = 1 << 20;
     const MOST_PIECES: usize = 1 << 12;
 

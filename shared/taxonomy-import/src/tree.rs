@@ -7,12 +7,12 @@ mod replace;
 
 use taxonomy_model::Limits;
 
-use crate::concept::{ConceptRef, NodeKind, Place, Statement};
+use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
 use crate::graph::{Graph, RowKind, Stop};
 use crate::ids::IdMap;
-use crate::options::{Categories, Options};
+use crate::options::{Categories, ImportOptions};
 use crate::replaced::Replacements;
-use crate::report::{Code, Report};
+use crate::report::{Code, ImportReport};
 use crate::sources::skos;
 use parents::{Parents, scheme_of};
 
@@ -38,12 +38,12 @@ pub struct IdCounts {
 
 /// The categories and terms of a source.
 #[derive(Debug)]
-pub struct Tree {
+pub struct ConceptTree {
     pub(crate) graph: Graph,
-    pub(crate) options: Options,
+    pub(crate) options: ImportOptions,
     /// By concept: the kind that it becomes.
     pub(crate) kinds: Vec<Option<NodeKind>>,
-    /// By concept: the parent under which it stands, and all others.
+    /// By concept: its parent in the tree, and all others.
     pub(crate) parents: Parents,
     pub(crate) ids: Vec<u64>,
     /// Concepts that are gone, and stay with their replacement.
@@ -63,28 +63,28 @@ struct Nodes {
     counts: IdCounts,
 }
 
-impl Tree {
+impl ConceptTree {
     /// Makes a tree of a source.
     ///
     /// # Errors
     /// The report, where the source is refused.
     pub fn of(
         mut graph: Graph,
-        options: &Options,
+        options: &ImportOptions,
         old: Option<IdMap>,
         replacements: &Replacements,
         limits: Limits,
-    ) -> Result<Self, Box<Report>> {
+    ) -> Result<Self, Box<ImportReport>> {
         if old.is_none() {
             graph
                 .report
-                .add(Code::IdsNotKept, None, Place::UNKNOWN, None, String::new);
+                .add(Code::IdsNotKept, None, SourcePlace::UNKNOWN, None, String::new);
         }
         if graph.has_path_keys {
             let message = || "keys are the paths of names".to_owned();
             graph
                 .report
-                .add(Code::KeysArePaths, None, Place::UNKNOWN, None, message);
+                .add(Code::KeysArePaths, None, SourcePlace::UNKNOWN, None, message);
         }
         let old = old.unwrap_or_default();
         let concepts = graph.declared().count() as u64;
@@ -129,7 +129,7 @@ impl Tree {
 
     fn build(
         graph: &mut Graph,
-        options: &Options,
+        options: &ImportOptions,
         old: &IdMap,
         replacements: &Replacements,
         limits: Limits,
@@ -137,7 +137,7 @@ impl Tree {
         skos::finish(graph)?;
         if graph.declared().next().is_none() && graph.report.accepted() {
             let refuse = || "the source describes no concept".to_owned();
-            return Err(graph.refuse(Code::NoConcepts, Place::UNKNOWN, refuse));
+            return Err(graph.refuse(Code::NoConcepts, SourcePlace::UNKNOWN, refuse));
         }
         replace::state(graph, old, replacements)?;
         let one = one_category(graph, options)?;
@@ -173,7 +173,7 @@ impl Tree {
 }
 
 /// The one category, where the options want it and the source does not name its categories.
-fn one_category(graph: &mut Graph, options: &Options) -> Result<Option<ConceptRef>, Stop> {
+fn one_category(graph: &mut Graph, options: &ImportOptions) -> Result<Option<ConceptRef>, Stop> {
     if options.categories != Categories::One {
         return Ok(None);
     }
@@ -187,7 +187,7 @@ fn one_category(graph: &mut Graph, options: &Options) -> Result<Option<ConceptRe
     graph.state(
         one,
         Statement::Name(Some(culture.as_str()), &name),
-        Place::UNKNOWN,
+        SourcePlace::UNKNOWN,
     )?;
     Ok(Some(one))
 }
@@ -206,7 +206,7 @@ fn own_kinds(graph: &Graph) -> Vec<Option<NodeKind>> {
 /// Chooses the kind of each concept, and puts concepts without a parent where the options want them.
 fn place_tops(
     graph: &mut Graph,
-    options: &Options,
+    options: &ImportOptions,
     old: &IdMap,
     own: &[Option<NodeKind>],
     one: Option<ConceptRef>,

@@ -14,11 +14,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use taxonomy_model::{Deprecation, Relation};
 
-use crate::concept::{ConceptRef, NodeKind, Place};
+use crate::concept::{ConceptRef, NodeKind, SourcePlace};
 use crate::graph::RowKind;
 use crate::ids::{IdMap, IdRow};
-use crate::report::{Code, Report};
-use crate::tree::{IdCounts, NONE, Tree};
+use crate::report::{Code, ImportReport};
+use crate::tree::{ConceptTree, IdCounts, NONE};
 use details::{Details, MetadataValue};
 use names::{Name, Names};
 
@@ -27,18 +27,18 @@ const BUFFER: usize = 64 << 10;
 
 /// A written import.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenImport {
     /// The findings from the first file on. Where it is not accepted, the output is no file of our format.
-    pub report: Report,
+    pub report: ImportReport,
     /// The ids for the next release.
     pub ids: IdMap,
     /// The numbers of nodes, names and ids in the file.
-    pub counts: Counts,
+    pub counts: ImportCounts,
 }
 
 /// The numbers of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub struct ImportCounts {
     /// Concepts of the source.
     pub concepts: u64,
     /// Categories.
@@ -95,19 +95,19 @@ impl<T> Value<'_, T> {
 /// Issues of a node, until they are reported: texts are borrowed from the graph meanwhile.
 pub(super) type Issues = Vec<(Code, String)>;
 
-impl Tree {
+impl ConceptTree {
     /// Writes the file, and reports the issues of its texts.
     ///
     /// # Errors
     /// An I/O error of `out`.
-    pub fn write(self, out: impl Write) -> io::Result<Written> {
+    pub fn write(self, out: impl Write) -> io::Result<WrittenImport> {
         let below = Below::of(&self);
         let mut writer = Writer {
             out: BufWriter::with_capacity(BUFFER, out),
             tree: self,
             below,
             ids: IdMap::default(),
-            counts: Counts::default(),
+            counts: ImportCounts::default(),
             siblings: HashSet::new(),
             hasher: RandomState::new(),
         };
@@ -124,7 +124,7 @@ struct Below {
 }
 
 impl Below {
-    fn of(tree: &Tree) -> Self {
+    fn of(tree: &ConceptTree) -> Self {
         let count = tree.kinds.len();
         let mut nodes: Vec<ConceptRef> = tree.nodes().collect();
         nodes.sort_by_key(|node| tree.ids[node.at()]);
@@ -147,10 +147,10 @@ impl Below {
 
 struct Writer<W: Write> {
     out: BufWriter<W>,
-    tree: Tree,
+    tree: ConceptTree,
     below: Below,
     ids: IdMap,
-    counts: Counts,
+    counts: ImportCounts,
     siblings: HashSet<u64>,
     hasher: RandomState,
 }
@@ -229,23 +229,7 @@ impl<W: Write> Writer<W> {
             relations,
         };
         let json = serde_json::to_vec(&head)?;
-        let parent = tree
-            .parents
-            .chosen(node)
-            .map_or("", |parent| tree.graph.key(parent));
-        let replaced_by = match tree.merged.binary_search(&node) {
-            Ok(_) => replaced_by_keys(tree, node),
-            Err(_) => String::new(),
-        };
-        let row = IdRow {
-            kind: tree.kinds[node.at()].unwrap_or(NodeKind::Term),
-            key: tree.graph.key(node),
-            id: head.id,
-            parent,
-            name: &default,
-            replaced_by: &replaced_by,
-        };
-        if self.ids.push(&row).is_none() {
+        if !self.record_id(node, &default) {
             issues.push((Code::TooLarge, "the texts of the id map are too many".to_owned()));
         }
         for (code, message) in issues {
@@ -254,7 +238,26 @@ impl<W: Write> Writer<W> {
         Ok(json)
     }
 
-    fn finish(mut self) -> io::Result<Written> {
+    /// Adds a node to the id map. Returns false if the map is full.
+    fn record_id(&mut self, node: ConceptRef, name: &str) -> bool {
+        let tree = &self.tree;
+        let parent = tree.parents.chosen(node);
+        let replaced_by = match tree.merged.binary_search(&node) {
+            Ok(_) => replaced_by_keys(tree, node),
+            Err(_) => String::new(),
+        };
+        let row = IdRow {
+            kind: tree.kinds[node.at()].unwrap_or(NodeKind::Term),
+            key: tree.graph.key(node),
+            id: tree.ids[node.at()],
+            parent: parent.map_or("", |parent| tree.graph.key(parent)),
+            name,
+            replaced_by: &replaced_by,
+        };
+        self.ids.push(&row).is_some()
+    }
+
+    fn finish(mut self) -> io::Result<WrittenImport> {
         self.out.flush()?;
         let Self {
             mut tree,
@@ -292,7 +295,7 @@ impl<W: Write> Writer<W> {
                 let message = || "the texts of the id map are too many".to_owned();
                 tree.graph
                     .report
-                    .add(Code::TooLarge, None, Place::UNKNOWN, None, message);
+                    .add(Code::TooLarge, None, SourcePlace::UNKNOWN, None, message);
                 break;
             }
         }
@@ -300,12 +303,12 @@ impl<W: Write> Writer<W> {
         ids.finish("the id map", &mut report);
         counts.ids = tree.counts;
         counts.concepts = tree.concepts;
-        Ok(Written { report, ids, counts })
+        Ok(WrittenImport { report, ids, counts })
     }
 }
 
 /// The keys that replaced a concept, as the id map has them.
-fn replaced_by_keys(tree: &Tree, concept: ConceptRef) -> String {
+fn replaced_by_keys(tree: &ConceptTree, concept: ConceptRef) -> String {
     let rows = tree.graph.rows(concept);
     let rows = rows.filter(|row| row.kind == RowKind::ReplacedBy);
     let mut keys: Vec<&str> = rows
@@ -327,7 +330,7 @@ fn list_of(keys: &[&str]) -> String {
 }
 
 /// The node of each id.
-fn holders(tree: &Tree) -> HashMap<(NodeKind, u64), ConceptRef> {
+fn holders(tree: &ConceptTree) -> HashMap<(NodeKind, u64), ConceptRef> {
     let holder = |node: ConceptRef| Some(((tree.kinds[node.at()]?, tree.ids[node.at()]), node));
     tree.nodes().filter_map(holder).collect()
 }

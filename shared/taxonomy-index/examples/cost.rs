@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
-use taxonomy_index::{Changed, Expected, File, Footer, Identity, Table, build};
+use taxonomy_index::{Changed, Expected, File, Footer, IdTable, Identity, build};
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
 
@@ -58,9 +58,9 @@ fn measure(label: &str) {
 }
 
 fn print_line(label: &str, version: u64, footer: &Footer, seconds: f64, peak: usize) {
-    let buckets: u32 = Table::ALL.map(|table| footer.buckets_of(table)).iter().sum();
+    let buckets: u32 = IdTable::ALL.map(|table| footer.buckets_of(table)).iter().sum();
     let ids = footer
-        .bucket(Table::CategoryIds, 0)
+        .bucket(IdTable::CategoryIds, 0)
         .map_or(footer.size(), |part| part.offset);
     let label = label.rsplit('/').next().unwrap();
     println!(

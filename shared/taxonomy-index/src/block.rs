@@ -12,7 +12,7 @@ use crate::damage::{Damaged, PartName, Reason};
 use crate::footer::Footer;
 use crate::part::Part;
 
-/// The stored form. `records` are those of the block's ordinals; `categories` and `ancestors` stand above them, with their names alone.
+/// The stored form. `records` are those of the block's ordinals; `categories` and `ancestors` are the nodes above them, with their names alone.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Body {

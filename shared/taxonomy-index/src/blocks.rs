@@ -78,7 +78,7 @@ struct Open {
 }
 
 impl Blocks<'_> {
-    /// Makes sure that a block is open, and fills a new one with what stands above its first record.
+    /// Opens a block if none is open, and writes the nodes above its first record to a new one.
     fn begin(&mut self, above: impl FnOnce(&mut Open) -> Result<(), BuildError>) -> Result<(), BuildError> {
         let open = &mut self.open;
         if !open.records.is_empty() && open.categories.len() + open.records.len() >= open.target {

@@ -89,25 +89,24 @@ pub fn build(
     let order = Preorder::of(taxonomy);
     let gone_categories = past.gone_categories(|id| taxonomy.category(id).is_some())?;
     let gone_terms = past.gone_terms(|id| taxonomy.term(id).is_some())?;
-    let counts = [
+    let [categories, terms, removed_categories, removed_terms] = small([
         order.categories().len(),
         order.terms().len(),
         gone_categories.len(),
         gone_terms.len(),
-    ];
-    let [categories, terms, removed_categories, removed_terms] = small(counts)?;
+    ])?;
 
     let mut writer = Writer::new()?;
     let gone = [gone_categories.as_slice(), gone_terms.as_slice()];
     let blocks = blocks::write(&mut writer, taxonomy, &order, &past, gone)?;
-    let rows = Rows {
+    let columns = Rows {
         version: identity.version,
         taxonomy,
         order: &order,
         changed,
         past: &past,
-    };
-    let columns = rows.write(&mut writer, gone)?;
+    }
+    .write(&mut writer, gone)?;
     drop(past);
     let census = Census::of(taxonomy);
     let counts = census.totals.counts.clone();

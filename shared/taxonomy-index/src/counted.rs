@@ -20,7 +20,7 @@ const PART_BYTES: usize = 512 << 10;
 /// The counts of a category in a version. These names are the storage format (docs/decisions/0018-version-index.md).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Counted {
+pub struct StoredCounts {
     /// The category.
     pub id: u64,
     /// The last version that touched it: the category itself, or a term that it has or had.
@@ -33,7 +33,7 @@ pub struct Counted {
 /// The counts of some categories, ascending by id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedPart {
-    categories: Vec<Counted>,
+    categories: Vec<StoredCounts>,
     bytes: usize,
 }
 
@@ -51,7 +51,7 @@ impl CountedPart {
             return Err(name.malformed("not counts of this file"));
         }
         let content = part.unpack(packed)?;
-        let categories: Vec<Counted> =
+        let categories: Vec<StoredCounts> =
             serde_json::from_slice(&content).map_err(|error| name.malformed(error))?;
         if !categories.is_sorted_by(|one, next| one.id < next.id) {
             return Err(name.malformed("categories in another order than that of their ids"));
@@ -61,13 +61,13 @@ impl CountedPart {
             return Err(name.malformed("a version after the file's"));
         }
         // Numbers and tags take no more in memory than twice what they take as text.
-        let bytes = size_of::<Self>() + categories.len() * size_of::<Counted>() + 2 * content.len();
+        let bytes = size_of::<Self>() + categories.len() * size_of::<StoredCounts>() + 2 * content.len();
         Ok(Self { categories, bytes })
     }
 
     /// The counts of a category; none if the part has none of it.
     #[must_use]
-    pub fn of(&self, id: CategoryId) -> Option<&Counted> {
+    pub fn of(&self, id: CategoryId) -> Option<&StoredCounts> {
         let found = self
             .categories
             .binary_search_by_key(&id.get(), |counted| counted.id);
@@ -116,17 +116,17 @@ fn live(
     before: Option<Version>,
     version: Version,
     changed: &Changed,
-) -> Counted {
+) -> StoredCounts {
     let kept = before.filter(|_| !changed.touches(id));
-    Counted {
+    StoredCounts {
         id,
         touched_in: kept.unwrap_or(version),
         counts: Some(counts),
     }
 }
 
-fn gone(id: u64, before: Version, version: Version, changed: &Changed) -> Counted {
-    Counted {
+fn gone(id: u64, before: Version, version: Version, changed: &Changed) -> StoredCounts {
+    StoredCounts {
         id,
         touched_in: if changed.touches(id) { version } else { before },
         counts: None,
@@ -144,7 +144,7 @@ struct Parts<'w> {
 }
 
 impl Parts<'_> {
-    fn push(&mut self, counted: &Counted) -> Result<(), BuildError> {
+    fn push(&mut self, counted: &StoredCounts) -> Result<(), BuildError> {
         let json = serde_json::to_vec(counted).map_err(BuildError::Json)?;
         if self.open.len() >= A_PART || self.bytes + json.len() > PART_BYTES {
             self.end()?;
@@ -176,8 +176,8 @@ impl Parts<'_> {
 struct Earlier<'a> {
     file: Option<&'a File<'a>>,
     next: u32,
-    part: std::vec::IntoIter<Counted>,
-    ahead: Option<Counted>,
+    part: std::vec::IntoIter<StoredCounts>,
+    ahead: Option<StoredCounts>,
 }
 
 impl<'a> Earlier<'a> {
@@ -190,14 +190,14 @@ impl<'a> Earlier<'a> {
         }
     }
 
-    fn peek(&mut self) -> Result<Option<&Counted>, Damaged> {
+    fn peek(&mut self) -> Result<Option<&StoredCounts>, Damaged> {
         if self.ahead.is_none() {
             self.ahead = self.read()?;
         }
         Ok(self.ahead.as_ref())
     }
 
-    fn read(&mut self) -> Result<Option<Counted>, Damaged> {
+    fn read(&mut self) -> Result<Option<StoredCounts>, Damaged> {
         let Some(file) = self.file else {
             return Ok(None);
         };

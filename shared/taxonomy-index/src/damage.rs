@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::list::Table;
+use crate::list::IdTable;
 
 /// A part of the file, by its place in the lists of the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub enum PartName {
     /// The counts of categories with this number.
     Counts(u32),
     /// The bucket with this number of a lookup table.
-    Bucket(Table, u32),
+    Bucket(IdTable, u32),
 }
 
 impl fmt::Display for PartName {
@@ -68,7 +68,7 @@ pub enum Reason {
     /// The file belongs to another tenant, version or changeset.
     #[error("it belongs to another {0}")]
     Identity(&'static str),
-    /// The content is not of the form that the format says.
+    /// The content is not in the form of the format.
     #[error("its content is malformed: {0}")]
     Content(String),
 }

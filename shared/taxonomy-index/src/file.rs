@@ -10,7 +10,7 @@ use crate::column::{Column, Row};
 use crate::counted::CountedPart;
 use crate::damage::{Damaged, PartName, Reason};
 use crate::footer::{Expected, Footer, Located};
-use crate::list::Table;
+use crate::list::IdTable;
 use crate::part::Part;
 
 /// A whole index file.
@@ -72,7 +72,7 @@ impl<'a> File<'a> {
     ///
     /// # Errors
     /// [`Damaged`] if the file has none with this number, or if it is damaged.
-    pub fn bucket(&self, table: Table, number: u32) -> Result<Bucket, Damaged> {
+    pub fn bucket(&self, table: IdTable, number: u32) -> Result<Bucket, Damaged> {
         let part = there(self.footer.bucket(table, number), PartName::Bucket(table, number))?;
         Bucket::open(self.packed(&part)?, &part, &self.footer)
     }
@@ -81,7 +81,7 @@ impl<'a> File<'a> {
     ///
     /// # Errors
     /// [`Damaged`] if a bucket that may hold the key is damaged.
-    pub fn values(&self, table: Table, key: u64) -> Result<Vec<u32>, Damaged> {
+    pub fn values(&self, table: IdTable, key: u64) -> Result<Vec<u32>, Damaged> {
         let mut values = Vec::new();
         for (number, _) in self.footer.buckets(table, key) {
             values.extend(self.bucket(table, number)?.values(key));
@@ -89,23 +89,23 @@ impl<'a> File<'a> {
         Ok(values)
     }
 
-    /// The numbers of a category, live or removed, and its ordinal; none if no version had it.
+    /// Returns the row of a category, live or removed, and its ordinal; none if no version had it.
     ///
     /// # Errors
-    /// [`Damaged`] if a part that says so is damaged.
+    /// [`Damaged`] if a part that it reads is damaged.
     pub fn category(&self, id: CategoryId) -> Result<Option<(u32, Row)>, Damaged> {
-        self.find(Table::CategoryIds, id.get())
+        self.find(IdTable::CategoryIds, id.get())
     }
 
-    /// The numbers of a term, live or removed, and its ordinal; none if no version had it.
+    /// Returns the row of a term, live or removed, and its ordinal; none if no version had it.
     ///
     /// # Errors
-    /// [`Damaged`] if a part that says so is damaged.
+    /// [`Damaged`] if a part that it reads is damaged.
     pub fn term(&self, id: TermId) -> Result<Option<(u32, Row)>, Damaged> {
-        self.find(Table::TermIds, id.get())
+        self.find(IdTable::TermIds, id.get())
     }
 
-    fn find(&self, table: Table, id: u64) -> Result<Option<(u32, Row)>, Damaged> {
+    fn find(&self, table: IdTable, id: u64) -> Result<Option<(u32, Row)>, Damaged> {
         match self.values(table, id)?.first() {
             Some(ordinal) => Ok(Some((*ordinal, self.row(*ordinal)?))),
             None => Ok(None),

@@ -8,7 +8,7 @@ use taxonomy_model::{Counts, Hash, Settings};
 
 use crate::build::Identity;
 use crate::damage::{Damaged, PartName, Reason};
-use crate::list::{List, Table};
+use crate::list::{IdTable, List};
 use crate::part::Part;
 use crate::trailer::{TRAILER, read_trailer};
 use crate::{INDEX_FORMAT, ROWS};
@@ -63,25 +63,25 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn list(&self, table: Table) -> &List {
+    pub(crate) fn list(&self, table: IdTable) -> &List {
         match table {
-            Table::CategoryIds => &self.category_ids,
-            Table::TermIds => &self.term_ids,
-            Table::Paths => &self.paths,
-            Table::Notations => &self.notations,
-            Table::Relations => &self.relations,
-            Table::Times => &self.times,
+            IdTable::CategoryIds => &self.category_ids,
+            IdTable::TermIds => &self.term_ids,
+            IdTable::Paths => &self.paths,
+            IdTable::Notations => &self.notations,
+            IdTable::Relations => &self.relations,
+            IdTable::Times => &self.times,
         }
     }
 
-    pub(crate) fn list_mut(&mut self, table: Table) -> &mut List {
+    pub(crate) fn list_mut(&mut self, table: IdTable) -> &mut List {
         match table {
-            Table::CategoryIds => &mut self.category_ids,
-            Table::TermIds => &mut self.term_ids,
-            Table::Paths => &mut self.paths,
-            Table::Notations => &mut self.notations,
-            Table::Relations => &mut self.relations,
-            Table::Times => &mut self.times,
+            IdTable::CategoryIds => &mut self.category_ids,
+            IdTable::TermIds => &mut self.term_ids,
+            IdTable::Paths => &mut self.paths,
+            IdTable::Notations => &mut self.notations,
+            IdTable::Relations => &mut self.relations,
+            IdTable::Times => &mut self.times,
         }
     }
 }
@@ -153,7 +153,7 @@ impl Footer {
 
     fn new(body: Body, size: u64) -> Self {
         let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
-        let lists = lists.chain(Table::ALL.map(|table| body.tables.list(table)));
+        let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
         Self {
             identity: Identity {
                 tenant: body.tenant.clone(),
@@ -349,19 +349,19 @@ impl Footer {
 
     /// The number of buckets of a table.
     #[must_use]
-    pub fn buckets_of(&self, table: Table) -> u32 {
+    pub fn buckets_of(&self, table: IdTable) -> u32 {
         narrow(self.body.tables.list(table).len())
     }
 
     /// The bucket of a table with this number.
     #[must_use]
-    pub fn bucket(&self, table: Table, number: u32) -> Option<Part> {
+    pub fn bucket(&self, table: IdTable, number: u32) -> Option<Part> {
         let list = self.body.tables.list(table);
         list.part(number as usize, |number| PartName::Bucket(table, number))
     }
 
     /// The buckets that may hold a key, with their numbers: one, unless entries with this key begin or end a bucket.
-    pub fn buckets(&self, table: Table, key: u64) -> impl Iterator<Item = (u32, Part)> {
+    pub fn buckets(&self, table: IdTable, key: u64) -> impl Iterator<Item = (u32, Part)> {
         let first = &self.body.tables.list(table).first;
         let start = first.partition_point(|first| *first < key).saturating_sub(1);
         let end = first.partition_point(|first| *first <= key);
@@ -370,7 +370,7 @@ impl Footer {
 
     /// The bucket that holds the largest key up to `key`, and its number; none if all keys are larger.
     #[must_use]
-    pub fn bucket_at(&self, table: Table, key: u64) -> Option<(u32, Part)> {
+    pub fn bucket_at(&self, table: IdTable, key: u64) -> Option<(u32, Part)> {
         let first = &self.body.tables.list(table).first;
         let behind = first.partition_point(|first| *first <= key);
         let number = narrow(behind.checked_sub(1)?);
@@ -382,7 +382,7 @@ impl Footer {
         let blocks = (0..self.blocks()).filter_map(|number| self.block(number));
         let columns = (0..self.columns()).filter_map(|number| self.column(number));
         let counts = (0..self.counts_parts()).filter_map(|number| self.counts_part(number));
-        let buckets = Table::ALL.into_iter().flat_map(move |table| {
+        let buckets = IdTable::ALL.into_iter().flat_map(move |table| {
             (0..self.buckets_of(table)).filter_map(move |number| self.bucket(table, number))
         });
         blocks.chain(columns).chain(counts).chain(buckets)
@@ -429,7 +429,7 @@ fn check(body: &Body, footer: u64) -> Result<(), Damaged> {
     if !counted.first.is_sorted_by(|one, next| one < next) {
         return malformed("counts in another order than that of their categories");
     }
-    for table in Table::ALL {
+    for table in IdTable::ALL {
         let list = body.tables.list(table);
         end = list.check(end, false, |number| PartName::Bucket(table, number))?;
         if !list.first.is_sorted() {

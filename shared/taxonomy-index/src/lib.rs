@@ -5,7 +5,7 @@
 //! Words: an *ordinal* is the position of a category or term in the file; a *part* is one compressed piece of the file; a *block* holds
 //! records, a *column* the numbers of 8,192 ordinals, a *bucket* a piece of a lookup table; the *footer* lists all parts.
 //!
-//! Rooms, in reading order:
+//! Modules, in reading order:
 //! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key (`footer`,
 //!   `trailer`, `list`, `part`);
 //! - [`Block`], [`Column`], [`CountedPart`], [`Bucket`]: parts, decoded (`block`, `column`, `counted`, `bucket`); [`path_key`], [`notation_key`], [`relation_key`]: the
@@ -37,19 +37,19 @@ pub use bucket::Bucket;
 pub use build::{BuildError, Built, Identity, build};
 pub use changed::Changed;
 pub use column::{Column, Row};
-pub use counted::{Counted, CountedPart};
+pub use counted::{CountedPart, StoredCounts};
 pub use damage::{Damaged, PartName, Reason};
 pub use file::File;
 pub use footer::{Expected, Footer, Located};
 pub use key::{notation_key, path_key, relation_key};
-pub use list::Table;
+pub use list::IdTable;
 pub use part::Part;
 pub use preorder::Preorder;
 
 /// The format that this build writes and reads. Another format has files of its own, under other keys.
 pub const INDEX_FORMAT: u32 = 1;
 
-/// A reader asks for so many bytes at the end of the file first. They hold the trailer and, of most taxonomies, the footer and the tables
+/// The size of the first read, at the end of the file, in bytes. It contains the trailer and, for most taxonomies, the footer and the tables
 /// of ids.
 pub const TAIL: u64 = 1 << 20;
 

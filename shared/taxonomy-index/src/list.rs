@@ -9,7 +9,7 @@ use crate::part::Part;
 
 /// The lookup tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Table {
+pub enum IdTable {
     /// Ids of categories, removed ones included, to ordinals.
     CategoryIds,
     /// Ids of terms, removed ones included, to ordinals.
@@ -24,7 +24,7 @@ pub enum Table {
     Times,
 }
 
-impl Table {
+impl IdTable {
     /// The tables in the order of the file: the ids last, since most reads begin with them.
     pub const ALL: [Self; 6] = [
         Self::Paths,
@@ -49,7 +49,7 @@ impl Table {
     }
 }
 
-impl fmt::Display for Table {
+impl fmt::Display for IdTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

@@ -8,7 +8,7 @@ use crate::damage::{Damaged, PartName, Reason};
 use crate::key::first_8;
 use crate::{MAX_BLOCK, MAX_CONTENT, MAX_FOOTER};
 
-/// Where a part lies, and what its bytes have to be.
+/// The position of a part, and the expected checksum of its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// The part.
@@ -23,7 +23,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The bytes of the file that a reader asks for.
+    /// The range of the file to read.
     #[must_use]
     pub fn range(&self) -> Range<u64> {
         self.offset..self.offset.saturating_add(u64::from(self.packed))

@@ -9,7 +9,7 @@ use crate::build::BuildError;
 use crate::column::{Column, Row};
 use crate::damage::{Damaged, PartName};
 use crate::file::File;
-use crate::list::Table;
+use crate::list::IdTable;
 
 /// An id that the version before had, live or removed, and that the new version lacks.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +39,8 @@ impl<'a> Past<'a> {
         let columns = (0..footer.columns()).map(|number| file.column(number));
         let past = Self {
             file: Some(file),
-            categories: entries(file, Table::CategoryIds)?,
-            terms: entries(file, Table::TermIds)?,
+            categories: entries(file, IdTable::CategoryIds)?,
+            terms: entries(file, IdTable::TermIds)?,
             columns: columns.collect::<Result<_, _>>()?,
         };
         let is_category = |ordinal: u32| {
@@ -113,7 +113,7 @@ impl<'a> Past<'a> {
     }
 }
 
-fn entries(file: &File<'_>, table: Table) -> Result<Vec<(u64, u32)>, Damaged> {
+fn entries(file: &File<'_>, table: IdTable) -> Result<Vec<(u64, u32)>, Damaged> {
     let mut entries = Vec::new();
     for number in 0..file.footer().buckets_of(table) {
         entries.extend(file.bucket(table, number)?.entries());

@@ -10,7 +10,7 @@ use crate::damage::{Damaged, PartName};
 use crate::file::File;
 use crate::footer::Tables;
 use crate::key::{notation_key, path_key, relation_key};
-use crate::list::Table;
+use crate::list::IdTable;
 use crate::past::Gone;
 use crate::preorder::Preorder;
 
@@ -29,7 +29,7 @@ pub(crate) struct Source<'a> {
 /// Writes all tables, in the order of the file.
 pub(crate) fn write(writer: &mut Writer, source: &Source<'_>) -> Result<Tables, BuildError> {
     let mut tables = Tables::default();
-    for table in Table::ALL {
+    for table in IdTable::ALL {
         let mut entries = source.entries(table)?;
         entries.sort_unstable();
         entries.dedup();
@@ -45,14 +45,14 @@ pub(crate) fn write(writer: &mut Writer, source: &Source<'_>) -> Result<Tables, 
 }
 
 impl<'a> Source<'a> {
-    fn entries(&self, table: Table) -> Result<Entries, BuildError> {
+    fn entries(&self, table: IdTable) -> Result<Entries, BuildError> {
         match table {
-            Table::CategoryIds => Ok(self.category_ids()),
-            Table::TermIds => Ok(self.term_ids()),
-            Table::Paths => Ok(self.of_nodes(paths)),
-            Table::Notations => Ok(self.of_nodes(notations)),
-            Table::Relations => Ok(self.of_nodes(relations)),
-            Table::Times => self.times(),
+            IdTable::CategoryIds => Ok(self.category_ids()),
+            IdTable::TermIds => Ok(self.term_ids()),
+            IdTable::Paths => Ok(self.of_nodes(paths)),
+            IdTable::Notations => Ok(self.of_nodes(notations)),
+            IdTable::Relations => Ok(self.of_nodes(relations)),
+            IdTable::Times => self.times(),
         }
     }
 
@@ -99,8 +99,8 @@ impl<'a> Source<'a> {
 
 fn times(file: &File<'_>) -> Result<Entries, Damaged> {
     let mut entries = Entries::new();
-    for number in 0..file.footer().buckets_of(Table::Times) {
-        entries.extend(file.bucket(Table::Times, number)?.entries());
+    for number in 0..file.footer().buckets_of(IdTable::Times) {
+        entries.extend(file.bucket(IdTable::Times, number)?.entries());
     }
     Ok(entries)
 }

@@ -1,4 +1,4 @@
-//! The trailer: the last bytes of a file, which say where the footer lies.
+//! The trailer: the last bytes of a file, which contain the position of the footer.
 
 use crate::damage::{Damaged, PartName, Reason};
 use crate::part::Part;

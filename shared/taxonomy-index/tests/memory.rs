@@ -6,7 +6,7 @@
 use std::fs;
 
 use peak_alloc::PeakAlloc;
-use taxonomy_index::{Changed, Expected, File, Identity, Table, build};
+use taxonomy_index::{Changed, Expected, File, IdTable, Identity, build};
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
 
@@ -89,7 +89,7 @@ fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
     }
 }
 
-/// A cache counts what parts say that they take, so it must be near what they take.
+/// A cache sums the sizes that parts report, so they must be near the actual ones.
 fn check_sizes(file: &File<'_>) {
     let held = || MEMORY.current_usage();
     for number in (0..file.footer().blocks()).step_by(97) {
@@ -103,7 +103,7 @@ fn check_sizes(file: &File<'_>) {
         check_size("column", number, column.bytes(), held() - before);
     }
     let before = held();
-    let bucket = file.bucket(Table::TermIds, 0).unwrap();
+    let bucket = file.bucket(IdTable::TermIds, 0).unwrap();
     check_size("bucket", 0, bucket.bytes(), held() - before);
     let before = held();
     let footer = file.footer().clone();

@@ -9,7 +9,7 @@ use oxilangtag::LanguageTag;
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-/// A well-formed BCP 47 tag in its canonical case, at most 35 characters (the buffer RFC 5646 section 4.4.1 asks for).
+/// A well-formed BCP 47 tag in its canonical case, at most 35 characters (the buffer that RFC 5646 section 4.4.1 requires).
 ///
 /// ```
 /// use taxonomy_keys::Culture;
@@ -30,18 +30,18 @@ pub struct InvalidCulture;
 impl Culture {
     const MAX_LEN: usize = 35;
 
-    /// The tag in canonical case.
+    /// Returns the tag in canonical case.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The primary language, `zh` of `zh-Hant-TW`.
+    /// Returns the primary language, `zh` of `zh-Hant-TW`.
     fn language(&self) -> &str {
         self.0.split('-').next().unwrap_or(&self.0)
     }
 
-    /// The script, where the tag names one.
+    /// Returns the script, if the tag has one.
     fn script(&self) -> Option<&str> {
         self.0
             .split('-')
@@ -49,7 +49,7 @@ impl Culture {
             .find(|part| part.len() == 4 && part.bytes().all(|c| c.is_ascii_alphabetic()))
     }
 
-    /// RFC 4647 section 3.4: one subtag less from the right, and no dangling single letter.
+    /// Removes the last subtag and a preceding single letter (RFC 4647 section 3.4).
     fn truncated(&self) -> Option<Self> {
         let (mut rest, _) = self.0.rsplit_once('-')?;
         while let Some((shorter, last)) = rest.rsplit_once('-')
@@ -79,7 +79,7 @@ impl Serialize for Culture {
     }
 }
 
-/// Takes a tag in any case.
+/// Accepts a tag in any case.
 impl<'de> Deserialize<'de> for Culture {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let tag = Cow::<'de, str>::deserialize(deserializer)?;
@@ -99,11 +99,11 @@ impl fmt::Debug for Culture {
     }
 }
 
-/// The cultures to try for `requested`, best first, out of those `available`; the default is always the last resort.
+/// Returns the cultures to try for `requested` out of those `available`, best first; the default is always the last.
 ///
 /// 1. `requested`, then ever shorter (RFC 4647 lookup: `zh-Hant-TW`, `zh-Hant`, `zh`);
-/// 2. the one available culture of the same language, if there is exactly one and no script stands against it
-///    (lookup alone never goes from `hr` to `hr-HR`, which is how most taxonomies are tagged);
+/// 2. the one available culture of the same language, if there is exactly one and its script does not differ
+///    (lookup alone never matches `hr` with `hr-HR`, the usual tag of taxonomies);
 /// 3. the tenant's chain; 4. the default.
 ///
 /// ```
@@ -137,7 +137,7 @@ pub fn fallback(
     order
 }
 
-/// The only available culture of the requested one's language, unless both name a script and the scripts differ.
+/// Returns the only available culture of the requested language, unless both have a script and the scripts differ.
 fn only_variant(requested: &Culture, available: &[Culture]) -> Option<Culture> {
     let mut same_language = available
         .iter()

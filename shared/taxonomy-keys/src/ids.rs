@@ -1,4 +1,4 @@
-//! Identifiers that cannot be wrong: each is checked once, where it enters.
+//! Validated identifiers: each is checked once, when it is parsed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The largest depth of a term; a top term has depth 1 (docs/decisions/0003-input-file.md).
 pub const MAX_DEPTH: u8 = 32;
 
-/// An identifier broke the rule that `rule` states; the text itself is left out, as it may be anything.
+/// A text violates the rule of an identifier, which `rule` states. The text itself is omitted, since it may be anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} must be {rule}")]
 pub struct InvalidId {
@@ -19,7 +19,7 @@ pub struct InvalidId {
 
 /// The owner of a taxonomy, usually a GUID: 1 to 64 of `A-Z a-z 0-9 . _ ~ -`, not all of them dots.
 ///
-/// So it fits, unescaped, into a key of the table, an S3 key and a segment of a URL.
+/// Such an id is valid, unescaped, in a key of the table, an S3 key and a segment of a URL.
 ///
 /// ```
 /// use taxonomy_keys::TenantId;
@@ -32,7 +32,7 @@ pub struct InvalidId {
 pub struct TenantId(Arc<str>);
 
 impl TenantId {
-    /// The id as it was written.
+    /// Returns the id as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -82,7 +82,7 @@ impl fmt::Debug for TenantId {
     }
 }
 
-/// Numbers from 0 to 2^53-1, which every JSON reader keeps exactly, written in decimal without leading zeros. Serialized as numbers.
+/// Numbers from 0 to 2^53-1, which every JSON reader represents exactly, written in decimal without leading zeros. Serialised as numbers.
 macro_rules! numeric_id {
     ($(#[$doc:meta])* $name:ident, $kind:literal) => {
         $(#[$doc])*
@@ -94,13 +94,13 @@ macro_rules! numeric_id {
             /// The largest id, 2^53-1.
             pub const MAX: Self = Self((1 << 53) - 1);
 
-            /// The id with this number, if it is in range.
+            /// Returns the id with this number, if it is in range.
             #[must_use]
             pub const fn new(number: u64) -> Option<Self> {
                 if number <= Self::MAX.0 { Some(Self(number)) } else { None }
             }
 
-            /// The number itself.
+            /// Returns the number.
             #[must_use]
             pub const fn get(self) -> u64 {
                 self.0
@@ -143,7 +143,7 @@ macro_rules! numeric_id {
 }
 
 numeric_id!(
-    /// A category of a tenant. A term may carry the same number.
+    /// A category of a tenant. A term may have the same number.
     CategoryId,
     "category id"
 );
@@ -160,13 +160,13 @@ numeric_id!(
     "term id"
 );
 
-/// The number that `text` spells in the one canonical way: digits only, no sign, no leading zero.
+/// Parses the canonical decimal form: digits only, no sign, no leading zero.
 fn canonical_decimal(text: &str) -> Option<u64> {
     let canonical = text.bytes().all(|c| c.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     if canonical { text.parse().ok() } else { None }
 }
 
-/// A version of a tenant's taxonomy: 1, 2, 3 ... without gaps, at most 12 digits. Serialized as a number.
+/// A version of a tenant's taxonomy: 1, 2, 3 ... without gaps, at most 12 digits. Serialised as a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u64", into = "u64")]
 pub struct Version(u64);
@@ -174,10 +174,10 @@ pub struct Version(u64);
 impl Version {
     /// The first version of a tenant.
     pub const FIRST: Self = Self(1);
-    /// The last one that fits into a key.
+    /// The largest version that fits into a key.
     pub const MAX: Self = Self(999_999_999_999);
 
-    /// The version with this number, if it is in range.
+    /// Returns the version with this number, if it is in range.
     #[must_use]
     pub const fn new(number: u64) -> Option<Self> {
         if number >= 1 && number <= Self::MAX.0 {
@@ -187,13 +187,13 @@ impl Version {
         }
     }
 
-    /// The number itself.
+    /// Returns the number.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// The version after this one. At [`Version::MAX`] it stays, and the commit of an existing version is refused.
+    /// Returns the next version. After [`Version::MAX`] it is the same one, and the commit of an existing version is refused.
     #[must_use]
     pub const fn next(self) -> Self {
         if self.0 < Self::MAX.0 {
@@ -221,7 +221,7 @@ impl From<Version> for u64 {
     }
 }
 
-/// Serializes an optional version as a number, 0 for `None`: `#[serde(with = "version_or_zero")]`.
+/// Serialises an optional version as a number, 0 for `None`: `#[serde(with = "version_or_zero")]`.
 pub mod version_or_zero {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -260,14 +260,14 @@ pub struct Month {
 }
 
 impl Month {
-    /// The month with these numbers, if there is one.
+    /// Returns the month with these numbers, if there is one.
     #[must_use]
     pub const fn new(year: u16, month: u8) -> Option<Self> {
         let valid = year >= 1970 && year <= 9999 && month >= 1 && month <= 12;
         if valid { Some(Self { year, month }) } else { None }
     }
 
-    /// The month, in UTC, of a moment in epoch milliseconds; none after the year 9999.
+    /// Returns the month, in UTC, of a time in epoch milliseconds; none after the year 9999.
     ///
     /// ```
     /// use taxonomy_keys::Month;

@@ -1,25 +1,25 @@
-//! The keys of the index GSI1: what can be listed, and in which order (docs/decisions/0001-table.md).
+//! The keys of the index GSI1: its lists, and their orders (docs/decisions/0001-table.md).
 
-use crate::{CategoryId, Key, List, Place, TenantId, TermId};
+use crate::{CategoryId, Key, List, ListPosition, TenantId, TermId};
 
-/// What an item is listed under, and where in that list.
+/// The list of an item, and its position in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the fields are the ids that the variant speaks of")]
 pub enum IndexKey {
-    /// Among its siblings.
+    /// A category or term among its siblings.
     Listed {
         tenant: TenantId,
         list: List,
-        place: Place,
+        place: ListPosition,
     },
-    /// All tenants.
+    /// A tenant in the list of all tenants.
     Tenants { tenant: TenantId },
-    /// Tenants whose projection is behind their head.
+    /// A tenant in the list of those whose projection is behind their head.
     Behind { tenant: TenantId },
 }
 
 impl IndexKey {
-    /// The key in the index.
+    /// Returns the key in the index.
     #[must_use]
     pub fn key(&self) -> Key {
         let (pk, sk) = match self {

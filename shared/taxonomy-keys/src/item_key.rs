@@ -1,9 +1,9 @@
-//! The primary key of every item, built and read back. These strings are the storage format
+//! The primary key of every item: its construction and its parsing. The strings are the storage format
 //! (docs/decisions/0001-table.md).
 
 use crate::{CategoryId, Culture, Month, SEPARATOR, TenantId, TermId, Version};
 
-/// A primary key as the table holds it.
+/// A primary key in the form of the table.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// Partition key, attribute `PK`.
@@ -12,9 +12,9 @@ pub struct Key {
     pub sk: String,
 }
 
-/// What an item of the table is, and whose: all that its key says.
+/// The kind of an item and its ids: all that its key contains.
 ///
-/// Building is total and injective, and [`ItemKey::parse`] takes back exactly what [`ItemKey::key`] builds:
+/// Building is total and injective, and [`ItemKey::parse`] accepts exactly the keys that [`ItemKey::key`] builds:
 ///
 /// ```
 /// use taxonomy_keys::{ItemKey, TermId};
@@ -28,9 +28,9 @@ pub struct Key {
 pub enum ItemKey {
     /// A category with its names.
     Category { tenant: TenantId, category: CategoryId },
-    /// A term in the default culture, with its category and its lineage: a complete answer.
+    /// A term in the default culture, with its category and its lineage, as a complete answer.
     Term { tenant: TenantId, term: TermId },
-    /// A term in a further culture, a complete answer.
+    /// A term in a further culture, as a complete answer.
     TermCulture {
         tenant: TenantId,
         term: TermId,
@@ -40,21 +40,21 @@ pub enum ItemKey {
     Tenant { tenant: TenantId },
     /// The head of a tenant's changeset chain.
     Head { tenant: TenantId },
-    /// One version in the log.
+    /// A version in the log.
     Changeset { tenant: TenantId, version: Version },
-    /// How far a tenant's chain is verified.
+    /// The last verified version of a tenant's chain.
     Audit { tenant: TenantId },
-    /// Totals of a tenant.
+    /// The aggregates of a tenant.
     TenantStats { tenant: TenantId },
-    /// Totals of a category.
+    /// The aggregates of a category.
     CategoryStats { tenant: TenantId, category: CategoryId },
-    /// Activity of a month.
+    /// The activity of a month.
     MonthActivity { tenant: TenantId, month: Month },
-    /// Proof that a version's activity is counted.
+    /// The marker that the activity of a version is counted.
     Counted { tenant: TenantId, version: Version },
 }
 
-/// A key of the table follows no known form.
+/// A key of the table has no known form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a key of the table: PK {pk:?}, SK {sk:?}")]
 pub struct InvalidKey {
@@ -63,7 +63,7 @@ pub struct InvalidKey {
 }
 
 impl ItemKey {
-    /// The name of the kind, stored as `EntityType`.
+    /// Returns the name of the kind, stored as `EntityType`.
     #[must_use]
     pub fn entity_type(&self) -> &'static str {
         match self {
@@ -81,7 +81,7 @@ impl ItemKey {
         }
     }
 
-    /// The key in the table.
+    /// Returns the key in the table.
     #[must_use]
     pub fn key(&self) -> Key {
         let pk = match self {
@@ -112,13 +112,13 @@ impl ItemKey {
         Key { pk, sk }
     }
 
-    /// What the item with this key is.
+    /// Parses a key.
     ///
     /// # Errors
-    /// [`InvalidKey`] when the pair is none that [`ItemKey::key`] builds.
+    /// [`InvalidKey`] if [`ItemKey::key`] does not build this pair.
     pub fn parse(pk: &str, sk: &str) -> Result<Self, InvalidKey> {
         Self::recognise(pk, sk)
-            // Comparing with the rebuilt key leaves no second spelling, such as a number with leading zeros.
+            // The comparison with the rebuilt key excludes other spellings, such as a number with leading zeros.
             .filter(|item| {
                 item.key()
                     == Key {
@@ -132,7 +132,7 @@ impl ItemKey {
             })
     }
 
-    /// The tenant that a partition of the table belongs to, whatever its sort keys are; none for a partition key of no known form.
+    /// Returns the tenant of a partition of the table; none for a partition key of no known form.
     #[must_use]
     pub fn owner(pk: &str) -> Option<TenantId> {
         let (mut parts, is_id) = (pk.split(SEPARATOR), |id: &str| !id.is_empty());

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //!
-//! Rooms, in reading order: [`TenantId`], [`CategoryId`], [`TermId`], [`Version`] and their rules (`ids`), [`Culture`] and its
-//! fallback (`culture`), the keys of items (`item_key`) and of the index (`index_key`), lists of siblings (`list`), the requests
+//! Modules, in reading order: [`TenantId`], [`CategoryId`], [`TermId`], [`Version`] and their rules (`ids`), [`Culture`] and its
+//! fallback (`culture`), the keys of items (`item_key`) and of the index (`index_key`), lists of siblings (`list`), the access patterns
 //! (`pattern`).
 
 mod culture;
@@ -15,7 +15,7 @@ pub use culture::{Culture, InvalidCulture, fallback};
 pub use ids::{CategoryId, InvalidId, MAX_DEPTH, Month, TenantId, TermId, Version, version_or_zero};
 pub use index_key::IndexKey;
 pub use item_key::{InvalidKey, ItemKey, Key};
-pub use list::{List, Order, Place};
+pub use list::{List, ListPosition, Order};
 
-/// Separates the parts of a key. No id, culture or version can hold it.
+/// Separates the parts of a key. No id, culture or version can contain it.
 const SEPARATOR: char = '#';

@@ -1,4 +1,4 @@
-//! Lists of siblings: what can be listed in an order, and where in the order an entry stands.
+//! Lists of siblings, and the position of an entry in the order of a list.
 
 use std::fmt;
 
@@ -25,13 +25,13 @@ pub struct Order(String);
 impl Order {
     const MAX_LEN: usize = 900;
 
-    /// As the author ordered it.
+    /// Orders by the author's sort key.
     #[must_use]
     pub fn by_sort_key(sort_key: &str) -> Self {
         Self(cut(sort_key).to_owned())
     }
 
-    /// By name, without regard to case.
+    /// Orders by name, without regard to case.
     ///
     /// ```
     /// use taxonomy_keys::Order;
@@ -54,43 +54,43 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(Order::MAX_LEN)]
 }
 
-/// Where in a list an entry stands: by its order, then by its id. As text, the sort key of the index.
+/// The position of an entry in a list: its order, then its id. As text, the sort key of the index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct ListPosition {
     order: Order,
     id: u64,
 }
 
-/// Ends the order in a sort key. It sorts before everything that an order can hold, so that `IT` comes before `IT support`; no
-/// name or sort key holds a TAB.
+/// Ends the order in a sort key. It sorts before everything that an order can contain, so that `IT` comes before `IT support`; no
+/// name or sort key contains a TAB.
 const END_OF_ORDER: char = '\t';
 
-impl Place {
-    /// The place of a category.
+impl ListPosition {
+    /// Returns the position of a category.
     #[must_use]
     pub fn of_category(order: Order, id: CategoryId) -> Self {
         Self { order, id: id.get() }
     }
 
-    /// The place of a term.
+    /// Returns the position of a term.
     #[must_use]
     pub fn of_term(order: Order, id: TermId) -> Self {
         Self { order, id: id.get() }
     }
 
-    /// The id of the category or term that stands there.
+    /// Returns the id of the category or term at the position.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// Reads a sort key of the index; none where no place is written so.
+    /// Parses a sort key of the index; none for any other text.
     ///
     /// ```
-    /// use taxonomy_keys::Place;
-    /// let place = Place::parse("it support\t0000000000000100").unwrap();
-    /// assert_eq!(place.to_string(), "it support\t0000000000000100");
-    /// assert_eq!(Place::parse("it support\t100"), None);
+    /// use taxonomy_keys::ListPosition;
+    /// let position = ListPosition::parse("it support\t0000000000000100").unwrap();
+    /// assert_eq!(position.to_string(), "it support\t0000000000000100");
+    /// assert_eq!(ListPosition::parse("it support\t100"), None);
     /// ```
     #[must_use]
     pub fn parse(sort_key: &str) -> Option<Self> {
@@ -103,14 +103,14 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ListPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{END_OF_ORDER}{:016}", self.order, self.id)
     }
 }
 
 impl List {
-    /// The partition of the index that holds the list.
+    /// Returns the partition of the index that contains the list.
     pub(crate) fn partition(self, tenant: &TenantId) -> String {
         match self {
             Self::Categories => categories(tenant),
@@ -119,9 +119,9 @@ impl List {
         }
     }
 
-    /// The keys of the entry at `place`: its item's and the index's. A page goes on after them.
+    /// Returns the keys of the entry at `place`, of its item and of the index. The next page begins after them.
     #[must_use]
-    pub fn entry(self, tenant: &TenantId, place: &Place) -> (ItemKey, IndexKey) {
+    pub fn entry(self, tenant: &TenantId, place: &ListPosition) -> (ItemKey, IndexKey) {
         let item = match self {
             Self::Categories => ItemKey::Category {
                 tenant: tenant.clone(),
@@ -141,7 +141,7 @@ impl List {
     }
 }
 
-/// A name for logs and caches: `categories`, `terms:1` for the top terms of category 1, `children:100`.
+/// Formats the list for logs and caches: `categories`, `terms:1` for the top terms of category 1, `children:100`.
 impl fmt::Display for List {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,22 +1,22 @@
-//! The access patterns: one function a question, each answered by one request.
+//! The access patterns: one function for each, and one request to the table for each.
 
 use crate::index_key::{BEHIND, TENANTS};
 use crate::{CategoryId, Culture, ItemKey, Key, List, TenantId, TermId, Version};
 
-/// One Query: a partition of the table or of the index, and which part of it.
+/// One Query: a partition of the table or of the index, and the part of it to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Query {
-    /// Where to look.
-    pub index: Index,
+pub struct KeyQuery {
+    /// The table or the index.
+    pub index: KeySchema,
     /// The partition key, `PK` or `GSI1PK`.
     pub partition: String,
     /// The condition on the sort key, `SK` or `GSI1SK`.
     pub sort: SortCondition,
 }
 
-/// Which key schema a query speaks of.
+/// The key schema of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Index {
+pub enum KeySchema {
     /// The table itself: `PK`, `SK`.
     Table,
     /// The listing index: `GSI1PK`, `GSI1SK`.
@@ -67,29 +67,29 @@ pub fn category(tenant: &TenantId, category: CategoryId) -> Key {
 
 /// Categories or terms that are siblings, in order: one Query page on GSI1.
 #[must_use]
-pub fn siblings(tenant: &TenantId, siblings: List) -> Query {
+pub fn siblings(tenant: &TenantId, siblings: List) -> KeyQuery {
     list(siblings.partition(tenant))
 }
 
-/// Everything under a partition key, tombstones included: Query pages. For those who verify.
+/// All items under a partition key, tombstones included, for verification: Query pages.
 #[must_use]
-pub fn whole(partition: &str) -> Query {
-    Query {
-        index: Index::Table,
+pub fn whole(partition: &str) -> KeyQuery {
+    KeyQuery {
+        index: KeySchema::Table,
         partition: partition.to_owned(),
         sort: SortCondition::All,
     }
 }
 
-/// Head, configuration, log and note of the audits of a tenant: Query pages.
+/// Head, configuration, log and marker of verification of a tenant: Query pages.
 #[must_use]
-pub fn everything_but_items(tenant: &TenantId) -> Query {
+pub fn everything_but_items(tenant: &TenantId) -> KeyQuery {
     whole(&head(tenant).pk)
 }
 
-/// All aggregates of a tenant, with the proofs of what is counted: Query pages.
+/// All aggregates of a tenant, with the markers of counted versions: Query pages.
 #[must_use]
-pub fn all_stats(tenant: &TenantId) -> Query {
+pub fn all_stats(tenant: &TenantId) -> KeyQuery {
     whole(&tenant_stats(tenant).pk)
 }
 
@@ -111,9 +111,9 @@ pub fn head(tenant: &TenantId) -> Key {
     .key()
 }
 
-/// Head and configuration of a tenant: one Query, since nothing else sorts between them.
+/// Head and configuration of a tenant: one Query, since no other key sorts between them.
 #[must_use]
-pub fn head_and_configuration(tenant: &TenantId) -> Query {
+pub fn head_and_configuration(tenant: &TenantId) -> KeyQuery {
     let (head, configuration) = (
         head(tenant),
         ItemKey::Tenant {
@@ -121,8 +121,8 @@ pub fn head_and_configuration(tenant: &TenantId) -> Query {
         }
         .key(),
     );
-    Query {
-        index: Index::Table,
+    KeyQuery {
+        index: KeySchema::Table,
         partition: head.pk,
         sort: SortCondition::Between(head.sk, configuration.sk),
     }
@@ -138,7 +138,7 @@ pub fn changeset(tenant: &TenantId, version: Version) -> Key {
     .key()
 }
 
-/// How far a tenant's chain is verified: GetItem.
+/// The last verified version of a tenant's chain: GetItem.
 #[must_use]
 pub fn audit(tenant: &TenantId) -> Key {
     ItemKey::Audit {
@@ -149,27 +149,27 @@ pub fn audit(tenant: &TenantId) -> Key {
 
 /// The log from one version to another, both included: one Query page.
 #[must_use]
-pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> Query {
+pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> KeyQuery {
     let (from, to) = (changeset(tenant, from), changeset(tenant, to));
-    Query {
-        index: Index::Table,
+    KeyQuery {
+        index: KeySchema::Table,
         partition: from.pk,
         sort: SortCondition::Between(from.sk, to.sk),
     }
 }
 
-/// What is counted of a tenant, and its activity by month, oldest first: one Query, since nothing else sorts between them.
+/// The aggregates of a tenant, and its activity by month, oldest first: one Query, since no other key sorts between them.
 #[must_use]
-pub fn stats_and_activity(tenant: &TenantId) -> Query {
+pub fn stats_and_activity(tenant: &TenantId) -> KeyQuery {
     let stats = tenant_stats(tenant);
-    Query {
-        index: Index::Table,
+    KeyQuery {
+        index: KeySchema::Table,
         partition: stats.pk,
         sort: SortCondition::Between("MONTH".to_owned(), stats.sk),
     }
 }
 
-/// What is counted of a tenant: GetItem.
+/// The aggregates of a tenant: GetItem.
 #[must_use]
 pub fn tenant_stats(tenant: &TenantId) -> Key {
     ItemKey::TenantStats {
@@ -178,7 +178,7 @@ pub fn tenant_stats(tenant: &TenantId) -> Key {
     .key()
 }
 
-/// What is counted of a category: GetItem.
+/// The aggregates of a category: GetItem.
 #[must_use]
 pub fn category_stats(tenant: &TenantId, category: CategoryId) -> Key {
     ItemKey::CategoryStats {
@@ -188,17 +188,17 @@ pub fn category_stats(tenant: &TenantId, category: CategoryId) -> Key {
     .key()
 }
 
-/// What is counted of every category that ever was: Query pages.
+/// The aggregates of every category that any version had: Query pages.
 #[must_use]
-pub fn all_category_stats(tenant: &TenantId) -> Query {
-    Query {
-        index: Index::Table,
+pub fn all_category_stats(tenant: &TenantId) -> KeyQuery {
+    KeyQuery {
+        index: KeySchema::Table,
         partition: tenant_stats(tenant).pk,
         sort: SortCondition::BeginsWith("CATEGORY".to_owned()),
     }
 }
 
-/// That a version's activity is counted: GetItem.
+/// The marker that the activity of a version is counted: GetItem.
 #[must_use]
 pub fn counted(tenant: &TenantId, version: Version) -> Key {
     ItemKey::Counted {
@@ -210,22 +210,22 @@ pub fn counted(tenant: &TenantId, version: Version) -> Key {
 
 /// All tenants, or those after one of them, ascending: one Query page on GSI1.
 #[must_use]
-pub fn tenants(after: Option<&TenantId>) -> Query {
+pub fn tenants(after: Option<&TenantId>) -> KeyQuery {
     list_after(TENANTS, after)
 }
 
-/// Tenants whose projection is behind their head, or those after one of them, ascending: one Query page on GSI1, empty most
-/// of the time.
+/// Tenants whose projection is behind their head, or those after one of them, ascending: one Query page on GSI1, usually
+/// empty.
 #[must_use]
-pub fn behind(after: Option<&TenantId>) -> Query {
+pub fn behind(after: Option<&TenantId>) -> KeyQuery {
     list_after(BEHIND, after)
 }
 
-fn list_after(partition: &str, after: Option<&TenantId>) -> Query {
+fn list_after(partition: &str, after: Option<&TenantId>) -> KeyQuery {
     let whole = list(partition.to_owned());
     match after {
         // `!` is less than every character of an id, DEL is greater.
-        Some(after) => Query {
+        Some(after) => KeyQuery {
             sort: SortCondition::Between(format!("{after}!"), "\u{7f}".to_owned()),
             ..whole
         },
@@ -233,9 +233,9 @@ fn list_after(partition: &str, after: Option<&TenantId>) -> Query {
     }
 }
 
-fn list(partition: String) -> Query {
-    Query {
-        index: Index::Gsi1,
+fn list(partition: String) -> KeyQuery {
+    KeyQuery {
+        index: KeySchema::Gsi1,
         partition,
         sort: SortCondition::All,
     }

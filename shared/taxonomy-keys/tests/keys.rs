@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use taxonomy_keys::{
-    CategoryId, Culture, IndexKey, ItemKey, Key, List, Month, Order, Place, TenantId, TermId, Version,
+    CategoryId, Culture, IndexKey, ItemKey, Key, List, ListPosition, Month, Order, TenantId, TermId, Version,
     pattern,
 };
 
@@ -23,6 +23,7 @@ fn category(number: u64) -> CategoryId {
 
 /// These strings are the storage format: a change here is a migration.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_key_is_pinned() {
     let tenant = acme();
     let version = Version::new(7).unwrap();
@@ -107,7 +108,7 @@ fn every_index_key_is_pinned() {
             IndexKey::Listed {
                 tenant: acme(),
                 list: List::Categories,
-                place: Place::of_category(order(), category(1)),
+                place: ListPosition::of_category(order(), category(1)),
             },
             "CATEGORIES#acme",
             "it\t0000000000000001",
@@ -116,7 +117,7 @@ fn every_index_key_is_pinned() {
             IndexKey::Listed {
                 tenant: acme(),
                 list: List::TopTerms(category(1)),
-                place: Place::of_term(order(), term(100)),
+                place: ListPosition::of_term(order(), term(100)),
             },
             "CHILDREN#acme#CATEGORY#1",
             "it\t0000000000000100",
@@ -125,7 +126,7 @@ fn every_index_key_is_pinned() {
             IndexKey::Listed {
                 tenant: acme(),
                 list: List::Children(term(100)),
-                place: Place::of_term(Order::by_sort_key("010"), term(101)),
+                place: ListPosition::of_term(Order::by_sort_key("010"), term(101)),
             },
             "CHILDREN#acme#TERM#100",
             "010\t0000000000000101",
@@ -240,7 +241,7 @@ fn item_keys() -> impl Strategy<Value = ItemKey> {
         )
 }
 
-/// Whatever stands in a partition belongs to its tenant, so that a purge finds damaged items as well; what is no partition has no owner.
+/// Every item in a partition belongs to the tenant of the partition, so that a purge finds damaged items as well; other texts have no owner.
 #[test]
 fn a_partition_has_an_owner_by_its_own_key() {
     for (pk, owner) in [
@@ -305,23 +306,23 @@ proptest! {
 
     #[test]
     fn siblings_sort_by_their_order_whatever_ids_they_have(a in "[a-c !#\"]{1,4}", b in "[a-c !#\"]{1,4}", first in 0..99_u64, second in 0..99_u64) {
-        let key = |name: &str, id| Place::of_term(Order::by_name(name), term(id)).to_string();
+        let key = |name: &str, id| ListPosition::of_term(Order::by_name(name), term(id)).to_string();
         prop_assert_eq!(key(&a, first).cmp(&key(&b, second)), a.cmp(&b).then(first.cmp(&second)));
     }
 
     #[test]
     fn index_sort_keys_fit_and_keep_the_id_last(name in "\\PC{1,500}", id in 0..=TermId::MAX.get()) {
-        let place = Place::of_term(Order::by_name(&name), term(id));
+        let place = ListPosition::of_term(Order::by_name(&name), term(id));
         let sk = place.to_string();
         prop_assert!(sk.len() <= 1024);
         let (_, tail) = sk.rsplit_once('\t').unwrap();
         prop_assert_eq!(tail.parse::<u64>().unwrap(), id);
-        prop_assert_eq!(Place::parse(&sk), Some(place));
+        prop_assert_eq!(ListPosition::parse(&sk), Some(place));
     }
 
     #[test]
     fn any_text_is_a_place_or_none(text in "\\PC{0,20}[\t]?[0-9x]{0,17}") {
-        if let Some(place) = Place::parse(&text) {
+        if let Some(place) = ListPosition::parse(&text) {
             prop_assert_eq!(place.to_string(), text);
         }
     }

@@ -116,7 +116,7 @@ fn main() {
     }
 }
 
-/// How many terms each level of the deep taxonomy has: most of them half-way down, as in a WordNet.
+/// The number of terms on each level of the deep taxonomy: most of them half-way down, as in a WordNet.
 const LEVELS: [usize; 18] = [
     2, 4, 20, 80, 300, 900, 2_000, 3_000, 3_200, 2_800, 2_200, 1_600, 1_000, 600, 300, 150, 60, 20,
 ];
@@ -219,6 +219,7 @@ fn plain(item: items::Item) -> Item {
 }
 
 /// As it was before: names and whole paths in the lineage's items, the category's tree in the index.
+#[expect(clippy::too_many_lines, reason = "the steps of one measurement or setup")]
 fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     let category = term.category();
@@ -345,7 +346,7 @@ fn item_bytes(item: &Item) -> usize {
     bytes_of(["PK", "SK"], &item.key) + index + "V".len() + 2 + size(&item.attributes)
 }
 
-/// What the index holds of an item; nothing where it is not listed.
+/// Returns the entry of an item in the index; none if it is not listed.
 fn entry(item: &Item, layout: &Layout) -> Option<([String; 2], Attributes)> {
     let copied = item
         .attributes
@@ -431,6 +432,7 @@ fn listing(table: &Table, list: &str, layout: &Layout) -> String {
 }
 
 /// A leaf renamed, the largest category renamed, a subtree moved under another top term of its category.
+#[expect(clippy::too_many_lines, reason = "the steps of one measurement or setup")]
 fn edits(taxonomy: &Taxonomy) -> Vec<(String, Taxonomy)> {
     let culture = taxonomy.settings().default_culture.to_string();
     let rename = |node| Fact::Renamed {

@@ -1,8 +1,8 @@
-//! Attributes as DynamoDB knows them, as plain data: the pure side of `AttributeValue`.
+//! Attributes of DynamoDB as plain data: the pure counterpart of `AttributeValue`.
 //!
-//! A stored shape is one struct with serde's derives: [`write()`] gives its attributes, [`read`] takes them back, [`get`] reads a single
-//! attribute that belongs to no shape. A field whose stored name begins with `*` is a *part*: a shape whose attributes lie beside those
-//! of the shape that it is part of. serde's `flatten` does the same, but collects what it reads in between.
+//! A stored shape is one struct with serde's derives: [`write()`] returns its attributes, [`read`] parses them, [`get`] reads a single
+//! attribute that belongs to no shape. A field whose stored name begins with `*` is a *part*: a shape whose attributes are stored beside those
+//! of its owner. serde's `flatten` does the same, but buffers the values that it reads.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -16,7 +16,7 @@ pub type Attributes = serde_json::Map<String, Value>;
 /// The value of an attribute: `S`, `N` (whole and not negative), `BOOL`, `L` or `M`.
 pub use serde_json::Value;
 
-/// A stored item lacks an attribute, or holds another type than expected: what is wrong, and with which attribute.
+/// A stored item lacks an attribute, or an attribute has another type than expected. Contains the name of the attribute and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a stored item is malformed: {1}: {0}")]
 pub struct Malformed(pub String, pub String);
@@ -31,14 +31,14 @@ impl Error for Malformed {
     }
 }
 
-/// The attributes of a stored shape, without those that are absent, empty lists or maps, or flags that are down. In maps and lists only what
-/// is absent is left out.
+/// Returns the attributes of a stored shape, without absent values, empty lists and maps, and false flags. Inside of maps and lists only absent
+/// values are omitted.
 #[must_use]
 pub fn write(shape: &impl Serialize) -> Attributes {
     stored(members(shape))
 }
 
-/// The change that gives a stored item the attributes of a shape: those to set, and the names of those to remove.
+/// Returns the update that gives a stored item the attributes of a shape: the attributes to set, and the names of those to remove.
 #[must_use]
 pub fn replacement(shape: &impl Serialize) -> (Attributes, Vec<String>) {
     let members = members(shape);
@@ -48,10 +48,10 @@ pub fn replacement(shape: &impl Serialize) -> (Attributes, Vec<String>) {
     (set, absent)
 }
 
-/// The members of a shape, absent ones included, with those of its parts in their place.
+/// Returns the members of a shape, including absent ones, with those of its parts in place of the parts.
 ///
 /// # Panics
-/// Never: a shape is a struct of texts, whole numbers, flags, lists and maps, which serde_json takes.
+/// Never: a shape is a struct of strings, whole numbers, flags, lists and maps, which serde_json serialises.
 #[expect(clippy::expect_used, reason = "stored shapes are structs of plain values")]
 fn members(shape: &impl Serialize) -> Attributes {
     let Value::Object(mut members) =
@@ -73,7 +73,7 @@ fn members(shape: &impl Serialize) -> Attributes {
     members
 }
 
-/// Removes what is not stored.
+/// Removes the values that are not stored.
 fn stored(mut members: Attributes) -> Attributes {
     members.retain(|_, value| {
         remove_absent(value);
@@ -88,7 +88,7 @@ fn stored(mut members: Attributes) -> Attributes {
     members
 }
 
-/// Removes members that are absent, at any depth.
+/// Removes absent members, at any depth.
 fn remove_absent(value: &mut Value) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(remove_absent),
@@ -100,10 +100,10 @@ fn remove_absent(value: &mut Value) {
     }
 }
 
-/// Reads a stored shape out of attributes; attributes that it does not know are passed over.
+/// Reads a stored shape from attributes and ignores unknown ones.
 ///
 /// # Errors
-/// [`Malformed`] names the first attribute that is not as it should be.
+/// [`Malformed`] names the first invalid attribute.
 pub fn read<T: DeserializeOwned>(mut attributes: Attributes) -> Result<T, Malformed> {
     T::deserialize(Shape {
         attributes: &mut attributes,
@@ -114,7 +114,7 @@ pub fn read<T: DeserializeOwned>(mut attributes: Attributes) -> Result<T, Malfor
 /// Reads one attribute that belongs to no shape, such as a key. An `Option` is `None` where the attribute is absent.
 ///
 /// # Errors
-/// [`Malformed`] if it is not as it should be.
+/// [`Malformed`] if it is invalid.
 pub fn get<'a, T: Deserialize<'a>>(attributes: &'a Attributes, name: &str) -> Result<T, Malformed> {
     let value = attributes.get(name).unwrap_or(&Value::Null);
     T::deserialize(value).map_err(|error| Malformed(error.to_string(), name.to_owned()))
@@ -124,8 +124,8 @@ fn is_part(name: &str) -> bool {
     name.starts_with('*')
 }
 
-/// Attributes that a struct is read from, by the names of its fields. A shape takes values out; a part copies them, since the shape may
-/// have a field of the same name. So a part stands before such a field.
+/// The attributes of a struct, by the names of its fields. A shape moves values out; a part clones them, since its owner may have a field of
+/// the same name, so the part must precede such a field.
 struct Shape<'a> {
     attributes: &'a mut Attributes,
     is_part: bool,

@@ -1,4 +1,4 @@
-//! Absolute counts of a version, for the tenant and for each of its categories. These names are the storage format
+//! Aggregates of a version: absolute counts of the tenant and of each category. The names are the storage format
 //! (docs/decisions/0008-changeset-chain.md).
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::coverage::Coverage;
 use crate::taxonomy::{Taxonomy, Term};
 
-/// What is counted of a set of terms.
+/// The counts of a set of terms.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Terms of all depths.
@@ -17,7 +17,7 @@ pub struct Counts {
     pub leaves: u64,
     /// Deprecated terms.
     pub deprecated: u64,
-    /// Terms by depth, top terms first; as long as the deepest term is deep.
+    /// Terms by depth, top terms first; its length is the largest depth.
     pub depths: Vec<u64>,
     /// Terms that have a name in a culture, by culture.
     pub names: Coverage,
@@ -28,7 +28,7 @@ pub struct Counts {
 pub struct TenantCounts {
     /// Categories.
     pub categories: u64,
-    /// Over all of them.
+    /// The counts over all categories.
     #[serde(flatten)]
     pub counts: Counts,
 }
@@ -36,19 +36,19 @@ pub struct TenantCounts {
 /// The counts of a category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CategoryCounts {
-    /// Which one.
+    /// The id of the category.
     pub id: u64,
-    /// Of its terms.
+    /// The counts of its terms.
     #[serde(flatten)]
     pub counts: Counts,
 }
 
-/// Everything that is counted of a version.
+/// All counts of a version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Census {
-    /// Over the whole.
+    /// The counts of the tenant.
     pub totals: TenantCounts,
-    /// Ascending by id.
+    /// The counts of each category, ascending by id.
     pub categories: Vec<CategoryCounts>,
 }
 

@@ -1,4 +1,4 @@
-//! The changeset: what made a version out of the one before. The bytes are the storage format
+//! The changeset: the difference between a version and its predecessor. The bytes are the storage format
 //! (docs/decisions/0008-changeset-chain.md), and their hash is the changeset's id.
 
 mod header;
@@ -17,33 +17,33 @@ use crate::totals::Changes;
 
 pub use header::{HeaderReader, ReadError};
 
-/// The changeset format that this build writes; it reads every one that was ever written.
+/// The changeset format that this build writes; it reads every earlier one.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// Why there is a version.
+/// The cause of a version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Cause {
     /// A file was uploaded.
     Upload {
-        /// Of the file as stored.
+        /// The hash of the stored file.
         sha256: Hash,
     },
-    /// The tenant's configuration, or the stack's, changed what a culture falls back to.
+    /// The configuration of the tenant, or of the stack, changed the fallback of a culture.
     Configuration,
-    /// This build makes other items of the same content.
+    /// This build projects the same content to other items.
     Format,
-    /// An operator had everything written again.
+    /// An operator requested that all items are written again.
     Rebuild,
-    /// An operator went back to what an older version had.
+    /// An operator restored the content of an older version.
     Rollback {
-        /// Which one.
+        /// The older version.
         to: u64,
     },
 }
 
 impl Cause {
-    /// Its kind, as stored.
+    /// Returns its stored kind.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -56,45 +56,45 @@ impl Cause {
     }
 }
 
-/// A changeset but for its facts.
+/// A changeset without its facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// Whose.
+    /// The tenant.
     pub tenant: TenantId,
-    /// The version it makes.
+    /// The version that it creates.
     pub version: Version,
-    /// The changeset before; none for the first.
+    /// The id of the previous changeset; none for the first.
     pub parent: Option<Hash>,
-    /// Why.
+    /// The cause.
     pub cause: Cause,
-    /// Where it comes from, in the words of its uploader or operator.
+    /// The provenance, in the words of the uploader or operator.
     pub provenance: Provenance,
-    /// Whether every item that ever was is written again.
+    /// Whether every item that any version had is written again.
     pub full: bool,
-    /// State hash of the version before; none for the first.
+    /// The state hash of the previous version; none for the first.
     pub before: Option<Hash>,
-    /// State hash of the version it makes.
+    /// The state hash of the version that it creates.
     pub after: Hash,
-    /// The projection format of the version it makes.
+    /// The projection format of the version that it creates.
     pub projection_format: u32,
-    /// What the version it makes has.
+    /// The counts of the version that it creates.
     pub census: Census,
-    /// What it does, counted.
+    /// The number of terms that it changes, by kind.
     pub changes: Changes,
-    /// The categories in which it changes anything, ascending; none where a changeset of before decision page 9 does not say.
+    /// The ids of the categories that it changes, ascending; none for a changeset from before decision page 9, which does not list them.
     pub touched: Option<Vec<u64>>,
 }
 
-/// A changeset as it was read.
+/// A changeset that was read.
 #[derive(Debug, Clone)]
 pub struct Changeset {
-    /// Everything but the facts.
+    /// The header.
     pub header: Header,
-    /// What happened, in order.
+    /// The facts, in order.
     pub facts: Vec<Fact>,
 }
 
-/// The stored form, in the order of its bytes. Its facts are written one by one, so that they never stand in memory together.
+/// The stored form, in the order of its bytes. The facts are serialised one by one, so that they are never in memory together.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase", bound = "F: Iterator<Item = Fact>")]
 struct Body<'a, F> {
@@ -120,7 +120,7 @@ struct Body<'a, F> {
     facts: Facts<F>,
 }
 
-/// Facts that are serialized while they are made; `count` says how many there were.
+/// Facts that are created while they are serialised; `count` is their number.
 struct Facts<F> {
     facts: Cell<Option<F>>,
     count: Cell<u64>,
@@ -133,20 +133,24 @@ impl<F: Iterator<Item = Fact>> Serialize for Facts<F> {
     }
 }
 
-/// What was written.
+/// The result of writing a changeset.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenChangeset {
     /// The changeset's id.
     pub id: Hash,
-    /// How many facts it holds.
+    /// The number of its facts.
     pub facts: u64,
 }
 
 /// Writes a changeset, fact by fact, and returns its id.
 ///
 /// # Errors
-/// Whatever `out` fails with.
-pub fn write(header: &Header, facts: impl Iterator<Item = Fact>, out: impl Write) -> io::Result<Written> {
+/// Those of `out`.
+pub fn write(
+    header: &Header,
+    facts: impl Iterator<Item = Fact>,
+    out: impl Write,
+) -> io::Result<WrittenChangeset> {
     let body = Body {
         format_version: FORMAT_VERSION,
         tenant: header.tenant.as_str(),
@@ -169,7 +173,7 @@ pub fn write(header: &Header, facts: impl Iterator<Item = Fact>, out: impl Write
     };
     let mut out = Hashing::new(out);
     serde_json::to_writer(&mut out, &body)?;
-    Ok(Written {
+    Ok(WrittenChangeset {
         id: out.finish(),
         facts: body.facts.count.get(),
     })

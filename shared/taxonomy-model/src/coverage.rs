@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Coverage {
     }
 }
 
-/// Counts by tag as they stand in a body, so that a reader of many of them can share their cultures.
+/// Counts by tag in the form of a body, so that a reader of many of them can share their cultures.
 #[derive(Debug)]
 pub(crate) struct RawCoverage<'de>(Vec<(&'de str, u64)>);
 

@@ -1,4 +1,4 @@
-//! FinalNames and whole paths, which a stored term implies without storing them.
+//! FinalNames and whole paths, which follow from a stored term and are not stored.
 
 use crate::stored::{ListedTerm, StoredTerm};
 
@@ -9,7 +9,7 @@ pub fn final_name(category: &str, term: &str) -> String {
 }
 
 impl StoredTerm {
-    /// The category's name. It is the beginning of the FinalName.
+    /// Returns the category's name, the beginning of the FinalName.
     #[must_use]
     pub fn category_name(&self) -> &str {
         let category = self.final_name.strip_suffix(self.name.as_str());
@@ -18,13 +18,13 @@ impl StoredTerm {
             .unwrap_or_default()
     }
 
-    /// 1 for a top term.
+    /// Returns the depth: 1 for a top term.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.lineage.len() + 1
     }
 
-    /// The whole paths of the term and of its ancestors, nearest first.
+    /// Returns the whole paths of the term and of its ancestors, nearest first.
     #[must_use]
     pub fn paths(&self) -> Vec<Option<String>> {
         let ancestors = self.lineage.iter().rev().map(|entry| entry.path.as_ref());
@@ -43,7 +43,7 @@ impl StoredTerm {
 }
 
 impl ListedTerm {
-    /// The whole path, given that of the parent or, for a top term, of the category.
+    /// Returns the whole path, given that of the parent or, for a top term, of the category.
     #[must_use]
     pub fn full_path(&self, above: Option<&str>) -> Option<String> {
         self.path.as_ref().map(|path| path.below(above))

@@ -1,4 +1,4 @@
-//! The optional fields of categories and terms, defined once: the tree holds them, snapshots and facts store them in this form
+//! The optional fields of categories and terms, defined once: the tree contains them, snapshots and facts store them in this form
 //! (docs/decisions/0002-stored-bodies.md).
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct Details {
     /// The author's own object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Metadata>,
-    /// Still there, but not to be used for new things.
+    /// Whether the node is deprecated: it exists, but is not for new use.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
     /// Reason and date of the deprecation.
@@ -43,19 +43,19 @@ pub struct Details {
     pub relations: Vec<Relation>,
 }
 
-/// SKOS `definition` and `scopeNote` in one culture; at least one of them is there.
+/// SKOS `definition` and `scopeNote` in one culture; at least one of them is present.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Notes {
     /// The meaning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
-    /// How to use it, and for what not.
+    /// The intended use, and its limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_note: Option<String>,
 }
 
-/// Why and since when something is deprecated; at least one of them is there.
+/// The reason and date of a deprecation; at least one of them is present.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Deprecation {
@@ -111,7 +111,7 @@ impl RelationType {
     /// Every type.
     pub const ALL: [Self; 5] = [Self::Exact, Self::Close, Self::Broad, Self::Narrow, Self::Related];
 
-    /// Its name in the file and in answers.
+    /// Returns its name in files and responses.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -134,7 +134,7 @@ impl fmt::Display for RelationType {
 pub(crate) type Fields = BTreeMap<String, Box<RawValue>>;
 
 impl Details {
-    /// Those of most nodes.
+    /// The details of most nodes: none.
     pub(crate) const NONE: &Self = &Self {
         notation: None,
         alt_names: Vec::new(),
@@ -147,7 +147,7 @@ impl Details {
         relations: Vec::new(),
     };
 
-    /// The bytes of all texts.
+    /// Returns the bytes of all texts.
     pub(crate) fn bytes(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let alt_names = self.alt_names.iter().map(|(_, name)| name.len());
@@ -166,7 +166,7 @@ impl Details {
                 .map_or(0, |metadata| metadata.as_str().len())
     }
 
-    /// The bytes that they take in memory, about.
+    /// Returns the approximate size in memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let since = self.deprecation.as_ref();
@@ -181,21 +181,21 @@ impl Details {
             + text(&self.sort_key)
             + since.map_or(0, |since| text(&since.reason) + text(&since.since))
             + lists
-            // Each tag is counted as a text of its own, with the two counters of its allocation.
+            // Counts each tag as a string of its own, with the two counters of its allocation.
             + tags.map(|tag| tag.as_str().len() + 16).sum::<usize>()
     }
 
-    /// The fields that are there.
+    /// Returns the present fields.
     pub(crate) fn fields(&self) -> Fields {
-        // Texts, numbers and flags always serialize, and the text is an object.
+        // Strings, numbers and flags always serialise, and the result is an object.
         let json = serde_json::to_string(self).unwrap_or_default();
         serde_json::from_str(&json).unwrap_or_default()
     }
 
-    /// The details with these fields.
+    /// Parses details from these fields.
     ///
     /// # Errors
-    /// The first field that is not as it should be.
+    /// Names the first invalid field.
     pub(crate) fn of_fields(fields: &Fields) -> Result<Self, serde_json::Error> {
         serde_json::from_str(&serde_json::to_string(fields)?)
     }

@@ -1,4 +1,4 @@
-//! From a tree under construction, in the order of its source, to a [`Taxonomy`]: [`Tree::finish`].
+//! The conversion of a tree under construction, in the order of its source, to a [`Taxonomy`]: [`Tree::finish`].
 
 use taxonomy_keys::MAX_DEPTH;
 
@@ -7,7 +7,7 @@ use crate::taxonomy::Taxonomy;
 use crate::text::narrow;
 use crate::tree::{Index, NodeData, Tree};
 
-/// Why a tree is no taxonomy. A parsed file is checked before, with pointers; this guards every other source.
+/// The reason why a tree is not a taxonomy. A file is validated earlier, with pointers; this protects against every other source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfinished {
     /// Two categories or two terms share this id.
@@ -16,13 +16,13 @@ pub enum Unfinished {
     /// This node has no name in the default culture.
     #[error("node {0} has no name in the default culture")]
     MissingDefaultName(u64),
-    /// This term lies deeper than the limit, or above itself.
+    /// This term is deeper than the limit, or is its own ancestor.
     #[error("term {0} lies too deep or above itself")]
     Depth(u64),
 }
 
 impl Tree {
-    /// Sorts cultures, names, categories and terms, computes depths, and checks what a taxonomy promises.
+    /// Sorts cultures, names, categories and terms, computes depths, and checks the invariants of a taxonomy.
     pub(crate) fn finish(mut self, settings: Settings) -> Result<Taxonomy, Unfinished> {
         self.sort_cultures();
         for node in self.categories.iter().chain(&self.terms) {
@@ -56,7 +56,7 @@ impl Tree {
         self.cultures.sort();
     }
 
-    /// Parents may come after their children, so depths are found upwards; a cycle is longer than any depth.
+    /// A parent may follow its children in the source, so depths are computed upwards; a cycle is longer than the largest depth.
     fn set_depths(&mut self) -> Result<(), Unfinished> {
         for position in 0..self.terms.len() {
             let (mut depth, mut above) = (1, self.terms[position].parent);

@@ -1,12 +1,12 @@
-//! What happened between two versions, in the past tense. Facts are complete: applied to the older version they give the
-//! newer one, hash for hash. These names are the storage format.
+//! Facts: the differences between two versions, in the past tense. Facts are complete: applied to the older version they give the
+//! newer one, hash for hash. The names are the storage format.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::record::Record;
 
-/// What a fact speaks of.
+/// The category or term of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NodeId {
@@ -16,7 +16,7 @@ pub enum NodeId {
     Term(u64),
 }
 
-/// Where a term stands.
+/// The position of a term in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Its category.
@@ -26,7 +26,7 @@ pub struct Place {
     pub parent: Option<u64>,
 }
 
-/// One thing that happened. `from` is what was there before and `to` what is there now; absent means nothing.
+/// One difference. `from` is the state before and `to` the state after; an absent one means that there was none.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(
@@ -34,36 +34,36 @@ pub struct Place {
     reason = "the fields say what the variant's name and the enum's text promise"
 )]
 pub enum Fact {
-    /// Default culture or fallback chain changed.
+    /// The default culture or the fallback chain changed.
     Configured {
         default_culture: String,
         fallback_chain: Vec<String>,
     },
-    /// A category came, with everything it has.
+    /// A category was added, with all its fields.
     CategoryAdded(Record),
-    /// A term came, with everything it has.
+    /// A term was added, with all its fields.
     TermAdded(Record),
-    /// A category went, and with it its terms, each by a fact of its own.
+    /// A category was removed; its terms have facts of their own.
     CategoryRemoved { id: u64 },
-    /// A term went.
+    /// A term was removed.
     TermRemoved { id: u64 },
-    /// A term stands elsewhere; its descendants, which did not move, come along.
+    /// A term has another parent or category; its descendants keep theirs.
     TermMoved { id: u64, from: Place, to: Place },
-    /// The name in a culture is another.
+    /// The name in a culture changed.
     Renamed {
         node: NodeId,
         culture: String,
         from: Option<String>,
         to: Option<String>,
     },
-    /// The path in a culture is another.
+    /// The path in a culture changed.
     PathChanged {
         node: NodeId,
         culture: String,
         from: Option<String>,
         to: Option<String>,
     },
-    /// Another optional field than the deprecation's flag is another: by its name and with its JSON in a record.
+    /// Another optional field than the flag of deprecation changed: its name, and its JSON in a record.
     Changed {
         node: NodeId,
         field: String,
@@ -72,14 +72,14 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<Box<RawValue>>,
     },
-    /// No longer to be used for new things.
+    /// The node was deprecated.
     Deprecated { node: NodeId },
-    /// To be used again.
+    /// The node is no longer deprecated.
     Reinstated { node: NodeId },
 }
 
 impl Fact {
-    /// The category or term that the fact speaks of.
+    /// Returns the category or term of the fact.
     #[must_use]
     pub fn subject(&self) -> Option<NodeId> {
         Some(match self {

@@ -1,4 +1,4 @@
-//! From two versions to the facts between them, and from a version and facts to the next one.
+//! The facts between two versions, and the next version from a version and facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 use crate::totals::Changes;
 use crate::writes::{Pair, pair_by_id};
 
-/// Everything that makes `new` out of `old`; `None` stands for a tenant without a taxonomy.
+/// Returns all facts from `old` to `new`; `None` stands for a tenant without a taxonomy.
 ///
 /// In order: configuration, categories by id, terms by id. Two versions with the same hash have no facts between them.
 #[must_use]
@@ -22,7 +22,7 @@ pub fn diff(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Fact> {
     facts_between(old, new).collect()
 }
 
-/// The same one by one, since the facts of a first version are as large as the version.
+/// The same as an iterator, since the facts of a first version are as large as the version.
 pub fn facts_between<'a>(old: Option<&'a Taxonomy>, new: &'a Taxonomy) -> impl Iterator<Item = Fact> + 'a {
     let configured = old
         .is_none_or(|old| old.settings() != new.settings())
@@ -88,7 +88,7 @@ fn place(term: Term<'_>) -> Place {
     }
 }
 
-/// Adds the differences between two states of one node, place aside.
+/// Adds the differences between two states of one node, except for its position.
 fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
     name_changes(node, old, new, facts);
     let (old, new) = (old.details(), new.details());
@@ -115,7 +115,7 @@ fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
     }
 }
 
-/// The flag that facts of its own speak of.
+/// The flag that has facts of its own.
 const DEPRECATED: &str = "deprecated";
 
 fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
@@ -150,7 +150,7 @@ fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact
     }
 }
 
-/// Counts the terms between two versions without keeping a fact of them.
+/// Counts the changed terms between two versions without collecting facts.
 pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
     let mut counted = Changes::default();
     let (_, old_terms) = nodes(old);
@@ -173,7 +173,7 @@ pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
     counted
 }
 
-/// Compares the FinalNames in the default culture of each version. Names may hold the separator, so different parts can make the same
+/// Compares the FinalNames in the default culture of each version. Names may contain the separator, so different parts can make the same
 /// FinalName; the texts are built only where the parts differ.
 pub(crate) fn differs_in_final_name(old: Term<'_>, new: Term<'_>) -> bool {
     let (old_category, old_name) = default_names(old);
@@ -182,13 +182,13 @@ pub(crate) fn differs_in_final_name(old: Term<'_>, new: Term<'_>) -> bool {
         && final_name(old_category, old_name) != final_name(new_category, new_name)
 }
 
-/// The names of a term's category and of the term in the default culture.
+/// Returns the names of a term's category and of the term in the default culture.
 fn default_names(term: Term<'_>) -> (&str, &str) {
     let category = term.category().node.default_name();
     (category.name, term.node.default_name().name)
 }
 
-/// The categories in which anything differs between `old` and `new`, ascending: a category's own, or a term that it has or had.
+/// Returns the categories that differ between `old` and `new`, ascending: in a field of the category, or in a term that it has or had.
 #[must_use]
 pub fn touched(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<u64> {
     let (old_categories, old_terms) = nodes(old);
@@ -211,27 +211,27 @@ pub fn touched(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<u64> {
     touched.into_iter().collect()
 }
 
-/// Facts do not fit the version they are applied to.
+/// The facts do not match the version that they are applied to.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
-    /// A fact speaks of a node that is not there, or adds one that is.
+    /// A fact is about a node that does not exist, or adds one that exists.
     #[error("a fact about {0:?} does not fit")]
     Misfit(NodeId),
-    /// The facts name no configuration, and there is none to keep.
+    /// The facts contain no configuration, and there is none to keep.
     #[error("the first version must be configured")]
     NotConfigured,
-    /// A culture is no language tag.
+    /// A culture is not a language tag.
     #[error("not a culture")]
     Culture,
-    /// What came out is no taxonomy.
+    /// The result is not a taxonomy.
     #[error(transparent)]
     Records(#[from] InvalidRecord),
 }
 
-/// The version that `facts` make out of `old`.
+/// Applies `facts` to `old`, and returns the resulting version.
 ///
 /// # Errors
-/// [`ApplyError`] when the facts were not made for `old`.
+/// [`ApplyError`] if the facts are not those of a change of `old`.
 pub fn apply(old: Option<&Taxonomy>, facts: &[Fact]) -> Result<Taxonomy, ApplyError> {
     let mut settings = old.map(|old| old.settings().clone());
     let mut records: BTreeMap<NodeId, Record> = BTreeMap::new();
@@ -330,7 +330,7 @@ fn set_name(record: &mut Record, culture: &str, to: Option<&String>) {
     }
 }
 
-/// A path goes with its name, so the path of a name that is gone needs nothing more.
+/// A path is removed with its name, so the path of a removed name needs no change.
 fn set_path(record: &mut Record, culture: &str, to: Option<&String>) {
     if let Some(name) = record.names.iter_mut().find(|name| name.culture() == culture) {
         name.set_path(to.cloned());

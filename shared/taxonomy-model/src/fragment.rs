@@ -7,7 +7,7 @@ use taxonomy_keys::{CategoryId, TermId};
 
 /// A part of a taxonomy in which every term has its category and all its ancestors.
 ///
-/// It keeps the rules of a [`Taxonomy`], but it lacks most terms: [`Term::is_leaf`] says nothing here.
+/// It has the invariants of a [`Taxonomy`], but lacks most terms: [`Term::is_leaf`] has no meaning here.
 #[derive(Debug, Clone)]
 pub struct Fragment(Taxonomy);
 
@@ -30,19 +30,19 @@ impl Fragment {
         self.0.term(id)
     }
 
-    /// The bytes that it takes in memory, about.
+    /// Returns the approximate size in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.0.tree.bytes()
     }
 }
 
-/// Collects records into a [`Fragment`]. Records may come in any order; paths take the least memory if what stands above comes first.
+/// Collects records into a [`Fragment`]. Records may come in any order; paths take the least memory if ancestors come first.
 #[derive(Debug)]
 pub struct FragmentBuilder(Assembly);
 
 impl FragmentBuilder {
-    /// A builder for records that take `room` bytes as JSON, about.
+    /// Creates a builder for records of about `room` bytes of JSON.
     #[must_use]
     pub fn new(room: usize) -> Self {
         Self(Assembly::with_room(room))
@@ -110,7 +110,7 @@ mod tests {
         assert!(matches!(build(&[term]), Err(InvalidRecord::Reference(3))));
     }
 
-    /// A fragment is kept in a cache that counts bytes, so it must not hold the room that a whole taxonomy gets.
+    /// A cache that counts bytes holds fragments, so a fragment must not reserve the memory of a whole taxonomy.
     #[test]
     fn a_small_fragment_takes_little_memory() {
         let mut builder = FragmentBuilder::new(100);

@@ -1,4 +1,4 @@
-//! Hashes that name what is stored.
+//! Content hashes of stored objects.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -6,30 +6,30 @@ use std::io::{self, Read, Write};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of something stored, in lower-case hex.
+/// The SHA-256 of a stored object, in lower-case hex.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Hash(String);
 
-/// The text is no hash.
+/// The text is not a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not 64 lower-case hex digits")]
 pub struct NoHash;
 
 impl Hash {
-    /// The hash of `bytes`.
+    /// Computes the hash of `bytes`.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self::finish(Sha256::new_with_prefix(bytes))
     }
 
-    /// A hash read back from where it was stored; `None` if it cannot be one.
+    /// Parses a stored hash; `None` if the text is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::try_from(text.to_owned()).ok()
     }
 
-    /// The 64 hex digits.
+    /// Returns the 64 hex digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -66,7 +66,7 @@ impl fmt::Display for Hash {
     }
 }
 
-/// Passes bytes on and hashes them on the way.
+/// Forwards bytes and hashes them.
 #[derive(Debug)]
 pub(crate) struct Hashing<T> {
     inner: T,
@@ -81,7 +81,7 @@ impl<T> Hashing<T> {
         }
     }
 
-    /// The hash of everything that was written or read.
+    /// Returns the hash of all bytes that were written or read.
     pub(crate) fn finish(self) -> Hash {
         Hash::finish(self.digest)
     }

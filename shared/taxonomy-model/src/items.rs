@@ -1,9 +1,9 @@
-//! The items of a version: what the table holds of a category or a term, computed from the taxonomy alone.
+//! The items of a version: the content of the table for each category and term, computed from the taxonomy alone.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use taxonomy_keys::{Culture, IndexKey, ItemKey, List, Place, TenantId};
+use taxonomy_keys::{Culture, IndexKey, ItemKey, List, ListPosition, TenantId};
 
 use crate::attribute::{self, Attributes};
 use crate::siblings::order;
@@ -13,26 +13,26 @@ use crate::stored::{
 use crate::taxonomy::{Category, Name, Taxonomy, Term};
 use crate::tree::Path;
 
-/// The most bytes that the attributes of an item take, of the 409,600 that DynamoDB takes (developer guide, "Service, account, and
-/// table quotas"). What is left is for keys, `EntityType`, `V` and the marks of a tombstone. The limits of the input file keep every
-/// item of a term below it; a category is refused that would pass it.
+/// The most bytes of the attributes of an item, out of the 409,600 of DynamoDB (developer guide, "Service, account, and
+/// table quotas"). The rest is for keys, `EntityType`, `V` and the attributes of a tombstone. The limits of the input file keep every
+/// item of a term below it; a category that would exceed it is refused.
 pub const MAX_BYTES: usize = 390_000;
 
-/// An item without its version: its key, where it is listed, its attributes.
+/// An item without its version: its key, its index key, its attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// What it is.
+    /// The key in the table.
     pub key: ItemKey,
-    /// Where the index lists it.
+    /// The key in the index, if it is listed.
     pub index: Option<IndexKey>,
-    /// Everything else but `EntityType` and `V`.
+    /// All other attributes than `EntityType` and `V`.
     pub attributes: Attributes,
 }
 
-/// The one item of a category.
+/// Returns the item of a category.
 #[must_use]
 pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
-    let place = Place::of_category(order(category.node), category.id());
+    let place = ListPosition::of_category(order(category.node), category.id());
     let (key, index) = List::Categories.entry(tenant, &place);
     Item {
         key,
@@ -41,7 +41,7 @@ pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
     }
 }
 
-/// The items of a term: itself in the default culture, and one for each further culture in which it has a name.
+/// Returns the items of a term: one in the default culture, and one for each further culture in which it has a name.
 #[must_use]
 pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
@@ -62,13 +62,13 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
         .collect()
 }
 
-/// The item of a term itself.
+/// Returns the item of a term in the default culture.
 pub(crate) fn term_item_of(tenant: &TenantId, term: Term<'_>) -> Item {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     term_item(tenant, term, &lineage)
 }
 
-/// What `taxonomy` has under the partition key of a category or a term.
+/// Returns the items of `taxonomy` under the partition key of a category or a term.
 #[must_use]
 pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Item> {
     match ItemKey::parse(pk, pk) {
@@ -89,7 +89,7 @@ fn term_item(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>]) -> Item {
         Some(parent) => List::Children(parent.id()),
         None => List::TopTerms(term.category().id()),
     };
-    let (key, index) = list.entry(tenant, &Place::of_term(order(term.node), term.id()));
+    let (key, index) = list.entry(tenant, &ListPosition::of_term(order(term.node), term.id()));
     Item {
         key,
         index: Some(index),
@@ -97,8 +97,8 @@ fn term_item(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>]) -> Item {
     }
 }
 
-/// The attributes of the item of a term itself. `has_children` is a parameter because a [`Fragment`](crate::Fragment) lacks the terms
-/// below its own.
+/// Returns the attributes of the item of a term in the default culture. `has_children` is a parameter because a
+/// [`Fragment`](crate::Fragment) lacks the descendants of its terms.
 #[must_use]
 pub fn term_attributes(term: Term<'_>, has_children: bool) -> Attributes {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
@@ -113,13 +113,13 @@ fn own_attributes(term: Term<'_>, lineage: &[Term<'_>], has_children: bool) -> A
     attributes
 }
 
-/// The attributes of the item of a category.
+/// Returns the attributes of the item of a category.
 #[must_use]
 pub fn category_attributes(category: Category<'_>) -> Attributes {
     attribute::write(&stored_category(category))
 }
 
-/// The stored form of a term in `culture`, the same as its item there; none if the term has no name in `culture`.
+/// Returns the stored form of a term in `culture`, equal to its item there; none if the term has no name in `culture`.
 #[must_use]
 pub fn stored_term(term: Term<'_>, culture: &Culture) -> Option<StoredTerm> {
     term.node.name_in(culture)?;
@@ -127,7 +127,7 @@ pub fn stored_term(term: Term<'_>, culture: &Culture) -> Option<StoredTerm> {
     Some(answer(term, &lineage, culture))
 }
 
-/// A term as the index lists it. `has_children` is a parameter as in [`term_attributes`].
+/// Returns the listed form of a term. `has_children` is a parameter as in [`term_attributes`].
 #[must_use]
 pub fn listed_term(term: Term<'_>, has_children: bool) -> ListedTerm {
     let own = term.node.default_name();
@@ -147,7 +147,7 @@ pub fn listed_term(term: Term<'_>, has_children: bool) -> ListedTerm {
     }
 }
 
-/// A category as the index lists it.
+/// Returns the listed form of a category.
 #[must_use]
 pub fn listed_category(category: Category<'_>) -> ListedCategory {
     let details = category.node.details();
@@ -162,7 +162,7 @@ pub fn listed_category(category: Category<'_>) -> ListedCategory {
     }
 }
 
-/// A term's complete answer in `culture`, each part in the best culture it has.
+/// Returns the complete stored form of a term in `culture`, each part in its best culture.
 fn answer(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> StoredTerm {
     let other = |found: &Culture| (found != culture).then(|| found.clone());
     let (node, category) = (term.node, term.category().node.best_name(culture));
@@ -171,7 +171,7 @@ fn answer(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> StoredTerm
         .iter()
         .map(|above| above.node.best_name(culture))
         .collect();
-    // The path of each ancestor, and of the category behind them; the one above the term comes first.
+    // The path of each ancestor, and of the category last; the parent comes first.
     let category_path = category.path.map(Path::text);
     let paths: Vec<Option<Cow<'_, str>>> = above
         .iter()
@@ -213,7 +213,7 @@ fn answer(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> StoredTerm
     }
 }
 
-/// The names of a term in the cultures other than the default.
+/// Returns the names of a term in the cultures other than the default.
 fn names_beside_default(term: Term<'_>) -> BTreeMap<Culture, String> {
     let default = term.node.default_name().culture;
     let names = term.node.names().filter(|name| name.culture != default);
@@ -222,7 +222,7 @@ fn names_beside_default(term: Term<'_>) -> BTreeMap<Culture, String> {
         .collect()
 }
 
-/// The stored form of a category, the same as its item.
+/// Returns the stored form of a category, equal to its item.
 #[must_use]
 pub fn stored_category(category: Category<'_>) -> StoredCategory {
     let node = category.node;
@@ -235,7 +235,7 @@ pub fn stored_category(category: Category<'_>) -> StoredCategory {
     )
 }
 
-/// The names and paths of a category in the cultures other than the default.
+/// Returns the names and paths of a category in the cultures other than the default.
 fn other_names(category: Category<'_>) -> BTreeMap<Culture, StoredName> {
     let default = category.node.default_name().culture;
     let names = category.node.names().filter(|name| name.culture != default);

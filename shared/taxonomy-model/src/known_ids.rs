@@ -1,5 +1,5 @@
-//! The ids that a tenant's versions ever had, up to one of them. An audit that begins at a checkpoint reads them here instead of from
-//! every changeset before it. These names are the storage format (docs/decisions/0009-aggregates.md).
+//! The ids of all categories and terms that the versions up to one of them have had. A verification that begins at a checkpoint reads them
+//! from here instead of from every earlier changeset. The names are the storage format (docs/decisions/0009-aggregates.md).
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use crate::hash::{Hash, Hashing};
 /// The format of the body.
 const FORMAT_VERSION: u32 = 1;
 
-/// Ids of categories and terms, removed ones included.
+/// Ids of categories and terms, including removed ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KnownIds {
     categories: BTreeSet<u64>,
@@ -33,7 +33,7 @@ struct Body {
 /// A stored body cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableIds {
-    /// Not JSON, or not of this form.
+    /// Not JSON, or not in this form.
     #[error("the list of ids cannot be read")]
     Json(#[from] serde_json::Error),
     /// Written by a later build.
@@ -45,7 +45,7 @@ pub enum UnreadableIds {
 }
 
 impl KnownIds {
-    /// Adds every id that the facts speak of.
+    /// Adds every id in the facts.
     pub fn extend(&mut self, facts: &[Fact]) {
         for subject in facts.iter().filter_map(Fact::subject) {
             match subject {
@@ -55,13 +55,13 @@ impl KnownIds {
         }
     }
 
-    /// All of them: categories first, each kind ascending.
+    /// Iterates over all ids: categories first, each kind ascending.
     pub fn iter(&self) -> impl Iterator<Item = NodeId> + '_ {
         let categories = self.categories.iter().copied().map(NodeId::Category);
         categories.chain(self.terms.iter().copied().map(NodeId::Term))
     }
 
-    /// Writes the body and returns its hash. The same ids of the same tenant are the same bytes.
+    /// Writes the body and returns its hash. The same ids of the same tenant have the same bytes.
     ///
     /// # Errors
     /// An I/O error of `out`.

@@ -1,17 +1,17 @@
-//! What a taxonomy is: its file, its validated tree, what is stored of it, and how two versions differ.
+//! The model of a taxonomy: its file, its validated tree, its stored forms, and the differences between two versions.
 //! Pure: bytes and plain data in, plain data out; no AWS, no async, no clock.
 //!
-//! Rooms, in reading order:
-//! - [`Taxonomy`], the validated tree of one version, and how it is built (`taxonomy`, `tree`, `details`, `settings`, `draft`);
+//! Modules, in reading order:
+//! - [`Taxonomy`], the validated tree of one version, and its construction (`taxonomy`, `tree`, `details`, `settings`, `draft`);
 //! - [`parse()`]: the input file to a [`Taxonomy`], with a complete [`Report`] (`parse`, `report`);
 //! - [`snapshot`]: the canonical form of a version, and its [`struct@Hash`];
-//! - [`Fact`], [`diff()`], [`apply`]: what happened between two versions; [`changeset`]: the stored form of it;
+//! - [`Fact`], [`diff()`], [`apply`]: the differences between two versions; [`changeset`]: their stored form;
 //!   [`NodeChange`]: the change of one category or term;
-//! - [`Fragment`]: some terms of a version with what stands above them;
-//! - [`stored`]: the attributes of every item, as they are stored; [`items`]: the items of a version;
-//!   [`writes`]: the least that turns the items of one version into those of another;
-//! - [`Totals`], [`Changes`], [`Census`], [`Coverage`]: what is counted of a version;
-//! - [`KnownIds`]: the ids that the versions up to one of them ever had.
+//! - [`Fragment`]: some terms of a version with all their ancestors;
+//! - [`stored`]: the stored attributes of every item; [`items`]: the items of a version;
+//!   [`writes`]: the fewest writes that turn the items of one version into those of another;
+//! - [`Totals`], [`Changes`], [`Census`], [`Coverage`]: the aggregates of a version;
+//! - [`KnownIds`]: the ids of all categories and terms up to a version.
 
 mod census;
 mod codes;
@@ -70,6 +70,6 @@ pub use taxonomy::{Category, Name, Node, Taxonomy, Term};
 pub use totals::{Changes, Totals, exceeds_removal_limit};
 pub use tree::Path;
 
-/// The projection format of this build: what [`items`] makes of a taxonomy. A version is projected in the format it was
-/// committed with, so a change here is a new version of every tenant.
+/// The projection format of this build: the mapping from a taxonomy to [`items`]. A version is projected in the format in which it was
+/// committed, so a change here is a new version of every tenant.
 pub const PROJECTION_FORMAT: u32 = 1;

@@ -1,4 +1,4 @@
-//! The ancestors of a term as they are stored: one text. A list of maps takes 17 bytes more an ancestor, and more work to parse
+//! The stored form of the ancestors of a term: one string. A list of maps takes 17 bytes more for each ancestor, and more work to parse
 //! (docs/decisions/0006-layout.md).
 
 use std::fmt::Write as _;
@@ -12,9 +12,9 @@ use crate::stored_path::StoredPath;
 
 /// The ancestors of a term, nearest first.
 ///
-/// Stored as a text, and not at all for a top term: a line for each ancestor, with TABs between its id, its name and, as far as there are
-/// any, its path and its culture. Names and paths hold neither. A path is marked by `=` where it is whole, by `+` where it continues the
-/// path above: `"151\tNursing\t+/nursing\n150\tHealthcare\t=healthcare\ten-GB"`.
+/// Stored as a string, and absent for a top term: a line for each ancestor, with TABs between its id, its name and, if present, its path and its
+/// culture. Names and paths contain neither. A path is marked by `=` if it is whole, by `+` if it continues the path of the next node
+/// upwards: `"151\tNursing\t+/nursing\n150\tHealthcare\t=healthcare\ten-GB"`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lineage(Vec<LineageEntry>);
 
@@ -27,7 +27,7 @@ pub struct LineageEntry {
     pub name: String,
     /// Its path.
     pub path: Option<StoredPath>,
-    /// The culture of its name, where that is not the item's.
+    /// The culture of its name, if it differs from that of the item.
     pub culture: Option<Culture>,
 }
 
@@ -72,7 +72,7 @@ impl<'de> Deserialize<'de> for Lineage {
 
 impl LineageEntry {
     fn write(&self, text: &mut String) {
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = write!(text, "{}\t{}", self.id, self.name);
         if self.path.is_some() || self.culture.is_some() {
             text.push('\t');

@@ -3,24 +3,24 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// An object that is not empty, as canonical JSON.
+/// A non-empty object, as canonical JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metadata(Box<str>);
 
 impl Metadata {
-    /// Keeps a text that is canonical JSON of an object.
+    /// Wraps a text that is canonical JSON of an object.
     pub(crate) fn new(canonical: String) -> Self {
         Self(canonical.into())
     }
 
-    /// The canonical JSON.
+    /// Returns the canonical JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Serializes as the object, digit by digit as it was kept.
+/// Serialises as the object, with every number as it was stored.
 impl Serialize for Metadata {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serde_json::from_str::<&RawValue>(&self.0)
@@ -31,7 +31,7 @@ impl Serialize for Metadata {
 
 impl<'de> Deserialize<'de> for Metadata {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A value writes its keys sorted and its numbers as they were read, so the canonical text comes back.
+        // A value serialises its keys sorted and its numbers as they were read, so the result is the canonical text.
         let value = serde_json::Value::deserialize(deserializer)?;
         Ok(Self(value.to_string().into()))
     }

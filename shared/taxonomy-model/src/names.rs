@@ -1,30 +1,30 @@
-//! The names of all nodes in one place. Like the texts, they lie in pieces that never move: a file may consist of little else, and
-//! doubling one large list would need three times its size at the moment of growing.
+//! The names of all nodes in one container. Like the texts, they are in pieces that never move: a file may consist of little else, and
+//! doubling one large list would need three times its size while it grows.
 
 use std::ops::Range;
 
 use crate::text::narrow;
 use crate::tree::NameData;
 
-/// The names of a node follow each other in one piece, so that a range stands for them.
+/// The names of a node are contiguous in one piece, so a range represents them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NameList {
     pieces: Vec<Vec<NameData>>,
 }
 
 impl NameList {
-    /// A node's names begin among the first so many of a piece. A file of 128 MiB fills fewer than 300 pieces, so positions fit into 32
+    /// The most names of a piece among which the names of a node begin. A file of 128 MiB fills fewer than 300 pieces, so positions fit into 32
     /// bits.
     const PIECE: usize = 1 << 15;
 
-    /// An empty list that grows from nothing, for few names.
+    /// Creates an empty list without a reserve, for few names.
     pub(crate) fn small() -> Self {
         Self {
             pieces: vec![Vec::new()],
         }
     }
 
-    /// The bytes that it takes.
+    /// Returns its size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let pieces = self.pieces.iter();
         pieces
@@ -32,7 +32,7 @@ impl NameList {
             .sum()
     }
 
-    /// Makes room for the names of a node, at most `most` of them, and returns where they begin.
+    /// Reserves space for at most `most` names of a node, and returns the position of the first.
     pub(crate) fn begin(&mut self, most: usize) -> u32 {
         let fits = self
             .pieces
@@ -44,7 +44,7 @@ impl NameList {
         self.end()
     }
 
-    /// Adds a name to the node that was begun last.
+    /// Adds a name to the last node.
     pub(crate) fn push(&mut self, name: NameData) {
         match self.pieces.last_mut() {
             Some(piece) => piece.push(name),
@@ -52,7 +52,7 @@ impl NameList {
         }
     }
 
-    /// Where the next name would be.
+    /// Returns the position of the next name.
     pub(crate) fn end(&self) -> u32 {
         let last = self.pieces.len().saturating_sub(1);
         narrow(last * Self::PIECE + self.pieces.last().map_or(0, Vec::len))
@@ -78,7 +78,7 @@ impl NameList {
         self.pieces.iter_mut().flatten()
     }
 
-    /// Frees the names before `position`, which nothing refers to any more; all others stay where they are.
+    /// Frees the names before `position`, which must be unreferenced; all others keep their positions.
     pub(crate) fn forget_before(&mut self, position: u32) {
         let gone = position as usize / Self::PIECE;
         for piece in self.pieces[..gone].iter_mut().rev() {

@@ -1,4 +1,4 @@
-//! The change of one category or term between two versions, by the words that [`Changes`](crate::Changes) counts with.
+//! The change of one category or term between two versions, in the terms of [`Changes`](crate::Changes).
 
 use serde::Serialize;
 
@@ -11,38 +11,38 @@ use crate::writes::Pair;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangeKind {
-    /// The later version alone has it.
+    /// Only the later version has it.
     Added,
-    /// The earlier version alone has it.
+    /// Only the earlier version has it.
     Removed,
-    /// Its name in a culture is another, or there is one more or one less.
+    /// Its name differs in a culture, or a culture was added or removed.
     Renamed,
-    /// A term has another parent or another category.
+    /// The parent or the category of a term differs.
     Moved,
-    /// It is deprecated now.
+    /// The later version deprecates it.
     Deprecated,
-    /// It is deprecated no longer.
+    /// The later version no longer deprecates it.
     Restored,
-    /// Another field is another: [`NodeChange::fields`] names it.
+    /// Another field differs: [`NodeChange::fields`] names it.
     Changed,
-    /// The FinalName of a term in the default culture is another, for whatever reason.
+    /// The FinalName of a term in the default culture differs, for whatever reason.
     FinalName,
 }
 
 /// The change of a category or term between two versions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NodeChange {
-    /// The kinds of its change, in the order of the enum; none where the versions do not differ in it.
+    /// The kinds of its change, in the order of the enum; empty where the versions are equal in it.
     pub kinds: Vec<ChangeKind>,
     /// The fields that differ beside names, place and deprecation, ascending, by their names in the file.
     pub fields: Vec<String>,
 }
 
-/// The field that a [`Fact::PathChanged`] speaks of.
+/// The field of a [`Fact::PathChanged`].
 const PATH: &str = "path";
 
 impl NodeChange {
-    /// Compares a category of two versions; none stands for a version that lacks it.
+    /// Compares a category of two versions; none stands for a version without it.
     #[must_use]
     pub fn of_category(old: Option<Category<'_>>, new: Option<Category<'_>>) -> Self {
         match (old, new) {
@@ -51,7 +51,7 @@ impl NodeChange {
         }
     }
 
-    /// Compares a term of two versions; none stands for a version that lacks it.
+    /// Compares a term of two versions; none stands for a version without it.
     #[must_use]
     pub fn of_term(old: Option<Term<'_>>, new: Option<Term<'_>>) -> Self {
         match (old, new) {
@@ -63,7 +63,7 @@ impl NodeChange {
         }
     }
 
-    /// True where the versions do not differ in it.
+    /// Returns whether the versions are equal in it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
@@ -114,7 +114,7 @@ impl NodeChange {
     }
 }
 
-/// The field that a fact changes, beside names, place and deprecation.
+/// Returns the field that a fact changes, other than names, position and deprecation.
 fn field(fact: &Fact) -> Option<&str> {
     match fact {
         Fact::PathChanged { .. } => Some(PATH),

@@ -15,11 +15,11 @@ use crate::writes::{Pair, pair_by_id};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
-    /// The category or term; none where the settings changed.
+    /// The category or term; none for a change of the settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
-    /// The name of the category or the FinalName of the term in the default culture: in the new version, or in the old one for what is
-    /// removed. Empty where the settings changed.
+    /// The name of the category or the FinalName of the term in the default culture: in the new version, or in the old one for a removed node.
+    /// Empty for a change of the settings.
     pub name: String,
     /// The action.
     #[serde(flatten)]
@@ -30,72 +30,72 @@ pub struct Operation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "action", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Action {
-    /// The settings are these now.
+    /// The settings changed to these.
     Configure {
         /// The default culture.
         default_culture: String,
         /// The cultures that are tried before it.
         fallback_chain: Vec<String>,
     },
-    /// It was added, with so many terms below it.
+    /// It was added, with a number of terms below it.
     Add {
         /// Added terms below it.
         terms: u64,
     },
-    /// Its name in a culture is another.
+    /// Its name in a culture changed.
     Rename {
         /// The culture.
         culture: String,
-        /// The name before; none where there was none.
+        /// The name before; none if there was none.
         from: Option<String>,
-        /// The name now; none where there is none.
+        /// The name after; none if there is none.
         to: Option<String>,
     },
-    /// Its path in a culture is another.
+    /// Its path in a culture changed.
     ChangePath {
         /// The culture.
         culture: String,
-        /// The path before.
+        /// The path before; none if there was none.
         from: Option<String>,
-        /// The path now.
+        /// The path after; none if there is none.
         to: Option<String>,
     },
-    /// Another of its fields is another.
+    /// Another field changed.
     Change {
         /// The field, by its name in the file.
         field: String,
     },
-    /// It stands elsewhere, and so many terms came along below it.
+    /// Its parent changed, and a number of terms moved with it.
     Move {
-        /// The former parent.
+        /// The parent before.
         from: Parent,
-        /// The present parent.
+        /// The parent after.
         to: Parent,
-        /// Terms below it that did not move themselves.
+        /// Terms below it whose own parent did not change.
         terms: u64,
     },
     /// It is no longer deprecated.
     Reinstate,
-    /// It is deprecated.
+    /// It was deprecated.
     Deprecate,
-    /// It was removed, and so many terms that stood below it.
+    /// It was removed, with a number of terms below it.
     Remove {
         /// Removed terms below it.
         terms: u64,
     },
 }
 
-/// A category or term that another term stands below.
+/// The parent of a term: a category or a term.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Parent {
-    /// Which one.
+    /// The category or term.
     pub node: NodeId,
     /// Its name or FinalName in the default culture.
     pub name: String,
 }
 
 impl Action {
-    /// The position of its kind in a summary.
+    /// Returns the position of its kind in a summary.
     fn rank(&self) -> u8 {
         match self {
             Self::Configure { .. } => 0,
@@ -111,7 +111,7 @@ impl Action {
     }
 }
 
-/// The operations that lead from `old` (none: a tenant without a taxonomy) to `new`: by kind, then by node.
+/// Returns the operations from `old` (none: a tenant without a taxonomy) to `new`: by kind, then by node.
 #[must_use]
 pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Operation> {
     let mut found = Found::default();
@@ -135,11 +135,11 @@ pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Operation> {
     operations
 }
 
-/// How many terms of both versions have another FinalName in a culture of either.
+/// Returns the number of terms of both versions whose FinalName differs in a culture of either.
 #[must_use]
 pub fn changed_final_names(old: &Taxonomy, new: &Taxonomy) -> u64 {
     let cultures: BTreeSet<&Culture> = old.cultures().iter().chain(new.cultures()).collect();
-    // The cultures that answer for each: the tenant's, in the order in which the lookup tries them.
+    // The cultures to try for each: those of the tenant, in the order of the lookup.
     let orders: Vec<[Vec<Culture>; 2]> = cultures
         .into_iter()
         .map(|culture| [old, new].map(|taxonomy| answering(taxonomy, culture)))
@@ -164,14 +164,14 @@ fn answering(taxonomy: &Taxonomy, culture: &Culture) -> Vec<Culture> {
     )
 }
 
-/// The FinalName of the first culture that the term is named in; the category's name is the best one for that culture.
+/// Returns the FinalName in the first culture of the term; the category's name is the best one for that culture.
 fn answer(term: Term<'_>, order: &[Culture]) -> String {
     let name = order.iter().find_map(|culture| term.node.name_in(culture));
     let name = name.unwrap_or_else(|| term.node.default_name());
     final_name(term.category().node.best_name(name.culture).name, name.name)
 }
 
-/// Added, removed and moved nodes, before they are grouped to subtrees.
+/// Added, removed and moved nodes, before they are grouped into subtrees.
 #[derive(Default)]
 struct Found {
     added: BTreeSet<NodeId>,
@@ -199,7 +199,7 @@ impl Found {
                 self.removed.insert(NodeId::Term(id));
                 return None;
             }
-            // A term with the same parent in another category came along with that parent.
+            // A term with the same parent in another category moved with that parent.
             Fact::TermMoved { from, to, .. } if from.parent.is_some() && from.parent == to.parent => {
                 return None;
             }
@@ -247,7 +247,7 @@ impl Found {
     fn moves(&self, old: &Taxonomy, new: &Taxonomy) -> impl Iterator<Item = Operation> {
         let mut below: BTreeMap<u64, u64> = BTreeMap::new();
         let is_moved = |term: &Term<'_>| self.moved.contains_key(&term.id().get());
-        // Only where something moved: each term looks for the nearest term above it that did.
+        // Skipped where nothing moved: for each term this searches the nearest ancestor that moved.
         let terms = new
             .terms()
             .filter(|term| !self.moved.is_empty() && !is_moved(term));
@@ -268,7 +268,7 @@ impl Found {
     }
 }
 
-/// The topmost nodes of a set, each with the number of terms of the set below it.
+/// Returns the topmost nodes of a set, each with the number of terms of the set below it.
 fn subtrees(taxonomy: &Taxonomy, nodes: &BTreeSet<NodeId>) -> impl Iterator<Item = (NodeId, u64)> {
     let mut roots: BTreeMap<NodeId, u64> = BTreeMap::new();
     for node in nodes {
@@ -278,7 +278,7 @@ fn subtrees(taxonomy: &Taxonomy, nodes: &BTreeSet<NodeId>) -> impl Iterator<Item
     roots.into_iter()
 }
 
-/// The highest node above one that belongs to a set with all nodes in between.
+/// Returns the highest ancestor of a node that belongs to a set together with all nodes in between.
 fn root(taxonomy: &Taxonomy, node: NodeId, nodes: &BTreeSet<NodeId>) -> NodeId {
     let term = match node {
         NodeId::Term(id) => TermId::new(id).and_then(|id| taxonomy.term(id)),
@@ -314,7 +314,7 @@ fn parent(taxonomy: &Taxonomy, place: Place) -> Parent {
     }
 }
 
-/// The name of a category, or the FinalName of a term, in the default culture.
+/// Returns the name of a category, or the FinalName of a term, in the default culture.
 fn name_of(taxonomy: &Taxonomy, node: NodeId) -> String {
     let name = match node {
         NodeId::Category(id) => CategoryId::new(id)

@@ -1,4 +1,4 @@
-//! Where a version comes from, in the words of its uploader or operator. The names are the storage format
+//! The provenance of a version, in the words of its uploader or operator. The names are the storage format
 //! (docs/decisions/0008-changeset-chain.md).
 
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,8 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Takes the texts that `of` knows under `release`, `author` and `reason`: without white space at the ends, without control
-    /// characters, at most 500 long; an empty one is absent.
+    /// Reads the texts that `of` returns for `release`, `author` and `reason`: without white space at the ends, without control
+    /// characters, at most 500 characters; an empty one is absent.
     pub fn of(of: impl Fn(&'static str) -> Option<String>) -> Self {
         let text = |name| {
             let text: String = of(name)?.chars().filter(|c| !c.is_control()).collect();
@@ -37,7 +37,7 @@ impl Provenance {
         }
     }
 
-    /// True where all of it is absent.
+    /// Returns whether all of it is absent.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

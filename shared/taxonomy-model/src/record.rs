@@ -1,4 +1,4 @@
-//! A category or a term by itself, as snapshots and facts hold it. These names are the storage format
+//! A category or a term by itself, in the form of snapshots and facts. The names are the storage format
 //! (docs/decisions/0002-stored-bodies.md).
 
 use std::collections::HashMap;
@@ -62,31 +62,31 @@ impl NameRecord {
     }
 }
 
-/// Records that do not make a taxonomy: a stored body is damaged or was written by a faulty build.
+/// The records are not a taxonomy: a stored body is damaged or was written by a faulty build.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidRecord {
-    /// An id is out of range, or a reference leads nowhere.
+    /// An id is out of range, or a reference has no target.
     #[error("node {0}: an id is out of range or refers to nothing")]
     Reference(u64),
-    /// A culture is no language tag, or names the node twice.
+    /// A culture is not a language tag, or names the node twice.
     #[error("node {0}: not a culture, or one that names it twice")]
     Culture(u64),
-    /// A name or a path holds a control character, which stored forms divide fields by.
+    /// A name or a path contains a control character, which stored forms use as separators.
     #[error("node {0}: a name or a path holds a control character")]
     Text(u64),
-    /// The records contradict what a taxonomy promises.
+    /// The records violate an invariant of a taxonomy.
     #[error(transparent)]
     Unfinished(#[from] Unfinished),
 }
 
 impl Record {
-    /// The record of a category.
+    /// Returns the record of a category.
     #[must_use]
     pub fn of_category(category: Category<'_>) -> Self {
         Self::of_node(category.id().get(), category.node)
     }
 
-    /// The record of a term.
+    /// Returns the record of a term.
     #[must_use]
     pub fn of_term(term: Term<'_>) -> Self {
         let category = Some(term.category().id().get());
@@ -120,15 +120,15 @@ impl Record {
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
     tree: Tree,
-    /// Where each term lies, by its id, and each category.
+    /// The position of each term by its id, and of each category.
     terms: HashMap<u64, u32>,
     categories: HashMap<u64, u32>,
-    /// Terms whose category or parent came after them, with the ids of both.
+    /// Terms whose category or parent follows them, with the ids of both.
     waiting: Vec<(u32, u64, Option<u64>)>,
 }
 
 impl Assembly {
-    /// An assembly with so many bytes of room for texts, where [`default`](Self::default) begins with room for a whole taxonomy.
+    /// Creates an assembly with a reserve for texts, in bytes; [`default`](Self::default) reserves space for a whole taxonomy.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Self {
             tree: Tree::with_room(bytes),
@@ -172,7 +172,7 @@ impl Assembly {
         Ok(())
     }
 
-    /// Where a category and a parent lie; none while either has not come yet.
+    /// Returns the positions of a category and a parent; none while either is missing.
     fn place(&self, category: u64, parent: Option<u64>) -> Option<(u32, Option<u32>)> {
         let category = *self.categories.get(&category)?;
         let parent = match parent {
@@ -207,7 +207,7 @@ impl Assembly {
         }
         let names = start..tree.names.end();
         tree.sort_names(&names);
-        // Paths below would continue the path of either name.
+        // The paths below would continue the path of either name.
         let pairs = tree.names.get(&names).windows(2);
         if pairs.into_iter().any(|pair| pair[0].culture == pair[1].culture) {
             return Err(InvalidRecord::Culture(id));

@@ -1,4 +1,4 @@
-//! The report of a validation, which finds all issues in one pass. Codes and field names are published: docs/problems.md lists them.
+//! The report of a validation, which contains all issues. Codes and field names are published: docs/problems.md lists them.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::codes;
 pub enum Severity {
     /// The file is refused.
     Error,
-    /// The file is taken; it may hold a mistake.
+    /// The file is accepted; it may contain a mistake.
     Warning,
 }
 
@@ -76,7 +76,7 @@ pub struct Issue {
     pub message: String,
     /// The next step.
     pub hint: &'static str,
-    /// Line and byte of it at which the text stops being JSON, both from 1; not part of the published report.
+    /// Line and column, in bytes and both from 1, at which the text stops being JSON; not part of the published report.
     #[serde(skip)]
     pub stops_at: Option<(usize, usize)>,
 }
@@ -87,7 +87,7 @@ pub struct Issue {
 pub struct Report {
     /// The format of this report.
     pub format_version: u32,
-    /// True if the file is taken.
+    /// Whether the file is accepted.
     pub accepted: bool,
     /// Categories read.
     pub categories: u64,
@@ -95,16 +95,16 @@ pub struct Report {
     pub terms: u64,
     /// Names read, of all cultures.
     pub names: u64,
-    /// Errors found; the list may hold fewer.
+    /// Errors found; the list may have fewer.
     pub errors: u64,
-    /// Warnings found; the list may hold fewer.
+    /// Warnings found; the list may have fewer.
     pub warnings: u64,
     /// The first errors and the first warnings, each kind in the order of the file.
     pub issues: Vec<Issue>,
 }
 
 impl Report {
-    /// How many issues of each severity are listed; the totals count all.
+    /// The most listed issues of each severity; the totals count all.
     pub const LISTED: u64 = 100;
 
     pub(crate) fn new() -> Self {
@@ -120,7 +120,7 @@ impl Report {
         }
     }
 
-    /// A report of one issue that kept the file from being read at all.
+    /// Creates a report of one issue that prevented reading the file.
     #[must_use]
     pub fn refusal(code: Code, message: String) -> Self {
         let mut report = Self::new();
@@ -128,7 +128,7 @@ impl Report {
         report
     }
 
-    /// Counts an issue, and lists it while there is room; only then is its pointer built.
+    /// Counts an issue, and lists it up to the limit; only then its pointer is built.
     pub(crate) fn add(
         &mut self,
         code: Code,
@@ -158,7 +158,7 @@ impl Report {
         }
     }
 
-    /// The first error, which names the reason in one word.
+    /// Returns the first error, whose code is the reason in one word.
     #[must_use]
     pub fn first_error(&self) -> Option<&Issue> {
         self.issues.iter().find(|issue| issue.severity == Severity::Error)

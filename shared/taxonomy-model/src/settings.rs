@@ -1,4 +1,4 @@
-//! What a version is besides its content, and the same content under other settings.
+//! The settings of a version, and the same content under other settings.
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::Culture;
@@ -6,7 +6,7 @@ use taxonomy_keys::Culture;
 use crate::report::{Code, Report};
 use crate::taxonomy::{Node, Taxonomy};
 
-/// What a version is besides its content.
+/// The settings of a version: everything but its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Settings {
@@ -18,11 +18,11 @@ pub struct Settings {
 }
 
 impl Taxonomy {
-    /// The same content under other settings.
+    /// Returns the same content under other settings.
     ///
     /// # Errors
-    /// The report, with every category and term that has no name in the new default culture. Nothing of it has a place in a file,
-    /// so pointers are empty.
+    /// The report, with every category and term that has no name in the new default culture. The content has no file,
+    /// so the pointers are empty.
     pub fn under(mut self, settings: Settings) -> Result<Self, Box<Report>> {
         let mut report = Report::new();
         let mut check = |id: u64, node: Node<'_>| {

@@ -1,8 +1,8 @@
-//! The order of siblings: by sort key, else by name in the default culture, then by id. The lists of the index have the same.
+//! The order of siblings: by sort key, otherwise by name in the default culture, then by id. The lists of the index have the same order.
 
 use std::collections::HashMap;
 
-use taxonomy_keys::{CategoryId, Order, Place, TermId};
+use taxonomy_keys::{CategoryId, ListPosition, Order, TermId};
 
 use crate::taxonomy::{Category, Node, Taxonomy, Term};
 
@@ -19,7 +19,8 @@ impl<'a> Siblings<'a> {
     #[must_use]
     pub fn of(taxonomy: &'a Taxonomy) -> Self {
         let mut categories: Vec<Category<'a>> = taxonomy.categories().collect();
-        categories.sort_by_cached_key(|category| Place::of_category(order(category.node), category.id()));
+        categories
+            .sort_by_cached_key(|category| ListPosition::of_category(order(category.node), category.id()));
         let mut top: HashMap<CategoryId, Vec<Term<'a>>> = HashMap::new();
         let mut below: HashMap<TermId, Vec<Term<'a>>> = HashMap::new();
         for term in taxonomy.terms() {
@@ -30,7 +31,7 @@ impl<'a> Siblings<'a> {
             list.push(term);
         }
         for list in top.values_mut().chain(below.values_mut()) {
-            list.sort_by_cached_key(|term| Place::of_term(order(term.node), term.id()));
+            list.sort_by_cached_key(|term| ListPosition::of_term(order(term.node), term.id()));
         }
         Self {
             categories,
@@ -39,38 +40,38 @@ impl<'a> Siblings<'a> {
         }
     }
 
-    /// The categories.
+    /// Returns the categories.
     #[must_use]
     pub fn categories(&self) -> &[Category<'a>] {
         &self.categories
     }
 
-    /// The terms of a category that have no parent.
+    /// Returns the terms of a category without a parent.
     #[must_use]
     pub fn top_terms(&self, category: CategoryId) -> &[Term<'a>] {
         self.top.get(&category).map_or(&[], Vec::as_slice)
     }
 
-    /// The terms right below a term.
+    /// Returns the children of a term.
     #[must_use]
     pub fn children(&self, term: TermId) -> &[Term<'a>] {
         self.below.get(&term).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The place of a category among the categories.
+/// Returns the position of a category among the categories.
 #[must_use]
-pub fn place_of_category(category: Category<'_>) -> Place {
-    Place::of_category(order(category.node), category.id())
+pub fn place_of_category(category: Category<'_>) -> ListPosition {
+    ListPosition::of_category(order(category.node), category.id())
 }
 
-/// The place of a term among its siblings.
+/// Returns the position of a term among its siblings.
 #[must_use]
-pub fn place_of_term(term: Term<'_>) -> Place {
-    Place::of_term(order(term.node), term.id())
+pub fn place_of_term(term: Term<'_>) -> ListPosition {
+    ListPosition::of_term(order(term.node), term.id())
 }
 
-/// The order of a category or a term among its siblings.
+/// Returns the sort order of a category or a term among its siblings.
 pub(crate) fn order(node: Node<'_>) -> Order {
     match &node.details().sort_key {
         Some(sort_key) => Order::by_sort_key(sort_key),

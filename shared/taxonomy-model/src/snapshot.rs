@@ -13,18 +13,18 @@ use crate::record::{Assembly, InvalidRecord, Record};
 use crate::settings::Settings;
 use crate::taxonomy::Taxonomy;
 
-/// The snapshot format that this build writes; it reads every one that was ever written.
+/// The snapshot format that this build writes; it reads every earlier one.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// Writes the canonical form of `taxonomy` into `out` and returns its hash, the *state hash* of the version.
 ///
 /// # Errors
-/// Whatever `out` fails with.
+/// Those of `out`.
 pub fn write(taxonomy: &Taxonomy, out: impl Write) -> io::Result<Hash> {
     write_as(taxonomy, PROJECTION_FORMAT, out)
 }
 
-/// The same for another projection format than this build's.
+/// The same for another projection format than that of this build.
 ///
 /// # Errors
 /// Whatever `out` fails with.
@@ -50,16 +50,16 @@ pub fn write_as(taxonomy: &Taxonomy, projection_format: u32, out: impl Write) ->
     Ok(out.finish())
 }
 
-/// The state hash alone, as this build projects it.
+/// Returns the state hash alone, in the projection format of this build.
 #[must_use]
 pub fn hash(taxonomy: &Taxonomy) -> Hash {
     hash_as(taxonomy, PROJECTION_FORMAT)
 }
 
-/// The same for another projection format than this build's.
+/// The same for another projection format than that of this build.
 #[must_use]
 pub fn hash_as(taxonomy: &Taxonomy, projection_format: u32) -> Hash {
-    // A sink takes everything, so there is no error to lose.
+    // Writing to a sink does not fail.
     write_as(taxonomy, projection_format, io::sink()).unwrap_or_else(|_| Hash::of(b""))
 }
 
@@ -76,18 +76,18 @@ fn write_records(out: &mut impl Write, records: impl Iterator<Item = Record>) ->
 /// A stored snapshot cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Not JSON, or not of the form of a snapshot.
+    /// Not JSON, or not in the form of a snapshot.
     #[error("the snapshot cannot be read")]
     Json(#[from] serde_json::Error),
     /// Written by a later build.
     #[error("snapshot format {0} is not known to this build")]
     Format(u64),
-    /// Its records make no taxonomy.
+    /// Its records are not a taxonomy.
     #[error("the snapshot's records make no taxonomy")]
     Records(#[from] InvalidRecord),
 }
 
-/// Reads a canonical snapshot, record by record and in no more memory than the taxonomy takes, and returns the hash of its bytes.
+/// Reads a canonical snapshot, record by record, in the memory of the taxonomy alone, and returns the hash of its bytes.
 ///
 /// # Errors
 /// [`ReadError`] for a damaged body or a newer format. The caller compares the hash.
@@ -120,7 +120,7 @@ pub fn read(source: impl Read) -> Result<(Taxonomy, Hash), ReadError> {
     Ok((taxonomy, source.finish()))
 }
 
-/// Bytes that are read at once.
+/// The size of the read buffer, in bytes.
 const BUFFER: usize = 64 << 10;
 
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! Aggregates as they are stored. Attribute names are the storage format (docs/decisions/0009-aggregates.md).
+//! The stored form of aggregates. Attribute names are the storage format (docs/decisions/0009-aggregates.md).
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::CategoryId;
@@ -8,14 +8,14 @@ use crate::census::{Counts, TenantCounts};
 use crate::coverage::Coverage;
 use crate::totals::Changes;
 
-/// What is counted of a tenant, in the version that everything counted of it is right for.
+/// The aggregates of a tenant, of the last version for which all of them are complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct TenantStats {
-    /// Over all categories.
+    /// The counts over all categories.
     #[serde(rename = "*Counts", with = "StoredTenantCounts")]
     pub counts: TenantCounts,
-    /// Commit of the version, in epoch milliseconds.
+    /// The commit time of the version, in epoch milliseconds.
     pub changed_at: u64,
     /// Terms that the version added.
     pub added: u64,
@@ -25,35 +25,35 @@ pub struct TenantStats {
     pub removed: u64,
 }
 
-/// What is counted of a category, in the last version that touched it.
+/// The aggregates of a category, of the last version that changed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct CategoryStats {
-    /// Which one.
+    /// The id of the category.
     #[serde(rename = "CategoryId")]
     pub id: CategoryId,
-    /// Of its terms; nothing where it is gone.
+    /// The counts of its terms; empty if it was removed.
     #[serde(rename = "*Counts", with = "StoredCounts")]
     pub counts: Counts,
-    /// Commit of that version, in epoch milliseconds.
+    /// The commit time of that version, in epoch milliseconds.
     pub changed_at: u64,
-    /// Whether that version took it away.
+    /// Whether that version removed it.
     #[serde(default)]
     pub removed: bool,
 }
 
-/// What the versions of a month did.
+/// The changes by the versions of a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Activity {
-    /// How many there were.
+    /// The number of versions.
     pub versions: u64,
-    /// All of them together.
+    /// The sum of their changes.
     #[serde(rename = "*Changes", with = "StoredChanges")]
     pub changes: Changes,
 }
 
-/// The counts of a tenant as attributes: a changeset has them under other names.
+/// The counts of a tenant as attributes: changesets have other names for them.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "TenantCounts", rename_all = "PascalCase")]
 struct StoredTenantCounts {
@@ -90,7 +90,7 @@ struct StoredChanges {
 }
 
 impl TenantStats {
-    /// Whether these are all the totals there are. Every term has a name, so where there are terms and no names, somebody else wrote it.
+    /// Returns whether these totals are complete. Every term has a name, so terms without names are the work of another program.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         let counts = &self.counts.counts;
@@ -129,13 +129,13 @@ impl CategoryStats {
 }
 
 impl Activity {
-    /// What one version adds to its month.
+    /// Returns the contribution of one version to its month.
     #[must_use]
     pub fn of(changes: Changes) -> Self {
         Self { versions: 1, changes }
     }
 
-    /// Its counters, by the names they are stored under.
+    /// Returns its counters by their stored names.
     #[must_use]
     pub fn counters(&self) -> [(&'static str, u64); 9] {
         let Changes {
@@ -161,7 +161,7 @@ impl Activity {
         ]
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {

@@ -1,5 +1,5 @@
-//! The stored shape of every item of the projection: one struct a kind. Attribute names are the storage format
-//! (docs/decisions/0001-table.md). Ids that the key holds are not stored again.
+//! The stored shape of every item of the projection: one struct for each kind. Attribute names are the storage format
+//! (docs/decisions/0001-table.md). Ids in the key are not stored a second time.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub use crate::derived::final_name;
 pub use crate::lineage::{Lineage, LineageEntry};
 pub use crate::stored_path::StoredPath;
 
-/// A term in one culture, a complete answer: items `Term` and `TermCulture`. An item `Term` holds its [`Listing`] as well.
+/// A term in one culture, as a complete answer: items `Term` and `TermCulture`. An item `Term` contains its [`Listing`] as well.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct StoredTerm {
@@ -20,13 +20,13 @@ pub struct StoredTerm {
     pub category_id: CategoryId,
     /// The path of the category.
     pub category_path: Option<String>,
-    /// The culture of the category's name, where that is not `culture`.
+    /// The culture of the category's name, if it differs from `culture`.
     pub category_culture: Option<Culture>,
-    /// The culture that the item is for.
+    /// The culture of the item.
     pub culture: Culture,
     /// The term's name.
     pub name: String,
-    /// `{category name}:{term name}`. The category's name is stored nowhere else.
+    /// `{category name}:{term name}`, the only place of the category's name.
     pub final_name: String,
     /// The term's path.
     pub path: Option<StoredPath>,
@@ -40,34 +40,34 @@ pub struct StoredTerm {
     pub alt_names: Vec<String>,
     /// Definition and scope note in `culture`.
     pub notes: Option<Notes>,
-    /// What siblings are sorted by.
+    /// The text that it is sorted by among its siblings.
     pub sort_key: Option<String>,
     /// Canonical JSON of an object.
     pub metadata: Option<String>,
-    /// Not to be used for new things.
+    /// Whether it is deprecated: not for new use.
     #[serde(default)]
     pub deprecated: bool,
-    /// Why and since when it is deprecated.
+    /// The reason and date of the deprecation.
     pub deprecation: Option<Deprecation>,
-    /// Ids of what replaces it.
+    /// The ids of its replacements.
     #[serde(default)]
     pub replaced_by: Vec<u64>,
     /// Relations to other concepts.
     #[serde(default)]
     pub relations: Vec<Relation>,
-    /// No longer in the taxonomy.
+    /// Whether it was removed from the taxonomy.
     #[serde(default)]
     pub removed: bool,
 }
 
-/// The attributes that only listings show of a term; the rename of an ancestor leaves it alone.
+/// The attributes of a term that only lists need; renaming an ancestor does not change them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Listing {
     /// Names in the other cultures.
     #[serde(default)]
     pub names: BTreeMap<Culture, String>,
-    /// True where terms lie below it.
+    /// Whether it has children.
     #[serde(default)]
     pub has_children: bool,
 }
@@ -93,28 +93,28 @@ pub struct StoredCategory {
     /// Definitions and scope notes by culture.
     #[serde(default)]
     pub notes: BTreeMap<Culture, Notes>,
-    /// What siblings are sorted by.
+    /// The text that it is sorted by among the categories.
     pub sort_key: Option<String>,
     /// Canonical JSON of an object.
     pub metadata: Option<String>,
-    /// Not to be used for new things.
+    /// Whether it is deprecated: not for new use.
     #[serde(default)]
     pub deprecated: bool,
-    /// Why and since when it is deprecated.
+    /// The reason and date of the deprecation.
     pub deprecation: Option<Deprecation>,
-    /// Ids of what replaces it.
+    /// The ids of its replacements.
     #[serde(default)]
     pub replaced_by: Vec<u64>,
     /// Relations to other concepts.
     #[serde(default)]
     pub relations: Vec<Relation>,
-    /// No longer in the taxonomy.
+    /// Whether it was removed from the taxonomy.
     #[serde(default)]
     pub removed: bool,
 }
 
 impl StoredCategory {
-    /// A category with its name in the default culture and those in the other cultures.
+    /// Creates a category with its name in the default culture and those in the other cultures.
     pub(crate) fn new(
         default: &Culture,
         own: StoredName,
@@ -157,7 +157,7 @@ pub struct StoredName {
     pub path: Option<String>,
 }
 
-/// A category as the index lists it.
+/// A category in the form of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ListedCategory {
@@ -172,12 +172,12 @@ pub struct ListedCategory {
     pub names: BTreeMap<Culture, StoredName>,
     /// Code in a classification.
     pub notation: Option<String>,
-    /// Not to be used for new things.
+    /// Whether it is deprecated: not for new use.
     #[serde(default)]
     pub deprecated: bool,
 }
 
-/// A term as the index lists it.
+/// A term in the form of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ListedTerm {
@@ -192,10 +192,10 @@ pub struct ListedTerm {
     pub names: BTreeMap<Culture, String>,
     /// Code in a classification.
     pub notation: Option<String>,
-    /// Not to be used for new things.
+    /// Whether it is deprecated: not for new use.
     #[serde(default)]
     pub deprecated: bool,
-    /// True where terms lie below it.
+    /// Whether it has children.
     #[serde(default)]
     pub has_children: bool,
 }

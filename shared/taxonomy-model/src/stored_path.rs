@@ -1,25 +1,25 @@
-//! A path, stored by what it adds to the path above it.
+//! The stored form of a path: the part that it adds to the path of the parent.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// The path of a term as it is stored. Most paths begin with the path of the parent, or of the category for a top term; to store them
-/// whole takes a third of a large taxonomy.
+/// The stored path of a term. Most paths begin with the path of the parent, or of the category for a top term; storing them whole takes a
+/// third of a large taxonomy.
 ///
-/// Stored as text where it is whole, and as a list of one text where it continues the path above: `"sector/it"`, `["/it"]`. The same path
-/// as above is whole, since an empty text is not stored.
+/// Stored as a string if it is whole, and as a list of one string if it continues the path of the parent: `"sector/it"`, `["/it"]`. A path that
+/// is equal to the parent's is whole, since an empty string is not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredPath {
-    /// The path.
+    /// The whole path.
     Whole(String),
-    /// The part that follows the path above.
+    /// The part after the path of the parent.
     Below(String),
 }
 
 impl StoredPath {
-    /// The form in which `path` is stored under the path `above`.
+    /// Returns the stored form of `path` under the path `above`.
     #[must_use]
     pub fn new(path: &str, above: Option<&str>) -> Self {
         match above.and_then(|above| path.strip_prefix(above)) {
@@ -28,7 +28,7 @@ impl StoredPath {
         }
     }
 
-    /// The whole path, given the path above.
+    /// Returns the whole path, given the path of the parent.
     #[must_use]
     pub fn below(&self, above: Option<&str>) -> String {
         match self {
@@ -37,7 +37,7 @@ impl StoredPath {
         }
     }
 
-    /// The text that is stored.
+    /// Returns the stored text.
     #[must_use]
     pub fn text(&self) -> &str {
         let (Self::Whole(text) | Self::Below(text)) = self;

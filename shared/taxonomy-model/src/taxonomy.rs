@@ -6,7 +6,7 @@ use crate::details::Details;
 use crate::settings::Settings;
 use crate::tree::{NameData, NodeData, Path, Tree};
 
-/// A taxonomy that keeps every rule of the format: ids unique, every node named in the default culture, depth bounded.
+/// A taxonomy with the invariants of the format: ids are unique, every node has a name in the default culture, the depth is bounded.
 ///
 /// Categories and terms ascend by id; names of a node ascend by culture.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ impl Taxonomy {
     }
 }
 
-/// What categories and terms have in common.
+/// The common fields of categories and terms.
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'a> {
     taxonomy: &'a Taxonomy,
@@ -91,7 +91,7 @@ pub struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The names, ascending by culture.
+    /// Iterates over the names, ascending by culture.
     pub fn names(self) -> impl Iterator<Item = Name<'a>> {
         let names = self.taxonomy.tree.names_of(self.data).iter();
         names.map(move |name| self.named(name))
@@ -117,7 +117,7 @@ impl<'a> Node<'a> {
     /// The name in the default culture.
     ///
     /// # Panics
-    /// Never: every way to build a [`Taxonomy`] checks that each node has one.
+    /// Never: every constructor of [`Taxonomy`] checks that each node has one.
     #[must_use]
     #[expect(
         clippy::expect_used,
@@ -128,7 +128,7 @@ impl<'a> Node<'a> {
             .expect("every node has a name in the default culture")
     }
 
-    /// The best name for `culture`: its own, else along the fallback.
+    /// Returns the best name for `culture`: in that culture, otherwise along the fallback.
     #[must_use]
     pub fn best_name(self, culture: &Culture) -> Name<'a> {
         if let Some(exact) = self.name_in(culture) {
@@ -157,7 +157,7 @@ impl<'a> Node<'a> {
 /// A category of a taxonomy.
 #[derive(Debug, Clone, Copy)]
 pub struct Category<'a> {
-    /// Names and everything else it shares with terms.
+    /// Names and the other fields that terms have too.
     pub node: Node<'a>,
 }
 
@@ -172,7 +172,7 @@ impl Category<'_> {
 /// A term of a taxonomy.
 #[derive(Debug, Clone, Copy)]
 pub struct Term<'a> {
-    /// Names and everything else it shares with categories.
+    /// Names and the other fields that categories have too.
     pub node: Node<'a>,
 }
 
@@ -219,7 +219,7 @@ impl<'a> Term<'a> {
         self.node.data.depth
     }
 
-    /// Whether no term lies below it.
+    /// Returns whether it has no children.
     #[must_use]
     pub fn is_leaf(self) -> bool {
         self.node.data.leaf

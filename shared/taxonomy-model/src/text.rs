@@ -1,10 +1,10 @@
-//! The texts of a taxonomy in one place. It grows in pieces that never move, because doubling one large buffer would need
-//! three times its size at the moment of growing.
+//! The texts of a taxonomy in one buffer. It grows in pieces that never move, because doubling one large buffer would need
+//! three times its size while it grows.
 
 /// A text in a [`TextBuffer`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// Piece and offset in it.
+    /// The piece and the offset in it.
     start: u32,
     pub(crate) len: u32,
 }
@@ -15,25 +15,25 @@ pub(crate) struct TextBuffer {
 }
 
 impl TextBuffer {
-    /// A text begins in the first megabyte of a piece, so 20 bits say where; 12 bits are left for 4,096 pieces, and a file
-    /// of 128 MiB fills at most 256.
+    /// The size of a piece, in bytes. A text begins in the first megabyte of a piece, so its offset takes 20 bits; 12 bits remain for 4,096 pieces,
+    /// and a file of 128 MiB fills at most 256.
     const PIECE: usize = 1 << 20;
 
-    /// An empty buffer whose first piece begins with so many bytes of room.
+    /// Creates an empty buffer with a reserve for the first piece, in bytes.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Self {
             pieces: vec![String::with_capacity(bytes.min(Self::PIECE))],
         }
     }
 
-    /// Frees the room behind the last text.
+    /// Frees the reserve after the last text.
     pub(crate) fn shrink_to_fit(&mut self) {
         if let Some(piece) = self.pieces.last_mut() {
             piece.shrink_to_fit();
         }
     }
 
-    /// The bytes that it takes.
+    /// Returns its size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.pieces
             .iter()
@@ -73,7 +73,7 @@ impl TextBuffer {
     }
 }
 
-/// Positions fit into 32 bits: a file is at most 128 MiB, and nothing in it is counted twice.
+/// Converts a position to 32 bits, which suffice: a file has at most 128 MiB, and none of it is counted twice.
 pub(crate) fn narrow(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! What is counted of a version, absolutely, and of the step that led to it.
+//! The absolute counts of a version, and the counts of its changes.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,23 +31,23 @@ impl From<&TenantCounts> for Totals {
     }
 }
 
-/// How many terms a version changed, and how. A term whose ancestor was renamed is not changed itself. The names are part of
+/// The number of terms that a version changed, by kind. A term whose ancestor was renamed has not changed itself. The names are part of
 /// the stored changeset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Changes {
-    /// Terms that were not there before.
+    /// Terms that the version before did not have.
     pub added: u64,
-    /// Terms that were there and have another name, place or property now.
+    /// Terms of both versions with another name, position or field.
     pub changed: u64,
-    /// Terms that are gone.
+    /// Terms that only the version before had.
     pub removed: u64,
     /// Of the changed ones, those with another name in any culture.
     pub renamed: u64,
     /// Of the changed ones, those with another parent or category.
     pub moved: u64,
-    /// Of the changed ones, those that are deprecated now and were not.
+    /// Of the changed ones, those that became deprecated.
     pub deprecated: u64,
-    /// Of the changed ones, those that are deprecated no longer.
+    /// Of the changed ones, those that are no longer deprecated.
     pub restored: u64,
     /// Terms of both versions whose FinalName in the default culture differs, whether the term, its category or the default culture
     /// changed. A term that is counted here need not be among the changed ones.
@@ -55,7 +55,7 @@ pub struct Changes {
     pub final_names: u64,
 }
 
-/// Returns whether an upload that removes `removed` of `terms` terms needs its uploader's word: more than `percent` of them, and more
+/// Returns whether an upload that removes `removed` of `terms` terms needs the consent of its uploader: more than `percent` of them, and more
 /// than `most` (docs/decisions/0008-changeset-chain.md).
 #[must_use]
 pub fn exceeds_removal_limit(terms: u64, removed: u64, percent: u64, most: u64) -> bool {

@@ -1,5 +1,5 @@
-//! The nodes of a taxonomy, under construction or finished: all texts lie in one buffer and all names in one list, so that a taxonomy
-//! costs little more than its texts.
+//! The nodes of a taxonomy, under construction or finished. All texts are in one buffer and all names in one list, so that a taxonomy
+//! takes little more memory than its texts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -29,13 +29,13 @@ pub(crate) struct NameData {
     pub(crate) path: PathData,
 }
 
-/// Most paths begin with the path above them in the same culture. Whole, paths are two thirds of a large file; kept by what they add
-/// they are a sixth.
+/// A path. Most paths begin with the path of the parent in the same culture. Whole paths are two thirds of a large file; only their own parts
+/// are a sixth.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PathData {
     None,
     Whole(Span),
-    /// Follows the path that the node above, a term or a category, has in the same culture.
+    /// Continues the path of the parent, a term or a category, in the same culture.
     Below(Span),
 }
 
@@ -57,12 +57,12 @@ pub(crate) struct NodeData {
     pub(crate) details: Option<Index>,
 }
 
-/// A position in a list, in four bytes even where it may be absent.
+/// An optional position in a list, in four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Index(NonZeroU32);
 
 impl Index {
-    /// Positions stay far below the largest number; see [`narrow`].
+    /// Positions are far below the reserved number; see [`narrow`].
     pub(crate) fn new(position: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(position))
     }
@@ -73,7 +73,7 @@ impl Index {
 }
 
 impl NodeData {
-    /// A node of which only the place is known.
+    /// Creates a node of which only the position is known.
     pub(crate) fn new(category: u32, parent: Option<u32>, depth: u8) -> Self {
         Self {
             id: 0,
@@ -87,7 +87,7 @@ impl NodeData {
     }
 }
 
-/// Adds a node. The list grows by an eighth: doubled, it would be half empty as often as not.
+/// Adds a node. The list grows by an eighth: doubled, it would often be half empty.
 pub(crate) fn push_node(nodes: &mut Vec<NodeData>, node: NodeData) {
     if nodes.len() == nodes.capacity() {
         nodes.reserve_exact((nodes.len() / 8).max(64));
@@ -103,7 +103,7 @@ pub(crate) enum NodeRef {
 }
 
 impl NodeData {
-    /// The node above a term.
+    /// Returns the node above a term.
     pub(crate) fn above(&self) -> NodeRef {
         let parent = self.parent.map(Index::get);
         parent.map_or(NodeRef::Category(self.category), NodeRef::Term)
@@ -111,7 +111,7 @@ impl NodeData {
 }
 
 impl Tree {
-    /// An empty tree with so many bytes of room for texts.
+    /// Creates an empty tree with a reserve for texts, in bytes.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Self {
             text: TextBuffer::with_room(bytes),
@@ -120,7 +120,7 @@ impl Tree {
         }
     }
 
-    /// Frees the room that no text, name or node takes.
+    /// Frees the reserves of texts, names and nodes.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.text.shrink_to_fit();
         self.names.shrink_to_fit();
@@ -129,7 +129,7 @@ impl Tree {
         self.terms.shrink_to_fit();
     }
 
-    /// The bytes that everything takes, about.
+    /// Returns the approximate size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let details = self.details.iter().map(Details::memory);
         self.text.bytes()
@@ -143,7 +143,7 @@ impl Tree {
                 .sum::<usize>()
     }
 
-    /// The number that stands for a culture.
+    /// Returns the number of a culture.
     pub(crate) fn culture(&mut self, culture: &Culture) -> u16 {
         let known = self.cultures.iter().position(|other| other == culture);
         let position = known.unwrap_or_else(|| {
@@ -153,19 +153,19 @@ impl Tree {
         u16::try_from(position).unwrap_or(u16::MAX)
     }
 
-    /// The same, but no number for one culture too many.
+    /// The same, but none for a culture beyond the limit.
     pub(crate) fn culture_within(&mut self, culture: &Culture, most: usize) -> Option<u16> {
         let is_new = self.cultures.len() >= most && !self.cultures.contains(culture);
         (!is_new).then(|| self.culture(culture))
     }
 
-    /// Keeps a text.
+    /// Stores a text.
     pub(crate) fn push_text(&mut self, text: &str) -> Span {
         self.text.push(text)
     }
 
-    /// Keeps a path of a node in a culture: what it adds, where it begins with the path above it. The names of the node above must
-    /// be known and sorted by now, or it is kept whole.
+    /// Stores a path of a node in a culture: its own part, if it begins with the path of the parent. The names of the parent must be complete and
+    /// sorted, otherwise the path is stored whole.
     pub(crate) fn push_path(&mut self, above: Option<NodeRef>, culture: u16, path: &str) -> PathData {
         let mut prefix = String::new();
         let has_path = above.is_some_and(|above| self.write_path_above(above, culture, &mut prefix));
@@ -175,7 +175,7 @@ impl Tree {
         }
     }
 
-    /// Keeps the details of a node, unless there are none.
+    /// Stores the details of a node, unless there are none.
     pub(crate) fn push_details(&mut self, details: Details) -> Option<Index> {
         if details == Details::default() {
             return None;
@@ -202,7 +202,7 @@ impl Tree {
         node.details.map(|index| &self.details[index.get() as usize])
     }
 
-    /// Sorts the names of a node, as [`name_in`](Self::name_in) expects them.
+    /// Sorts the names of a node, as [`name_in`](Self::name_in) requires.
     pub(crate) fn sort_names(&mut self, names: &Range<u32>) {
         self.names
             .get_mut(names)
@@ -213,14 +213,14 @@ impl Tree {
         self.names.get(&node.names)
     }
 
-    /// The name in a culture; the names of the node are sorted.
+    /// Returns the name in a culture; the names of the node must be sorted.
     pub(crate) fn name_in(&self, node: &NodeData, culture: u16) -> Option<&NameData> {
         let names = self.names_of(node);
         let found = names.binary_search_by_key(&culture, |name| name.culture).ok()?;
         Some(&names[found])
     }
 
-    /// The path of a node in a culture.
+    /// Returns the path of a node in a culture.
     pub(crate) fn path(&self, node: &NodeData, name: &NameData) -> Option<Cow<'_, str>> {
         match name.path {
             PathData::None => None,
@@ -233,7 +233,7 @@ impl Tree {
         }
     }
 
-    /// Appends the path of a node; a term lies at most [`MAX_DEPTH`](taxonomy_keys::MAX_DEPTH) deep.
+    /// Appends the path of a node; the depth of a term is at most [`MAX_DEPTH`](taxonomy_keys::MAX_DEPTH).
     fn write_path(&self, node: &NodeData, name: &NameData, path: &mut String) {
         match name.path {
             PathData::None => {}
@@ -245,7 +245,7 @@ impl Tree {
         }
     }
 
-    /// Appends the path of a node in a culture; false where it has none.
+    /// Appends the path of a node in a culture; returns false if it has none.
     fn write_path_above(&self, above: NodeRef, culture: u16, path: &mut String) -> bool {
         let node = self.node(above);
         let name = self.name_in(node, culture).filter(|name| name.path.is_some());
@@ -253,7 +253,7 @@ impl Tree {
     }
 }
 
-/// The path of a node, put together where it is read.
+/// The path of a node, which is put together when it is read.
 #[derive(Clone, Copy)]
 pub struct Path<'a> {
     pub(crate) tree: &'a Tree,

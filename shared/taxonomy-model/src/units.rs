@@ -10,7 +10,7 @@ use crate::items::{self, Item};
 use crate::taxonomy::Taxonomy;
 use crate::writes;
 
-/// The attributes that the index copies beside its own keys and the table's (docs/decisions/0001-table.md).
+/// The attributes that the index projects beside its own keys and the table's (docs/decisions/0001-table.md).
 const COPIED: [&str; 7] = [
     "Name",
     "Culture",
@@ -21,7 +21,7 @@ const COPIED: [&str; 7] = [
     "HasChildren",
 ];
 
-/// A write unit takes so many bytes.
+/// The bytes of a write unit.
 const UNIT: usize = 1024;
 
 /// Write units, of the table and of its index.
@@ -40,23 +40,23 @@ impl AddAssign for Units {
     }
 }
 
-/// The writes of a projection, added up.
+/// The sum of the writes of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Cost {
     /// Items that are put.
     pub items: u64,
-    /// Items that become tombstones.
+    /// Items that are replaced by tombstones.
     pub tombstones: u64,
-    /// Write units of both together.
+    /// The write units of both.
     pub units: Units,
 }
 
-/// Returns the cost of projecting `new`, version `version`, over `old` (none: a tenant without a taxonomy). Tombstones from before `old`
-/// are not known here; writing over one may cost a unit more.
+/// Returns the cost of projecting `new` as version `version` over `old` (none: a tenant without a taxonomy). Tombstones of versions before `old`
+/// are not known here; replacing one may cost a unit more.
 #[must_use]
 pub fn cost(tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy, version: u64) -> Cost {
     let mut cost = Cost::default();
-    // The items that a partition had; writes come partition by partition.
+    // The previous items of a partition; writes are ordered by partition.
     let mut before = (String::new(), Vec::new());
     for write in writes::between(tenant, old, new, LATER) {
         let item = write.item();
@@ -75,10 +75,10 @@ pub fn cost(tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy, version: 
     cost
 }
 
-/// Any time of this century, in epoch seconds: all take the same bytes.
+/// Any time of this century, in epoch seconds: all have the same length.
 const LATER: u64 = 2_000_000_000;
 
-/// The units of a put: of the larger of the two items, and of the entries in the index that come, change or go.
+/// Returns the units of a put: those of the larger of the two items, and those of added, changed and removed entries of the index.
 fn of_put(old: Option<&Item>, new: &Item, version: u64) -> Units {
     let bytes = |item: &Item| item_bytes(item, version);
     let entries = [old.and_then(Entry::of), Entry::of(new)];
@@ -86,7 +86,7 @@ fn of_put(old: Option<&Item>, new: &Item, version: u64) -> Units {
     let index = match entries {
         [None, None] => 0,
         [Some(old), Some(new)] if old == new => 0,
-        // An entry that stays where it is is written over; one that moves is removed and put.
+        // An entry with unchanged keys is overwritten; one with other keys is removed and added.
         [Some(old), Some(new)] if old.keys == new.keys => units(old.bytes().max(new.bytes())),
         entries => entries
             .into_iter()
@@ -111,7 +111,7 @@ fn item_bytes(item: &Item, version: u64) -> usize {
     keys + version + kind + attribute::size(&item.attributes)
 }
 
-/// The keys of an item: the table's, and the index's where it is listed.
+/// Returns the keys of an item: those of the table, and those of the index if it is listed.
 fn keys(item: &Item) -> Vec<(&'static str, String)> {
     let key = item.key.key();
     let mut keys = vec![("PK", key.pk), ("SK", key.sk)];

@@ -1,4 +1,4 @@
-//! The least that turns the items of one version into those of another.
+//! The fewest writes that turn the items of one version into those of another.
 
 use std::collections::{BTreeMap, HashMap};
 use std::iter::Peekable;
@@ -10,12 +10,12 @@ use crate::attribute::{self, Attributes, Value};
 use crate::items::{self, Item};
 use crate::taxonomy::{Category, Taxonomy, Term};
 
-/// One item to write; every write is a put of a whole item, on condition that no newer version wrote it.
+/// One write; every write is a put of a whole item, on condition that no newer version wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Write {
-    /// The item as the version has it.
+    /// The item of the version.
     Put(Item),
-    /// A tombstone: the item is no part of the version.
+    /// A tombstone: the version does not have the item.
     Remove(Item),
 }
 
@@ -28,10 +28,10 @@ impl Write {
     }
 }
 
-/// Exactly the items that differ between `old` (none: a tenant without a taxonomy) and `new`.
+/// Returns exactly the items that differ between `old` (none: a tenant without a taxonomy) and `new`.
 ///
-/// `expires_at` (epoch seconds) is when the tombstones of satellites may be forgotten. Terms come scattered, so that writes
-/// spread over the categories, each of which is one partition of the index.
+/// `expires_at` (epoch seconds) is the time from which the tombstones of satellites may be deleted. Terms come in scattered order, so that writes
+/// are spread over the categories, each of which is one partition of the index.
 pub fn between<'a>(
     tenant: &'a TenantId,
     old: Option<&'a Taxonomy>,
@@ -63,10 +63,10 @@ pub fn between<'a>(
     categories.chain(terms)
 }
 
-/// The writes over several versions, which bring a table to the last one wherever in between it stands.
+/// The writes over several versions, which bring a table from any of them to the last one.
 ///
-/// A key that any step changed is written in its last state: a version that was half written and then overtaken leaves
-/// nothing behind. Only keys are kept until the last version is known, and of removed categories and terms what they had last.
+/// A key that any step changed is written in its last state: a version that was written in part and then superseded leaves no trace. Only
+/// keys are kept until the last version is known, and the last items of removed categories and terms.
 #[derive(Debug, Default)]
 pub struct Overlay {
     /// Ascending sort keys by partition key, scattered as in [`between`].
@@ -93,7 +93,7 @@ impl Overlay {
         }
     }
 
-    /// The writes, given the last version.
+    /// Returns the writes, given the last version.
     pub fn writes<'a>(
         &'a self,
         tenant: &'a TenantId,
@@ -114,7 +114,7 @@ impl Overlay {
                     Some(item) => writes.push(Write::Put(item)),
                     None => writes.extend(self.removed.get(&key).cloned().map(Write::Remove).or_else(|| {
                         let satellite = ItemKey::parse(&key.pk, &key.sk).ok()?;
-                        Some(grave_of_satellite(satellite, expires_at))
+                        Some(tombstone_of_satellite(satellite, expires_at))
                     })),
                 }
             }
@@ -131,12 +131,12 @@ fn scatter(key: &ItemKey) -> u64 {
     }
 }
 
-/// Neighbouring ids, which often share a category, end up far apart. Fibonacci hashing: odd, so nothing collides.
+/// Scatters neighbouring ids, which often share a category. Fibonacci hashing: the factor is odd, so there are no collisions.
 fn scattered(id: u64) -> u64 {
     id.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The writes for one category or term.
+/// Returns the writes for one category or term.
 fn differences(old: Option<Vec<Item>>, new: Option<Vec<Item>>, expires_at: u64) -> Vec<Write> {
     let mut old = old.unwrap_or_default();
     let mut writes = Vec::new();
@@ -157,21 +157,21 @@ fn differences(old: Option<Vec<Item>>, new: Option<Vec<Item>>, expires_at: u64) 
     writes
 }
 
-/// What stays of a category that is gone, given what it had last.
+/// Returns the tombstone of a category, given its last item.
 #[must_use]
-pub fn grave_of_category(tenant: &TenantId, last: Category<'_>) -> Write {
+pub fn tombstone_of_category(tenant: &TenantId, last: Category<'_>) -> Write {
     Write::Remove(tombstone(items::of_category(tenant, last), 0))
 }
 
-/// What stays of a term that is gone, given what it had last; nothing of what hung on it.
+/// Returns the tombstone of a term, given its last item; without its satellites.
 #[must_use]
-pub fn grave_of_term(tenant: &TenantId, last: Term<'_>) -> Write {
+pub fn tombstone_of_term(tenant: &TenantId, last: Term<'_>) -> Write {
     Write::Remove(tombstone(items::term_item_of(tenant, last), 0))
 }
 
-/// What stays for a while of something that hung on a term.
+/// Returns the tombstone of a satellite, which expires.
 #[must_use]
-pub fn grave_of_satellite(key: ItemKey, expires_at: u64) -> Write {
+pub fn tombstone_of_satellite(key: ItemKey, expires_at: u64) -> Write {
     Write::Remove(tombstone(
         Item {
             key,
@@ -182,16 +182,16 @@ pub fn grave_of_satellite(key: ItemKey, expires_at: u64) -> Write {
     ))
 }
 
-/// The attributes of something that hung on a term and is gone.
+/// The attributes of the tombstone of a satellite.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Tombstone {
     removed: bool,
-    /// Epoch seconds.
+    /// Its expiry, in epoch seconds.
     expires_at: u64,
 }
 
-/// A removed category or term keeps what it had last and is listed nowhere; what hung on it is forgotten in time.
+/// The tombstone of a category or term keeps the last item and is in no list; that of a satellite expires.
 fn tombstone(mut last: Item, expires_at: u64) -> Item {
     last.index = None;
     last.attributes = match last.key {
@@ -204,7 +204,7 @@ fn tombstone(mut last: Item, expires_at: u64) -> Item {
     last
 }
 
-/// The attributes of a removed category or term, given those of its last item.
+/// Returns the attributes of the tombstone of a category or term, given those of its last item.
 #[must_use]
 pub fn removed(mut last: Attributes) -> Attributes {
     last.insert("Removed".to_owned(), Value::Bool(true));
@@ -212,7 +212,7 @@ pub fn removed(mut last: Attributes) -> Attributes {
     last
 }
 
-/// What became of a node between two versions.
+/// The change of a node between two versions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pair<T> {
     Added(T),

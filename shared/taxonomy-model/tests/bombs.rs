@@ -1,5 +1,5 @@
-//! What files cost in memory that consist of nothing but one small thing, again and again. In a process of its own, since the peak is
-//! the process's.
+//! The memory of parsing files that repeat one small value many times. In a process of its own, since the peak is that of
+//! the process.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -33,6 +33,7 @@ fn filled(head: &str, piece: &str, tail: &str) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn no_file_takes_many_times_its_size() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let defaults = Defaults {
@@ -142,7 +143,7 @@ fn in_500_cultures(plain_name: bool) -> String {
     filled(head, &piece, "]}]}")
 }
 
-/// What is taken may cost what a taxonomy costs beside the file, and no more: names, sorted, in a list of their own.
+/// An accepted file may take the memory of a taxonomy beside the file, and no more: names, sorted, in a list of their own.
 #[test]
 fn nodes_in_500_cultures_take_little_more_than_their_file() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,13 +1,13 @@
-//! The explorer (`/explore`) and the API page (`/docs`), embedded and compressed in advance, and the answers to requests for them
+//! The explorer (`/explore`) and the API page (`/docs`), embedded and compressed in advance, and the responses to requests for them
 //! (docs/decisions/0024-pages.md). Pure.
 //!
-//! | Room | Content |
+//! | Module | Content |
 //! |---|---|
 //! | `files` | the files of `pages/`, each in three content codings |
-//! | `settings` | [`Settings`]: the settings of the explorer, as `explore/config.json` has them |
-//! | `origin` | [`Origin`]: an origin that the explorer may ask |
+//! | `settings` | [`PageSettings`]: the settings of the explorer, in the form of `explore/config.json` |
+//! | `origin` | [`Origin`]: an origin that the explorer may send requests to |
 //! | `policy` | the Content-Security-Policy of each page |
-//! | `pages` | [`Pages`]: the answer to a request for a path |
+//! | `pages` | [`Pages`]: the response to a request for a path |
 
 mod files;
 mod origin;
@@ -16,5 +16,5 @@ mod policy;
 mod settings;
 
 pub use origin::{InvalidUrl, Origin};
-pub use pages::{Answer, Pages};
-pub use settings::{Endpoints, Jwt, Settings, SignIn, Source};
+pub use pages::{PageResponse, Pages};
+pub use settings::{Endpoints, Jwt, PageSettings, SignIn, TaxonomySource};

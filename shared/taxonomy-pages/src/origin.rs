@@ -1,4 +1,4 @@
-//! Origins that the explorer may ask beside its own: those of the OpenID provider.
+//! The origins that the explorer may send requests to beside its own: those of the OpenID provider.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin(String);
 
-/// The text is no such URL.
+/// The text is not such a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "it is an https: URL of printable ASCII without user and password, or an http: URL of localhost or 127.0.0.1"
@@ -15,15 +15,15 @@ pub struct Origin(String);
 pub struct InvalidUrl;
 
 impl Origin {
-    /// The origin of a URL.
+    /// Returns the origin of a URL.
     ///
     /// # Errors
-    /// [`InvalidUrl`] for anything else than an absolute `https:` URL, or an `http:` URL of this machine.
+    /// [`InvalidUrl`] for anything other than an absolute `https:` URL, or an `http:` URL of this machine.
     pub fn of(url: &str) -> Result<Self, InvalidUrl> {
         let (scheme, rest) = url.split_once("://").ok_or(InvalidUrl)?;
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let (host, port) = authority.split_once(':').unwrap_or((authority, "443"));
-        // The text becomes a part of a header: nothing may end the directive that it stands in.
+        // The text becomes a part of a header, so it must not end its directive.
         let is_printable = url.bytes().all(|byte| byte.is_ascii_graphic());
         let is_host = !host.is_empty()
             && host

@@ -5,7 +5,7 @@ use taxonomy_http::{Accepted, Coding};
 use crate::files::File;
 use crate::origin::InvalidUrl;
 use crate::policy;
-use crate::settings::Settings;
+use crate::settings::PageSettings;
 
 const CONFIG: &str = "/explore/config.json";
 
@@ -19,7 +19,7 @@ pub struct Pages {
 
 /// An answer to `GET`; that to `HEAD` is the same without the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer<'p> {
+pub struct PageResponse<'p> {
     /// 200 or 404.
     pub status: u16,
     /// Names in lower case, with their values.
@@ -33,7 +33,7 @@ impl Pages {
     ///
     /// # Errors
     /// [`InvalidUrl`] where a URL of the OpenID provider is none, or is not safe.
-    pub fn new(settings: &Settings) -> Result<Self, InvalidUrl> {
+    pub fn new(settings: &PageSettings) -> Result<Self, InvalidUrl> {
         Ok(Self {
             config: settings.json().map_err(|_| InvalidUrl)?,
             explorer_policy: policy::explorer(&settings.origins()?),
@@ -43,7 +43,7 @@ impl Pages {
 
     /// The answer to a request for a path below the stage, by its `Accept-Encoding`; none where the path is not one of the pages.
     #[must_use]
-    pub fn answer(&self, path: &str, accept_encoding: Option<&str>) -> Option<Answer<'_>> {
+    pub fn answer(&self, path: &str, accept_encoding: Option<&str>) -> Option<PageResponse<'_>> {
         let page = path.strip_prefix('/')?.split('/').next()?;
         let policy = match page {
             "explore" => &*self.explorer_policy,
@@ -61,7 +61,7 @@ impl Pages {
                 ("content-type", "application/json"),
                 ("cache-control", "no-store"),
             ]);
-            return Some(Answer {
+            return Some(PageResponse {
                 status: 200,
                 headers,
                 body: &self.config,
@@ -72,7 +72,7 @@ impl Pages {
                 ("content-type", "text/plain; charset=utf-8"),
                 ("cache-control", "no-store"),
             ]);
-            return Some(Answer {
+            return Some(PageResponse {
                 status: 404,
                 headers,
                 body: b"There is no such page.\n",
@@ -89,7 +89,7 @@ impl Pages {
             ("vary", "accept-encoding"),
         ]);
         headers.extend(coding.name().map(|name| ("content-encoding", name)));
-        Some(Answer {
+        Some(PageResponse {
             status: 200,
             headers,
             body: file.body(coding),
@@ -109,9 +109,9 @@ fn coding(file: &File, accept_encoding: Option<&str>) -> Coding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{Endpoints, Jwt, SignIn, Source};
+    use crate::settings::{Endpoints, Jwt, SignIn, TaxonomySource};
 
-    fn jwt(endpoints: Option<Endpoints>) -> Settings {
+    fn jwt(endpoints: Option<Endpoints>) -> PageSettings {
         let jwt = Jwt {
             issuer: "https://id.example/pool".to_owned(),
             client_id: "explorer".to_owned(),
@@ -119,8 +119,8 @@ mod tests {
             claim: "tenants".to_owned(),
             endpoints,
         };
-        Settings {
-            source: Source::Stack("taxonomy".to_owned()),
+        PageSettings {
+            source: TaxonomySource::Stack("taxonomy".to_owned()),
             sign_in: SignIn::Jwt(Box::new(jwt)),
         }
     }
@@ -134,15 +134,15 @@ mod tests {
     }
 
     fn pages() -> Pages {
-        let source = Source::File("jobs.json".to_owned());
-        Pages::new(&Settings {
+        let source = TaxonomySource::File("jobs.json".to_owned());
+        Pages::new(&PageSettings {
             source,
             sign_in: SignIn::None,
         })
         .unwrap()
     }
 
-    fn header<'a>(answer: &'a Answer<'_>, name: &str) -> Option<&'a str> {
+    fn header<'a>(answer: &'a PageResponse<'_>, name: &str) -> Option<&'a str> {
         let found = answer.headers.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| *value)
     }
@@ -251,14 +251,14 @@ mod tests {
 
     #[test]
     fn settings_are_what_the_explorer_reads() {
-        let config = |settings: &Settings| {
+        let config = |settings: &PageSettings| {
             let pages = Pages::new(settings).unwrap();
             let answer = pages.answer(CONFIG, Some("br")).unwrap();
             assert_eq!(header(&answer, "cache-control"), Some("no-store"));
             serde_json::from_slice::<serde_json::Value>(answer.body).unwrap()
         };
-        let plan = Settings {
-            source: Source::Plan("v2.json".to_owned()),
+        let plan = PageSettings {
+            source: TaxonomySource::Plan("v2.json".to_owned()),
             sign_in: SignIn::None,
         };
         let expect = serde_json::json!({
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn the_provider_may_be_asked_and_no_other_host() {
-        let connect = |settings: &Settings| {
+        let connect = |settings: &PageSettings| {
             let pages = Pages::new(settings).unwrap();
             let policies = ["/explore", "/docs"].map(|page| {
                 header(&pages.answer(page, None).unwrap(), "content-security-policy")

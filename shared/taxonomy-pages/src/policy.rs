@@ -2,7 +2,7 @@
 
 use crate::origin::Origin;
 
-/// The policy of the explorer, which may ask these origins beside its own.
+/// Returns the policy of the explorer, which may send requests to these origins beside its own.
 pub(crate) fn explorer(origins: &[Origin]) -> String {
     format!(
         "{}; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -10,7 +10,7 @@ pub(crate) fn explorer(origins: &[Origin]) -> String {
     )
 }
 
-/// The policy of the API page. Swagger UI builds markup out of texts, which Trusted Types forbid.
+/// Returns the policy of the API page. Swagger UI builds markup from texts, which Trusted Types forbid.
 pub(crate) fn docs() -> String {
     policy(&[])
 }

@@ -1,4 +1,4 @@
-//! The settings of the explorer, as `explore/config.json` has them.
+//! The settings of the explorer, in the form of `explore/config.json`.
 
 use serde::Serialize;
 
@@ -6,17 +6,17 @@ use crate::origin::{InvalidUrl, Origin};
 
 /// The settings of the explorer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct PageSettings {
     /// The source of the taxonomies that are shown.
-    pub source: Source,
-    /// How its reader signs in; none where requests need no token, or where a proxy signs them.
+    pub source: TaxonomySource,
+    /// The sign-in of its reader; none if requests need no token, or if a proxy signs them.
     pub sign_in: SignIn,
 }
 
 /// The source of the taxonomies that are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", content = "name", rename_all = "camelCase")]
-pub enum Source {
+pub enum TaxonomySource {
     /// A stack, by its name.
     Stack(String),
     /// A file of this machine, by its name.
@@ -25,10 +25,10 @@ pub enum Source {
     Plan(String),
 }
 
-/// How the reader of the explorer signs in.
+/// The sign-in of the reader of the explorer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignIn {
-    /// Not at all.
+    /// None.
     None,
     /// At an OpenID provider.
     Jwt(Box<Jwt>),
@@ -42,11 +42,11 @@ pub struct Jwt {
     pub issuer: String,
     /// The public client of the explorer.
     pub client_id: String,
-    /// The scopes that are asked for, separated by blanks.
+    /// The requested scopes, separated by blanks.
     pub scope: String,
-    /// The claim that names the tenants: the token that has it is sent.
+    /// The claim with the tenants: the token that has it is sent.
     pub claim: String,
-    /// In place of discovery.
+    /// The endpoints, in place of discovery.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoints: Option<Endpoints>,
 }
@@ -57,7 +57,7 @@ pub struct Jwt {
 pub struct Endpoints {
     /// The page to sign in at.
     pub authorization: String,
-    /// Where codes become tokens.
+    /// The endpoint that exchanges codes for tokens.
     pub token: String,
     /// The page to sign out at.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ struct Config<'s> {
 #[derive(Serialize)]
 struct SourceConfig<'s> {
     #[serde(flatten)]
-    source: &'s Source,
+    source: &'s TaxonomySource,
 }
 
 #[derive(Serialize)]
@@ -85,11 +85,11 @@ enum AuthConfig<'s> {
     Jwt(&'s Jwt),
 }
 
-impl Settings {
-    /// `explore/config.json`.
+impl PageSettings {
+    /// Returns `explore/config.json`.
     ///
     /// # Errors
-    /// None that these types have; `serde_json` could have one.
+    /// None for these types; `serde_json` declares one.
     pub(crate) fn json(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(&Config {
             format_version: 1,
@@ -101,10 +101,10 @@ impl Settings {
         })
     }
 
-    /// The origins that the explorer asks: those of the provider.
+    /// Returns the origins that the explorer sends requests to: those of the provider.
     ///
     /// # Errors
-    /// [`InvalidUrl`] where one of the provider's URLs is none, or is not safe.
+    /// [`InvalidUrl`] if a URL of the provider is invalid, or not safe.
     pub(crate) fn origins(&self) -> Result<Vec<Origin>, InvalidUrl> {
         let SignIn::Jwt(jwt) = &self.sign_in else {
             return Ok(Vec::new());
@@ -116,7 +116,7 @@ impl Settings {
             end_session,
         }) = &jwt.endpoints
         {
-            // Pages to go to need no permission to be asked, and must be safe all the same.
+            // Pages that the browser navigates to need no permission for requests, but must be safe all the same.
             for page in [Some(authorization), end_session.as_ref()].into_iter().flatten() {
                 Origin::of(page)?;
             }

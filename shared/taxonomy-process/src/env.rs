@@ -4,31 +4,31 @@ use std::env::VarError;
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// Why a function does not start. Names the variable and never shows its value, which may be a secret.
+/// The cause for which a function does not start. Names the variable and never shows its value, which may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// The variable is not set, or empty.
+    /// The variable is unset or empty.
     #[error("environment variable {name} is not set")]
     Missing {
         /// The variable.
         name: &'static str,
     },
-    /// The variable holds something else than was expected.
+    /// The value of the variable is invalid.
     #[error("environment variable {name} is not valid: {reason}")]
     Invalid {
         /// The variable.
         name: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
 
-/// The value of a variable that must be set.
+/// Returns the value of a required variable.
 pub fn required(name: &'static str) -> Result<String, ConfigError> {
     optional(name)?.ok_or(ConfigError::Missing { name })
 }
 
-/// The value of a variable that may be left out. Empty counts as left out: templates pass unused parameters as empty texts.
+/// Returns the value of an optional variable. Empty counts as unset: templates pass unused parameters as empty texts.
 pub fn optional(name: &'static str) -> Result<Option<String>, ConfigError> {
     #[expect(
         clippy::disallowed_methods,
@@ -38,12 +38,12 @@ pub fn optional(name: &'static str) -> Result<Option<String>, ConfigError> {
     present(name, value)
 }
 
-/// The value of a variable that must be set, as a number, culture or the like.
+/// Parses the value of a required variable as a number, a culture or the like.
 pub fn required_as<T: FromStr<Err: Display>>(name: &'static str) -> Result<T, ConfigError> {
     parse(name, &required(name)?)
 }
 
-/// The value of a variable as a number, duration or the like, or the default where it is left out.
+/// Parses the value of an optional variable as a number, a duration or the like; returns the default where it is unset.
 pub fn parsed<T: FromStr<Err: Display>>(name: &'static str, default: T) -> Result<T, ConfigError> {
     match optional(name)? {
         None => Ok(default),
@@ -74,7 +74,7 @@ fn present(name: &'static str, value: Result<String, VarError>) -> Result<Option
 mod tests {
     use super::*;
 
-    // Cargo sets variables for every test it runs, so none has to be set here.
+    // Cargo sets variables for every test, so the test needs none of its own.
 
     #[test]
     fn a_set_variable_is_read() {

@@ -1,6 +1,6 @@
-//! The environment and the log of a process, without the AWS SDK: a function that asks nothing of AWS needs no more of it.
+//! The environment and the log of a process, without the AWS SDK: a function that sends no request to AWS needs no other set-up.
 //!
-//! | Room | Content |
+//! | Module | Content |
 //! |---|---|
 //! | `env` | [`env::required`], [`env::parsed`]: the only place that reads environment variables |
 //! | `telemetry` | [`telemetry::init`]: JSON lines on stdout, with a cap on crates that would log credentials |

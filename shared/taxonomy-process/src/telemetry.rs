@@ -8,12 +8,12 @@ use tracing_subscriber::layer::SubscriberExt;
 
 use crate::env;
 
-/// Crates that stay at INFO whatever is asked for, by prefix of their targets. Below that they print headers, signatures, whole
+/// Crates that never log below INFO, by prefix of their targets. Below that they print headers, signatures, whole
 /// payloads with their tokens and, in one released version, credentials (RUSTSEC-2023-0125).
 const CAPPED: [&str; 5] = ["aws_", "hyper", "h2", "rustls", "lambda_runtime"];
 
 /// Installs logging for the whole process. `LOG_LEVEL` is a level (`debug`) or levels by target
-/// (`info,taxonomy_store=debug`); without it, or where it cannot be read, INFO and up are logged. The first call counts.
+/// (`info,taxonomy_store=debug`); if it is unset or invalid, the level is INFO. Only the first call has an effect.
 pub fn init() {
     let wanted = env::optional("LOG_LEVEL").ok().flatten();
     let subscriber = subscriber(wanted.as_deref(), std::io::stdout);
@@ -33,7 +33,7 @@ where
         .with_ansi(false)
         .without_time()
         .with_writer(writer);
-    // Both filters must let an event pass, so no wish, however specific, gets past the cap.
+    // Both filters must let an event pass, so no setting gets past the cap.
     Registry::default().with(lines.with_filter(wish(wanted)).with_filter(cap()))
 }
 

@@ -16,10 +16,10 @@ use aws_types::region::Region;
 
 use crate::env::{self, ConfigError};
 
-/// Amazon Root CA 1 to 4 and Starfield Services Root CA G2, as PEM: what the certificates of every AWS service chain to.
+/// Amazon Root CA 1 to 4 and Starfield Services Root CA G2, as PEM: the roots of the certificates of every AWS service.
 pub const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
 
-/// Where AWS is and who calls. Its `Debug` output holds no secret.
+/// Region, credentials and endpoint. Its `Debug` output holds no secret.
 #[derive(Debug, Clone)]
 pub struct AwsEnv {
     region: String,
@@ -37,7 +37,7 @@ impl AwsEnv {
         Ok(Self::new(region, key, secret, token).with_endpoint_url(env::optional("AWS_ENDPOINT_URL")?))
     }
 
-    /// The same from parts.
+    /// Builds it from its parts.
     pub fn new(
         region: impl Into<String>,
         key: impl Into<String>,
@@ -58,37 +58,37 @@ impl AwsEnv {
         Self { endpoint_url, ..self }
     }
 
-    /// Whether S3 buckets go into the path: they do where there is one address for everything. Hand it to
+    /// Whether S3 bucket names are part of the path, as with a single address. Pass it to
     /// `aws_sdk_s3::config::Builder::force_path_style`.
     pub fn path_style(&self) -> bool {
         self.endpoint_url.is_some()
     }
 }
 
-/// How often and how long a request is tried.
+/// The attempts of a request and their time-outs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// Attempts in all, the first included.
+pub struct RetryPolicy {
+    /// The most attempts, the first included.
     pub attempts: u32,
-    /// At most so long before the second attempt, twice as long before the third, and so on. The SDK's own default of a second is
+    /// The longest pause before the second attempt; it doubles before each further one. The SDK's default of one second is
     /// longer than a caller of the lookup waits in all.
     pub first_pause: Duration,
-    /// For one attempt, until the answer's headers are there.
+    /// The time-out of one attempt, until the headers of the response arrive.
     pub attempt: Duration,
-    /// For all attempts and the pauses between them.
+    /// The time-out of all attempts and the pauses between them.
     pub operation: Duration,
 }
 
-impl Patience {
-    /// For functions that work off events: better late than failed.
-    pub const EVENTS: Patience = Patience {
+impl RetryPolicy {
+    /// For functions that process events: late is better than failed.
+    pub const EVENTS: RetryPolicy = RetryPolicy {
         attempts: 5,
         first_pause: Duration::from_millis(100),
         attempt: Duration::from_secs(3),
         operation: Duration::from_secs(10),
     };
-    /// For functions that somebody waits for.
-    pub const REQUESTS: Patience = Patience {
+    /// For functions whose callers wait for the response.
+    pub const REQUESTS: RetryPolicy = RetryPolicy {
         attempts: 3,
         first_pause: Duration::from_millis(25),
         attempt: Duration::from_secs(1),
@@ -96,9 +96,9 @@ impl Patience {
     };
 }
 
-/// The configuration all clients of a function are built from. Retries are stated, because without them clients of an older behaviour
-/// version do none at all.
-pub fn sdk_config(env: &AwsEnv, patience: Patience) -> SdkConfig {
+/// Returns the configuration of all clients of a function. Retries are set explicitly, because clients of an older behaviour version do none
+/// by default.
+pub fn sdk_config(env: &AwsEnv, patience: RetryPolicy) -> SdkConfig {
     let retries = RetryConfig::standard()
         .with_max_attempts(patience.attempts)
         .with_initial_backoff(patience.first_pause);
@@ -117,7 +117,7 @@ pub fn sdk_config(env: &AwsEnv, patience: Patience) -> SdkConfig {
     config.build()
 }
 
-/// hyper 1 and rustls with *ring*; trusts the roots of AWS alone, and speaks plain http where the address says so.
+/// hyper 1 and rustls with *ring*. Trusts the roots of AWS alone, and speaks plain http to an address with that scheme.
 fn http_client() -> SharedHttpClient {
     let builder = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
     let trust = TrustStore::empty().with_pem_certificate(AMAZON_ROOTS);

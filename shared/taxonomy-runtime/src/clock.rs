@@ -1,14 +1,14 @@
-//! Time as an argument.
+//! The clock as an argument.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Where the time comes from. Any `Fn() -> u64` is one, so a test passes `|| 1_767_225_600_000`.
+/// A source of the time. Any `Fn() -> u64` is one, so a test passes `|| 1_767_225_600_000`.
 pub trait Clock: Send + Sync {
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// Returns the milliseconds since 1970-01-01T00:00:00Z.
     fn now_ms(&self) -> u64;
 }
 
-/// The machine's clock.
+/// The clock of the machine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 

@@ -1,68 +1,68 @@
-//! Every metric there is. Names are part of dashboards and alarms: once published they stay.
+//! Every metric. Names are part of dashboards and alarms: a published name never changes.
 
 /// A metric of the namespace `Taxonomy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Metric {
-    /// An object whose key is not a tenant's file was notified of and left alone.
+    /// A notification named an object that is no tenant's file; it was ignored.
     IgnoredObject,
     /// An uploaded file was refused.
     Rejected,
-    /// An upload waits, because its tenant is frozen.
+    /// An upload was not ingested, because its tenant is frozen.
     Frozen,
-    /// A tenant was looked at and its file was the one already committed.
+    /// The source object of a reconciled tenant was the committed one.
     Unchanged,
     /// A version was committed.
     VersionCommitted,
-    /// All items of a version were written and the projection moved to it.
+    /// A projection was completed.
     VersionProjected,
     /// Items written by the projection.
     ItemsWritten,
-    /// Items the projection found already written by this or a newer version.
+    /// Items that this or a newer version had written already.
     ItemsAlready,
-    /// A conditional write met another writer and was decided anew.
+    /// A conditional write met another writer; the action was planned again.
     ConditionalRetry,
-    /// A write was throttled beyond the SDK's own retries, and made again.
+    /// A write was throttled beyond the SDK's own retries, and sent again.
     Throttled,
-    /// A tenant could not be brought to rest or audited, or a sweep failed; its event or message comes again.
+    /// A reconcile, an audit or a sweep did not complete; its event or message is delivered again.
     Unfinished,
     /// An aggregate was written.
     AggregateWritten,
-    /// An aggregate was there already, from this or a newer version.
+    /// An aggregate was already that of this or a newer version.
     AggregateAlready,
-    /// A stream record was deferred to a queue of its own, since it would have held up others.
+    /// A stream record was sent to the deferred queue, because it would have delayed others.
     Deferred,
-    /// A stream record failed for a permanent reason, and was put where failures go.
+    /// A stream record failed permanently and was stored in the failures bucket.
     Parked,
-    /// An audit found something that is not as it should be.
+    /// An audit found a difference.
     AuditDifferences,
-    /// An aggregate was put right by an audit.
+    /// An audit repaired an aggregate.
     AggregateRepaired,
-    /// An audit did not fit into an invocation, and is not made again before the next time.
+    /// An audit did not fit into an invocation; it runs again with the next schedule.
     AuditUnfinished,
     /// A request to the second cache tier failed or took too long; the table answered instead.
     CacheFailed,
-    /// The second cache tier was left alone, since it had failed before.
+    /// A request to the second cache tier was not sent, because the circuit breaker was open.
     CacheSkipped,
-    /// For how long a deferred record has been deferred, seen at each try.
+    /// The age of a deferred record, at each attempt.
     DeferredAge,
-    /// An entry in a list of tenants is damaged; the sweep passed it over.
+    /// An entry in a list of tenants is damaged; the sweep skipped it.
     DamagedEntry,
     /// The index file of a version was built and stored.
     VersionIndexed,
     /// The index file of a version could not be built or stored.
     IndexFailed,
-    /// There was no time for the index file of a version.
+    /// The time of an invocation did not suffice for the index file of a version.
     IndexBehind,
     /// A download of a version was made and stored.
     DownloadMade,
     /// From the commit of a version to the end of its projection.
     ProjectionLag,
-    /// How long the tenant that has been behind longest has been behind, as a sweep saw it; 0 where none is.
+    /// The longest time for which a projection has been incomplete, as a sweep saw it; 0 where none is.
     BehindAge,
 }
 
 impl Metric {
-    /// All of them.
+    /// Every metric.
     pub const ALL: [Metric; 28] = [
         Metric::IgnoredObject,
         Metric::Rejected,
@@ -94,7 +94,7 @@ impl Metric {
         Metric::BehindAge,
     ];
 
-    /// The name in CloudWatch.
+    /// Returns the name in CloudWatch.
     pub fn name(self) -> &'static str {
         match self {
             Metric::IgnoredObject => "IgnoredObject",
@@ -128,7 +128,7 @@ impl Metric {
         }
     }
 
-    /// The unit in CloudWatch.
+    /// Returns the unit in CloudWatch.
     pub fn unit(self) -> &'static str {
         match self {
             Metric::DeferredAge | Metric::ProjectionLag | Metric::BehindAge => "Milliseconds",

@@ -1,4 +1,4 @@
-//! CloudWatch metrics without a request: one line in the embedded metric format, which CloudWatch reads out of the log.
+//! CloudWatch metrics without a request: log lines in the embedded metric format.
 //! Format: <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
 
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use crate::{Clock, Metric};
 /// The namespace of all metrics.
 pub const NAMESPACE: &str = "Taxonomy";
 
-/// Values of one metric in one line; the format allows no more.
+/// The most values of one metric in one line, by the format.
 const MAX_VALUES: usize = 100;
 
-/// What one invocation counted.
+/// The metrics of one invocation.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     function: String,
@@ -21,7 +21,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Nothing counted yet; the function's name becomes the dimension `Function`.
+    /// Builds an empty set; the name of the function becomes the dimension `Function`.
     pub fn new(function: &str) -> Self {
         Self {
             function: function.to_owned(),
@@ -29,7 +29,7 @@ impl Metrics {
         }
     }
 
-    /// Adds to a sum. Adding 0 makes the metric appear, so that an alarm sees data.
+    /// Adds to a sum. Adding 0 publishes the metric, so that an alarm has data.
     pub fn count(&mut self, metric: Metric, by: u64) {
         let sum = self.values.entry(metric).or_default();
         match sum.first_mut() {
@@ -38,8 +38,8 @@ impl Metrics {
         }
     }
 
-    /// Records one more value of a metric that is no sum, such as a duration. At most 100 values fit into a line,
-    /// later ones are dropped.
+    /// Records a value of a metric that is no sum, such as a duration. At most 100 values fit into a line; later ones are
+    /// dropped.
     pub fn observe(&mut self, metric: Metric, value: u64) {
         let values = self.values.entry(metric).or_default();
         if values.len() < MAX_VALUES {
@@ -47,7 +47,7 @@ impl Metrics {
         }
     }
 
-    /// What a sum has come to.
+    /// Returns the current sum.
     pub fn counted(&self, metric: Metric) -> u64 {
         self.values
             .get(&metric)
@@ -56,7 +56,7 @@ impl Metrics {
             .unwrap_or(0)
     }
 
-    /// Prints the line to stdout, if anything was counted, and starts again from nothing.
+    /// Prints the line to stdout if there is a value, and clears the set.
     pub fn emit(&mut self, clock: &dyn Clock) {
         if let Some(line) = self.render(clock.now_ms()) {
             #[expect(
@@ -70,7 +70,7 @@ impl Metrics {
         self.values.clear();
     }
 
-    /// The line; nothing where nothing was counted.
+    /// Returns the line; `None` without values.
     pub fn render(&self, timestamp_ms: u64) -> Option<String> {
         if self.values.is_empty() {
             return None;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_runtime::{AwsEnv, Patience, sdk_config};
+use taxonomy_runtime::{AwsEnv, RetryPolicy, sdk_config};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -26,19 +26,19 @@ fn the_trust_store_holds_the_five_roots_and_parses() {
         5
     );
     // A client sets TLS up when it is made and panics on a certificate that does not parse.
-    aws_sdk_dynamodb::Client::new(&sdk_config(&env(), Patience::REQUESTS));
+    aws_sdk_dynamodb::Client::new(&sdk_config(&env(), RetryPolicy::REQUESTS));
 }
 
 #[test]
 fn secrets_are_not_printed() {
-    let printed = format!("{:?} {:?}", env(), sdk_config(&env(), Patience::EVENTS));
+    let printed = format!("{:?} {:?}", env(), sdk_config(&env(), RetryPolicy::EVENTS));
     assert!(!printed.contains("SECRETEXAMPLE"), "{printed}");
     assert!(!printed.contains("TOKENEXAMPLE"), "{printed}");
 }
 
 #[test]
 fn retries_and_time_outs_are_those_asked_for() {
-    let config = sdk_config(&env(), Patience::EVENTS);
+    let config = sdk_config(&env(), RetryPolicy::EVENTS);
     assert_eq!(config.retry_config().unwrap().max_attempts(), 5);
     assert_eq!(
         config.timeout_config().unwrap().operation_timeout(),
@@ -52,7 +52,7 @@ fn retries_and_time_outs_are_those_asked_for() {
     assert!(!env().path_style());
 }
 
-/// Answers one request with this body and returns what was asked.
+/// Answers one request with this body and returns the request.
 async fn answer_once(listener: TcpListener, content_type: &str, body: &str) -> String {
     let (mut stream, _) = listener.accept().await.unwrap();
     let mut asked = Vec::new();
@@ -89,7 +89,7 @@ async fn listen() -> (TcpListener, AwsEnv) {
 #[tokio::test]
 async fn a_plain_http_endpoint_is_reached_with_a_signed_request() {
     let (listener, env) = listen().await;
-    let client = aws_sdk_dynamodb::Client::new(&sdk_config(&env, Patience::EVENTS));
+    let client = aws_sdk_dynamodb::Client::new(&sdk_config(&env, RetryPolicy::EVENTS));
     let get = client
         .get_item()
         .table_name("taxonomy")
@@ -114,7 +114,7 @@ async fn a_plain_http_endpoint_is_reached_with_a_signed_request() {
 #[tokio::test]
 async fn buckets_go_into_the_path_of_an_endpoint_of_ones_own() {
     let (listener, env) = listen().await;
-    let config = aws_sdk_s3::config::Builder::from(&sdk_config(&env, Patience::EVENTS));
+    let config = aws_sdk_s3::config::Builder::from(&sdk_config(&env, RetryPolicy::EVENTS));
     let client = aws_sdk_s3::Client::from_conf(config.force_path_style(env.path_style()).build());
     let get = client.get_object().bucket("source").key("taxonomies/acme.json");
     let (asked, answer) = tokio::join!(answer_once(listener, "application/json", "{}"), get.send());

@@ -16,7 +16,8 @@ use std::time::Instant;
 use peak_alloc::PeakAlloc;
 use taxonomy_model::{Defaults, Limits, parse};
 use taxonomy_search::{
-    Entry, FOOTER_BYTES, Footer, Index, Kind, Options, Part, PartId, Query, Stop, Text, Writer,
+    Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, Text,
+    Writer,
 };
 
 #[global_allocator]
@@ -24,7 +25,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 /// Queries of each kind.
 const QUERIES: usize = 1000;
-/// How often each query is timed. Its least time counts: the others hold what else the machine did.
+/// The number of runs of each query. The fastest counts, since the slower ones include other work of the machine.
 const REPEATS: usize = 5;
 const MADE_UP: u32 = 1_000_000;
 
@@ -151,8 +152,8 @@ fn measure(title: &str, names: &[Name]) {
 }
 
 fn queries(object: &Object, names: &[Name]) {
-    let parts: HashMap<PartId, Part> = object.index.parts().map(|id| (id, part(object, id))).collect();
-    let options = Options::new(10).unwrap();
+    let parts: HashMap<PartId, SearchPart> = object.index.parts().map(|id| (id, part(object, id))).collect();
+    let options = SearchOptions::new(10).unwrap();
     let within = options
         .clone()
         .within(object.index.ordinals() / 2..object.index.ordinals() / 2 + object.index.ordinals() / 10);
@@ -249,7 +250,7 @@ fn typos(word: &str, typos: usize, rng: &mut fastrand::Rng) -> String {
     letters.into_iter().collect()
 }
 
-fn part(object: &Object, id: PartId) -> Part {
+fn part(object: &Object, id: PartId) -> SearchPart {
     let range = object.index.range(id);
     object
         .index
@@ -259,10 +260,10 @@ fn part(object: &Object, id: PartId) -> Part {
 
 fn report(
     object: &Object,
-    parts: &HashMap<PartId, Part>,
+    parts: &HashMap<PartId, SearchPart>,
     kind: &str,
     queries: &[Query],
-    options: &Options,
+    options: &SearchOptions,
 ) -> Vec<u64> {
     let (mut times, mut reads, mut kilobytes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut rounds, mut hits, mut truncated) = (0, 0, 0);
@@ -278,13 +279,13 @@ fn report(
         truncated += usize::from(answer.truncated);
         let mut read = HashMap::new();
         let mut stops = 0;
-        while let Err(Stop::Missing(missing)) = object.index.search(query, options, &read) {
+        while let Err(SearchError::Missing(missing)) = object.index.search(query, options, &read) {
             stops += 1;
             read.extend(missing.into_iter().map(|id| (id, part(object, id))));
         }
         rounds = rounds.max(stops);
         reads.push(read.len() as u64 * 1000);
-        kilobytes.push(read.values().map(Part::size).sum::<usize>() as u64);
+        kilobytes.push(read.values().map(SearchPart::size).sum::<usize>() as u64);
     }
     for figures in [&mut times, &mut reads, &mut kilobytes] {
         figures.sort_unstable();
@@ -304,7 +305,7 @@ fn report(
 }
 
 /// Returns the nanoseconds of a search.
-fn time(object: &Object, parts: &HashMap<PartId, Part>, query: &Query, options: &Options) -> u64 {
+fn time(object: &Object, parts: &HashMap<PartId, SearchPart>, query: &Query, options: &SearchOptions) -> u64 {
     let started = Instant::now();
     object.index.search(query, options, parts).unwrap();
     u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX)

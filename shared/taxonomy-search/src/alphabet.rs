@@ -1,20 +1,20 @@
-//! The tables of folding: letters that decomposition leaves alone, marks that stay, characters that vanish, scripts without spaces.
+//! The tables of folding: letters without a decomposition, marks that are kept, ignored characters, scripts without spaces.
 
 use icu_normalizer::properties::CanonicalCombiningClassMapBorrowed;
 
 const COMBINING: CanonicalCombiningClassMapBorrowed<'static> = CanonicalCombiningClassMapBorrowed::new();
 
-/// Returns the canonical combining class; 0 for a character that is no such mark.
+/// Returns the canonical combining class; 0 for a character that is not a combining mark.
 pub(crate) fn combining_class(character: char) -> u8 {
     COMBINING.get_u8(character)
 }
 
-/// Returns whether a mark of this class makes another letter: nukta (7), kana voicing (8), virama (9).
+/// Returns whether a mark of this class makes another letter and is kept: nukta (7), kana voicing (8), virama (9).
 pub(crate) fn stays(class: u8) -> bool {
     matches!(class, 7..=9)
 }
 
-/// Returns the letters that stand for a case-folded one which has no decomposition.
+/// Returns the plain letters of a case-folded one that has no decomposition.
 pub(crate) fn plain_letters(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ß' => "ss",
@@ -46,8 +46,8 @@ pub(crate) fn plain_letters(letter: char) -> Option<&'static str> {
     })
 }
 
-/// Returns whether a character inside a word counts for nothing: soft hyphens, joiners, variation selectors, tatweel, Thai and Lao
-/// signs of sound.
+/// Returns whether a character inside a word is ignored: soft hyphens, joiners, variation selectors, tatweel, Thai and Lao
+/// tone marks.
 pub(crate) fn vanishes(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{640}' | '\u{e47}' | '\u{e4c}'..='\u{e4e}' | '\u{ecc}' | '\u{ecd}' | '\u{180b}'..='\u{180f}'

@@ -9,7 +9,7 @@ pub(crate) fn push(out: &mut Vec<u8>, mut number: u64) {
     out.push((number & 0x7f) as u8);
 }
 
-/// Reads from the start of bytes. Each method returns nothing where the bytes end early or hold no such value.
+/// Reads from the start of bytes. Each method returns none if the bytes end early or contain no such value.
 #[derive(Debug, Clone)]
 pub(crate) struct Bytes<'a> {
     rest: &'a [u8],
@@ -50,7 +50,7 @@ impl<'a> Bytes<'a> {
             self.rest = rest;
             number |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
-                // The tenth byte has room for one bit.
+                // The tenth byte has one significant bit.
                 return (shift < 63 || byte <= 1).then_some(number);
             }
         }

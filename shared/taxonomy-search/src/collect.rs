@@ -1,4 +1,4 @@
-//! The keys of one space, sorted, each with its postings: what a space takes in memory while it is written.
+//! The keys of one space, sorted, each with its postings: the form of a space in memory while it is written.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ struct Occurrence {
     rank: u32,
 }
 
-/// Takes the keys of names in any order.
+/// Collects the keys of names in any order.
 #[derive(Debug, Default)]
 pub(crate) struct Collector {
     numbers: HashMap<Box<str>, u32>,
@@ -20,7 +20,7 @@ pub(crate) struct Collector {
 }
 
 impl Collector {
-    /// Notes that a name has a key. Returns nothing where there are too many keys.
+    /// Records that a name has a key. Returns none if there are too many keys.
     pub(crate) fn push(&mut self, key: &str, plain: u32, rank: u32) -> Option<()> {
         let key = match self.numbers.get(key) {
             Some(number) => *number,
@@ -70,13 +70,13 @@ impl Collector {
 #[derive(Debug)]
 pub(crate) struct Sorted {
     pub(crate) keys: Vec<Box<str>>,
-    /// Where the occurrences of each key begin, and where all end.
+    /// The position of the first occurrence of each key, and the end of the last.
     starts: Vec<usize>,
     occurrences: Vec<Occurrence>,
 }
 
 impl Sorted {
-    /// Returns how many postings the keys of a range have.
+    /// Returns the number of postings of a range of keys.
     pub(crate) fn count(&self, first: usize, end: usize) -> usize {
         self.starts[end] - self.starts[first]
     }

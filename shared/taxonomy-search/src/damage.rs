@@ -1,4 +1,4 @@
-//! Errors about bytes that are not a search object.
+//! Errors for bytes that are not a search object.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::part::PartId;
 
 /// The place of damage in an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum DamagedPart {
     /// The last bytes of the object.
     Footer,
     /// The directory of the parts.
@@ -17,7 +17,7 @@ pub enum Place {
     Postings,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for DamagedPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Footer => f.write_str("footer"),
@@ -33,13 +33,13 @@ impl fmt::Display for Place {
 #[error("the {place} of the search object {problem}")]
 pub struct Damage {
     /// The place of the damage.
-    pub place: Place,
-    /// What the place has wrong, as a verb and its object.
+    pub place: DamagedPart,
+    /// The problem, as a verb and its object.
     pub problem: &'static str,
 }
 
 impl Damage {
-    pub(crate) fn new(place: Place, problem: &'static str) -> Self {
+    pub(crate) fn new(place: DamagedPart, problem: &'static str) -> Self {
         Self { place, problem }
     }
 }

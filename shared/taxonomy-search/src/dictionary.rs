@@ -1,11 +1,11 @@
-//! The dictionary: sorted keys, each with a list of postings. A block holds keys that follow each other, each without what it shares
-//! with the key before it, and where the list of its first key begins; so a prefix is a range of positions between two lookups.
+//! The dictionary: sorted keys, each with a list of postings. A block contains consecutive keys, each without the prefix that it shares
+//! with the previous key, and the position of the list of its first key; so a prefix is a range of positions between two lookups.
 
 use crate::bytes::{Bytes, push};
 
-/// The bytes after which a block ends.
+/// The size after which a block ends, in bytes.
 const BLOCK_BYTES: usize = 16 << 10;
-/// The most bytes of a key; the longest that is written has 257 letters with four marks each.
+/// The longest key, in bytes; the longest one that is written has 257 letters with four marks each.
 const MAX_KEY_BYTES: usize = 8 << 10;
 
 /// A position in the stream of all lists.
@@ -35,11 +35,11 @@ pub(crate) struct DictionaryWriter {
     at: Position,
 }
 
-/// A block with the least key that it may hold.
+/// A block with the least key that it may contain.
 pub(crate) type Block = (Vec<u8>, Vec<u8>);
 
 impl DictionaryWriter {
-    /// Appends a key, which is above all before it, and the length of its list. Returns the block that it completes.
+    /// Appends a key, which must be greater than all before it, and the length of its list. Returns the block that it completes.
     pub(crate) fn push(&mut self, key: &[u8], bytes: u64, postings: u64) -> Option<Block> {
         debug_assert!(self.last.as_slice() < key, "keys ascend");
         let mut shared = common(&self.last, key);
@@ -76,7 +76,7 @@ impl DictionaryWriter {
     }
 }
 
-/// Returns how many bytes two keys begin with in common.
+/// Returns the length of the common prefix of two keys.
 pub(crate) fn common(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
@@ -85,18 +85,18 @@ pub(crate) fn common(a: &[u8], b: &[u8]) -> usize {
 #[derive(Debug)]
 pub(crate) struct Keys<'a> {
     bytes: Bytes<'a>,
-    /// The key that was read last.
+    /// The last key that was read.
     pub(crate) key: Vec<u8>,
-    /// How many bytes it shares with the one before it.
+    /// The length of the prefix that it shares with the previous key.
     pub(crate) shared: usize,
-    /// Where its list begins.
+    /// The beginning of its list.
     pub(crate) start: Position,
-    /// Where its list ends.
+    /// The end of its list.
     pub(crate) end: Position,
 }
 
 impl<'a> Keys<'a> {
-    /// Begins before the first key. Returns nothing where the block does not parse.
+    /// Starts before the first key. Returns none if the block does not parse.
     pub(crate) fn new(block: &'a [u8]) -> Option<Self> {
         let mut bytes = Bytes::new(block);
         let start = Position {
@@ -112,7 +112,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// Reads the next key. Returns whether there is one; nothing where the block does not parse.
+    /// Reads the next key. Returns whether there is one; none if the block does not parse.
     pub(crate) fn next(&mut self) -> Option<bool> {
         if self.bytes.is_empty() {
             return Some(false);
@@ -131,7 +131,7 @@ impl<'a> Keys<'a> {
         Some(true)
     }
 
-    /// Reads up to the first key that is not below `target`. Returns whether there is one.
+    /// Reads up to the first key that is not less than `target`. Returns whether there is one.
     pub(crate) fn seek(&mut self, target: &[u8]) -> Option<bool> {
         while self.next()? {
             if self.key.as_slice() >= target {

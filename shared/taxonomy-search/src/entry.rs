@@ -1,4 +1,4 @@
-//! The names that a search object holds.
+//! The names in a search object.
 
 /// The kind of a name. The order is that of the ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +18,7 @@ pub struct Entry<'a> {
     pub ordinal: u32,
     /// The id of the term.
     pub id: u64,
-    /// The name as it is shown.
+    /// The name in its displayed form.
     pub name: &'a str,
     /// The kind of the name.
     pub kind: Kind,
@@ -26,11 +26,11 @@ pub struct Entry<'a> {
     pub depth: u8,
     /// Whether the term is deprecated.
     pub deprecated: bool,
-    /// The text by which the term is sorted among its siblings; empty for none.
+    /// The text that the term is sorted by among its siblings; empty for none.
     pub sort_key: &'a str,
 }
 
-/// Kinds and states of names: names are numbered by partition, so that a partition is a range of ranks.
+/// The number of combinations of kind and state: names are numbered by partition, so that a partition is a range of ranks.
 pub(crate) const PARTITIONS: usize = 6;
 
 /// Returns the partition of a name: by kind, and live before deprecated in each.

@@ -1,7 +1,7 @@
-//! Folding: a text becomes words of folded letters, each of which knows where it stood in the text.
+//! Folding: a text becomes words of folded letters, each with its position in the text.
 //!
 //! The *surface* of a letter is its case-folded compatibility decomposition with the marks that folding drops, these before their base:
-//! so one surface is a prefix of another exactly where the marks agree as well.
+//! so one surface is a prefix of another exactly if the marks agree as well.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::alphabet::{combining_class, is_unspaced, plain_letters, stays, vanish
 
 const CASES: CaseMapperBorrowed<'static> = CaseMapper::new();
 const DECOMPOSITION: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_nfkd();
-/// Marks of a letter that count; the rest of a pile of them does not.
+/// The most marks of a letter that are kept; the rest are ignored.
 const MAX_MARKS: usize = 4;
 
 /// A folded letter.
@@ -21,11 +21,11 @@ pub(crate) struct Letter {
     pub(crate) folded: char,
     /// Whether the surface is the folded letter.
     pub(crate) is_plain: bool,
-    /// A mark that stays: no word starts with it.
+    /// A mark that is kept: no word starts with it.
     is_mark: bool,
     /// The end of its surface in [`Text::surface`].
     surface_end: u32,
-    /// Where it stands in the text, in UTF-16 code units, with the marks that follow it.
+    /// Its position in the text, in UTF-16 code units, with the marks that follow it.
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Letter {
 pub struct Text {
     pub(crate) letters: Vec<Letter>,
     surface: String,
-    /// The words, as ranges of letters, divided by anything that is not alphanumeric.
+    /// The words, as ranges of letters, separated by anything that is not alphanumeric.
     pub(crate) runs: Vec<Range<usize>>,
 }
 
@@ -195,7 +195,7 @@ impl Folder {
         self.text.surface.extend(base.marks.iter().map(|(_, mark)| *mark));
         let letter = self.letter(base.letter, base.start, base.end);
         match folded {
-            // Each of several letters has the surface of all, so that no range of letters cuts it.
+            // Each of several letters has the surface of all, so that no range of letters splits it.
             Some(folded) => self.text.letters.extend(folded.chars().map(|folded| Letter {
                 folded,
                 is_plain,

@@ -1,4 +1,4 @@
-//! Where a query stands in a name: ranges of UTF-16 code units over the text as it is shown.
+//! The matches of a query in a name: ranges of UTF-16 code units over the displayed text.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::query::{Query, Word};
 use crate::search::Match;
 use crate::typo::Automaton;
 
-/// Returns the ranges of a name that a query matches, ascending and apart from each other.
+/// Returns the ranges of a name that a query matches, ascending and disjoint.
 pub(crate) fn ranges(name: &str, kind: Kind, matched: Match, query: &Query) -> Vec<Range<u32>> {
     let text = Text::fold(name);
     let letters = match (matched, kind) {
@@ -57,7 +57,7 @@ fn words(query: &Query, find: impl FnMut(&Word) -> Option<Range<usize>>) -> Vec<
     query.words.iter().filter_map(find).collect()
 }
 
-/// Returns the first word that begins with a word of the query, rather one whose marks agree.
+/// Returns the first word that begins with a word of the query, preferring one whose marks agree.
 fn start_of_word(word: &Word, text: &Text) -> Option<Range<usize>> {
     let begins = |found: &Range<usize>| text.folded(found.clone()).starts_with(&word.phrase.folded);
     let agrees = |found: &Range<usize>| text.surface(found.clone()).starts_with(&word.phrase.surface);

@@ -1,7 +1,7 @@
-//! Short lists for prefixes with many postings. The prefixes that begin the same keys have one list, under the longest of them.
+//! Short lists for prefixes with many postings. Prefixes of the same set of keys share one list, under the longest of them.
 //!
-//! A list keeps, of each kind and state of names and of each number of plain letters, the best names of [`MAX_LIMIT`] terms. An answer
-//! takes names in exactly these groups; a group that it reaches has fewer than `MAX_LIMIT` terms before it, so the list holds enough.
+//! For each kind and state of names and each number of plain letters, a list contains the best names of [`MAX_LIMIT`] terms. A search
+//! takes names in exactly these groups; a group that it reaches has fewer than `MAX_LIMIT` terms before it, so the list suffices.
 
 use crate::collect::Sorted;
 use crate::dictionary::common;
@@ -51,7 +51,7 @@ fn collect(
             let to = from + sorted.keys[from..end].partition_point(|key| next(key) == letter);
             postings.extend(match letter {
                 Some(_) => collect(sorted, ranked, (from, to), lists),
-                // The key that is the prefix itself: its list would stand under the same prefix.
+                // The key is the prefix itself: its list would have the same prefix.
                 None => best(sorted.postings(from, to, ranked.ordinals), ranked),
             });
             from = to;
@@ -59,7 +59,7 @@ fn collect(
     }
     let letters = u32::try_from(prefix.chars().count()).unwrap_or(ALL);
     for posting in &mut postings {
-        // An accent after the prefix is beyond every query that finds this list.
+        // An accent after the prefix cannot affect a query that uses this list.
         if posting.plain >= letters {
             posting.plain = ALL;
         }
@@ -69,7 +69,7 @@ fn collect(
     postings
 }
 
-/// Returns the letters that two keys begin with in common.
+/// Returns the common prefix of two keys, in letters.
 fn shared<'a>(a: &'a str, b: &str) -> &'a str {
     let mut length = common(a.as_bytes(), b.as_bytes());
     while !a.is_char_boundary(length) {
@@ -78,7 +78,7 @@ fn shared<'a>(a: &'a str, b: &str) -> &'a str {
     &a[..length]
 }
 
-/// Keeps the best names of each group, one a term.
+/// Returns the best names of each group, one for each term.
 fn best(mut postings: Vec<Posting>, ranked: &Ranked<'_>) -> Vec<Posting> {
     postings.sort_unstable();
     postings.dedup();

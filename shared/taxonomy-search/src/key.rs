@@ -5,16 +5,16 @@ use std::ops::Range;
 use crate::entry::Kind;
 use crate::fold::Text;
 
-/// The letters of a name that its key holds.
+/// The most letters of a name in its key.
 pub(crate) const NAME_LETTERS: usize = 256;
-/// The letters of a word that its key holds.
+/// The most letters of a word in its key.
 pub(crate) const WORD_LETTERS: usize = 32;
-/// The end of a key that holds all of its name. No text holds it: it is no letter.
+/// Ends a key that contains all of its name. No text contains it, since it is not a letter.
 pub(crate) const END: char = '\0';
 /// All letters of a key are plain.
 pub(crate) const ALL: u32 = u32::MAX;
 
-/// What a key is made of. The numbers are stored, and are the order of the spaces in the dictionary.
+/// The kind of a key. The numbers are stored, and are the order of the spaces in the dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Space {
     /// The surfaces of names that are not plain.
@@ -23,7 +23,7 @@ pub(crate) enum Space {
     WordSurface = 2,
     /// Notations, without separators.
     Notation = 3,
-    /// Names that are no notations.
+    /// Names other than notations.
     Name = 4,
     /// Words of all names.
     Word = 5,
@@ -31,7 +31,7 @@ pub(crate) enum Space {
     Hot = 6,
 }
 
-/// The spaces that hold names, in the order of the dictionary.
+/// The spaces of names, in the order of the dictionary.
 pub(crate) const SPACES: [Space; 5] = [
     Space::NameSurface,
     Space::WordSurface,
@@ -62,7 +62,7 @@ pub(crate) fn after(prefix: &[u8]) -> Vec<u8> {
     after
 }
 
-/// Calls `emit` with each key that a name has in a space, without the space, and with the number of plain letters that begin it.
+/// Calls `emit` with each key of a name in a space, without the space, and with the number of its leading plain letters.
 pub(crate) fn keys_of(space: Space, kind: Kind, text: &Text, mut emit: impl FnMut(String, u32)) {
     if text.runs.is_empty() {
         return;
@@ -95,7 +95,7 @@ pub(crate) fn cut(word: Range<usize>) -> Range<usize> {
     word.start..word.end.min(word.start + WORD_LETTERS)
 }
 
-/// Returns the words of a name, divided by a separator and ended; of a name that is too long, one letter more than a query can have.
+/// Returns the words of a name, joined by a separator and ended; of a name that is too long, one letter more than a query can have.
 fn joined(text: &Text, separator: &str, part: fn(&Text, Range<usize>) -> String) -> String {
     let mut key = String::new();
     let mut room = NAME_LETTERS + 1;
@@ -120,7 +120,7 @@ fn leading(text: &Text, word: Range<usize>) -> u32 {
     accent.map_or(ALL, |at| u32::try_from(at).unwrap_or(ALL))
 }
 
-/// Returns the number of plain letters before the first other one, spaces counted.
+/// Returns the number of leading plain letters, spaces included.
 fn leading_of_name(text: &Text) -> u32 {
     let mut before = 0;
     for run in &text.runs {

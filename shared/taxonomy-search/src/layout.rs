@@ -1,14 +1,14 @@
-//! The object: parts, then the root, which says what each part is, then the footer, which says where the root is.
+//! The object: parts, then the root, which lists the parts, then the footer, which contains the position of the root.
 
 use std::ops::Range;
 
 use crate::bytes::{Bytes, push};
-use crate::damage::{Damage, Place};
+use crate::damage::{Damage, DamagedPart};
 use crate::entry::PARTITIONS;
-use crate::part::{CHECKSUM_BYTES, Part, PartId};
+use crate::part::{CHECKSUM_BYTES, PartId, SearchPart};
 use crate::postings::PAGE_BYTES;
 
-/// The format that is written, and the only one that is read.
+/// The written format, and the only one that is read.
 pub const FORMAT: u32 = 1;
 /// The length of the footer.
 pub const FOOTER_BYTES: usize = 36;
@@ -29,13 +29,13 @@ impl Footer {
     /// Reads the last [`FOOTER_BYTES`] of an object of this length.
     ///
     /// # Errors
-    /// The bytes are no footer, or one of another length or format.
+    /// The bytes are not a footer, or are one of another length or format.
     pub fn read(tail: &[u8], object_bytes: u64) -> Result<Self, Damage> {
-        let damage = |problem| Damage::new(Place::Footer, problem);
+        let damage = |problem| Damage::new(DamagedPart::Footer, problem);
         if tail.len() != FOOTER_BYTES {
             return Err(damage("has another length"));
         }
-        let part = Part::check(Place::Footer, tail)?;
+        let part = SearchPart::check(DamagedPart::Footer, tail)?;
         let mut bytes = Bytes::new(part.payload());
         if bytes.array() != Some(MAGIC) {
             return Err(damage("does not begin as one"));
@@ -59,7 +59,7 @@ impl Footer {
         })
     }
 
-    /// Returns where the root is. A root above [`MAX_READ_BYTES`] takes several reads.
+    /// Returns the range of the root. A root above [`MAX_READ_BYTES`] takes several reads.
     #[must_use]
     pub fn root(&self) -> Range<u64> {
         self.root_start..self.root_start + self.root_bytes
@@ -76,12 +76,12 @@ impl Footer {
     }
 }
 
-/// What a part holds.
+/// The content of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Section {
     /// A page of postings.
     Postings,
-    /// Keys that are not below this one.
+    /// Keys that are not less than this one.
     Dictionary(Vec<u8>),
     /// This many names.
     Names(u32),
@@ -129,7 +129,7 @@ impl Root {
             *names = bytes.number32()?;
         }
         let count = bytes.length()?;
-        // Two bytes a part at least: a claim of more allocates nothing.
+        // A part takes at least two bytes, so a false count allocates no memory.
         let mut parts = Vec::with_capacity(count.min(bytes.len() / 2));
         for _ in 0..count {
             let length = bytes.number()?;
@@ -152,15 +152,15 @@ impl Root {
     }
 }
 
-/// An opened object: what it takes to know which part holds what.
+/// An opened object: the directory of its parts.
 #[derive(Debug, Clone)]
 pub struct Index {
     pub(crate) ordinals: u32,
     /// The first rank of each partition, and the number of names.
     pub(crate) partitions: [u32; PARTITIONS + 1],
-    /// Where each part ends.
+    /// The end of each part.
     ends: Vec<u64>,
-    /// The blocks of the dictionary, by the least key that each may hold.
+    /// The blocks of the dictionary, by the least key that each may contain.
     pub(crate) blocks: Vec<(Vec<u8>, PartId)>,
     /// The pages of postings.
     pub(crate) pages: Vec<PartId>,
@@ -173,13 +173,13 @@ impl Index {
     /// Reads the root of an object.
     ///
     /// # Errors
-    /// The bytes are no root, or contradict themselves or the footer.
+    /// The bytes are not a root, or contradict themselves or the footer.
     pub fn open(footer: &Footer, root: &[u8]) -> Result<Self, Damage> {
-        let damage = |problem| Damage::new(Place::Root, problem);
+        let damage = |problem| Damage::new(DamagedPart::Root, problem);
         if root.len() as u64 != footer.root_bytes {
             return Err(damage("has another length"));
         }
-        let part = Part::check(Place::Root, root)?;
+        let part = SearchPart::check(DamagedPart::Root, root)?;
         let root = Root::read(&mut Bytes::new(part.payload())).ok_or(damage("does not parse"))?;
         let mut index = Self {
             ordinals: root.ordinals,
@@ -202,7 +202,7 @@ impl Index {
     }
 
     fn place(&mut self, parts: Vec<(Section, u64)>) -> Result<(), Damage> {
-        let damage = |problem| Damage::new(Place::Root, problem);
+        let damage = |problem| Damage::new(DamagedPart::Root, problem);
         let (mut end, mut names) = (0u64, 0u32);
         for (number, (section, length)) in parts.into_iter().enumerate() {
             let id = PartId(u32::try_from(number).map_err(|_| damage("has too many parts"))?);
@@ -225,7 +225,7 @@ impl Index {
                 }
                 Section::Names(count) => {
                     self.names.push((names, id));
-                    // A name takes three bytes at least.
+                    // A name takes at least three bytes.
                     let fits = u64::from(count) <= payload / 3 && count > 0;
                     names = names
                         .checked_add(count)
@@ -242,24 +242,24 @@ impl Index {
         }
     }
 
-    /// Returns where all parts end.
+    /// Returns the end of the last part.
     fn size(&self) -> u64 {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Returns how many names the object holds.
+    /// Returns the number of names in the object.
     #[must_use]
     pub fn name_count(&self) -> u32 {
         self.partitions[PARTITIONS]
     }
 
-    /// Returns how many ordinals the version has.
+    /// Returns the number of ordinals of the version.
     #[must_use]
     pub fn ordinals(&self) -> u32 {
         self.ordinals
     }
 
-    /// Returns the bytes that it takes in memory, for the bound of a cache.
+    /// Returns its size in memory, in bytes, for the bound of a cache.
     #[must_use]
     pub fn size_in_memory(&self) -> usize {
         let separators = self.blocks.iter().map(|(separator, _)| separator.capacity());
@@ -276,7 +276,7 @@ impl Index {
         (0..u32::try_from(self.ends.len()).unwrap_or(u32::MAX)).map(PartId)
     }
 
-    /// Returns the bytes of the object that are a part: at most [`MAX_READ_BYTES`]; none for an id of another object.
+    /// Returns the range of a part in the object, of at most [`MAX_READ_BYTES`]; empty for an id of another object.
     #[must_use]
     pub fn range(&self, id: PartId) -> Range<u64> {
         let end = |number: usize| self.ends.get(number).copied().unwrap_or(self.size());
@@ -284,16 +284,16 @@ impl Index {
         number.checked_sub(1).map_or(0, end)..end(number)
     }
 
-    /// Checks the bytes that were read for a part.
+    /// Verifies the bytes of a part.
     ///
     /// # Errors
     /// The bytes are not those that were written.
-    pub fn part(&self, id: PartId, bytes: &[u8]) -> Result<Part, Damage> {
+    pub fn part(&self, id: PartId, bytes: &[u8]) -> Result<SearchPart, Damage> {
         let range = self.range(id);
         if bytes.len() as u64 != range.end - range.start {
             return Err(Damage::new(id.place(), "has another length"));
         }
-        Part::check(id.place(), bytes)
+        SearchPart::check(id.place(), bytes)
     }
 
     /// Returns the partition of a name.

@@ -1,18 +1,18 @@
 //! Search objects: the names of one version in one culture, found by prefix, by words and through typos.
 //!
-//! A search object is immutable. A [`Writer`] takes the names of a version and writes the object; an [`Index`] answers from it through
-//! ranged reads, and never needs more of it in memory than the [`Part`]s that a query touches. The crate does no I/O: a query that lacks
-//! parts returns [`Stop::Missing`] with their ids, the caller reads [`Index::range`] of each, all at once, and asks again. A query stops
-//! so at most [`MAX_ROUNDS`] times. Byte format, folding, ranking and bounds: `docs/decisions/0019-search.md`.
+//! A search object is immutable. A [`Writer`] takes the names of a version and writes the object; an [`Index`] searches it by ranged
+//! reads, and needs only the [`SearchPart`]s in memory that a query touches. The crate does no I/O: a query that lacks
+//! parts returns [`SearchError::Missing`] with their ids, the caller reads [`Index::range`] of each, all at once, and repeats the query. This happens
+//! at most [`MAX_ROUNDS`] times. Byte format, folding, ranking and bounds: `docs/decisions/0019-search.md`.
 //!
-//! - Text: `fold` splits a text into folded words and remembers where each letter stood; `query` bounds what is asked.
+//! - Text: `fold` splits a text into folded words and records the position of each letter; `query` bounds the query.
 //! - Object: `layout` (footer and root), `part`, `dictionary` (sorted keys in blocks), `postings` (lists of names), `names` (the texts).
 //! - Writing: `writer`, `collect` (the keys of a space with their postings), `hot` (short lists for prefixes with many postings).
-//! - Answering: `search`, `locate` (keys to postings), `matching` (several words), `typo`, `ranking`, `highlight`.
+//! - Searching: `search`, `locate` (keys to postings), `matching` (several words), `typo`, `ranking`, `highlight`.
 //!
 //! ```
 //! use std::collections::HashMap;
-//! use taxonomy_search::{Entry, FOOTER_BYTES, Footer, Index, Kind, Options, Part, PartId, Query, Stop, Writer};
+//! use taxonomy_search::{Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, Writer};
 //!
 //! let mut writer = Writer::new(1);
 //! let entry = Entry { ordinal: 0, id: 7, name: "Crème brûlée", kind: Kind::Preferred, depth: 1, deprecated: false, sort_key: "" };
@@ -26,18 +26,18 @@
 //! let index = Index::open(&footer, root)?;
 //!
 //! let query = Query::parse("creme")?;
-//! let mut parts: HashMap<PartId, Part> = HashMap::new();
+//! let mut parts: HashMap<PartId, SearchPart> = HashMap::new();
 //! let answer = loop {
-//!     match index.search(&query, &Options::new(10)?, &parts) {
+//!     match index.search(&query, &SearchOptions::new(10)?, &parts) {
 //!         Ok(answer) => break answer,
-//!         Err(Stop::Missing(missing)) => {
+//!         Err(SearchError::Missing(missing)) => {
 //!             for id in missing {
 //!                 let range = index.range(id);
 //!                 let bytes = &object[range.start as usize..range.end as usize];
 //!                 parts.insert(id, index.part(id, bytes)?);
 //!             }
 //!         }
-//!         Err(Stop::Damaged(damage)) => return Err(damage.into()),
+//!         Err(SearchError::Damaged(damage)) => return Err(damage.into()),
 //!     }
 //! };
 //! assert_eq!(answer.hits[0].name, "Crème brûlée");
@@ -67,11 +67,11 @@ mod search;
 mod typo;
 mod writer;
 
-pub use damage::{Damage, Place};
+pub use damage::{Damage, DamagedPart};
 pub use entry::{Entry, Kind};
 pub use fold::Text;
 pub use layout::{FOOTER_BYTES, FORMAT, Footer, Index, MAX_READ_BYTES};
-pub use part::{Part, PartId, Parts};
-pub use query::{Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_WORDS, Options, Query, QueryError};
-pub use search::{Answer, Hit, MAX_ROUNDS, Match, Stop};
+pub use part::{PartId, Parts, SearchPart};
+pub use query::{Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_WORDS, Query, QueryError, SearchOptions};
+pub use search::{Hit, MAX_ROUNDS, Match, SearchError, SearchResult};
 pub use writer::{WriteError, Writer};

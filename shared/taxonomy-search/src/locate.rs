@@ -1,15 +1,15 @@
-//! From keys to the bytes of their postings, through parts that may not be in memory.
+//! The positions of postings by key, through parts that may not be in memory.
 
 use std::ops::Range;
 
-use crate::damage::{Damage, Place};
+use crate::damage::{Damage, DamagedPart};
 use crate::dictionary::{Keys, Position};
 use crate::hot::HOT_POSTINGS;
 use crate::key::{after, hot};
 use crate::layout::Index;
-use crate::part::{Part, PartId, Parts};
+use crate::part::{PartId, Parts, SearchPart};
 use crate::postings::{Bounds, PAGE_BYTES};
-use crate::search::Stop;
+use crate::search::SearchError;
 
 /// The positions of the lists of all keys with a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,9 +41,9 @@ pub(crate) struct Reader<'a, P> {
 }
 
 impl<P: Parts> Reader<'_, P> {
-    /// Returns parts, or the ids of all of them that are missing.
-    pub(crate) fn require(&self, ids: &[PartId]) -> Result<Vec<Part>, Stop> {
-        let found: Vec<Option<Part>> = ids.iter().map(|id| self.parts.part(*id)).collect();
+    /// Returns parts, or the ids of all missing ones.
+    pub(crate) fn require(&self, ids: &[PartId]) -> Result<Vec<SearchPart>, SearchError> {
+        let found: Vec<Option<SearchPart>> = ids.iter().map(|id| self.parts.part(*id)).collect();
         let mut missing: Vec<PartId> = ids
             .iter()
             .zip(&found)
@@ -54,7 +54,7 @@ impl<P: Parts> Reader<'_, P> {
         missing.dedup();
         match missing.is_empty() {
             true => Ok(found.into_iter().flatten().collect()),
-            false => Err(Stop::Missing(missing)),
+            false => Err(SearchError::Missing(missing)),
         }
     }
 
@@ -75,8 +75,8 @@ impl<P: Parts> Reader<'_, P> {
         Some(self.index.blocks.get(self.block_of(key)?)?.1)
     }
 
-    /// Returns the spans of prefixes; asks for all missing blocks at once, with those of their short lists where these may be used.
-    pub(crate) fn locate(&self, prefixes: &[Vec<u8>], with_hot: bool) -> Result<Vec<Span>, Stop> {
+    /// Returns the spans of prefixes, or the ids of all missing blocks, with those of their short lists if these may be used.
+    pub(crate) fn locate(&self, prefixes: &[Vec<u8>], with_hot: bool) -> Result<Vec<Span>, SearchError> {
         let mut ids: Vec<PartId> = Vec::new();
         for prefix in prefixes {
             ids.extend(self.id_of(prefix));
@@ -87,7 +87,7 @@ impl<P: Parts> Reader<'_, P> {
         prefixes.iter().map(|prefix| self.span(prefix)).collect()
     }
 
-    fn span(&self, prefix: &[u8]) -> Result<Span, Stop> {
+    fn span(&self, prefix: &[u8]) -> Result<Span, SearchError> {
         let end_key = after(prefix);
         let Some((id, part)) = self.block(prefix)? else {
             let start = Position::default();
@@ -113,14 +113,14 @@ impl<P: Parts> Reader<'_, P> {
         Ok(Span { start, end })
     }
 
-    fn block(&self, key: &[u8]) -> Result<Option<(PartId, Part)>, Stop> {
+    fn block(&self, key: &[u8]) -> Result<Option<(PartId, SearchPart)>, SearchError> {
         let Some(id) = self.id_of(key) else {
             return Ok(None);
         };
         Ok(self.require(&[id])?.pop().map(|part| (id, part)))
     }
 
-    fn position(&self, key: &[u8]) -> Result<Position, Stop> {
+    fn position(&self, key: &[u8]) -> Result<Position, SearchError> {
         let Some((id, part)) = self.block(key)? else {
             return Ok(Position::default());
         };
@@ -130,8 +130,8 @@ impl<P: Parts> Reader<'_, P> {
         Ok(keys.start)
     }
 
-    /// Returns the bytes of the short list of a prefix: it stands under the first key that begins with the prefix.
-    pub(crate) fn hot(&self, prefix: &[u8]) -> Result<Range<u64>, Stop> {
+    /// Returns the bytes of the short list of a prefix: it is stored under the first key that begins with the prefix.
+    pub(crate) fn hot(&self, prefix: &[u8]) -> Result<Range<u64>, SearchError> {
         let target = hot(prefix);
         let first = self.block_of(&target).unwrap_or(0);
         for (_, id) in self.index.blocks.iter().skip(first).take(2) {
@@ -147,7 +147,7 @@ impl<P: Parts> Reader<'_, P> {
                 return Ok(is_list.then_some(range).ok_or_else(lacks)?);
             }
         }
-        Err(Damage::new(Place::Root, "lacks the block of a short list").into())
+        Err(Damage::new(DamagedPart::Root, "lacks the block of a short list").into())
     }
 
     /// Returns the pages of a range of postings.
@@ -161,9 +161,9 @@ impl<P: Parts> Reader<'_, P> {
         &self.index.pages[number(range.start / PAGE_BYTES).min(end)..end]
     }
 
-    /// Returns a range of postings, whose pages are in memory or are asked for.
-    pub(crate) fn postings(&self, range: &Range<u64>) -> Result<Vec<u8>, Stop> {
-        let damage = || Damage::new(Place::Postings, "end early");
+    /// Returns a range of postings, or the ids of the missing pages.
+    pub(crate) fn postings(&self, range: &Range<u64>) -> Result<Vec<u8>, SearchError> {
+        let damage = || Damage::new(DamagedPart::Postings, "end early");
         let length = usize::try_from(range.end - range.start).map_err(|_| damage())?;
         let mut skip = usize::try_from(range.start % PAGE_BYTES).map_err(|_| damage())?;
         let parts = self.require(self.pages(range))?;

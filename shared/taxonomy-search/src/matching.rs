@@ -1,20 +1,20 @@
-//! Names that have every word of a query.
+//! Names that contain every word of a query.
 
 use std::ops::Range;
 
-use crate::damage::{Damage, Place};
+use crate::damage::{Damage, DamagedPart};
 use crate::key::ALL;
 use crate::locate::Reader;
 use crate::part::{PartId, Parts};
 use crate::postings::{Bounds, Posting, decode, decode_ranks};
-use crate::search::Stop;
+use crate::search::SearchError;
 
-/// When the marks of a name agree with those of the query.
+/// The condition under which the marks of a name agree with those of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exact {
     Always,
     Never,
-    /// Where this many letters are plain.
+    /// If this many letters are plain.
     Plain(u32),
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct List {
     /// Whether the range ends inside a list.
     pub(crate) is_cut: bool,
     pub(crate) exact: Exact,
-    /// How many typos separate the word from the keys.
+    /// The number of typos between the word and the keys.
     pub(crate) edits: u8,
 }
 
@@ -49,7 +49,7 @@ impl WordLists {
     }
 }
 
-/// A name that has every word.
+/// A name that contains every word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) rank: u32,
@@ -58,11 +58,11 @@ pub(crate) struct Candidate {
     pub(crate) edits: u8,
 }
 
-/// Returns the names that have every word; one may be there several times where there is one word.
+/// Returns the names that contain every word; with a single word a name may occur several times.
 pub(crate) fn matching<P: Parts>(
     reader: &Reader<'_, P>,
     words: &[WordLists],
-) -> Result<Vec<Candidate>, Stop> {
+) -> Result<Vec<Candidate>, SearchError> {
     if words.iter().any(|word| word.bytes() == 0) {
         return Ok(Vec::new());
     }
@@ -83,17 +83,17 @@ pub(crate) fn matching<P: Parts>(
 struct Postings<'a>(Vec<(&'a List, Vec<u8>)>);
 
 impl<'a> Postings<'a> {
-    fn read<P: Parts>(reader: &Reader<'_, P>, word: &'a WordLists) -> Result<Self, Stop> {
+    fn read<P: Parts>(reader: &Reader<'_, P>, word: &'a WordLists) -> Result<Self, SearchError> {
         let read = |list: &'a List| Ok((list, reader.postings(&list.range)?));
-        Ok(Self(word.0.iter().map(read).collect::<Result<_, Stop>>()?))
+        Ok(Self(word.0.iter().map(read).collect::<Result<_, SearchError>>()?))
     }
 
-    fn for_each_rank(&self, names: u32, mut take: impl FnMut(u32, bool, u8)) -> Result<(), Stop> {
+    fn for_each_rank(&self, names: u32, mut take: impl FnMut(u32, bool, u8)) -> Result<(), SearchError> {
         for (list, bytes) in &self.0 {
             let read = decode_ranks(bytes, list.is_cut, names, |plain, rank| {
                 take(rank, list.exact.holds(plain), list.edits);
             });
-            read.ok_or_else(|| Damage::new(Place::Postings, "do not parse"))?;
+            read.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?;
         }
         Ok(())
     }
@@ -102,18 +102,18 @@ impl<'a> Postings<'a> {
         self.0.iter().map(|(_, bytes)| bytes.len()).sum()
     }
 
-    fn for_each(&self, bounds: Bounds, mut take: impl FnMut(Posting, bool, u8)) -> Result<(), Stop> {
+    fn for_each(&self, bounds: Bounds, mut take: impl FnMut(Posting, bool, u8)) -> Result<(), SearchError> {
         for (list, bytes) in &self.0 {
             let read = decode(bytes, list.is_cut, bounds, |posting| {
                 take(posting, list.exact.holds(posting.plain), list.edits);
             });
-            read.ok_or_else(|| Damage::new(Place::Postings, "do not parse"))?;
+            read.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?;
         }
         Ok(())
     }
 }
 
-fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Candidate>, Stop> {
+fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Candidate>, SearchError> {
     let mut candidates = Vec::new();
     word.for_each(reader.bounds(), |posting, is_exact, edits| {
         candidates.push(Candidate {
@@ -127,7 +127,7 @@ fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Cand
 }
 
 /// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
-fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Vec<Candidate>, Stop> {
+fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Vec<Candidate>, SearchError> {
     let bounds = reader.bounds();
     let mut common = vec![u64::MAX; bounds.names as usize / 64 + 1];
     let mut costs = Vec::with_capacity(words.len());
@@ -169,13 +169,13 @@ fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Ve
     Ok(candidates)
 }
 
-/// Adds to names what a word costs them: its marks, or its typos.
+/// Adds the cost of a word to names: its marks, or its typos.
 fn add_cost(
     word: &Postings<'_>,
     names: u32,
     ranks: &Ranks,
     candidates: &mut [Candidate],
-) -> Result<(), Stop> {
+) -> Result<(), SearchError> {
     let mut found = vec![(false, u8::MAX); ranks.count];
     word.for_each_rank(names, |rank, is_exact, edits| {
         if let Some(place) = ranks.place(rank) {
@@ -190,10 +190,10 @@ fn add_cost(
     Ok(())
 }
 
-/// A set of ranks that knows the place of each in it.
+/// A set of ranks with the position of each in it.
 struct Ranks {
     bits: Vec<u64>,
-    /// How many ranks there are before each word of bits.
+    /// The number of ranks before each word of bits.
     before: Vec<u32>,
     count: usize,
 }

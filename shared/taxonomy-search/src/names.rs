@@ -2,10 +2,10 @@
 
 use crate::bytes::{Bytes, push};
 
-/// The bytes after which a page ends.
+/// The size after which a page ends, in bytes.
 const PAGE_BYTES: usize = 16 << 10;
 
-/// A name as it is stored.
+/// A name in its stored form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record<'a> {
     pub(crate) ordinal: u32,
@@ -41,7 +41,7 @@ impl NamesWriter {
     }
 }
 
-/// Returns the name at a position of a page; nothing where the page does not parse.
+/// Returns the name at a position of a page; none if the page does not parse.
 pub(crate) fn record(page: &[u8], position: u32) -> Option<Record<'_>> {
     let mut bytes = Bytes::new(page);
     for _ in 0..position {

@@ -1,13 +1,13 @@
-//! Parts: what is read of an object, each with its checksum.
+//! Parts: the units in which an object is read, each with its checksum.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use crate::damage::{Damage, Place};
+use crate::damage::{Damage, DamagedPart};
 
-/// The bytes at the end of a part that hold the checksum of the rest.
+/// The length of the checksum at the end of a part, in bytes.
 pub(crate) const CHECKSUM_BYTES: usize = 4;
 
 /// The number of a part, in the order of the object.
@@ -27,24 +27,24 @@ impl PartId {
         self.0
     }
 
-    pub(crate) fn place(self) -> Place {
-        Place::Part(self)
+    pub(crate) fn place(self) -> DamagedPart {
+        DamagedPart::Part(self)
     }
 }
 
-/// A part whose checksum is right. Copies share their bytes.
+/// A part with a valid checksum. Copies share their bytes.
 #[derive(Clone)]
-pub struct Part(Arc<[u8]>);
+pub struct SearchPart(Arc<[u8]>);
 
-impl fmt::Debug for Part {
+impl fmt::Debug for SearchPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Part({} bytes)", self.0.len())
     }
 }
 
-impl Part {
-    /// Checks the bytes of a part.
-    pub(crate) fn check(place: Place, bytes: &[u8]) -> Result<Self, Damage> {
+impl SearchPart {
+    /// Verifies the bytes of a part.
+    pub(crate) fn check(place: DamagedPart, bytes: &[u8]) -> Result<Self, Damage> {
         let split = bytes.len().checked_sub(CHECKSUM_BYTES);
         let split = split.ok_or(Damage::new(place, "is too short"))?;
         let (payload, checksum) = bytes.split_at(split);
@@ -58,7 +58,7 @@ impl Part {
         &self.0
     }
 
-    /// Returns the bytes that it takes in memory, for the bound of a cache.
+    /// Returns its size in memory, in bytes, for the bound of a cache.
     #[must_use]
     pub fn size(&self) -> usize {
         self.0.len()
@@ -74,12 +74,12 @@ pub(crate) fn seal(mut payload: Vec<u8>) -> Vec<u8> {
 
 /// The parts of one object that are in memory.
 pub trait Parts {
-    /// Returns a part, where it is in memory.
-    fn part(&self, id: PartId) -> Option<Part>;
+    /// Returns a part, if it is in memory.
+    fn part(&self, id: PartId) -> Option<SearchPart>;
 }
 
-impl<S: BuildHasher> Parts for HashMap<PartId, Part, S> {
-    fn part(&self, id: PartId) -> Option<Part> {
+impl<S: BuildHasher> Parts for HashMap<PartId, SearchPart, S> {
+    fn part(&self, id: PartId) -> Option<SearchPart> {
         self.get(&id).cloned()
     }
 }

@@ -1,19 +1,20 @@
-//! Lists of postings. A posting says that a name has a key. A list is a sequence of groups of one number of plain letters that begin the
-//! key, ranks before ordinals, so that the ranks alone are read in half the time; lists follow each other without a mark between them, so that the lists of neighbouring keys are read as one.
+//! Lists of postings. A posting records that a name has a key. A list is a sequence of groups with the same number of leading plain letters, ranks
+//! before ordinals, so that the ranks alone are read in half the time. Lists follow each other without a separator, so that the lists of
+//! neighbouring keys are read as one.
 
 use crate::bytes::{Bytes, push};
 use crate::key::ALL;
 use crate::part::CHECKSUM_BYTES;
 
-/// The payload of a page.
+/// The payload of a page, in bytes.
 pub(crate) const PAGE_BYTES: u64 = (64 << 10) - CHECKSUM_BYTES as u64;
-/// The most postings of a group: what a cut may leave out.
+/// The most postings of a group, which bounds the postings that a cut omits.
 const GROUP_POSTINGS: usize = 4096;
 
 /// A name that has a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Posting {
-    /// The number of plain letters that begin the key; [`ALL`] where all are plain.
+    /// The number of leading plain letters of the key; [`ALL`] if all are plain.
     pub(crate) plain: u32,
     /// The rank of the name.
     pub(crate) rank: u32,
@@ -21,7 +22,7 @@ pub(crate) struct Posting {
     pub(crate) ordinal: u32,
 }
 
-/// Appends a list, sorted and without duplicates. Returns how many postings it has.
+/// Appends a list, sorted and without duplicates. Returns the number of its postings.
 pub(crate) fn encode(out: &mut Vec<u8>, postings: &[Posting]) -> u64 {
     let groups = postings.chunk_by(|a, b| a.plain == b.plain);
     for group in groups.flat_map(|group| group.chunks(GROUP_POSTINGS)) {
@@ -48,16 +49,16 @@ pub(crate) fn encode(out: &mut Vec<u8>, postings: &[Posting]) -> u64 {
     postings.len() as u64
 }
 
-/// The numbers that a posting stays below.
+/// The exclusive bounds of ranks and ordinals.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) names: u32,
     pub(crate) ordinals: u32,
 }
 
-/// Calls `take` with each posting of lists that follow each other. Of lists that are cut, calls it with the groups before the cut.
+/// Calls `take` with each posting of consecutive lists. For lists that are cut, calls it with the groups before the cut.
 ///
-/// Returns nothing where the bytes do not parse or exceed the bounds.
+/// Returns none if the bytes do not parse or exceed the bounds.
 pub(crate) fn decode(
     bytes: &[u8],
     is_cut: bool,

@@ -1,4 +1,4 @@
-//! What is searched for, within bounds.
+//! Queries and their bounds.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::key::{END, NAME_LETTERS, WORD_LETTERS};
 pub const MAX_CHARACTERS: usize = 200;
 /// The most words of a query.
 pub const MAX_WORDS: usize = 8;
-/// The most hits of an answer.
+/// The most hits of a search.
 pub const MAX_LIMIT: usize = 50;
 
 /// A query is outside the bounds.
@@ -36,12 +36,12 @@ pub struct Query {
     pub(crate) notation: Phrase,
 }
 
-/// Folded letters that a key begins with.
+/// The folded letters that a key begins with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Phrase {
     pub(crate) folded: String,
     pub(crate) surface: String,
-    /// How many letters there are.
+    /// The number of letters.
     pub(crate) letters: u32,
     /// Whether the surface is the folded text.
     pub(crate) is_plain: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Phrase {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) phrase: Phrase,
-    /// How many typos are forgiven.
+    /// The number of tolerated typos.
     pub(crate) typos: u8,
 }
 
@@ -123,7 +123,7 @@ impl Word {
     }
 }
 
-/// Returns how many typos a word may have: none in a short word, nor in one with a digit, where another digit is another thing.
+/// Returns the number of typos that a word may have: none in a short word, and none in a word with a digit, where another digit has another meaning.
 fn forgiven(word: &str) -> u8 {
     match word.chars().count() {
         _ if word.chars().any(char::is_numeric) => 0,
@@ -133,7 +133,7 @@ fn forgiven(word: &str) -> u8 {
     }
 }
 
-/// Which terms an answer holds, by their state.
+/// The filter of terms by their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Deprecated {
     /// Live and deprecated terms.
@@ -145,16 +145,16 @@ pub enum Deprecated {
     Only,
 }
 
-/// How much is returned, and of which terms.
+/// The number of hits to return, and the filter of their terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
+pub struct SearchOptions {
     pub(crate) limit: usize,
     pub(crate) within: Option<Range<u32>>,
     pub(crate) deprecated: Deprecated,
 }
 
-impl Options {
-    /// Returns at most `limit` hits, of all terms.
+impl SearchOptions {
+    /// Creates options for at most `limit` hits, of all terms.
     ///
     /// # Errors
     /// The limit is not between 1 and [`MAX_LIMIT`].
@@ -169,21 +169,21 @@ impl Options {
         })
     }
 
-    /// Returns only terms with these ordinals: a category or a subtree.
+    /// Limits the hits to terms with these ordinals: a category or a subtree.
     #[must_use]
     pub fn within(mut self, ordinals: Range<u32>) -> Self {
         self.within = Some(ordinals);
         self
     }
 
-    /// Returns only terms in this state.
+    /// Limits the hits to terms in this state.
     #[must_use]
     pub fn deprecated(mut self, deprecated: Deprecated) -> Self {
         self.deprecated = deprecated;
         self
     }
 
-    /// Returns whether the answer may hold this term.
+    /// Returns whether a hit may be this term.
     pub(crate) fn admits(&self, ordinal: u32, is_deprecated: bool) -> bool {
         let in_state = match self.deprecated {
             Deprecated::Include => true,

@@ -1,4 +1,4 @@
-//! The order of hits, one a term.
+//! The order of hits, one for each term.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,13 +6,13 @@ use std::collections::BinaryHeap;
 use crate::entry::of_partition;
 use crate::layout::Index;
 use crate::matching::Candidate;
-use crate::query::Options;
+use crate::query::SearchOptions;
 use crate::search::Match;
 
-/// Two typos in each of eight words.
+/// The most typos: two in each of eight words.
 const MAX_EDITS: u8 = 16;
 
-/// A name of the answer.
+/// A name among the hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chosen {
     pub(crate) rank: u32,
@@ -20,16 +20,16 @@ pub(crate) struct Chosen {
     pub(crate) matched: Match,
 }
 
-/// The names of the answer so far, the best first.
+/// The hits found so far, the best first.
 #[derive(Debug)]
 pub(crate) struct Choice<'a> {
     index: &'a Index,
-    options: &'a Options,
+    options: &'a SearchOptions,
     pub(crate) names: Vec<Chosen>,
 }
 
 impl<'a> Choice<'a> {
-    pub(crate) fn new(index: &'a Index, options: &'a Options) -> Self {
+    pub(crate) fn new(index: &'a Index, options: &'a SearchOptions) -> Self {
         Self {
             index,
             options,
@@ -41,7 +41,7 @@ impl<'a> Choice<'a> {
         self.names.len() >= self.options.limit
     }
 
-    /// Appends the best names of candidates, up to the limit: a term that is there already is not there twice.
+    /// Appends the best names of candidates, up to the limit; each term occurs once.
     pub(crate) fn take(&mut self, candidates: &[Candidate], matched: Match) {
         let is_best = |candidate: &Candidate| candidate.is_exact && candidate.edits == 0;
         if candidates.iter().all(is_best) && candidates.is_sorted_by_key(|candidate| candidate.rank) {
@@ -67,11 +67,11 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Returns what counts more than the rank, where the options admit the name.
+    /// Returns the criterion that precedes the rank; none if the options exclude the name.
     fn place(&self, candidate: &Candidate, matched: Match) -> Option<u8> {
         let (kind, is_deprecated) = of_partition(self.index.partition(candidate.rank));
         let is_admitted = self.options.admits(candidate.ordinal, is_deprecated);
-        // Names with typos have no marks to agree with.
+        // A name with typos has no marks to compare.
         let is_folded = !candidate.is_exact && matched != Match::Typo;
         is_admitted.then_some(candidate.edits.min(MAX_EDITS) << 3 | (kind as u8) << 1 | u8::from(is_folded))
     }

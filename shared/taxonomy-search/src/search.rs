@@ -1,4 +1,4 @@
-//! Answering a query.
+//! The execution of a query.
 
 use std::ops::Range;
 
@@ -11,27 +11,27 @@ use crate::locate::{Reader, Span};
 use crate::matching::{Exact, List, WordLists, matching};
 use crate::names::record;
 use crate::part::{PartId, Parts};
-use crate::query::{Options, Phrase, Query, Word};
+use crate::query::{Phrase, Query, SearchOptions, Word};
 use crate::ranking::Choice;
 use crate::typo;
 
-/// The most bytes of postings that are read for the rarest word of a query, and so for the only one.
+/// The most bytes of postings that are read for the rarest word of a query, or for its only one.
 const MAX_RAREST_BYTES: u64 = 512 << 10;
-/// The same for all other words together.
+/// The most bytes of postings that are read for all other words together.
 const MAX_OTHER_BYTES: u64 = 2 << 20;
-/// How often a search stops for missing parts at most, where the caller keeps those that it read.
+/// The most times that a search stops for missing parts, if the caller keeps those that it read.
 pub const MAX_ROUNDS: usize = 8;
 
-/// How a name matches a query, the best first.
+/// The class of a match, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Match {
     /// The query is the name.
     Whole,
     /// The name begins with the query.
     Start,
-    /// Every word of the query begins a word of the name.
+    /// Every word of the query is the beginning of a word of the name.
     Word,
-    /// The same, typos forgiven.
+    /// The same, with typos.
     Typo,
 }
 
@@ -42,31 +42,31 @@ pub struct Hit {
     pub ordinal: u32,
     /// The id of the term.
     pub id: u64,
-    /// The name that matches, as it is shown.
+    /// The matching name, in its displayed form.
     pub name: String,
     /// The kind of the name.
     pub kind: Kind,
     /// Whether the term is deprecated.
     pub deprecated: bool,
-    /// How the name matches.
+    /// The class of the match.
     pub matched: Match,
-    /// Where the query stands in the name, in UTF-16 code units.
+    /// The positions of the query in the name, in UTF-16 code units.
     pub ranges: Vec<Range<u32>>,
 }
 
 /// The best hits of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct SearchResult {
     /// The hits, the best first.
     pub hits: Vec<Hit>,
-    /// Whether the query has more postings than are read, so that a better hit may be missing.
+    /// Whether the query has more postings than a search reads, so that a better hit may be missing.
     pub truncated: bool,
 }
 
-/// A search did not end.
+/// The reason why a search stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Stop {
-    /// Parts are not in memory: read all of them, keep them, and search again.
+pub enum SearchError {
+    /// Parts are not in memory: the caller reads all of them, keeps them, and repeats the search.
     #[error("{} parts of the search object are not in memory", .0.len())]
     Missing(Vec<PartId>),
     /// The object is damaged.
@@ -79,9 +79,14 @@ impl Index {
     ///
     /// # Errors
     /// Parts are missing, or one is damaged.
-    pub fn search(&self, query: &Query, options: &Options, parts: &impl Parts) -> Result<Answer, Stop> {
+    pub fn search(
+        &self,
+        query: &Query,
+        options: &SearchOptions,
+        parts: &impl Parts,
+    ) -> Result<SearchResult, SearchError> {
         if query.words.is_empty() {
-            return Ok(Answer {
+            return Ok(SearchResult {
                 hits: Vec::new(),
                 truncated: false,
             });
@@ -100,12 +105,12 @@ impl Index {
 struct Search<'a, P> {
     reader: Reader<'a, P>,
     query: &'a Query,
-    options: &'a Options,
+    options: &'a SearchOptions,
     choice: Choice<'a>,
     truncated: bool,
 }
 
-/// Keys with a prefix, and when their marks agree with the query.
+/// The keys with a prefix, and the condition under which their marks agree with the query.
 struct Sought {
     prefix: Vec<u8>,
     exact: Exact,
@@ -143,7 +148,7 @@ impl Sought {
 }
 
 impl<P: Parts> Search<'_, P> {
-    fn run(mut self) -> Result<Answer, Stop> {
+    fn run(mut self) -> Result<SearchResult, SearchError> {
         let Query {
             words,
             name,
@@ -153,7 +158,7 @@ impl<P: Parts> Search<'_, P> {
         let start = Sought::start(name, notation);
         let words: Vec<Vec<Sought>> = words.iter().map(Sought::word).collect();
         let is_one = words.len() == 1;
-        // All keys are located at once: one round of reads.
+        // Locates all keys at once, which takes one round of reads.
         let all = [&whole, &start].into_iter().chain(&words).flatten();
         let prefixes: Vec<Vec<u8>> = all.map(|sought| sought.prefix.clone()).collect();
         let spans = self.reader.locate(&prefixes, self.options.within.is_none())?;
@@ -183,18 +188,18 @@ impl<P: Parts> Search<'_, P> {
         self.answer()
     }
 
-    fn take(&mut self, words: &[WordLists], matched: Match) -> Result<(), Stop> {
+    fn take(&mut self, words: &[WordLists], matched: Match) -> Result<(), SearchError> {
         let candidates = matching(&self.reader, words)?;
         self.choice.take(&candidates, matched);
         Ok(())
     }
 
-    /// Returns the postings of each word, the rarest word first: it is read first, and may be read least.
+    /// Returns the postings of each word, the rarest word first: it is read first, with the smaller bound.
     fn lists_of_words(
         &mut self,
         words: &[Vec<(Vec<u8>, Exact, Span)>],
         is_one: bool,
-    ) -> Result<Vec<WordLists>, Stop> {
+    ) -> Result<Vec<WordLists>, SearchError> {
         let length =
             |word: &Vec<(Vec<u8>, Exact, Span)>| word.iter().map(|(_, _, span)| span.length()).sum::<u64>();
         let mut words: Vec<_> = words.iter().collect();
@@ -211,13 +216,13 @@ impl<P: Parts> Search<'_, P> {
         Ok(lists)
     }
 
-    /// Returns the lists to read for keys: the short list where it is enough, else all postings up to a bound.
+    /// Returns the lists to read for keys: the short list if it suffices, otherwise all postings up to a bound.
     fn lists(
         &mut self,
         located: &[(Vec<u8>, Exact, Span)],
         is_one: bool,
         most: u64,
-    ) -> Result<WordLists, Stop> {
+    ) -> Result<WordLists, SearchError> {
         let mut lists = Vec::new();
         for (prefix, exact, span) in located {
             let list = |range: Range<u64>, is_cut| List {
@@ -234,7 +239,7 @@ impl<P: Parts> Search<'_, P> {
             } else {
                 self.truncated = true;
                 lists.push(list(span.start.bytes..span.start.bytes + most, true));
-                // Lists beyond every bound are those of frequent prefixes.
+                // Only frequent prefixes have lists beyond every bound.
                 lists.push(list(self.reader.hot(prefix)?, false));
             }
         }
@@ -242,8 +247,8 @@ impl<P: Parts> Search<'_, P> {
         Ok(WordLists(lists))
     }
 
-    /// Takes names with typos, where a word is long enough for one.
-    fn forgive(&mut self, located: &[Vec<(Vec<u8>, Exact, Span)>]) -> Result<(), Stop> {
+    /// Adds names with typos, if a word is long enough for one.
+    fn forgive(&mut self, located: &[Vec<(Vec<u8>, Exact, Span)>]) -> Result<(), SearchError> {
         let words = &self.query.words;
         if words.iter().all(|word| word.typos == 0) {
             return Ok(());
@@ -269,7 +274,7 @@ impl<P: Parts> Search<'_, P> {
         self.take(&lists, Match::Typo)
     }
 
-    fn answer(self) -> Result<Answer, Stop> {
+    fn answer(self) -> Result<SearchResult, SearchError> {
         let pages = &self.reader.index.names;
         let page_of = |rank: u32| {
             pages
@@ -300,7 +305,7 @@ impl<P: Parts> Search<'_, P> {
                 ranges: highlight::ranges(found.name, kind, chosen.matched, self.query),
             });
         }
-        Ok(Answer {
+        Ok(SearchResult {
             hits,
             truncated: self.truncated,
         })

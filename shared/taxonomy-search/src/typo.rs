@@ -1,5 +1,5 @@
-//! Typos: the least number of letters inserted, left out, replaced or swapped with their neighbour that turns a word into the start of
-//! another. The first letters agree always, which bounds the keys that are read.
+//! Typos: the smallest number of inserted, omitted, replaced or swapped letters that turns a word into the beginning of another. The first
+//! letters must agree, which bounds the keys that are read.
 
 use crate::damage::Damage;
 use crate::dictionary::{Keys, common};
@@ -8,16 +8,16 @@ use crate::locate::{Reader, Span};
 use crate::matching::{Exact, List, WordLists};
 use crate::part::{PartId, Parts};
 use crate::query::Word;
-use crate::search::Stop;
+use crate::search::SearchError;
 
 /// The most blocks of the dictionary that are searched for all words of a query together.
 pub(crate) const MAX_BLOCKS: usize = 96;
 /// The most pages of postings that are read for a word.
 const MAX_PAGES: usize = 64;
-/// More edits than any word is forgiven.
+/// More edits than any word may have.
 const FAR: u8 = 100;
 
-/// Compares a word with texts in their order, and keeps what neighbours have in common.
+/// Compares a word with texts in their order, and reuses the common prefix of neighbours.
 #[derive(Debug)]
 pub(crate) struct Automaton {
     /// The letters after the first.
@@ -30,11 +30,11 @@ pub(crate) struct Automaton {
 #[derive(Debug, Clone)]
 struct Row {
     letter: char,
-    /// Where the letter ends, in bytes.
+    /// The end of the letter, in bytes.
     end: usize,
-    /// The edits from each start of the word to the letters so far.
+    /// The edits from each beginning of the word to the letters so far.
     cells: [u8; WORD_LETTERS],
-    /// The least edits from the word to any start of the letters so far.
+    /// The fewest edits from the word to any beginning of the letters so far.
     best: u8,
     is_dead: bool,
 }
@@ -60,7 +60,7 @@ impl Automaton {
         }
     }
 
-    /// Returns the edits to the nearest start of a text, where they are few enough. The text shares bytes with the one before it.
+    /// Returns the edits to the nearest beginning of a text, if they are few enough. The text shares a prefix with the previous one.
     pub(crate) fn edits(&mut self, text: &[u8], shared: usize) -> Option<u8> {
         while self.rows.len() > 1 && self.last().end > shared {
             self.rows.pop();
@@ -73,12 +73,12 @@ impl Automaton {
         Some(self.last().best).filter(|best| *best <= self.typos)
     }
 
-    /// Returns whether no text that begins as the last one is near enough.
+    /// Returns whether no text with the beginning of the last one is near enough.
     fn is_lost(&self) -> bool {
         self.last().is_dead && self.last().best > self.typos
     }
 
-    /// Returns how many letters the nearest start of the last text has, the longest of several.
+    /// Returns the number of letters of the nearest beginning of the last text, the longest of several.
     pub(crate) fn nearest(&self) -> usize {
         let word = self.letters.len();
         let least = self.last().best;
@@ -126,7 +126,7 @@ impl Automaton {
     }
 }
 
-/// Returns the letter that is whole at a position.
+/// Returns the complete letter at a position.
 fn letter_at(text: &[u8], at: usize) -> Option<char> {
     let length = match text.get(at)? {
         0..0x80 => 1,
@@ -140,7 +140,7 @@ fn letter_at(text: &[u8], at: usize) -> Option<char> {
         .next()
 }
 
-/// The blocks that may hold words near a word.
+/// The blocks that may contain words near a word.
 #[derive(Debug)]
 pub(crate) struct Near {
     first: Vec<u8>,
@@ -178,19 +178,19 @@ pub(crate) fn blocks<P: Parts>(reader: &Reader<'_, P>, word: &Word, most: usize)
     }
 }
 
-/// Returns the postings of the words near a word, and whether there are more than are read.
+/// Returns the postings of the words near a word, and whether there are more than a search reads.
 pub(crate) fn lists<P: Parts>(
     reader: &Reader<'_, P>,
     word: &Word,
     near: &Near,
     most: u64,
-) -> Result<(WordLists, bool), Stop> {
+) -> Result<(WordLists, bool), SearchError> {
     let mut automaton = Automaton::new(&word.phrase.folded, word.typos);
     let mut found: Vec<(u8, Span)> = Vec::new();
     for (id, part) in near.ids.iter().zip(reader.require(&near.ids)?) {
         let damaged = || Damage::new(id.place(), "does not parse");
         let mut keys = Keys::new(part.payload()).ok_or_else(damaged)?;
-        // The first key of a block shares nothing with the block before it.
+        // The first key of a block shares no prefix with the previous block.
         let mut shared = 0;
         while keys.next().ok_or_else(damaged)? {
             let Some(text) = keys.key.strip_prefix(near.first.as_slice()) else {

@@ -13,7 +13,7 @@ use crate::names::{NamesWriter, Record};
 use crate::part::seal;
 use crate::postings::{PAGE_BYTES, Posting, encode};
 
-/// An object was not written.
+/// The error of writing an object.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// An ordinal is not below the number that the writer was made for.
@@ -30,9 +30,9 @@ pub enum WriteError {
     Write(#[from] io::Error),
 }
 
-/// Takes names in any order, and writes the object. The same names give the same bytes.
+/// Collects names in any order, and writes the object. The same names give the same bytes.
 ///
-/// Keeps all names in memory, and the keys of one kind at a time: 140 to 600 bytes a name (`docs/decisions/0019-search.md`).
+/// Keeps all names in memory, and the keys of one kind at a time: 140 to 600 bytes for each name (`docs/decisions/0019-search.md`).
 #[derive(Debug)]
 pub struct Writer {
     ordinals: u32,
@@ -40,7 +40,7 @@ pub struct Writer {
     names: Vec<Name>,
 }
 
-/// A name; its texts lie in one buffer.
+/// A name; its texts are in one buffer.
 #[derive(Debug)]
 struct Name {
     id: u64,
@@ -70,7 +70,7 @@ impl Name {
 }
 
 impl Writer {
-    /// Begins the object of a version with this number of ordinals.
+    /// Creates a writer for a version with this number of ordinals.
     #[must_use]
     pub fn new(ordinals: u32) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Returns how many names were added.
+    /// Returns the number of added names.
     #[must_use]
     pub fn name_count(&self) -> usize {
         self.names.len()
@@ -146,7 +146,7 @@ impl Writer {
         object.finish()
     }
 
-    /// Sorts the names by what ranks them before any query.
+    /// Sorts the names by the criteria of their rank, which do not depend on a query.
     fn rank(&mut self) {
         let text = &self.text;
         self.names.sort_unstable_by(|a, b| {

@@ -10,30 +10,29 @@ use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 
 use crate::attributes::{sdk_item, sdk_key};
 use crate::backoff;
+use crate::concurrent::{self, Stopped};
 use crate::error::StoreError;
-use crate::paced::{self, Stopped};
 use crate::reader::{Found, found};
-use crate::sabotage::Sabotage;
 use crate::table::{Consistency, Table};
 
-/// Reads and writes what is counted.
+/// Reads and writes aggregates.
 #[derive(Debug, Clone)]
 pub struct Aggregates {
     table: Table,
 }
 
-/// Categories that are written at once: 16 requests of 10 ms fill the partition's 1,000 units a second.
+/// Categories that are written concurrently: 16 requests of 10 ms use the partition's 1,000 units a second.
 const CONCURRENCY: usize = 16;
 
 /// The most pages of one list: a gigabyte.
 const MAX_PAGES: usize = 1024;
 
-/// How many aggregates were written, and how many this or a newer version had written.
+/// The numbers of aggregates that were written, and that this or a newer version had written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Put {
     /// Written.
     pub written: u64,
-    /// Left as they were.
+    /// Already there.
     pub already: u64,
 }
 
@@ -44,30 +43,30 @@ impl Put {
     }
 }
 
-/// Totals, if there are any, and activity by month.
+/// The totals, if there are any, and the activity by month.
 pub type WithActivity = (Option<Found<TenantStats>>, Vec<(Month, Found<Activity>)>);
 
-/// Which stored values give way.
+/// The stored values that a write replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Over {
     /// Those of older versions.
     Older,
-    /// What was seen under this version, or that nothing was there: a repair.
+    /// The value that was read under this version, or its absence: a repair.
     Seen(Option<u64>),
 }
 
 impl Aggregates {
-    /// The aggregates in `table`.
+    /// Returns the aggregates in `table`.
     #[must_use]
     pub fn new(table: Table) -> Self {
         Self { table }
     }
 
-    /// The version that everything counted of a tenant is right for, as it is now; none before anything was counted, and where the totals
-    /// are not as this build writes them. To count again from the first version costs writes and is right.
+    /// Returns the version that every aggregate of a tenant is right for, read consistently; `None` before the first, and where the totals are not in
+    /// this build's format. Counting again from the first version costs writes and is right.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn stands_at(&self, tenant: &TenantId) -> Result<Option<Version>, StoreError> {
         let key = pattern::tenant_stats(tenant);
         let item = match self.table.get(key, Consistency::Strong).await {
@@ -79,10 +78,10 @@ impl Aggregates {
         Ok(whole.and_then(|item| get(&item, "V").ok()))
     }
 
-    /// The totals of a tenant and its activity by month, oldest first: one Query, perhaps a moment old.
+    /// Returns the totals of a tenant and its activity by month, oldest first, by one eventually consistent Query.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn with_activity(&self, tenant: &TenantId) -> Result<WithActivity, StoreError> {
         let query = pattern::stats_and_activity(tenant);
         // A month takes some 200 bytes, so four centuries of them are one page.
@@ -100,10 +99,10 @@ impl Aggregates {
         Ok((stats, months))
     }
 
-    /// What is counted of a category: one GetItem, perhaps a moment old.
+    /// Returns the counts of a category, by one eventually consistent GetItem.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn category(
         &self,
         tenant: &TenantId,
@@ -114,10 +113,10 @@ impl Aggregates {
         item.map(found).transpose()
     }
 
-    /// The version of every category's counts, by id, perhaps a moment old. An item without a version counts as version 0.
+    /// Returns the version of every category's counts by id, eventually consistent. An item without a version counts as version 0.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read, or the list does not end.
+    /// [`StoreError`] if the request fails, or the list does not end.
     pub async fn category_versions(&self, tenant: &TenantId) -> Result<BTreeMap<u64, u64>, StoreError> {
         let (mut versions, mut start) = (BTreeMap::new(), None);
         for _ in 0..MAX_PAGES {
@@ -138,18 +137,18 @@ impl Aggregates {
         Err(StoreError::Unprocessed { operation: "Query" })
     }
 
-    /// Writes the counts of many categories, each as the version says that comes with it, at the pace that their partition takes. What
-    /// this or a newer version had written stays.
+    /// Writes the counts of many categories, each with its version, at the rate of their partition. Counts of this or a newer version
+    /// stay.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written; the categories that were written stay.
+    /// [`StoreError`] if a request fails; the written categories stay.
     pub async fn put_categories(
         &self,
         tenant: &TenantId,
         categories: impl Iterator<Item = (Version, CategoryStats)>,
     ) -> Result<Put, StoreError> {
         let mut put = Put::default();
-        let ran = paced::run(
+        let ran = concurrent::run(
             CONCURRENCY,
             categories,
             async |(version, stats): &(Version, CategoryStats)| {
@@ -161,15 +160,15 @@ impl Aggregates {
         .await;
         match ran.stopped {
             Some(Stopped::Failed(error)) => Err(error),
-            Some(Stopped::Told) | None => Ok(put),
+            Some(Stopped::Ended) | None => Ok(put),
         }
     }
 
-    /// Writes the totals of a version. False when this or a newer version had written them: exact under duplicates, disorder and
-    /// replays, because a value is never added to.
+    /// Writes the totals of a version. Returns false if this or a newer version had written them: exact under duplicates, disorder and
+    /// replays, because no value is incremented.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
+    /// [`StoreError`] if the request fails.
     pub async fn put_tenant(
         &self,
         tenant: &TenantId,
@@ -183,10 +182,10 @@ impl Aggregates {
         self.put(&key, version, stats.attributes(), over).await
     }
 
-    /// Writes what is counted of a category in a version. False when this or a newer version had written it.
+    /// Writes the counts of a category in a version. Returns false if this or a newer version had written them.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
+    /// [`StoreError`] if the request fails.
     pub async fn put_category(
         &self,
         tenant: &TenantId,
@@ -201,10 +200,10 @@ impl Aggregates {
         self.put(&key, version, stats.attributes(), over).await
     }
 
-    /// Replaces the counters of a month: a repair. False when a later version was counted in it meanwhile.
+    /// Replaces the counters of a month: a repair. Returns false if a later version was counted in it meanwhile.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
+    /// [`StoreError`] if the request fails.
     pub async fn put_activity(
         &self,
         tenant: &TenantId,
@@ -240,14 +239,10 @@ impl Aggregates {
             .table_name(&*self.table.name)
             .set_item(Some(sdk_item(key, version, None, attributes)))
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let request = if Sabotage::UnguardedAggregates.is_on() {
-            request
-        } else {
-            let values = known.map(|known| (":v".to_owned(), AttributeValue::N(known.to_string())));
-            request
-                .condition_expression(guard)
-                .set_expression_attribute_values(values.map(|value| [value].into()))
-        };
+        let values = known.map(|known| (":v".to_owned(), AttributeValue::N(known.to_string())));
+        let request = request
+            .condition_expression(guard)
+            .set_expression_attribute_values(values.map(|value| [value].into()));
         match request
             .send()
             .await
@@ -259,13 +254,13 @@ impl Aggregates {
         }
     }
 
-    /// Adds a version to the month that it was committed in, once. False when it had been added.
+    /// Adds a version to the month of its commit, once. Returns false if it was added before.
     ///
-    /// A refusal is ambiguous: it may be one's own transaction whose answer was lost, or another one that was under way. So the
+    /// A cancellation is ambiguous: it may be caused by this transaction itself, whose response was lost, or by a concurrent one. So the
     /// proof decides, not the error.
     ///
     /// # Errors
-    /// [`StoreError`] when it is not known whether it was added, and trying again did not tell.
+    /// [`StoreError`] if the outcome is unknown after all attempts.
     pub async fn count(
         &self,
         tenant: &TenantId,
@@ -292,27 +287,6 @@ impl Aggregates {
         }
     }
 
-    /// What everybody tries first: adds to the number of terms. Exact as long as every record comes once.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be written.
-    #[cfg(feature = "sabotage")]
-    pub async fn add_terms(&self, tenant: &TenantId, version: Version, by: i64) -> Result<(), StoreError> {
-        let key = ItemKey::TenantStats {
-            tenant: tenant.clone(),
-        };
-        let request = self.table.client.update_item().table_name(&*self.table.name);
-        let request = request
-            .set_key(Some(sdk_key(key.key())))
-            .update_expression("SET EntityType = :type, V = :v ADD Terms :by")
-            .expression_attribute_values(":type", AttributeValue::S(key.entity_type().to_owned()))
-            .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
-            .expression_attribute_values(":by", AttributeValue::N(by.to_string()));
-        let sent = request.send().await;
-        sent.map(drop)
-            .map_err(|error| StoreError::request("UpdateItem", error))
-    }
-
     async fn is_counted(&self, tenant: &TenantId, version: Version) -> Result<bool, StoreError> {
         let proof = pattern::counted(tenant, version);
         let item = self.table.get(proof, Consistency::Strong).await?;
@@ -337,12 +311,8 @@ impl Aggregates {
         let invalid = |error| StoreError::damaged("a request", error);
         let put = aws_sdk_dynamodb::types::Put::builder()
             .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(&proof, version.get(), None, Attributes::new())));
-        let put = if Sabotage::CountedWithoutProof.is_on() {
-            put
-        } else {
-            put.condition_expression("attribute_not_exists(PK)")
-        };
+            .set_item(Some(sdk_item(&proof, version.get(), None, Attributes::new())))
+            .condition_expression("attribute_not_exists(PK)");
         let names: Vec<String> = activity
             .counters()
             .iter()

@@ -15,10 +15,10 @@ use crate::backoff;
 use crate::error::StoreError;
 use crate::{transfer, usage};
 
-/// The most that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
+/// The most bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
 const MAX_BODY: u64 = 1 << 30;
 
-/// The most bytes of a report: it lists 200 issues, each with a pointer and a message of a few kilobytes at most.
+/// The most bytes of a report: it lists 200 issues, each with a pointer and a message of a few kilobytes.
 const MAX_REPORT: u64 = 8 << 20;
 
 /// zstd's default level; higher ones take far longer for little.
@@ -34,31 +34,31 @@ pub struct Archive {
 /// The outcome of storing an object under a key that is written once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
-    /// By this request.
+    /// This request stored it.
     Now,
-    /// An object was there; it may be the same one, stored by a request whose answer was lost.
+    /// An object existed; it may be the same one, stored by a request whose response was lost.
     Before,
 }
 
-/// A body in its stored form.
+/// A compressed body.
 #[derive(Debug)]
 pub struct Packed {
-    /// Of the body before it was packed: a snapshot's state hash, a changeset's id.
+    /// The hash of the body before compression: a snapshot's state hash, a changeset's id.
     pub hash: Hash,
     body: Vec<u8>,
 }
 
 impl Packed {
-    /// The size as stored.
+    /// Returns the size as stored, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.body.len() as u64
     }
 
-    /// Packs the snapshot of a version.
+    /// Compresses the snapshot of a version.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if zstd fails, which it has no reason to.
+    /// [`StoreError::Damaged`] if zstd fails.
     pub fn snapshot(taxonomy: &Taxonomy, projection_format: u32) -> Result<Self, StoreError> {
         let (hash, body) = pack("a snapshot being written", |out| {
             snapshot::write_as(taxonomy, projection_format, out)
@@ -66,20 +66,20 @@ impl Packed {
         Ok(Self { hash, body })
     }
 
-    /// Packs a changeset, and says how many facts it holds.
+    /// Compresses a changeset. Returns the number of its facts too.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if zstd fails, which it has no reason to.
+    /// [`StoreError::Damaged`] if zstd fails.
     pub fn changeset(header: &Header, facts: impl Iterator<Item = Fact>) -> Result<(Self, u64), StoreError> {
         let (written, body) = pack("a changeset being written", |out| {
             changeset::write(header, facts, out)
         })?;
-        let changeset::Written { id, facts } = written;
+        let changeset::WrittenChangeset { id, facts } = written;
         Ok((Self { hash: id, body }, facts))
     }
 }
 
-/// A body may be whole and still be another tenant's, or another version's.
+/// Verifies tenant and version: a body may be undamaged and still be another tenant's, or another version's.
 fn is_of(tenant: &TenantId, version: Version, header: Header, key: &str) -> Result<Header, StoreError> {
     let (of, at) = (&header.tenant, header.version);
     if (of, at) == (tenant, version) {
@@ -118,7 +118,7 @@ fn pack<T>(
 }
 
 impl Archive {
-    /// The archive in `bucket`.
+    /// Returns the archive in `bucket`.
     #[must_use]
     pub fn new(client: Client, bucket: &str) -> Self {
         Self {
@@ -127,23 +127,23 @@ impl Archive {
         }
     }
 
-    /// The bucket's name.
+    /// Returns the name of the bucket.
     #[must_use]
     pub fn bucket(&self) -> &str {
         &self.bucket
     }
 
-    /// Where the changeset of a version lies.
+    /// Returns the key of a version's changeset.
     #[must_use]
     pub fn changeset_key(tenant: &TenantId, version: Version, id: &Hash) -> String {
         format!("changesets/{tenant}/{:012}-{id}.json.zst", version.get())
     }
 
-    /// Stores a snapshot unless it is there, and returns its key. The key holds the hash of the content, so whoever was
-    /// first wrote the same.
+    /// Stores a snapshot unless it exists, and returns its key. The key contains the hash of the content, so an existing object has the same
+    /// content.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails, or holds something else under the key.
+    /// [`StoreError`] if S3 fails, or the existing object differs.
     pub async fn put_snapshot(
         &self,
         tenant: &TenantId,
@@ -159,10 +159,10 @@ impl Archive {
         Ok(key)
     }
 
-    /// Stores a changeset unless it is there, and returns its key.
+    /// Stores a changeset unless it exists, and returns its key.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails, or holds something else under the key.
+    /// [`StoreError`] if S3 fails, or the existing object differs.
     pub async fn put_changeset(&self, header: &Header, packed: &Packed) -> Result<String, StoreError> {
         let key = Self::changeset_key(&header.tenant, header.version, &packed.hash);
         let mut metadata = vec![
@@ -178,19 +178,6 @@ impl Archive {
         );
         self.put_once(&key, packed, &metadata).await?;
         Ok(key)
-    }
-
-    /// What nobody may ever do.
-    ///
-    /// # Errors
-    /// [`StoreError`] when S3 fails.
-    #[cfg(feature = "sabotage")]
-    pub async fn delete(&self, key: &str) -> Result<(), StoreError> {
-        let request = self.client.delete_object().bucket(&*self.bucket).key(key);
-        let deleted = request.send().await;
-        deleted
-            .map(drop)
-            .map_err(|error| StoreError::request("DeleteObject", error))
     }
 
     async fn put_once(
@@ -209,7 +196,7 @@ impl Archive {
         }
     }
 
-    /// Stores an object unless there is one under the key.
+    /// Stores an object unless the key exists.
     pub(crate) async fn put_if_absent(
         &self,
         key: &str,
@@ -234,7 +221,7 @@ impl Archive {
             match answer.map_err(|error| StoreError::request("PutObject", error)) {
                 Ok(_) => return Ok(Stored::Now),
                 Err(error) if error.is_condition_failed() => return Ok(Stored::Before),
-                // Another upload of the same key is under way; whether it succeeds is not known yet.
+                // A concurrent upload of the same key, whose outcome is unknown.
                 Err(error) if error.is_conflict() && attempt + 1 < backoff::TRIES => {
                     backoff::pause(attempt).await;
                 }
@@ -246,16 +233,16 @@ impl Archive {
         })
     }
 
-    /// Where a list of ids lies.
+    /// Returns the key of a list of ids.
     #[must_use]
     pub fn ids_key(tenant: &TenantId, hash: &Hash) -> String {
         format!("audits/{tenant}/{hash}.json.zst")
     }
 
-    /// Stores the ids that a tenant's versions ever had, unless they are there, and returns the hash that names them.
+    /// Stores all ids that the versions of a tenant ever had, unless they exist, and returns the hash of the list.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails, or holds something else under the key.
+    /// [`StoreError`] if S3 fails, or the existing object differs.
     pub async fn put_ids(&self, tenant: &TenantId, ids: &KnownIds) -> Result<Hash, StoreError> {
         let (hash, body) = pack("a list of ids being written", |out| ids.write(tenant, out))?;
         let packed = Packed { hash, body };
@@ -264,20 +251,20 @@ impl Archive {
         Ok(packed.hash)
     }
 
-    /// Reads a list of ids, and checks that it is the one with this hash.
+    /// Reads a list of ids and verifies its hash.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when it is not, [`StoreError::Request`] when S3 fails.
+    /// [`StoreError::Damaged`] if the hash differs, [`StoreError::Request`] if S3 fails.
     pub async fn ids(&self, tenant: &TenantId, hash: &Hash) -> Result<KnownIds, StoreError> {
         let key = Self::ids_key(tenant, hash);
         let bytes = self.decoded(&key, hash).await?;
         KnownIds::read(tenant, &bytes).map_err(|error| StoreError::damaged(&key, error))
     }
 
-    /// Reads a snapshot and checks that it is the one with this state hash.
+    /// Reads a snapshot and verifies its state hash.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when it is not, [`StoreError::Request`] when S3 fails.
+    /// [`StoreError::Damaged`] if the hash differs, [`StoreError::Request`] if S3 fails.
     pub async fn snapshot(&self, key: &str, state: &Hash) -> Result<Taxonomy, StoreError> {
         let body = self.compressed(key).await?;
         let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
@@ -289,10 +276,10 @@ impl Archive {
         Ok(taxonomy)
     }
 
-    /// Reads the changeset of a version, and checks that it is what its id says: content, tenant and version.
+    /// Reads the changeset of a version and verifies its id, tenant and version.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when it is not, [`StoreError::Request`] when S3 fails.
+    /// [`StoreError::Damaged`] if one differs, [`StoreError::Request`] if S3 fails.
     pub async fn changeset(
         &self,
         tenant: &TenantId,
@@ -306,17 +293,16 @@ impl Archive {
         Ok(Changeset { header, facts })
     }
 
-    /// Reads the header of the changeset of a version, and checks what [`Archive::changeset`] checks, in as little memory as its counts
-    /// take.
+    /// Reads the header of the changeset of a version with the checks of [`Archive::changeset`], in memory in proportion to its counts.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when it is not what its id says, [`StoreError::Request`] when S3 fails.
+    /// [`StoreError::Damaged`] if it does not match its id, [`StoreError::Request`] if S3 fails.
     pub async fn header(&self, tenant: &TenantId, version: Version, id: &Hash) -> Result<Header, StoreError> {
         let header = self.header_of_at_most(tenant, version, id, usize::MAX).await?;
         header.ok_or_else(|| StoreError::damaged("a header", "it does not end"))
     }
 
-    /// The same, but returns `None` as soon as the header turns out to have more than `most` bytes.
+    /// As [`Archive::header`], but returns `None` as soon as the header exceeds `most` bytes.
     ///
     /// # Errors
     /// As [`Archive::header`].
@@ -354,7 +340,7 @@ impl Archive {
         is_of(tenant, version, header, &key).map(Some)
     }
 
-    /// A stored body, and its size.
+    /// Reads a stored body. Returns its size too.
     pub(crate) async fn body(&self, key: &str) -> Result<(ByteStream, u64), StoreError> {
         let request = self.client.get_object().bucket(&*self.bucket).key(key);
         let answer = request.send().await;
@@ -365,7 +351,7 @@ impl Archive {
         Ok((answer.body, size))
     }
 
-    /// A stored body, as it was compressed.
+    /// Reads a stored body, compressed.
     async fn compressed(&self, key: &str) -> Result<impl AsRef<[u8]> + use<>, StoreError> {
         let (body, size) = self.body(key).await?;
         let read = async { body.collect().await.map_err(unread) };
@@ -386,10 +372,10 @@ impl Archive {
         Ok(bytes)
     }
 
-    /// Reads a report, as it was published.
+    /// Reads a published report.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when it is larger than any report, [`StoreError::Request`] when S3 fails.
+    /// [`StoreError::Damaged`] if it is larger than any report, [`StoreError::Request`] if S3 fails.
     pub async fn report(&self, key: &str) -> Result<Vec<u8>, StoreError> {
         let (body, size) = self.body(key).await?;
         if size > MAX_REPORT {
@@ -399,10 +385,10 @@ impl Archive {
         Ok(transfer::in_time(size, read).await?.into_bytes().into())
     }
 
-    /// Stores what was found in an uploaded object, and returns the report's key. Storing it twice changes nothing.
+    /// Stores the report of an uploaded object, and returns its key. A second call has no effect.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails.
+    /// [`StoreError`] if the request fails.
     pub async fn put_report(
         &self,
         tenant: &TenantId,
@@ -440,7 +426,7 @@ mod tests {
 
     use super::*;
 
-    /// With the time-outs that functions have which work off events.
+    /// Builds a client with the time-outs of functions that process events.
     fn archive(s3: &S3Fake) -> Archive {
         let timeouts = TimeoutConfig::builder()
             .operation_attempt_timeout(Duration::from_secs(3))
@@ -449,11 +435,11 @@ mod tests {
         Archive::new(Client::from_conf(config.build()), "changesets")
     }
 
-    /// Stores a body that S3 takes so long to store, and says how long that took.
+    /// Stores a body within the time that its size allows, and returns the duration.
     async fn put(bytes: usize, slow: Duration) -> (Result<(), StoreError>, Duration) {
         let s3 = S3Fake::new();
         let puts = When::always().operation("PutObject");
-        s3.wire().inject(puts, Fault::SlowBeforeApply(slow));
+        s3.transport().inject(puts, Fault::SlowBeforeApply(slow));
         let packed = Packed {
             hash: Hash::of(b""),
             body: vec![0; bytes],

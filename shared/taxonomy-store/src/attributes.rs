@@ -1,4 +1,4 @@
-//! Between plain attributes and those of the SDK.
+//! Conversions between plain attributes and those of the SDK.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn to_sdk_value(value: Value) -> AttributeValue {
         Value::Bool(up) => AttributeValue::Bool(up),
         Value::Array(values) => AttributeValue::L(values.into_iter().map(to_sdk_value).collect()),
         Value::Object(map) => AttributeValue::M(to_sdk(map)),
-        // No stored shape holds one.
+        // No stored shape contains one.
         Value::Null => AttributeValue::Null(true),
     }
 }
@@ -37,7 +37,7 @@ pub(crate) fn from_sdk(item: SdkItem) -> Result<Attributes, Malformed> {
     Ok(attributes)
 }
 
-/// Only types that this service stores; a number that is not whole is none of them.
+/// Converts the types that this service stores; a number with a fraction is none of them.
 fn from_sdk_value(value: AttributeValue) -> Option<Value> {
     Some(match value {
         AttributeValue::S(text) => Value::String(text),
@@ -58,7 +58,7 @@ pub(crate) fn sdk_key(key: Key) -> SdkItem {
     ])
 }
 
-/// A whole item: primary key, entity type, version, place in the index, attributes.
+/// Builds a whole item: primary key, entity type, version, index keys, attributes.
 pub(crate) fn sdk_item(
     key: &taxonomy_keys::ItemKey,
     version: u64,

@@ -1,5 +1,5 @@
-//! Reading the chain of changesets: backwards along its links, forwards by the log. One changeset is held at a time, so a chain
-//! of any length can be read; whoever wants less takes less.
+//! Reading the chain of changesets: backwards along its links, forwards by the log. One changeset is in memory at a time, so a chain
+//! of any length can be read, and a caller may stop anywhere.
 
 use futures_util::{Stream, stream};
 use taxonomy_keys::{TenantId, Version};
@@ -18,14 +18,14 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The chains whose log is in `heads` and whose bodies are in `archive`.
+    /// Returns the chains with the log in `heads` and the bodies in `archive`.
     #[must_use]
     pub fn new(heads: Heads, archive: Archive) -> Self {
         Self { heads, archive }
     }
 
-    /// The changesets from a version back to the first, along their links alone: the id of one is all that is needed to know
-    /// every one before it. The stream ends after the first failure.
+    /// Returns the changesets from a version back to the first, along their links: the id of one determines every earlier one.
+    /// The stream ends after the first error.
     pub fn backwards<'a>(
         &'a self,
         tenant: &'a TenantId,
@@ -47,8 +47,8 @@ impl Chain {
         })
     }
 
-    /// The changesets after a version (none: from the first on) up to another, in order. Each must follow its predecessor by
-    /// id and by state hash. The stream ends after the first failure.
+    /// Returns the changesets after a version (`None`: from the first) up to another, in order. Each must follow its parent by
+    /// id and by state hash. The stream ends after the first error.
     pub fn forwards<'a>(
         &'a self,
         tenant: &'a TenantId,
@@ -111,7 +111,7 @@ impl Chain {
 struct Forwards {
     next: Version,
     entries: std::vec::IntoIter<crate::head::LogEntry>,
-    /// Id and state of the version before; none before the first.
+    /// Id and state hash of the version before; `None` before the first.
     last: Option<(Hash, Hash)>,
     begun: bool,
 }

@@ -1,4 +1,4 @@
-//! Committing a version. The compare-and-set on HEAD is the only commit there is; everything before it is a proposal.
+//! Committing a version. The compare-and-set on HEAD is the only commit; bodies that are stored before it have no effect by themselves.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnConsumedCapacity, TransactWriteItem, Update};
 use taxonomy_keys::{IndexKey, ItemKey, TenantId, pattern};
@@ -6,57 +6,53 @@ use taxonomy_model::attribute;
 
 use crate::attributes::{sdk_item, sdk_key};
 use crate::backoff;
-use crate::change::Change;
 use crate::configuration::{PURGE, listed};
 use crate::error::StoreError;
 use crate::head::{Committed, LogEntry};
 use crate::heads::Heads;
-use crate::sabotage::Sabotage;
+use crate::update_expression::UpdateExpression;
 
-/// A version to commit on top of what was read.
+/// A version to commit.
 #[derive(Debug, Clone)]
 pub struct Commit<'a> {
-    /// Whose.
+    /// The tenant.
     pub tenant: &'a TenantId,
-    /// The head it was built on; none for the first version.
+    /// The head that it follows; `None` for the first version.
     pub onto: Option<&'a Committed>,
-    /// The new head; `projected` is ignored, since the commit leaves it where it is.
+    /// The new head; `projected` is ignored, since the commit does not change it.
     pub head: &'a Committed,
-    /// The new version in the log.
+    /// The log entry.
     pub entry: &'a LogEntry,
 }
 
-/// What became of a commit.
+/// The outcome of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitOutcome {
-    /// The version is at the head, or was and has been followed by others.
+    /// The version was committed; others may have followed it.
     Committed,
-    /// Another version took the place; look again.
+    /// Another version was committed instead: plan again.
     Overtaken,
 }
 
 impl Heads {
     /// Commits a version: head and log entry together, or neither.
     ///
-    /// A refusal is ambiguous: it may be one's own commit whose answer was lost. So the log decides, not the error.
+    /// A cancellation is ambiguous: this commit may have succeeded while its response was lost. So the log decides, not the error.
     ///
     /// # Errors
-    /// [`StoreError`] when it is not known whether the version was committed, and trying again did not tell.
+    /// [`StoreError`] if the outcome is unknown after all attempts.
     pub async fn commit(&self, commit: &Commit<'_>) -> Result<CommitOutcome, StoreError> {
         let mut attempt = 0;
         loop {
             let Err(error) = self.try_commit(commit).await else {
                 return Ok(CommitOutcome::Committed);
             };
-            if Sabotage::DeleteAfterFailedCommit.is_on() && error.is_transaction_cancelled() {
-                return Ok(CommitOutcome::Overtaken);
-            }
             match self.entry(commit.tenant, commit.entry.version).await? {
                 Some(entry) if entry.changeset == commit.entry.changeset => {
                     return Ok(CommitOutcome::Committed);
                 }
                 Some(_) => return Ok(CommitOutcome::Overtaken),
-                // Nobody has this version: another transaction touched the same items and may have failed.
+                // The version does not exist: a concurrent transaction touched the same items and may have failed.
                 None if error.is_transaction_cancelled() && attempt + 1 < backoff::TRIES => {
                     backoff::pause(attempt).await;
                 }
@@ -116,8 +112,9 @@ impl Heads {
         Ok(())
     }
 
-    /// On condition that the tenant is not being purged. Sets everything but how far the projection is, which others may be moving, and lists the tenant as behind. A cursor is the first
-    /// heartbeat of the load that follows; it is void where the projection has moved since it was built.
+    /// Builds the update of the head, on condition that the tenant is not being purged. Sets everything but the progress of the projection, which other
+    /// processes may be changing, and lists the tenant as behind. A cursor is the first heartbeat of the load that follows; it is void if the
+    /// projection has moved since it was built.
     fn head_update(
         &self,
         tenant: &TenantId,
@@ -129,12 +126,12 @@ impl Heads {
             tenant: tenant.clone(),
         }
         .key();
-        let mut change = Change::default();
+        let mut change = UpdateExpression::default();
         change.replace(head, &["Cultures", "FallbackChain"]);
         change.set("EntityType", AttributeValue::S("Head".to_owned()));
         change.set("GSI1PK", AttributeValue::S(behind.pk));
         change.set("GSI1SK", AttributeValue::S(behind.sk));
-        // A refusal outlives every version that is not an upload, or its object would be looked at again.
+        // A refusal is kept by every version that is not an upload; otherwise its object would be ingested again.
         if is_upload {
             change.remove("Refused");
         }

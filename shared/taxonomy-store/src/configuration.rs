@@ -1,4 +1,4 @@
-//! What operators configure for a tenant.
+//! The configuration of a tenant.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
@@ -6,32 +6,32 @@ use taxonomy_keys::{Culture, IndexKey, ItemKey, TenantId};
 use taxonomy_model::{Provenance, exceeds_removal_limit};
 
 use crate::attributes::sdk_key;
-use crate::change::Change;
 use crate::error::StoreError;
 use crate::heads::Heads;
+use crate::update_expression::UpdateExpression;
 
-/// The attribute of head and configuration that keeps versions from being committed.
+/// The attribute of head and configuration that prevents commits.
 pub(crate) const PURGE: &str = "Purge";
 
-/// The operators' configuration of a tenant; empty where there is none. Attribute names are the storage format
+/// The configuration of a tenant; empty where there is none. Attribute names are the storage format
 /// (docs/decisions/0001-table.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 pub struct Configuration {
-    /// Counts more than the file's.
+    /// Takes precedence over the file's.
     pub default_culture: Option<Culture>,
-    /// Tried before the default culture.
+    /// Cultures that are tried before the default culture.
     pub fallback_chain: Vec<Culture>,
-    /// What an upload may remove without being asked.
+    /// The largest removal that an upload may make without permission.
     #[serde(rename = "*Fuse", skip_serializing)]
-    pub fuse: Fuse,
-    /// Uploads and settings wait while it is set.
+    pub removal_limit: RemovalLimit,
+    /// Whether uploads and changes of settings wait.
     pub frozen: bool,
-    /// The release, author and reason of the last change.
+    /// Release, author and reason of the last change.
     pub provenance: Provenance,
-    /// Counts up with every change; 0 while nothing was ever configured.
+    /// The number of changes; 0 before the first.
     pub revision: u64,
-    /// A purge that has begun: no process loads, takes or counts anything of the tenant. Only a purge writes it.
+    /// A purge that has begun: no process loads, ingests or counts anything of the tenant. Only a purge sets it.
     #[serde(skip_serializing)]
     pub purge: Option<PurgeNote>,
 }
@@ -40,11 +40,11 @@ pub struct Configuration {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct PurgeNote {
-    /// When the purge began, in epoch milliseconds.
+    /// The start of the purge, in epoch milliseconds.
     pub at: u64,
-    /// How far it came.
+    /// The current phase.
     pub phase: PurgePhase,
-    /// The first damage of the chain that it met.
+    /// The first damage of the chain that the purge met.
     #[serde(default)]
     pub damage: Option<String>,
 }
@@ -62,7 +62,7 @@ pub enum PurgePhase {
 /// An upload that removes more than `percent` of the terms and more than `terms` of them is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Fuse {
+pub struct RemovalLimit {
     /// Of the terms at the head, 0 to 100.
     #[serde(rename = "FusePercent")]
     pub percent: u64,
@@ -71,7 +71,7 @@ pub struct Fuse {
     pub terms: u64,
 }
 
-impl Default for Fuse {
+impl Default for RemovalLimit {
     fn default() -> Self {
         Self {
             percent: 50,
@@ -80,17 +80,17 @@ impl Default for Fuse {
     }
 }
 
-impl Fuse {
+impl RemovalLimit {
     /// Whether removing `removed` of `terms` terms is more than an upload may do unasked.
     #[must_use]
-    pub fn blows(self, terms: u64, removed: u64) -> bool {
+    pub fn is_exceeded(self, terms: u64, removed: u64) -> bool {
         exceeds_removal_limit(terms, removed, self.percent, self.terms)
     }
 }
 
 impl Heads {
-    /// Replaces a tenant's configuration, if it still is the one with this `revision`. False when somebody else was faster, or when this
-    /// very request had been applied and its answer was lost: read again.
+    /// Replaces the configuration of a tenant that has this `revision`. Returns false if another process changed it first, or if this
+    /// very request was applied and its response was lost: read again.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be written.
@@ -104,7 +104,7 @@ impl Heads {
             tenant: tenant.clone(),
         };
         let number = |number: u64| AttributeValue::N(number.to_string());
-        let default = Fuse::default();
+        let default = RemovalLimit::default();
         let mut change = listed(tenant);
         let revision = onto + 1;
         change.replace(
@@ -114,7 +114,7 @@ impl Heads {
             },
             &[],
         );
-        let Fuse { percent, terms } = configuration.fuse;
+        let RemovalLimit { percent, terms } = configuration.removal_limit;
         change.set_or_remove(
             "FusePercent",
             (percent != default.percent).then(|| number(percent)),
@@ -131,7 +131,7 @@ impl Heads {
 }
 
 /// Makes the tenant appear in the list of all tenants, whatever else becomes of its item.
-pub(crate) fn listed(tenant: &TenantId) -> Change {
+pub(crate) fn listed(tenant: &TenantId) -> UpdateExpression {
     let item = ItemKey::Tenant {
         tenant: tenant.clone(),
     };
@@ -139,7 +139,7 @@ pub(crate) fn listed(tenant: &TenantId) -> Change {
         tenant: tenant.clone(),
     }
     .key();
-    let mut change = Change::default();
+    let mut change = UpdateExpression::default();
     change.set("EntityType", AttributeValue::S(item.entity_type().to_owned()));
     change.set("GSI1PK", AttributeValue::S(listed.pk));
     change.set("GSI1SK", AttributeValue::S(listed.sk));
@@ -153,10 +153,10 @@ mod tests {
 
     #[test]
     fn the_fuse_blows_above_both_bounds_only() {
-        let check = |terms, removed, blows| {
+        let check = |terms, removed, is_exceeded| {
             assert_eq!(
-                Fuse::default().blows(terms, removed),
-                blows,
+                RemovalLimit::default().is_exceeded(terms, removed),
+                is_exceeded,
                 "{removed} of {terms}"
             );
         };

@@ -9,30 +9,30 @@ use taxonomy_model::Hash;
 use taxonomy_model::attribute;
 
 use crate::attributes::{sdk_key, to_sdk};
-use crate::change::Change;
 use crate::error::StoreError;
 use crate::head::Committed;
 use crate::heads::Heads;
+use crate::update_expression::UpdateExpression;
 
-/// The progress of a load: its first `done` writes are done. Void for any other changeset, start or format.
+/// The progress of a load: its first `done` writes are complete. Void for any other changeset, start or format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Cursor {
     /// The changeset at the head.
     #[serde(rename = "ChangesetId")]
     pub changeset: Hash,
-    /// The version that was projected; none before the first was.
+    /// The projected version before the load; `None` before the first.
     #[serde(with = "version_or_zero")]
     pub from: Option<Version>,
-    /// The projection format of the build that wrote.
+    /// The projection format of the build that writes.
     pub format: u64,
-    /// Writes that are done, in their order.
+    /// The number of leading writes that are complete.
     pub done: u64,
-    /// When it was written, in epoch milliseconds.
+    /// The time of this record, in epoch milliseconds.
     pub at: u64,
     /// The process that wrote it.
     pub by: String,
-    /// Whether the load was running then.
+    /// The state of the load at that time.
     pub state: LoadState,
 }
 
@@ -40,20 +40,20 @@ pub struct Cursor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadState {
-    /// It is running, or its process died.
+    /// It runs, or its process died.
     Running,
-    /// It stopped because the invocation's time was over.
+    /// It stopped because the time of the invocation was over.
     OutOfTime,
     /// A request failed.
     Failed,
 }
 
 impl Heads {
-    /// Stores the progress of a load. Returns false when head or projection moved in the meantime, or when the stored cursor of the
-    /// same load is further; of two that are equally far the later one counts.
+    /// Stores the progress of a load. Returns false if head or projection moved meanwhile, or if the stored cursor of the
+    /// same load is further; of two equal ones the later one counts.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
+    /// [`StoreError`] if the request fails.
     pub async fn save_cursor(
         &self,
         tenant: &TenantId,
@@ -75,11 +75,11 @@ impl Heads {
             .await
     }
 
-    /// Stores the first heartbeat of a process that takes a load over. Returns false when anything of the load changed since `head`
-    /// was read: of processes that take it over at the same moment one succeeds.
+    /// Stores the first heartbeat of a process that takes a load over. Returns false if the load changed since `head`
+    /// was read: of processes that take it over at the same time one succeeds.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
+    /// [`StoreError`] if the request fails.
     pub async fn claim(
         &self,
         tenant: &TenantId,
@@ -101,18 +101,18 @@ impl Heads {
             .await
     }
 
-    /// Notes that the retry queue holds a message for the tenant that becomes visible at `at`, in epoch milliseconds. Returns false
-    /// when the version settled or was replaced in the meantime.
+    /// Records that the retry queue has a message for the tenant that becomes visible at `at`, in epoch milliseconds. Returns false
+    /// if the version was projected or followed meanwhile.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
+    /// [`StoreError`] if the request fails.
     pub async fn note_follow_up(
         &self,
         tenant: &TenantId,
         version: Version,
         at: u64,
     ) -> Result<bool, StoreError> {
-        let mut change = Change::default();
+        let mut change = UpdateExpression::default();
         change.set("FollowUpAt", number(at));
         change.value(":to", number(version.get()));
         let condition = "V = :to AND Projected < :to";
@@ -121,9 +121,9 @@ impl Heads {
     }
 }
 
-/// Sets the cursor; `:to` and `:from` are the versions between which it counts.
-fn with_cursor(head: &Committed, cursor: &Cursor) -> Change {
-    let mut change = Change::default();
+/// Sets the cursor; `:to` and `:from` are the versions of its load.
+fn with_cursor(head: &Committed, cursor: &Cursor) -> UpdateExpression {
+    let mut change = UpdateExpression::default();
     change.set("Cursor", AttributeValue::M(to_sdk(attribute::write(cursor))));
     change.value(":to", number(head.version.get()));
     change.value(":from", number(cursor.from.map_or(0, Version::get)));

@@ -1,4 +1,4 @@
-//! The queue for messages that failed on every try.
+//! The dead-letter queues.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use aws_sdk_sqs::types::MessageAttributeValue;
 
 use crate::error::StoreError;
 
-/// The most bytes of a cause that go along with a dead letter.
+/// The most bytes of the cause in a dead letter.
 const LONGEST_CAUSE: usize = 1000;
 
-/// A queue of dead letters that the function itself fills.
+/// A dead-letter queue that the function itself fills.
 #[derive(Debug, Clone)]
 pub struct DeadLetters {
     client: Client,
@@ -18,7 +18,7 @@ pub struct DeadLetters {
 }
 
 impl DeadLetters {
-    /// The queue with this URL.
+    /// Returns the queue with this URL.
     #[must_use]
     pub fn new(client: Client, url: &str) -> Self {
         Self {
@@ -27,11 +27,11 @@ impl DeadLetters {
         }
     }
 
-    /// Sends the body of a message that failed `tries` times, with the last cause as message attribute `Cause`. Sent twice, it is two dead
-    /// letters of the same body.
+    /// Sends the body of a message that failed `tries` times, with the last cause as message attribute `Cause`. A second call makes a second dead
+    /// letter with the same body.
     ///
     /// # Errors
-    /// [`StoreError`] when SQS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn bury(&self, body: &str, cause: &str, tries: u64) -> Result<(), StoreError> {
         let answer = self
             .client
@@ -48,7 +48,7 @@ impl DeadLetters {
     }
 }
 
-/// SQS refuses empty attributes and most control characters.
+/// Cleans a text for SQS, which refuses empty attributes and most control characters.
 fn sendable(cause: &str) -> String {
     let printable = cause.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut text = String::new();

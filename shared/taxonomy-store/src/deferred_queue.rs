@@ -15,10 +15,10 @@ pub struct DeferredQueue {
 }
 
 impl DeferredQueue {
-    /// The longest delay that SQS gives a message.
+    /// The longest delay of a message in SQS.
     pub const LONGEST_DELAY: Duration = Duration::from_secs(900);
 
-    /// The queue with this URL.
+    /// Returns the queue with this URL.
     #[must_use]
     pub fn new(client: Client, url: &str) -> Self {
         Self {
@@ -27,11 +27,11 @@ impl DeferredQueue {
         }
     }
 
-    /// Sends a message that arrives after `delay`, in whole seconds and at most [`DeferredQueue::LONGEST_DELAY`]. A message that is sent
-    /// twice costs a look.
+    /// Sends a message with a delay, in whole seconds and at most [`DeferredQueue::LONGEST_DELAY`]. A message that is sent
+    /// twice costs a second read.
     ///
     /// # Errors
-    /// [`StoreError`] when SQS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn send(&self, body: String, delay: Duration) -> Result<(), StoreError> {
         let seconds = i32::try_from(delay.min(Self::LONGEST_DELAY).as_secs()).unwrap_or(0);
         let answer = self

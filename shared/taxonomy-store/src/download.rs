@@ -1,4 +1,4 @@
-//! The names of a download: its object's key, its file's name, and the message that has it made (docs/decisions/0020-downloads.md). Pure.
+//! The names of a download: the key of its object, the name of its file, and the message that requests it (docs/decisions/0020-downloads.md). Pure.
 
 use serde::{Deserialize, Serialize};
 use taxonomy_formats::csv::Dialect;
@@ -6,20 +6,20 @@ use taxonomy_formats::{Form, Format};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
 
-/// The download of a version in a form.
+/// A version in a download format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Download {
     /// The tenant.
     pub tenant: TenantId,
     /// The version.
     pub version: Version,
-    /// The id of its changeset: a table that was restored may give a version number again.
+    /// The id of its changeset: a restored table can assign a version number twice.
     pub changeset: Hash,
     /// Format and dialect.
     pub form: Form,
 }
 
-/// The message that has a download made. These names are the stored format of messages in the queue.
+/// The message that requests a download. These names are the stored format of messages in the queue.
 #[derive(Serialize, Deserialize)]
 struct Message {
     download: TenantId,
@@ -31,13 +31,13 @@ struct Message {
 }
 
 impl Download {
-    /// The key of the object.
+    /// Returns the key of the object.
     #[must_use]
     pub fn key(&self) -> String {
         format!("downloads/{}/{}", self.tenant, self.name())
     }
 
-    /// The key of the note that the download could not be made.
+    /// Returns the key of the record of a failure.
     #[must_use]
     pub fn failure_key(&self) -> String {
         format!("download-failures/{}/{}", self.tenant, self.name())
@@ -57,7 +57,7 @@ impl Download {
         )
     }
 
-    /// The name of the file. The characters of a tenant's id are safe in file names and between quotes.
+    /// Returns the name of the file. The characters of a tenant's id are safe in file names and between quotes.
     #[must_use]
     pub fn file_name(&self) -> String {
         let (format, dialect) = (self.form.format(), self.form.dialect());
@@ -73,7 +73,7 @@ impl Download {
         format!("{tenant}-{version}{history}{dialect}.{}", format.extension())
     }
 
-    /// The body of the message that has it made.
+    /// Returns the body of the message.
     #[must_use]
     pub fn message(&self) -> String {
         let message = Message {
@@ -90,7 +90,7 @@ impl Download {
         serde_json::to_string(&message).unwrap_or_default()
     }
 
-    /// Reads a message. Other members are left alone.
+    /// Parses a message. Ignores other members.
     #[must_use]
     pub fn parse(message: &serde_json::Value) -> Option<Self> {
         let message = Message::deserialize(message).ok()?;

@@ -1,4 +1,4 @@
-//! The queue of downloads that the projector is to make (docs/decisions/0020-downloads.md).
+//! The queue of requested downloads (docs/decisions/0020-downloads.md).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub struct DownloadQueue {
 }
 
 impl DownloadQueue {
-    /// The queue with this URL.
+    /// Returns the queue with this URL.
     #[must_use]
     pub fn new(client: Client, url: &str) -> Self {
         Self {
@@ -24,10 +24,10 @@ impl DownloadQueue {
         }
     }
 
-    /// Asks for a download. Asking twice costs a look at the object.
+    /// Requests a download. A second request costs a read of the object's metadata.
     ///
     /// # Errors
-    /// [`StoreError`] when SQS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn ask_for(&self, download: &Download) -> Result<(), StoreError> {
         let request = self.client.send_message().queue_url(&*self.url);
         let answer = request.message_body(download.message()).send().await;

@@ -14,13 +14,13 @@ use crate::download::Download;
 use crate::error::StoreError;
 use crate::{transfer, usage};
 
-/// The object metadata that says when a download failed, in epoch milliseconds.
+/// The object metadata with the time of a failure, in epoch milliseconds.
 const FAILED_AT: &str = "failed-at";
 
-/// The checksum of the parts of an upload. S3 takes checksums in a completion only of the algorithm that the upload was created with.
+/// The checksum of the parts of an upload. A completion may contain only checksums of the algorithm that the upload was created with.
 const CHECKSUM: ChecksumAlgorithm = ChecksumAlgorithm::Crc32;
 
-/// The upload of a download, part by part. Nothing can be read of it before it is complete.
+/// The upload of a download, part by part. The object is readable only after its completion.
 #[derive(Debug)]
 pub struct DownloadUpload<'a> {
     archive: &'a Archive,
@@ -33,10 +33,10 @@ pub struct DownloadUpload<'a> {
 }
 
 impl Archive {
-    /// Returns the size of a download, `None` where it is not there.
+    /// Returns the size of a download in bytes, `None` if it does not exist.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked.
+    /// [`StoreError`] if the request fails.
     pub async fn download_size(&self, download: &Download) -> Result<Option<u64>, StoreError> {
         let request = self.client.head_object().bucket(&*self.bucket);
         usage::note_object(0);
@@ -49,10 +49,10 @@ impl Archive {
         }
     }
 
-    /// Returns when a download failed for the last time, in epoch milliseconds; `None` where no failure is noted.
+    /// Returns the time of the last failure, in epoch milliseconds; `None` without one.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked.
+    /// [`StoreError`] if the request fails.
     pub async fn download_failed_at(&self, download: &Download) -> Result<Option<u64>, StoreError> {
         let request = self.client.head_object().bucket(&*self.bucket);
         usage::note_object(0);
@@ -65,10 +65,10 @@ impl Archive {
         }
     }
 
-    /// Notes that a download could not be made. A later note replaces it.
+    /// Records a failure. A later record replaces it.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails.
+    /// [`StoreError`] if the request fails.
     pub async fn note_failed_download(&self, download: &Download, at_ms: u64) -> Result<(), StoreError> {
         let request = self
             .client
@@ -83,10 +83,10 @@ impl Archive {
             .map_err(|error| StoreError::request("PutObject", error))
     }
 
-    /// Returns a URL by which everyone reads the download from `now_ms` (epoch milliseconds) on, for `lifetime`. Signing needs no request.
+    /// Returns a URL that reads the download without credentials from `now_ms` (epoch milliseconds) on, for `lifetime`. Signing needs no request.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] for a lifetime of more than a week; [`StoreError::Request`] where there are no credentials.
+    /// [`StoreError::Damaged`] for a lifetime of more than a week; [`StoreError::Request`] without credentials.
     pub async fn download_url(
         &self,
         download: &Download,
@@ -104,7 +104,7 @@ impl Archive {
         Ok(signed.uri().to_owned())
     }
 
-    /// Begins an upload. Nothing is sent before its first part.
+    /// Begins an upload. The first request is that of the first part.
     #[must_use]
     pub fn upload_download<'a>(&'a self, download: &'a Download) -> DownloadUpload<'a> {
         DownloadUpload {
@@ -126,10 +126,10 @@ fn unless_missing<T>(error: StoreError) -> Result<Option<T>, StoreError> {
 }
 
 impl DownloadUpload<'_> {
-    /// Uploads a part that another one follows: at least 5 MiB, as S3 demands.
+    /// Uploads a part that is not the last: at least 5 MiB, as S3 requires.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails.
+    /// [`StoreError`] if the request fails.
     pub async fn part(&mut self, part: Bytes) -> Result<(), StoreError> {
         let id = match &self.id {
             Some(id) => id.clone(),
@@ -145,7 +145,7 @@ impl DownloadUpload<'_> {
             .part_number(number)
             .checksum_algorithm(CHECKSUM)
             .body(ByteStream::from(part));
-        // A client that adds checksums only where S3 demands them would leave out this one.
+        // A client that adds checksums only where S3 requires them would leave out this one.
         let config = transfer::config_for(client.config(), size)
             .request_checksum_calculation(RequestChecksumCalculation::WhenSupported);
         let answer = request.customize().config_override(config).send().await;
@@ -161,10 +161,10 @@ impl DownloadUpload<'_> {
         Ok(())
     }
 
-    /// Uploads the last bytes, which makes the object appear unless there is one.
+    /// Uploads the last bytes and completes the object, unless it exists already.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails; the object is not there then, or was not seen.
+    /// [`StoreError`] if S3 fails; the outcome is then unknown.
     pub async fn complete(&mut self, last: Bytes) -> Result<Stored, StoreError> {
         if self.id.is_none() {
             self.bytes = last.len() as u64;
@@ -175,7 +175,7 @@ impl DownloadUpload<'_> {
         }
         match self.assemble().await {
             Ok(()) => Ok(Stored::Now),
-            // Another process was first, or the answer to an attempt of this one was lost.
+            // Another process was first, or the response to an attempt of this one was lost.
             Err(error) => match self.archive.download_size(self.download).await {
                 Ok(Some(_)) => Ok(Stored::Before),
                 _ => Err(error),
@@ -183,16 +183,16 @@ impl DownloadUpload<'_> {
         }
     }
 
-    /// How many bytes were uploaded.
+    /// Returns the number of uploaded bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Ends a multipart upload that is not completed, so that its parts are deleted. One that S3 does not know any more is ended.
+    /// Aborts a multipart upload, so that its parts are deleted. An unknown upload counts as aborted.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails; a lifecycle rule of the bucket ends the upload then.
+    /// [`StoreError`] if S3 fails; a lifecycle rule of the bucket then aborts the upload.
     pub async fn abort(self) -> Result<(), StoreError> {
         let Some(id) = self.id else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! One error for everything outside, and the questions callers ask of it; nobody else matches SDK variants.
+//! The error of the crate, and the predicates that callers use on it; no other code matches SDK variants.
 
 use std::fmt::Debug;
 
@@ -8,39 +8,39 @@ use taxonomy_model::attribute::Malformed;
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// A request failed, or what came back cannot be used.
+/// A request failed, or its response cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A service refused or did not answer, after the SDK's own retries.
     #[error("{operation} failed")]
     Request {
-        /// The operation, as the service calls it.
+        /// The name of the operation in the API.
         operation: &'static str,
-        /// The service's word for it, where it answered.
+        /// The error code of the service, where it answered.
         code: Option<String>,
-        /// What the SDK reports.
+        /// The error of the SDK.
         source: Cause,
     },
-    /// Something stored is not as this service stores it.
+    /// Stored data is not in this service's format.
     #[error("{what} is damaged")]
     Damaged {
-        /// What was read.
+        /// The data that was read.
         what: String,
-        /// What is wrong with it.
+        /// The reason.
         source: Cause,
     },
-    /// A later build stored it, in a format that this one does not know.
+    /// A later build stored it, in an unknown format.
     #[error("{what} has format {format}, which this build does not know")]
     UnknownFormat {
-        /// What was read.
+        /// The data that was read.
         what: String,
         /// Its format.
         format: u32,
     },
-    /// The service kept answering only a part of what was asked.
+    /// The service kept answering only a part of a request.
     #[error("{operation} left requests unprocessed")]
     Unprocessed {
-        /// The operation, as the service calls it.
+        /// The name of the operation in the API.
         operation: &'static str,
     },
 }
@@ -73,19 +73,19 @@ impl StoreError {
         matches!(self, Self::Request { code: Some(code), .. } if codes.contains(&code.as_str()))
     }
 
-    /// A condition did not hold. After a lost answer this can be one's own write, seen again.
+    /// Whether a condition did not hold. After a lost response the cause can be this very write.
     #[must_use]
     pub fn is_condition_failed(&self) -> bool {
         self.has_code(&["ConditionalCheckFailedException", "PreconditionFailed"])
     }
 
-    /// Another request for the same object is under way.
+    /// Whether a concurrent request for the same object is in progress.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         self.has_code(&["ConditionalRequestConflict", "OperationAborted"])
     }
 
-    /// A transaction was cancelled: by a condition, or by another one that touched the same items.
+    /// Whether a transaction was cancelled: by a condition, or by a concurrent one on the same items.
     #[must_use]
     pub fn is_transaction_cancelled(&self) -> bool {
         self.has_code(&[
@@ -95,13 +95,13 @@ impl StoreError {
         ])
     }
 
-    /// A transaction that touches the same item was under way; nothing was done.
+    /// Whether a concurrent transaction on the same item prevented the write.
     #[must_use]
     pub fn is_transaction_conflict(&self) -> bool {
         self.has_code(&["TransactionConflictException"])
     }
 
-    /// The service asks for less.
+    /// Whether the service throttles.
     #[must_use]
     pub fn is_throttled(&self) -> bool {
         self.has_code(&[
@@ -112,8 +112,8 @@ impl StoreError {
         ])
     }
 
-    /// The same request would fail again: something stored is damaged or missing, or the service calls the request itself invalid.
-    /// Everything else is transient, a refused permission too, since that is a deployment's fault and not the request's.
+    /// Whether the same request would fail again: stored data is damaged or missing, or the service calls the request itself invalid.
+    /// Every other error is transient, a missing permission too, since the deployment causes it and not the request.
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         matches!(self, Self::Damaged { .. })
@@ -126,18 +126,18 @@ impl StoreError {
             ])
     }
 
-    /// S3 does not know the multipart upload: it is completed or aborted.
+    /// Whether S3 does not know the multipart upload: it is completed or aborted.
     pub(crate) fn is_missing_upload(&self) -> bool {
         self.has_code(&["NoSuchUpload"])
     }
 
-    /// A later build stored what was read.
+    /// Whether a later build stored the data.
     #[must_use]
     pub fn is_unknown_format(&self) -> bool {
         matches!(self, Self::UnknownFormat { .. })
     }
 
-    /// The object is not there.
+    /// Whether the object does not exist.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         self.has_code(&["NoSuchKey", "NotFound", "NoSuchVersion"])

@@ -1,4 +1,4 @@
-//! The failures bucket: stream records that failed for a permanent reason, each with its cause (docs/decisions/0011-isolation.md).
+//! The failures bucket: stream records that failed permanently, each with its cause (docs/decisions/0011-isolation.md).
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::backoff;
 use crate::error::StoreError;
 use crate::transfer;
 
-/// Where parked records lie, in a folder for each tenant.
+/// The prefix of parked records, with a folder for each tenant.
 const PARKED: &str = "parked/";
 
-/// Where Lambda puts the records that it gives up.
+/// The prefix under which Lambda stores the records that it gives up.
 const GIVEN_UP: &str = "aws/lambda/";
 
 /// The most bytes of an object: the 6 MB of an event as text in JSON, with its escapes.
@@ -21,7 +21,7 @@ const LARGEST: u64 = 16 << 20;
 
 /// A kind of object in the bucket.
 #[derive(Debug, Clone, Copy)]
-pub enum Kept<'a> {
+pub enum FailureKind<'a> {
     /// Records of a tenant that the aggregator parked.
     Parked(&'a TenantId),
     /// Parked records of all tenants.
@@ -32,13 +32,13 @@ pub enum Kept<'a> {
 
 /// The failures bucket.
 #[derive(Debug, Clone)]
-pub struct Failures {
+pub struct FailureBucket {
     client: Client,
     bucket: Arc<str>,
 }
 
-impl Failures {
-    /// The bucket with this name.
+impl FailureBucket {
+    /// Returns the bucket with this name.
     #[must_use]
     pub fn new(client: Client, bucket: &str) -> Self {
         Self {
@@ -47,10 +47,10 @@ impl Failures {
         }
     }
 
-    /// Stores a body unless the key is taken. Returns false where it was: the key says what failed, so it stands there already.
+    /// Stores a body unless the key exists. Returns false if it does: the key identifies the failure, so the body is the same.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn put_once(&self, key: &str, body: Vec<u8>) -> Result<bool, StoreError> {
         for attempt in 0..backoff::TRIES {
             let request = self.client.put_object().bucket(&*self.bucket).key(key);
@@ -62,7 +62,7 @@ impl Failures {
             match sent.map_err(|error| StoreError::request("PutObject", error)) {
                 Ok(_) => return Ok(true),
                 Err(error) if error.is_condition_failed() => return Ok(false),
-                // Another process puts the same at this moment, and may fail.
+                // A concurrent request stores the same, and may fail.
                 Err(error) if error.is_conflict() => backoff::pause(attempt).await,
                 Err(error) => return Err(error),
             }
@@ -72,15 +72,15 @@ impl Failures {
         })
     }
 
-    /// Returns at most a thousand keys of what is kept, behind `after`.
+    /// Returns at most a thousand keys after `after`.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked.
-    pub async fn list(&self, kept: Kept<'_>, after: Option<&str>) -> Result<Vec<String>, StoreError> {
+    /// [`StoreError`] if the request fails.
+    pub async fn list(&self, kept: FailureKind<'_>, after: Option<&str>) -> Result<Vec<String>, StoreError> {
         let prefix = match kept {
-            Kept::Parked(tenant) => format!("{PARKED}{tenant}/"),
-            Kept::AllParked => PARKED.to_owned(),
-            Kept::GivenUp => GIVEN_UP.to_owned(),
+            FailureKind::Parked(tenant) => format!("{PARKED}{tenant}/"),
+            FailureKind::AllParked => PARKED.to_owned(),
+            FailureKind::GivenUp => GIVEN_UP.to_owned(),
         };
         let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(prefix);
         let answer = request.set_start_after(after.map(str::to_owned)).send().await;
@@ -92,7 +92,7 @@ impl Failures {
     /// Returns the content of an object.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked, or the object is larger than Lambda or this service writes one.
+    /// [`StoreError`] if the request fails, or the object is larger than any that Lambda or this service writes.
     pub async fn get(&self, key: &str) -> Result<String, StoreError> {
         let answer = self
             .client

@@ -1,4 +1,4 @@
-//! The head of a tenant's chain of versions, and the log of it. Attribute names are the storage format
+//! The head of a tenant, and the log of its versions. Attribute names are the storage format
 //! (docs/decisions/0001-table.md).
 
 use serde::{Deserialize, Serialize};
@@ -10,105 +10,105 @@ use taxonomy_model::{Changes, Hash, Provenance, Settings, Totals};
 use crate::cursor::Cursor;
 use crate::log_parts;
 
-/// Everything that is known of a tenant besides its configuration.
+/// The state of a tenant besides its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Head {
-    /// The newest version; none while nothing valid was ever uploaded.
+    /// The newest version; `None` before the first valid upload.
     pub committed: Option<Committed>,
-    /// The last upload that was refused, so that the same object is not looked at twice.
+    /// The last refused upload, so that the same object is not ingested twice.
     pub refused: Option<Refusal>,
 }
 
-/// A version at the head of the chain, and how far its projection is. A commit leaves alone what is not serialized.
+/// The newest version and the progress of its projection. A commit does not change the members that are not serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Committed {
     /// The version.
     #[serde(rename = "V")]
     pub version: Version,
-    /// The id of the changeset that made it.
+    /// The id of its changeset.
     #[serde(rename = "ChangesetId")]
     pub changeset: Hash,
     /// The hash of its canonical snapshot.
     #[serde(rename = "StateHash")]
     pub state: Hash,
-    /// Where the snapshot lies in the changesets bucket.
+    /// The key of its snapshot in the changesets bucket.
     pub snapshot_key: String,
-    /// Epoch milliseconds.
+    /// The commit time, in epoch milliseconds.
     pub committed_at: u64,
     /// The projection format that it was committed with.
     pub format: u64,
     /// Default culture and fallback chain.
     #[serde(rename = "*Settings")]
     pub settings: Settings,
-    /// The other default cultures under which the table may hold items until this version is projected: those of the version before and,
-    /// where that one was not projected either, of those before it.
+    /// The other default cultures under which the table may have items until this version is projected: that of the version before and,
+    /// if that one was not projected either, those before it.
     #[serde(default)]
     pub former_defaults: Vec<Culture>,
-    /// Every culture that something is named in.
+    /// Every culture in which a node has a name.
     #[serde(default)]
     pub cultures: Vec<Culture>,
-    /// How many categories it has.
+    /// The number of categories.
     pub categories: u64,
-    /// How many terms it has.
+    /// The number of terms.
     pub terms: u64,
-    /// Where the version comes from, in the words of its uploader or operator.
+    /// Release, author and reason, from the uploader or the operator.
     #[serde(default)]
     pub provenance: Provenance,
-    /// Whether it writes every item again that ever was.
+    /// Whether it is a full version.
     #[serde(default)]
     pub full: bool,
-    /// The object it came from, or, where it is detached, the one that was known when it was committed.
+    /// Its source object; for a detached version the source object that was known at the commit.
     pub source: SourceStamp,
-    /// Whether the content is another than the source's, as after a rollback.
+    /// Whether the content differs from that of the source object, as after a rollback.
     #[serde(default)]
     pub detached: bool,
-    /// The version up to which the table is written; none before the first is.
+    /// The projected version; `None` before the first.
     #[serde(with = "version_or_zero", skip_serializing)]
     pub projected: Option<Version>,
-    /// Epoch milliseconds; 0 before anything is projected.
+    /// The time of the last projection, in epoch milliseconds; 0 before the first.
     #[serde(skip_serializing)]
     pub projected_at: u64,
-    /// How far the load of the version is, or was when it stopped.
+    /// The progress of the load of the version.
     pub cursor: Option<Cursor>,
-    /// When the retry queue's next message for the tenant becomes visible, in epoch milliseconds; 0 where none is known.
+    /// The time at which the next message for the tenant in the retry queue becomes visible, in epoch milliseconds; 0 where none is known.
     #[serde(default, skip_serializing)]
     pub follow_up_at: u64,
-    /// The version up to which every version has its index file in the format beside it; 0 before the first has.
+    /// The version up to which every version has its index file in the format below; 0 before the first.
     #[serde(default, skip_serializing)]
     pub indexed: u64,
-    /// The format of those index files; 0 before there is one.
+    /// The format of those index files; 0 before the first.
     #[serde(default, skip_serializing)]
     pub index_format: u64,
 }
 
 impl Committed {
-    /// Whether the table holds exactly this version.
+    /// Whether the table is exactly at this version.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.projected == Some(self.version)
     }
 
-    /// The version up to which index files in `format` are there; none where not even the first version has one.
+    /// Returns the version up to which index files in `format` exist; `None` before the first.
     #[must_use]
     pub fn indexed_in(&self, format: u32) -> Option<Version> {
         Version::new(self.indexed).filter(|_| self.index_format == u64::from(format))
     }
 
-    /// Whether a build that makes index files in `format` has none to make: a newer build may have made others.
+    /// Whether a build with index format `format` has no index file to build: a newer build may have built others.
     #[must_use]
     pub fn is_indexed(&self, format: u32) -> bool {
         let format = u64::from(format);
         self.index_format > format || (self.index_format == format && self.indexed >= self.version.get())
     }
 
-    /// Whether the table may hold items under another default culture than this version's.
+    /// Whether the table may have items under another default culture than this version's.
     #[must_use]
     pub fn changes_default(&self) -> bool {
         !self.is_settled() && !self.former_defaults.is_empty()
     }
 
-    /// The [`former_defaults`](Self::former_defaults) of a version on top of this one, which has the default culture `next`.
+    /// Returns the [`former_defaults`](Self::former_defaults) of a version that follows this one, with the default culture `next`.
     #[must_use]
     pub fn former_defaults_under(&self, next: &Culture) -> Vec<Culture> {
         let unfinished = self.former_defaults.iter().filter(|_| !self.is_settled());
@@ -121,7 +121,7 @@ impl Committed {
         former
     }
 
-    /// How far a build with this projection format came before; none where nothing of it holds.
+    /// Returns the progress of a load with this projection format; `None` where the cursor is void.
     #[must_use]
     pub fn resumes(&self, format: u64) -> Option<&Cursor> {
         self.cursor.as_ref().filter(|cursor| {
@@ -129,7 +129,7 @@ impl Committed {
         })
     }
 
-    /// When the version was committed or the last heartbeat of its load, whichever is later.
+    /// Returns the time of the commit or of the load's last heartbeat, whichever is later.
     #[must_use]
     pub fn last_moved(&self) -> u64 {
         let noted = self.cursor.as_ref().map_or(0, |cursor| cursor.at);
@@ -137,7 +137,7 @@ impl Committed {
     }
 }
 
-/// What tells one uploaded object from another.
+/// The identity of an uploaded object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct SourceStamp {
@@ -146,15 +146,15 @@ pub struct SourceStamp {
     pub etag: String,
     /// S3's version id; empty in a bucket without versions.
     pub version_id: String,
-    /// Of the bytes as stored.
+    /// The SHA-256 of the bytes as stored.
     pub sha256: Hash,
-    /// In bytes as stored.
+    /// The size as stored, in bytes.
     pub size: u64,
-    /// The default culture that the file itself names.
+    /// The default culture that the file names.
     pub culture: Option<Culture>,
 }
 
-/// An upload that was refused.
+/// A refused upload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Refusal {
@@ -163,21 +163,21 @@ pub struct Refusal {
     pub etag: String,
     /// S3's version id.
     pub version_id: String,
-    /// Which validator said so; a later one looks again.
+    /// The version of the validator; a later one processes the object again.
     pub validator: u64,
-    /// Everything besides the file that decided; under anything else it is looked at again.
+    /// The settings that decided; under others the object is processed again.
     #[serde(default)]
     pub defaults: String,
-    /// The first error's code.
+    /// The code of the first error.
     pub code: String,
-    /// Where the report lies in the changesets bucket.
+    /// The key of the report in the changesets bucket.
     #[serde(rename = "Report")]
     pub report_key: String,
-    /// Epoch milliseconds.
+    /// The time of the refusal, in epoch milliseconds.
     pub at: u64,
 }
 
-/// One version in the log.
+/// A log entry: one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct LogEntry {
@@ -187,32 +187,32 @@ pub struct LogEntry {
     /// The id of its changeset.
     #[serde(rename = "ChangesetId")]
     pub changeset: Hash,
-    /// The id of the changeset before; none for the first version.
+    /// The id of the parent changeset; `None` for the first version.
     #[serde(rename = "ParentChangesetId")]
     pub parent: Option<Hash>,
     /// The hash of its canonical snapshot.
     #[serde(rename = "StateHash")]
     pub state: Hash,
-    /// Where the snapshot lies.
+    /// The key of the snapshot.
     pub snapshot_key: String,
-    /// Where the changeset lies.
+    /// The key of the changeset.
     pub changeset_key: String,
-    /// Why there is this version.
+    /// The cause of the version.
     #[serde(rename = "*Cause", with = "log_parts::cause")]
     pub cause: Cause,
-    /// Where it comes from, in the words of its uploader or operator.
+    /// Release, author and reason, from the uploader or the operator.
     #[serde(default)]
     pub provenance: Provenance,
-    /// Whether it writes every item again that ever was.
+    /// Whether it is a full version.
     #[serde(default)]
     pub full: bool,
-    /// How many facts the changeset holds.
+    /// The number of facts in the changeset.
     pub facts: u64,
-    /// The uploaded object; none where nothing was uploaded.
+    /// The uploaded object; `None` without one.
     pub source: Option<SourceStamp>,
-    /// Epoch milliseconds, later than any version before.
+    /// The commit time in epoch milliseconds, later than that of every earlier version.
     pub committed_at: u64,
-    /// What the version did.
+    /// The changes of the version.
     #[serde(rename = "*Changes", with = "log_parts::changes")]
     pub changes: Changes,
     /// Absolute counts.
@@ -332,7 +332,7 @@ mod tests {
         let from_nothing = Cursor { from: None, ..cursor };
         assert_eq!(done(from_nothing, 1), None);
     }
-    /// The attributes of a head in which none is absent, but for those that a commit leaves alone.
+    /// The attributes of a head in which none is absent, except for those that a commit does not change.
     fn committed() -> Attributes {
         let id = Hash::of(b"second");
         let head = json!({

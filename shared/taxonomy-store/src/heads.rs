@@ -1,15 +1,15 @@
-//! The head of each tenant: reading it, and every change but the commit of a version.
+//! The heads of tenants: reading them, and every update except the commit of a version.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use taxonomy_keys::{TenantId, Version, pattern};
 use taxonomy_model::attribute::{self, get};
 
 use crate::attributes::{SdkItem, sdk_key, to_sdk};
-use crate::change::Change;
 use crate::configuration::Configuration;
 use crate::error::StoreError;
 use crate::head::{Committed, Head, Refusal, SourceStamp};
 use crate::table::{Consistency, Table};
+use crate::update_expression::UpdateExpression;
 
 /// The heads of all tenants.
 #[derive(Debug, Clone)]
@@ -17,14 +17,14 @@ pub struct Heads {
     pub(crate) table: Table,
 }
 
-/// The index file of a version that is projected.
+/// The index file of a projected version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Index {
-    /// It is not there: the tenant stays listed as behind.
+pub enum IndexState {
+    /// It does not exist: the tenant stays listed as behind.
     Missing,
-    /// A newer build has noted that it is there.
+    /// A newer build has recorded that it exists.
     Noted,
-    /// It is there, and so are those of all versions before.
+    /// It exists, and so do those of all earlier versions.
     Stored {
         /// Their format.
         format: u32,
@@ -32,16 +32,16 @@ pub enum Index {
 }
 
 impl Heads {
-    /// The heads in `table`.
+    /// Returns the heads in `table`.
     #[must_use]
     pub fn new(table: Table) -> Self {
         Self { table }
     }
 
-    /// Head and configuration of a tenant, as they are now: one consistent Query.
+    /// Returns head and configuration of a tenant, by one consistent Query.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn read(&self, tenant: &TenantId) -> Result<(Head, Configuration), StoreError> {
         let query = pattern::head_and_configuration(tenant);
         let page = self.table.query(query, Consistency::Strong, None, None).await?;
@@ -56,17 +56,17 @@ impl Heads {
         Ok((head, configuration))
     }
 
-    /// Notes that an upload was refused. False when the head moved in the meantime, and the refusal may no longer hold.
+    /// Records a refused upload. Returns false if the head moved meanwhile, and the refusal may no longer hold.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
+    /// [`StoreError`] if the request fails.
     pub async fn refuse(
         &self,
         tenant: &TenantId,
         onto: Option<&Committed>,
         refusal: &Refusal,
     ) -> Result<bool, StoreError> {
-        let mut change = Change::default();
+        let mut change = UpdateExpression::default();
         change.set("EntityType", AttributeValue::S("Head".to_owned()));
         change.set("Refused", AttributeValue::M(to_sdk(attribute::write(refusal))));
         let version = onto.map_or(0, |onto| onto.version.get());
@@ -81,17 +81,17 @@ impl Heads {
             .await
     }
 
-    /// Notes that the head's content was uploaded again as another object. False when the head moved in the meantime.
+    /// Records another source object with the head's content. Returns false if the head moved meanwhile.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
-    pub async fn restamp(
+    /// [`StoreError`] if the request fails.
+    pub async fn update_source(
         &self,
         tenant: &TenantId,
         onto: &Committed,
         source: &SourceStamp,
     ) -> Result<bool, StoreError> {
-        let mut change = Change::default();
+        let mut change = UpdateExpression::default();
         change.set("Source", AttributeValue::M(to_sdk(attribute::write(source))));
         change.remove("Refused");
         change.remove("Detached");
@@ -105,22 +105,22 @@ impl Heads {
         .await
     }
 
-    /// Moves the projection to the head's version, and notes its index file. Returns false when head or projection moved in the meantime: look again.
+    /// Moves the projection to the head's version, and records its index file. Returns false if head or projection moved meanwhile: plan again.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
-    pub async fn settle(
+    /// [`StoreError`] if the request fails.
+    pub async fn mark_projected(
         &self,
         tenant: &TenantId,
         head: &Committed,
         at: u64,
-        index: Index,
+        index: IndexState,
     ) -> Result<bool, StoreError> {
-        let mut change = Change::default();
+        let mut change = UpdateExpression::default();
         match index {
-            Index::Missing => {}
-            Index::Noted => unlist(&mut change),
-            Index::Stored { format } => {
+            IndexState::Missing => {}
+            IndexState::Noted => unlist(&mut change),
+            IndexState::Stored { format } => {
                 set_indexed(&mut change, head.version, format);
                 unlist(&mut change);
             }
@@ -142,11 +142,11 @@ impl Heads {
         .await
     }
 
-    /// Notes that every version up to `version` has its index file in `format`. Where that is the head's version, and the table is at it, the
-    /// tenant is no longer listed as behind. Returns false where a process noted as much before, or the head moved: look again.
+    /// Records that every version up to `version` has its index file in `format`. If that is the head's version, and it is projected, the
+    /// tenant is no longer listed as behind. Returns false if a process recorded as much before, or the head moved: plan again.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be written.
+    /// [`StoreError`] if the request fails.
     pub async fn note_indexed(
         &self,
         tenant: &TenantId,
@@ -154,7 +154,7 @@ impl Heads {
         version: Version,
         format: u32,
     ) -> Result<bool, StoreError> {
-        let mut change = Change::default();
+        let mut change = UpdateExpression::default();
         set_indexed(&mut change, version, format);
         let is_last = version == head.version && head.is_settled();
         let place = if is_last {
@@ -171,25 +171,11 @@ impl Heads {
             .await
     }
 
-    /// Takes a lease of a minute; false while somebody else holds it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be written.
-    #[cfg(feature = "sabotage")]
-    pub async fn lease(&self, tenant: &TenantId, now: u64) -> Result<bool, StoreError> {
-        let mut change = Change::default();
-        change.set("Lease", AttributeValue::N((now + 60_000).to_string()));
-        change.value(":now", AttributeValue::N(now.to_string()));
-        let condition = "attribute_not_exists(Lease) OR Lease < :now";
-        self.apply(sdk_key(pattern::head(tenant)), change, condition)
-            .await
-    }
-
-    /// False when the condition did not hold.
+    /// Applies an update. Returns false if the condition did not hold.
     pub(crate) async fn apply(
         &self,
         key: SdkItem,
-        change: Change,
+        change: UpdateExpression,
         condition: &str,
     ) -> Result<bool, StoreError> {
         let update = change.update(&self.table.name, key, condition)?;
@@ -208,20 +194,20 @@ impl Heads {
             .await;
         match answer.map_err(|error| StoreError::request("UpdateItem", error)) {
             Ok(_) => Ok(true),
-            // A commit of the same head was under way: whoever asked looks again and finds what came of it.
+            // A commit of the same head is in progress: the caller reads the head again and finds its outcome.
             Err(error) if error.is_condition_failed() || error.is_transaction_conflict() => Ok(false),
             Err(error) => Err(error),
         }
     }
 }
 
-fn set_indexed(change: &mut Change, version: Version, format: u32) {
+fn set_indexed(change: &mut UpdateExpression, version: Version, format: u32) {
     change.set("Indexed", AttributeValue::N(version.to_string()));
     change.set("IndexFormat", AttributeValue::N(format.to_string()));
 }
 
-/// Takes the tenant off the list of those that are behind.
-fn unlist(change: &mut Change) {
+/// Removes the tenant from the list of those that are behind.
+fn unlist(change: &mut UpdateExpression) {
     change.remove("GSI1PK");
     change.remove("GSI1SK");
 }

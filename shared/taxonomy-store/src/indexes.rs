@@ -1,5 +1,5 @@
-//! The index files and search objects of versions, as objects: written once, read by ranges (docs/decisions/0018-version-index.md).
-//! `taxonomy-index` and `taxonomy-search` say what is in them.
+//! The index files and search objects of versions as S3 objects: written once, read by ranges (docs/decisions/0018-version-index.md).
+//! `taxonomy-index` and `taxonomy-search` define their content.
 
 use std::ops::Range;
 
@@ -16,12 +16,12 @@ use crate::{transfer, usage};
 pub struct Tail {
     /// Its last bytes: all of a small object.
     pub bytes: Bytes,
-    /// How many bytes the whole object has.
+    /// The size of the whole object.
     pub size: u64,
 }
 
 impl Archive {
-    /// The key of the index file of a version.
+    /// Returns the key of the index file of a version.
     #[must_use]
     pub fn index_key(tenant: &TenantId, format: u32, version: Version, changeset: &Hash) -> String {
         format!(
@@ -30,7 +30,7 @@ impl Archive {
         )
     }
 
-    /// The key of the search object of a version in a culture.
+    /// Returns the key of the search object of a version in a culture.
     #[must_use]
     pub fn search_key(
         tenant: &TenantId,
@@ -45,29 +45,29 @@ impl Archive {
         )
     }
 
-    /// Stores an index file or a search object unless there is one under the key. Where there is one, the caller compares it.
+    /// Stores an index file or a search object unless the key exists. If it does, the caller compares the object.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails.
+    /// [`StoreError`] if the request fails.
     pub async fn put_index(&self, key: &str, body: Bytes) -> Result<Stored, StoreError> {
         self.put_if_absent(key, body, "application/octet-stream", &[])
             .await
     }
 
-    /// Reads all of an object.
+    /// Reads a whole object.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails, or the object is not there.
+    /// [`StoreError`] if S3 fails, or the object does not exist.
     pub async fn whole(&self, key: &str) -> Result<Bytes, StoreError> {
         let (body, size) = self.body(key).await?;
         let read = async { body.collect().await.map_err(unread) };
         Ok(transfer::in_time(size, read).await?.into_bytes())
     }
 
-    /// Compares an object with the bytes that it should have, as they arrive: keeps none of them.
+    /// Compares an object with its expected bytes while it is received, without keeping it in memory.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when the object has other bytes, [`StoreError::Request`] when S3 fails or the object is not there.
+    /// [`StoreError::Damaged`] if the bytes differ, [`StoreError::Request`] if S3 fails or the object does not exist.
     pub async fn compare(&self, key: &str, expected: &[u8]) -> Result<(), StoreError> {
         let (mut body, size) = self.body(key).await?;
         let other = || StoreError::damaged(key, "it has other content than the version");
@@ -87,7 +87,7 @@ impl Archive {
     /// Reads the last `bytes` of an object.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 fails, or the object is not there.
+    /// [`StoreError`] if S3 fails, or the object does not exist.
     pub async fn tail(&self, key: &str, bytes: u64) -> Result<Tail, StoreError> {
         let (bytes, range) = self.ranged(key, format!("bytes=-{bytes}"), bytes).await?;
         let size = range.as_deref().and_then(|range| range.rsplit_once('/'));
@@ -99,7 +99,7 @@ impl Archive {
     /// Reads a range of an object.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when the object ends before the range does, [`StoreError::Request`] when S3 fails or the object is not there.
+    /// [`StoreError::Damaged`] if the object ends before the range, [`StoreError::Request`] if S3 fails or the object does not exist.
     pub async fn range(&self, key: &str, range: Range<u64>) -> Result<Bytes, StoreError> {
         let length = range.end.saturating_sub(range.start);
         if length == 0 {
@@ -117,7 +117,7 @@ impl Archive {
         }
     }
 
-    /// The bytes of a range, at most `most`, and where they lie.
+    /// Reads the bytes of a range, at most `most`. Returns their place too.
     async fn ranged(
         &self,
         key: &str,

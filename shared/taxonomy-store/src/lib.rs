@@ -1,23 +1,30 @@
-//! The outside: everything that speaks to DynamoDB, S3, SQS and SNS, and nothing that decides.
+//! Requests to DynamoDB, S3, SQS and SNS: their conditions, and the meaning of their errors. The crate decides nothing.
 //!
-//! Rooms, in reading order: [`StoreError`] and the questions to ask of it (`error`); the one table ([`Table`]: `table`,
-//! `attributes`, `change`); [`Head`], what is known of a tenant (`head`); [`Reader`], the access patterns
-//! (`reader`, `audit`); [`Sources`], what upstreams upload (`source`), and uploading it (`upload`); [`Archive`], snapshots, changesets and reports (`archive`; `indexes`, the index files of versions; `download`, `downloads` and `download_queue`, downloads of versions and the queue that has them made; `transfer`, the time that a body may
-//! take); [`Heads`], the heads (`heads`, `cursor`, and lists of them in `tenants`), the commit of a version (`commit`), the log (`log`) and what operators configure (`configuration`); [`Chain`], the
-//! changesets one after the other (`chain`); [`Projection`], the conditional writes (`projection`, `paced`, `pace`); [`RetryQueue`], what is not
-//! finished (`retry_queue`), and [`DeadLetters`], what failed on every try (`dead_letters`; [`redrive`] moves it back); [`AuditNotes`], how far chains are verified
-//! (`audit_notes`); [`Aggregates`], what is counted (`aggregates`); [`DeferredQueue`] and [`Failures`], stream records that are not
-//! done (`deferred_queue`, `failures`); [`Publisher`], the topic that tells others (`publisher`); [`usage`], the counts of what one request consumes; `Purge` and `Objects`, which delete a tenant, behind the feature `purge` (`purge`, `purge_objects`).
+//! | Module | Content |
+//! |---|---|
+//! | `error` | [`StoreError`], and the predicates that callers use on it |
+//! | `table`, `attributes`, `update_expression` | [`Table`]: the one table; conversions of items; update expressions |
+//! | `head`, `heads`, `cursor`, `tenants` | [`Head`]: the state of a tenant; [`Heads`]: reading and updating it; the progress of a load; lists of tenants |
+//! | `commit`, `log`, `log_parts`, `configuration` | committing a version; the log of versions; the configuration of tenants |
+//! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
+//! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
+//! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
+//! | `archive`, `chain`, `indexes`, `downloads`, `download`, `download_queue`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads and their queue; time-outs by size |
+//! | `aggregates`, `checkpoints` | [`Aggregates`]; [`Checkpoints`]: the progress of audits |
+//! | `retry_queue`, `dead_letters`, `redrive`, `backoff` | [`RetryQueue`]; [`DeadLetters`]; [`redrive`]; pauses between attempts |
+//! | `deferred_queue`, `failures`, `publisher` | [`DeferredQueue`] and [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
+//! | `usage` | [`usage`]: the consumption of one request |
+//! | `purge`, `purge_objects` | deleting a tenant, behind the feature `purge` |
 
+mod adaptive_concurrency;
 mod aggregates;
 mod archive;
 mod attributes;
-mod audit;
-mod audit_notes;
 mod backoff;
 mod chain;
-mod change;
+mod checkpoints;
 mod commit;
+mod concurrent;
 mod configuration;
 mod cursor;
 mod dead_letters;
@@ -32,32 +39,31 @@ mod heads;
 mod indexes;
 mod log;
 mod log_parts;
-mod pace;
-mod paced;
 mod projection;
 mod publisher;
 #[cfg(feature = "purge")]
 mod purge;
 #[cfg(feature = "purge")]
 mod purge_objects;
+mod raw_items;
 mod reader;
 mod redrive;
 mod retry_queue;
-mod sabotage;
 mod source;
 mod table;
 mod tenants;
 mod transfer;
+mod update_expression;
 mod upload;
 pub mod usage;
 
 pub use aggregates::{Aggregates, Over, Put, WithActivity};
 pub use archive::{Archive, Packed, Stored};
-pub use audit::StoredItem;
-pub use audit_notes::{AuditNote, AuditNotes, Checkpoint, FullAudit, Seen};
 pub use chain::Chain;
+pub use checkpoints::{Checkpoint, CheckpointNote, Checkpoints, FullAudit, Seen};
 pub use commit::{Commit, CommitOutcome};
-pub use configuration::{Configuration, Fuse, PurgeNote, PurgePhase};
+pub use concurrent::Stopped;
+pub use configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};
 pub use cursor::{Cursor, LoadState};
 pub use dead_letters::DeadLetters;
 pub use deferred_queue::DeferredQueue;
@@ -65,22 +71,21 @@ pub use download::Download;
 pub use download_queue::DownloadQueue;
 pub use downloads::DownloadUpload;
 pub use error::StoreError;
-pub use failures::{Failures, Kept};
+pub use failures::{FailureBucket, FailureKind};
 pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
-pub use heads::{Heads, Index};
+pub use heads::{Heads, IndexState};
 pub use indexes::Tail;
 pub use log::PAGE as LOG_PAGE;
-pub use paced::Stopped;
-pub use projection::{Progress, Projection, Written};
+pub use projection::{Progress, Projection, WriteOutcomes};
 pub use publisher::Publisher;
 #[cfg(feature = "purge")]
 pub use purge::{Presence, Purge};
 #[cfg(feature = "purge")]
-pub use purge_objects::Objects;
-pub use reader::{Found, Page, Read, Reader, Row, TermItem};
+pub use purge_objects::BucketObjects;
+pub use raw_items::StoredItem;
+pub use reader::{Found, ListRow, Page, Read, Reader, TermItem};
 pub use redrive::redrive;
 pub use retry_queue::RetryQueue;
-pub use sabotage::Sabotage;
 pub use source::{Body, Listed, ListedPage, Object, SourceError, Sources};
 pub use table::{Consistency, Table};
 pub use tenants::TenantPage;

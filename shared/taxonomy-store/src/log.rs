@@ -1,4 +1,4 @@
-//! The log of a tenant's versions: one item each, contiguous, ascending.
+//! The log of a tenant's versions: one item each, without gaps, ascending.
 
 use taxonomy_keys::{TenantId, Version, pattern};
 use taxonomy_model::attribute;
@@ -8,14 +8,14 @@ use crate::head::LogEntry;
 use crate::heads::Heads;
 use crate::table::Consistency;
 
-/// The most entries that one page asks for.
+/// The most entries of one page.
 pub const PAGE: u64 = 100;
 
 impl Heads {
-    /// One version of the log, as it is now.
+    /// Returns the log entry of a version, read consistently.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn entry(&self, tenant: &TenantId, version: Version) -> Result<Option<LogEntry>, StoreError> {
         let item = self
             .table
@@ -24,11 +24,11 @@ impl Heads {
         Ok(item.map(attribute::read).transpose()?)
     }
 
-    /// Entries from one version to another, both included, ascending: at most a page, from the first on, so fewer than asked for is
-    /// no end.
+    /// Returns the entries from one version to another, both included, ascending: at most a page, from the first on, so a shorter list than requested
+    /// is not the end.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn entries(
         &self,
         tenant: &TenantId,
@@ -47,17 +47,17 @@ impl Heads {
             .collect()
     }
 
-    /// The version that was the newest at `at` (epoch milliseconds), among those up to `newest`; none if there was none yet.
+    /// Returns the newest version at the time `at` (epoch milliseconds), among those up to `newest`; `None` before the first.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read, or lacks a version.
+    /// [`StoreError`] if the request fails, or a version is missing.
     pub async fn entry_at(
         &self,
         tenant: &TenantId,
         newest: Version,
         at: u64,
     ) -> Result<Option<LogEntry>, StoreError> {
-        // Commit times ascend with the versions, so halving finds it: 40 reads among the most versions there can be.
+        // Commit times ascend with the versions, so a binary search finds it: at most 40 reads.
         let (mut found, mut low, mut high) = (None, 1, newest.get());
         while let Some(middle) = Version::new(low + high.saturating_sub(low) / 2).filter(|_| low <= high) {
             let entry = self.required_entry(tenant, middle).await?;
@@ -72,10 +72,10 @@ impl Heads {
         Ok(found)
     }
 
-    /// One version that the log must have.
+    /// Returns the log entry of a version that must exist.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when it has not.
+    /// [`StoreError::Damaged`] if it does not.
     pub async fn required_entry(&self, tenant: &TenantId, version: Version) -> Result<LogEntry, StoreError> {
         self.entry(tenant, version).await?.ok_or_else(|| {
             StoreError::damaged(

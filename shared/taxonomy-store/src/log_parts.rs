@@ -1,7 +1,7 @@
-//! Parts of a log entry that are not laid out as their types are. Attribute names are the storage format
+//! Members of a log entry whose stored layout differs from their types. Attribute names are the storage format
 //! (docs/decisions/0008-changeset-chain.md).
 
-/// The cause of a version: its kind, and the version of a rollback. The hash of an upload stands in `Source` alone.
+/// The cause of a version: its kind, and the version of a rollback. The hash of an upload is in `Source` alone.
 pub(crate) mod cause {
     use std::borrow::Cow;
 

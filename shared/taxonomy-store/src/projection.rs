@@ -1,4 +1,4 @@
-//! Writing items, each on condition that no newer version wrote it: a late writer changes nothing, and doing it twice
+//! Writing items, each on condition that no newer version wrote it: a late writer changes nothing, and a repeated write
 //! neither.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
@@ -6,8 +6,8 @@ use taxonomy_keys::Version;
 use taxonomy_model::writes::Write;
 
 use crate::attributes::sdk_item;
+use crate::concurrent::{self, Stopped};
 use crate::error::StoreError;
-use crate::paced::{self, Stopped};
 use crate::table::Table;
 
 /// Writes the items of versions.
@@ -17,48 +17,48 @@ pub struct Projection {
     concurrency: usize,
 }
 
-/// What became of a version's writes.
+/// The outcomes of writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Written {
-    /// Items put.
+pub struct WriteOutcomes {
+    /// Items that were put.
     pub put: u64,
-    /// Tombstones put.
+    /// Tombstones that were put.
     pub removed: u64,
     /// Items that this or a newer version had written before.
     pub already: u64,
-    /// Throttled requests that were made again.
+    /// Throttled requests that were repeated.
     pub throttled: u64,
 }
 
-/// How far a projection came.
+/// The result of a run of writes.
 #[derive(Debug)]
 pub struct Progress {
-    /// What became of the writes that were made.
-    pub written: Written,
-    /// The first so many writes are done, in their order.
+    /// The outcomes of the writes.
+    pub written: WriteOutcomes,
+    /// The number of leading writes that are complete.
     pub done: u64,
-    /// Why it ended; none: nothing was left to write.
+    /// The reason for which it ended early; `None` if every write succeeded.
     pub stopped: Option<Stopped>,
 }
 
 impl Projection {
     /// Writes into `table`, at most `concurrency` items at a time, and fewer while it is throttled. Each needs a connection of its
-    /// own, so more than a few dozen cost more in handshakes than they bring.
+    /// own, so more than a few dozen cost more in handshakes than they gain.
     #[must_use]
     pub fn new(table: Table, concurrency: usize) -> Self {
         Self { table, concurrency }
     }
 
-    /// Writes `writes` as `version` has them, as long as `go_on` says so, which receives the number of leading writes that are done.
-    /// Nothing is under way any more when it returns.
+    /// Makes `writes` of `version` while `go_on` returns true; it receives the number of leading writes that are complete.
+    /// No request is in flight when this returns.
     pub async fn write(
         &self,
         version: Version,
         writes: impl Iterator<Item = Write>,
         go_on: impl Fn(u64) -> bool,
     ) -> Progress {
-        let mut written = Written::default();
-        let ran = paced::run(
+        let mut written = WriteOutcomes::default();
+        let ran = concurrent::run(
             self.concurrency,
             writes,
             async |write| self.try_write(version, write).await,
@@ -67,7 +67,7 @@ impl Projection {
         )
         .await;
         Progress {
-            written: Written {
+            written: WriteOutcomes {
                 throttled: ran.throttled,
                 ..written
             },
@@ -76,11 +76,7 @@ impl Projection {
         }
     }
 
-    async fn try_write(&self, version: Version, write: &Write) -> Result<Written, StoreError> {
-        #[cfg(feature = "sabotage")]
-        if let Some(sabotaged) = self.sabotaged(version, write).await {
-            return sabotaged;
-        }
+    async fn try_write(&self, version: Version, write: &Write) -> Result<WriteOutcomes, StoreError> {
         let item = write.item();
         let answer = self
             .table
@@ -102,92 +98,26 @@ impl Projection {
             answer.map_err(|error| StoreError::request("PutItem", error)),
             write,
         ) {
-            (Ok(_), Write::Put(_)) => Ok(Written {
+            (Ok(_), Write::Put(_)) => Ok(WriteOutcomes {
                 put: 1,
-                ..Written::default()
+                ..WriteOutcomes::default()
             }),
-            (Ok(_), Write::Remove(_)) => Ok(Written {
+            (Ok(_), Write::Remove(_)) => Ok(WriteOutcomes {
                 removed: 1,
-                ..Written::default()
+                ..WriteOutcomes::default()
             }),
-            // Written before by this version or a newer one; after a lost answer, by this very request.
-            (Err(error), _) if error.is_condition_failed() => Ok(Written {
+            // Written before by this version or a newer one; after a lost response, by this very request.
+            (Err(error), _) if error.is_condition_failed() => Ok(WriteOutcomes {
                 already: 1,
-                ..Written::default()
+                ..WriteOutcomes::default()
             }),
             (Err(error), _) => Err(error),
         }
     }
 }
 
-#[cfg(feature = "sabotage")]
-mod sabotage {
-    use taxonomy_model::writes::Write;
-
-    use super::{AttributeValue, Projection, StoreError, Version, Written, sdk_item};
-    use crate::attributes::sdk_key;
-    use crate::sabotage::Sabotage;
-
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the mistake that the ban keeps others from making"
-    )]
-    impl Projection {
-        /// The write as somebody makes it who knows no better; none where no mistake is to be made.
-        pub(super) async fn sabotaged(
-            &self,
-            version: Version,
-            write: &Write,
-        ) -> Option<Result<Written, StoreError>> {
-            let unguarded = Sabotage::UnguardedWrites.is_on() || Sabotage::LeaseOnly.is_on();
-            let deletes = Sabotage::HardDeletes.is_on() && matches!(write, Write::Remove(_));
-            if !unguarded && !deletes {
-                return None;
-            }
-            let item = write.item();
-            let outcome = if matches!(write, Write::Remove(_)) {
-                let mut request = self
-                    .table
-                    .client
-                    .delete_item()
-                    .table_name(&*self.table.name)
-                    .set_key(Some(sdk_key(item.key.key())));
-                if deletes {
-                    request = request
-                        .condition_expression("attribute_not_exists(PK) OR V < :v")
-                        .expression_attribute_values(":v", AttributeValue::N(version.to_string()));
-                }
-                request
-                    .send()
-                    .await
-                    .map(drop)
-                    .map_err(|error| StoreError::request("DeleteItem", error))
-            } else {
-                let attributes = item.attributes.clone();
-                let item = sdk_item(&item.key, version.get(), item.index.as_ref(), attributes);
-                self.table
-                    .client
-                    .put_item()
-                    .table_name(&*self.table.name)
-                    .set_item(Some(item))
-                    .send()
-                    .await
-                    .map(drop)
-                    .map_err(|error| StoreError::request("PutItem", error))
-            };
-            Some(match outcome {
-                Err(error) if !error.is_condition_failed() => Err(error),
-                _ => Ok(Written {
-                    put: 1,
-                    ..Written::default()
-                }),
-            })
-        }
-    }
-}
-
-impl Written {
-    /// Both together.
+impl WriteOutcomes {
+    /// Returns the sums of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

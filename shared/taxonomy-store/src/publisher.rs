@@ -1,4 +1,4 @@
-//! The topic that tells others what became of uploads.
+//! The events topic.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct Publisher {
 }
 
 impl Publisher {
-    /// The topic with this ARN.
+    /// Returns the topic with this ARN.
     #[must_use]
     pub fn new(client: Client, topic: &str) -> Self {
         Self {
@@ -25,11 +25,11 @@ impl Publisher {
         }
     }
 
-    /// Publishes a message, with its type and tenant as attributes, so that a subscription can filter without reading it. Whoever
-    /// is told twice knows it by the message's own id.
+    /// Publishes a message, with its type and tenant as attributes, so that a subscription can filter without parsing it. A subscriber
+    /// recognises a second delivery by the message's own id.
     ///
     /// # Errors
-    /// [`StoreError`] when SNS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn publish(&self, kind: &str, tenant: &TenantId, message: String) -> Result<(), StoreError> {
         let answer = self
             .client

@@ -1,23 +1,23 @@
 //! Deletes the items of a tenant. Only the command line has this, behind the feature `purge`; the order of the deletions is decided in
-//! `taxonomy-protocol`.
+//! `taxonomy-versioning`.
 //!
 //! The deletions carry no condition on versions. That is right only because nothing writes for a tenant that is being purged: its
 //! configuration carries the note ([`PurgeNote`]), every process reads it before it begins, and its head carries a mark that no commit
 //! passes.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use taxonomy_keys::pattern::{self, Query};
+use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{ItemKey, Key, TenantId};
 use taxonomy_model::attribute;
 
 use crate::attributes::{SdkItem, sdk_key, to_sdk};
 use crate::backoff;
-use crate::change::Change;
+use crate::concurrent::{self, Ran, Stopped};
 use crate::configuration::{Configuration, PURGE, PurgeNote, PurgePhase, listed};
 use crate::error::StoreError;
 use crate::heads::Heads;
-use crate::paced::{self, Ran, Stopped};
 use crate::table::{Consistency, Table};
+use crate::update_expression::UpdateExpression;
 
 /// The most pages of one partition or list: a gigabyte.
 const MAX_PAGES: usize = 1024;
@@ -30,7 +30,7 @@ pub struct Purge {
     concurrency: usize,
 }
 
-/// What the partition of a tenant's head holds.
+/// The items in the partition of a tenant's head.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Presence {
     /// Whether there is a head.
@@ -92,7 +92,7 @@ impl Purge {
         })
     }
 
-    /// What is configured for a tenant, whatever its head is like.
+    /// Returns the configuration of a tenant, without decoding its head.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read, or the configuration is damaged.
@@ -119,7 +119,7 @@ impl Purge {
             if is_marked {
                 return Ok(());
             }
-            let mut change = Change::default();
+            let mut change = UpdateExpression::default();
             change.set(PURGE, AttributeValue::Bool(true));
             let key = sdk_key(pattern::head(tenant));
             if self.heads.apply(key, change, "attribute_exists(PK)").await? {
@@ -137,14 +137,14 @@ impl Purge {
     /// # Errors
     /// [`StoreError`] when the table cannot be written.
     pub async fn note(&self, tenant: &TenantId, note: &PurgeNote) -> Result<bool, StoreError> {
-        let mut change = Change::default();
+        let mut change = UpdateExpression::default();
         change.set(PURGE, AttributeValue::M(to_sdk(attribute::write(note))));
         let key = sdk_key(pattern::configuration(tenant));
         let condition = "attribute_exists(#Purge)";
         self.heads.apply(key, change, condition).await
     }
 
-    /// What the partition of the tenant's head holds, whatever the items are like.
+    /// Returns the items in the partition of the tenant's head, without decoding them.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read, or the partition does not end.
@@ -167,7 +167,7 @@ impl Purge {
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read, or the query does not end.
-    pub async fn keys(&self, query: Query) -> Result<Vec<Key>, StoreError> {
+    pub async fn keys(&self, query: KeyQuery) -> Result<Vec<Key>, StoreError> {
         let (mut keys, mut start) = (Vec::new(), None);
         for _ in 0..MAX_PAGES {
             let page = self.table.query_keys(query.clone(), start).await?;
@@ -201,7 +201,7 @@ impl Purge {
             }
             Ok(count)
         };
-        ended(paced::run(self.concurrency, own, delete, done, |_| true).await)
+        ended(concurrent::run(self.concurrency, own, delete, done, |_| true).await)
     }
 
     /// Deletes items, and calls `done` for each. Items of other tenants are left alone.
@@ -216,7 +216,7 @@ impl Purge {
     ) -> Result<(), StoreError> {
         let own = keys.into_iter().filter(|key| is_of(tenant, &key.pk));
         let delete = async |key: &Key| self.delete_key(key).await;
-        ended(paced::run(self.concurrency, own, delete, |()| done(1), |_| true).await)
+        ended(concurrent::run(self.concurrency, own, delete, |()| done(1), |_| true).await)
     }
 
     /// Deletes head and configuration, the note of the purge with it. Both must carry the mark or be gone.
@@ -273,6 +273,6 @@ fn key(item: &SdkItem) -> Result<Key, StoreError> {
 fn ended(ran: Ran) -> Result<(), StoreError> {
     match ran.stopped {
         Some(Stopped::Failed(error)) => Err(error),
-        Some(Stopped::Told) | None => Ok(()),
+        Some(Stopped::Ended) | None => Ok(()),
     }
 }

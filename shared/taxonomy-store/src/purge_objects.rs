@@ -15,7 +15,7 @@ const MAX_PAGES: usize = 100_000;
 
 /// The objects of a bucket.
 #[derive(Debug, Clone)]
-pub struct Objects {
+pub struct BucketObjects {
     client: Client,
     bucket: Arc<str>,
 }
@@ -29,8 +29,8 @@ struct Page {
 impl Archive {
     /// Everything in the archive's bucket.
     #[must_use]
-    pub fn objects(&self) -> Objects {
-        Objects {
+    pub fn objects(&self) -> BucketObjects {
+        BucketObjects {
             client: self.client.clone(),
             bucket: Arc::clone(&self.bucket),
         }
@@ -40,15 +40,15 @@ impl Archive {
 impl Sources {
     /// Everything in the bucket of the sources.
     #[must_use]
-    pub fn objects(&self) -> Objects {
-        Objects {
+    pub fn objects(&self) -> BucketObjects {
+        BucketObjects {
             client: self.client.clone(),
             bucket: Arc::clone(&self.bucket),
         }
     }
 }
 
-impl Objects {
+impl BucketObjects {
     /// The same client at another bucket.
     #[must_use]
     pub fn in_bucket(&self, bucket: &str) -> Self {
@@ -61,7 +61,7 @@ impl Objects {
     /// Counts versions and delete markers of the keys that start with `prefix` and that `is_meant` accepts.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked.
+    /// [`StoreError`] if the request fails.
     pub async fn count(&self, prefix: &str, is_meant: impl Fn(&str) -> bool) -> Result<u64, StoreError> {
         let (mut count, mut next) = (0, None);
         for _ in 0..MAX_PAGES {

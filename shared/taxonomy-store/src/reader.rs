@@ -4,33 +4,33 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::DeserializeOwned;
-use taxonomy_keys::{CategoryId, Culture, ItemKey, Key, List, Place, TenantId, TermId, pattern};
+use taxonomy_keys::{CategoryId, Culture, ItemKey, Key, List, ListPosition, TenantId, TermId, pattern};
 use taxonomy_model::attribute::{Attributes, Malformed, get, read};
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
 
-use crate::audit::is_removed;
 use crate::error::StoreError;
 use crate::head::Head;
+use crate::raw_items::is_removed;
 use crate::table::{Consistency, Table};
 
-/// Answers from the projection.
+/// Reads the projection.
 #[derive(Debug, Clone)]
 pub struct Reader {
     table: Table,
 }
 
-/// What a request answered, and how new that is.
+/// The result of a read, and its newest version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read<T> {
-    /// The answer.
+    /// The value.
     pub value: T,
-    /// The newest version that wrote any of the items that were looked at, tombstones of what is left out of the answer
-    /// included; 0 where there were none.
+    /// The newest version that wrote any of the items read, tombstones that the value leaves out included; 0 without
+    /// items.
     pub newest: u64,
 }
 
 impl<T> Read<Option<T>> {
-    /// Nothing is there, and nothing was.
+    /// The result for an item that never existed.
     const NOTHING: Self = Self {
         value: None,
         newest: 0,
@@ -46,31 +46,31 @@ pub struct Found<T> {
     pub modified_in: u64,
 }
 
-/// One item of a term, a complete answer in its culture.
+/// One item of a term: the term in one culture.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermItem {
     /// The term.
     pub id: TermId,
-    /// A further culture; none for the item in the default culture.
+    /// A further culture; `None` for the item in the default culture.
     pub culture: Option<Culture>,
 }
 
 /// A row of a listing: a category or a term as the index shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row<K, T> {
+pub struct ListRow<K, T> {
     /// Its id.
     pub id: K,
-    /// The attributes that the index shows.
+    /// The attributes in the index.
     pub value: T,
 }
 
 /// A page of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// The items of this page.
+    /// The rows of this page.
     pub items: Vec<T>,
-    /// Where the last item read stands, if there may be more: the next page begins after it.
-    pub next: Option<Place>,
+    /// The place of the last row read, if more may follow: the next page begins after it.
+    pub next: Option<ListPosition>,
 }
 
 impl Reader {
@@ -78,24 +78,24 @@ impl Reader {
         &self.table
     }
 
-    /// Reads from `table`.
+    /// Returns a reader of `table`.
     #[must_use]
     pub fn new(table: Table) -> Self {
         Self { table }
     }
 
-    /// Opens a connection before anybody waits for it: a read of something that is not there. While a function starts it has a
-    /// whole processor; the handshake would cost the first caller many times as long. Whether it succeeds does not matter.
+    /// Opens a connection before the first request, by a read of an item that does not exist. A starting function has a whole processor; the
+    /// handshake would cost the first caller many times as long. Success is not required.
     pub async fn warm_up(&self) {
         if let Ok(nobody) = "-".parse() {
             drop(self.head(&nobody, Consistency::Eventual).await);
         }
     }
 
-    /// The head of a tenant; none for a tenant that never uploaded anything.
+    /// Returns the head of a tenant; `None` for a tenant without an upload.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn head(
         &self,
         tenant: &TenantId,
@@ -105,10 +105,10 @@ impl Reader {
         Ok(item.map(Head::read).transpose()?)
     }
 
-    /// Returns those of `items` that exist, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred.
+    /// Returns the existing ones of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn term_items(
         &self,
         tenant: &TenantId,
@@ -130,10 +130,10 @@ impl Reader {
             .collect()
     }
 
-    /// A category: one GetItem.
+    /// Returns a category, by one GetItem.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn category(
         &self,
         tenant: &TenantId,
@@ -146,16 +146,16 @@ impl Reader {
         }
     }
 
-    /// A page of a tenant's categories, in order, after the place where the page before ended. The index knows no consistent read.
+    /// Returns a page of a tenant's categories in order, after the place where the previous page ended. The index has no consistent reads.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn categories(
         &self,
         tenant: &TenantId,
         limit: u16,
-        after: Option<&Place>,
-    ) -> Result<Page<Row<CategoryId, ListedCategory>>, StoreError> {
+        after: Option<&ListPosition>,
+    ) -> Result<Page<ListRow<CategoryId, ListedCategory>>, StoreError> {
         let id = |key| match key {
             ItemKey::Category { category, .. } => Some(category),
             _ => None,
@@ -163,17 +163,17 @@ impl Reader {
         self.list(tenant, List::Categories, limit, after, id).await
     }
 
-    /// A page of a list of terms, in order, after the place where the page before ended. The index knows no consistent read.
+    /// Returns a page of a list of terms in order, after the place where the previous page ended. The index has no consistent reads.
     ///
     /// # Errors
-    /// [`StoreError`] when the table cannot be read, or the list is not one of terms.
+    /// [`StoreError`] if the request fails, or the list is not one of terms.
     pub async fn listed_terms(
         &self,
         tenant: &TenantId,
         list: List,
         limit: u16,
-        after: Option<&Place>,
-    ) -> Result<Page<Row<TermId, ListedTerm>>, StoreError> {
+        after: Option<&ListPosition>,
+    ) -> Result<Page<ListRow<TermId, ListedTerm>>, StoreError> {
         let id = |key| match key {
             ItemKey::Term { term, .. } => Some(term),
             _ => None,
@@ -186,9 +186,9 @@ impl Reader {
         tenant: &TenantId,
         list: List,
         limit: u16,
-        after: Option<&Place>,
+        after: Option<&ListPosition>,
         id: impl Fn(ItemKey) -> Option<K>,
-    ) -> Result<Page<Row<K, T>>, StoreError> {
+    ) -> Result<Page<ListRow<K, T>>, StoreError> {
         let start = after.map(|place| {
             let (item, index) = list.entry(tenant, place);
             let (item, index) = (item.key(), index.key());
@@ -211,12 +211,12 @@ impl Reader {
             let key = ItemKey::parse(get(&item, "PK")?, get(&item, "SK")?).ok();
             let id = key.and_then(&id).ok_or_else(|| no_key_in("PK"))?;
             let value = read(item)?;
-            Ok::<_, Malformed>(Row { id, value })
+            Ok::<_, Malformed>(ListRow { id, value })
         });
         let items = items.collect::<Result<_, _>>()?;
         let next = page.next.map(|key| {
             let sort_key = key.get("GSI1SK").and_then(|value| value.as_s().ok());
-            let place = sort_key.and_then(|sort_key| Place::parse(sort_key));
+            let place = sort_key.and_then(|sort_key| ListPosition::parse(sort_key));
             place.ok_or_else(|| no_key_in("GSI1SK"))
         });
         Ok(Page {
@@ -233,7 +233,7 @@ fn term_item(tenant: &TenantId, item: &TermItem) -> Key {
     }
 }
 
-/// The item of a culture that the term has no name in any more is nothing; a term that is gone is found all the same.
+/// Drops the item of a culture in which the term has no name any more; the tombstone of a term itself is returned.
 fn read_term(item: Option<Attributes>) -> Result<Read<Option<Found<StoredTerm>>>, StoreError> {
     let Some(item) = item else {
         return Ok(Read::NOTHING);
@@ -255,7 +255,7 @@ fn read_one<T: DeserializeOwned>(item: Attributes) -> Result<Read<Option<Found<T
     })
 }
 
-/// A shape and the version of its item.
+/// A decoded item and its version.
 pub(crate) fn found<T: DeserializeOwned>(item: Attributes) -> Result<Found<T>, StoreError> {
     Ok(Found {
         modified_in: get(&item, "V")?,

@@ -1,6 +1,6 @@
-//! Moving messages from one queue to another: dead letters whose cause is gone, back to the queue that feeds the function.
+//! Moving messages from a dead-letter queue back to the queue that feeds the function.
 //!
-//! SQS moves messages by itself only between a queue and its own dead letters; here some dead letters came from SNS, and some from the
+//! SQS itself moves messages only from a queue's own dead-letter queue; here some dead letters come from SNS, and some from the
 //! function.
 
 use aws_sdk_sqs::Client;
@@ -10,17 +10,17 @@ use crate::error::StoreError;
 /// The most messages of one request, as SQS limits it.
 const BATCH: i32 = 10;
 
-/// Seconds for which SQS waits for messages, so that it asks all of its servers.
+/// Seconds for which SQS waits for messages, so that it polls all of its servers.
 const WAIT: i32 = 1;
 
-/// Seconds for which others do not see a message that is being moved.
+/// Seconds for which a message that is being moved is invisible to others.
 const HIDDEN: i32 = 60;
 
-/// Moves at most `most` messages, and returns how many. Each is sent before it is deleted: an interruption in between leaves it in both
-/// queues, and a message that is delivered twice changes nothing. Attributes are left out: they tell of the failure.
+/// Moves at most `most` messages, and returns their number. Each is sent before it is deleted: an interruption in between leaves it in both
+/// queues, and a message that is delivered twice changes nothing. Attributes are left out: they describe the failure.
 ///
 /// # Errors
-/// [`StoreError`] when SQS fails; what was moved until then is moved.
+/// [`StoreError`] if a request fails; messages moved until then stay moved.
 pub async fn redrive(client: &Client, from: &str, to: &str, most: u64) -> Result<u64, StoreError> {
     let mut moved = 0;
     while moved < most {

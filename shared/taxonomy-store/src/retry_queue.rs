@@ -17,10 +17,10 @@ pub struct RetryQueue {
 }
 
 impl RetryQueue {
-    /// For so long SQS keeps a message back at most.
+    /// The longest delay of a message in SQS.
     pub const LONGEST_DELAY: Duration = Duration::from_secs(900);
 
-    /// The queue with this URL.
+    /// Returns the queue with this URL.
     #[must_use]
     pub fn new(client: Client, url: &str) -> Self {
         Self {
@@ -29,29 +29,29 @@ impl RetryQueue {
         }
     }
 
-    /// Has a tenant looked at again. Asking twice costs a look.
+    /// Requests a reconcile of a tenant. A second request costs a second reconcile.
     ///
     /// # Errors
-    /// [`StoreError`] when SQS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn ask_for_tenant(&self, tenant: &TenantId) -> Result<(), StoreError> {
         self.send(json!({ "tenant": tenant.as_str() }), Duration::ZERO)
             .await
     }
 
-    /// Has a tenant looked at after `delay`, [`RetryQueue::LONGEST_DELAY`] at most.
+    /// Requests a reconcile of a tenant after `delay`, [`RetryQueue::LONGEST_DELAY`] at most.
     ///
     /// # Errors
-    /// [`StoreError`] when SQS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn ask_for_tenant_later(&self, tenant: &TenantId, delay: Duration) -> Result<(), StoreError> {
         let delay = delay.min(Self::LONGEST_DELAY);
         self.send(json!({ "tenant": tenant.as_str() }), delay).await
     }
 
-    /// Asks for an audit of a tenant as part of a scheduled run; with `full` for one from the first version on. A second message of the
+    /// Requests an audit of a tenant as part of a scheduled run; with `full` one from the first version on. A second message of the
     /// same run costs one read once the tenant is audited in it.
     ///
     /// # Errors
-    /// [`StoreError`] when SQS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn ask_for_audit(
         &self,
         tenant: &TenantId,
@@ -68,24 +68,24 @@ impl RetryQueue {
         self.send(body, Duration::ZERO).await
     }
 
-    /// Sends a body as it is, to be received after `delay`: [`RetryQueue::LONGEST_DELAY`] at most.
+    /// Sends a body unchanged, with a delay of at most [`RetryQueue::LONGEST_DELAY`].
     ///
     /// # Errors
-    /// [`StoreError`] when SQS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn send_again(&self, body: Value, delay: Duration) -> Result<(), StoreError> {
         self.send(body, delay).await
     }
 
-    /// Has a sweep continued behind `after`, in a while: [`RetryQueue::LONGEST_DELAY`] at most.
+    /// Requests the rest of a sweep, after `after`, with a delay of at most [`RetryQueue::LONGEST_DELAY`].
     ///
     /// # Errors
-    /// [`StoreError`] when SQS does not take it.
+    /// [`StoreError`] if the request fails.
     pub async fn ask_for_sweep(&self, kind: &str, after: &str, delay: Duration) -> Result<(), StoreError> {
         self.send(json!({ "sweep": kind, "after": after }), delay).await
     }
 
     async fn send(&self, body: Value, delay: Duration) -> Result<(), StoreError> {
-        // Fractions are cut off; no delay is the queue's own, which is none.
+        // Fractions are cut off; without a delay the queue's own applies, which is none.
         let seconds = i32::try_from(delay.as_secs()).ok().filter(|seconds| *seconds > 0);
         let answer = self
             .client

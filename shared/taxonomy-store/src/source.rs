@@ -1,4 +1,4 @@
-//! What upstreams upload: one object a tenant in the source bucket, never trusted about its size.
+//! The source bucket: one object for each tenant, never trusted about its size.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -11,11 +11,10 @@ use taxonomy_model::{Hash, Provenance};
 
 use crate::error::StoreError;
 use crate::head::SourceStamp;
-use crate::sabotage::Sabotage;
 use crate::transfer;
 use crate::upload::{SHA256, UPLOAD_ID};
 
-/// Where the tenants' objects lie.
+/// The prefix of the source objects.
 const PREFIX: &str = "taxonomies/";
 
 /// The object metadata `x-amz-meta-allow-removals: true`.
@@ -29,43 +28,43 @@ pub struct Sources {
     max_bytes: u64,
 }
 
-/// What S3 says of an object without sending it.
+/// The metadata of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
-    /// Without quotes.
+    /// The ETag, without quotes.
     pub etag: String,
-    /// Empty in a bucket without versions.
+    /// The version id; empty in a bucket without versions.
     pub version_id: String,
-    /// Whether its uploader said that removing most of the taxonomy is meant.
+    /// Whether its uploader permits the removal of most of the taxonomy.
     pub allows_removals: bool,
     /// Release, author and reason, from the object's metadata.
     pub provenance: Provenance,
-    /// In bytes as stored.
+    /// The size as stored, in bytes.
     pub size: u64,
-    /// The name by which its uploader knows it again, if it gave one.
+    /// The name by which its uploader recognises it, if it gave one.
     pub(crate) upload_id: Option<String>,
-    /// The hash of its bytes as its uploader gave it: a hint, which nothing but another upload relies on.
+    /// The hash of its bytes from its uploader: a hint that only another upload uses.
     pub claimed_sha256: Option<Hash>,
     encoding: Encoding,
 }
 
-/// An object as a listing shows it.
+/// An object in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Where it lies.
+    /// Its key.
     pub key: String,
-    /// Whose it is; none for an object that is no tenant's.
+    /// Its tenant; `None` for an object that is no source object.
     pub tenant: Option<TenantId>,
-    /// Without quotes.
+    /// The ETag, without quotes.
     pub etag: String,
 }
 
 /// A page of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPage {
-    /// Ascending by key. S3 may return none although there are more.
+    /// Ascending by key. S3 may return none although more follow.
     pub objects: Vec<Listed>,
-    /// Names the next page; none at the end.
+    /// The token of the next page; `None` at the end.
     pub next: Option<String>,
 }
 
@@ -76,34 +75,34 @@ enum Encoding {
     Unknown,
 }
 
-/// An object's content.
+/// The content of an object.
 #[derive(Debug)]
 pub struct Body {
-    /// What tells it from other uploads.
+    /// Its identity.
     pub stamp: SourceStamp,
     /// The decoded bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Why an object was not read.
+/// The reason for which an object was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// It has been replaced or deleted in the meantime.
+    /// It was replaced or deleted meanwhile.
     #[error("the object is no longer the one that was looked at")]
     Replaced,
     /// It is larger than the limit, as stored or decoded.
     #[error("more than {0} bytes")]
     TooLarge(u64),
-    /// Its encoding is unknown, or it is not encoded as it says.
+    /// Its encoding is unknown, or its bytes do not match it.
     #[error("not plain, and not gzip")]
     Encoding,
-    /// S3 did not answer.
+    /// The request failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Sources {
-    /// The tenants' objects in `bucket`, each of at most `max_bytes`, stored and decoded.
+    /// Returns the source objects in `bucket`, each of at most `max_bytes`, stored and decoded.
     #[must_use]
     pub fn new(client: Client, bucket: &str, max_bytes: u64) -> Self {
         Self {
@@ -113,23 +112,23 @@ impl Sources {
         }
     }
 
-    /// The key of a tenant's object.
+    /// Returns the key of a tenant's source object.
     #[must_use]
     pub fn key(tenant: &TenantId) -> String {
         format!("{PREFIX}{tenant}.json")
     }
 
-    /// The tenant whose object `key` (decoded) is; none for every other key.
+    /// Returns the tenant of a source object's `key` (decoded); `None` for every other key.
     #[must_use]
     pub fn tenant(key: &str) -> Option<TenantId> {
         key.strip_prefix(PREFIX)?.strip_suffix(".json")?.parse().ok()
     }
 
-    /// What object a tenant has now; none if there is none. To those who may list the tenant's key alone S3 answers "denied" for an object
-    /// that is not there, so then the listing decides.
+    /// Returns the current source object of a tenant; `None` without one. A caller that may list the tenant's key alone gets "denied" from S3 for
+    /// an object that does not exist, so then the listing decides.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked. Without any right to list, S3 says "denied" for an object that is not there.
+    /// [`StoreError`] if the request fails. Without any permission to list, S3 answers "denied" for an object that does not exist.
     pub async fn find(&self, tenant: &TenantId) -> Result<Option<Object>, StoreError> {
         let answer = self
             .client
@@ -138,7 +137,7 @@ impl Sources {
             .key(Self::key(tenant))
             .send()
             .await;
-        // An answer to HEAD has no body, so its status is all there is.
+        // A response to HEAD has no body, so only its status is known.
         let is_denied = answer.as_ref().err().and_then(SdkError::raw_response);
         let is_denied = is_denied.is_some_and(|response| response.status().as_u16() == 403);
         let answer = match answer.map_err(|error| StoreError::request("HeadObject", error)) {
@@ -169,7 +168,7 @@ impl Sources {
         }))
     }
 
-    /// Whether a listing of the tenant's key succeeds and does not show it.
+    /// Whether a listing of the tenant's key succeeds and does not contain it.
     async fn is_unlisted(&self, tenant: &TenantId) -> bool {
         let key = Self::key(tenant);
         let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(&key);
@@ -181,10 +180,10 @@ impl Sources {
         })
     }
 
-    /// A page of the objects behind the key `after`, ascending, or the page that `next` of the page before names.
+    /// Returns a page of the objects after the key `after`, ascending, or the page of the token `next`.
     ///
     /// # Errors
-    /// [`StoreError`] when S3 cannot be asked, or answers a page that continues nowhere.
+    /// [`StoreError`] if the request fails, or the page has no continuation.
     pub async fn list(&self, after: Option<&str>, next: Option<&str>) -> Result<ListedPage, StoreError> {
         let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(PREFIX);
         let request = match next {
@@ -216,11 +215,11 @@ impl Sources {
         })
     }
 
-    /// The content of exactly `object`. A length over the limit is refused before a byte is read, and a length that lies at
-    /// the byte that is one too many.
+    /// Reads the content of exactly `object`. Refuses a length over the limit before it reads a byte, and a wrong length at
+    /// the first byte over the limit.
     ///
     /// # Errors
-    /// [`SourceError`] says which of the refusals it is, or that S3 failed.
+    /// [`SourceError`]: one of the refusals, or an error of S3.
     pub async fn read(&self, tenant: &TenantId, object: &Object) -> Result<Body, SourceError> {
         if object.size > self.max_bytes {
             return Err(SourceError::TooLarge(self.max_bytes));
@@ -233,11 +232,8 @@ impl Sources {
             .get_object()
             .bucket(&*self.bucket)
             .key(Self::key(tenant));
-        // The ETag ties the content to what was looked at, in buckets with and without versions.
-        let request = match Sabotage::SourceBeforeHead.is_on() {
-            true => request.version_id(&object.version_id),
-            false => request.if_match(format!("\"{}\"", object.etag)),
-        };
+        // The ETag ties the content to the metadata, in buckets with and without versions.
+        let request = request.if_match(format!("\"{}\"", object.etag));
         let answer = request.send().await;
         let answer = match answer.map_err(|error| StoreError::request("GetObject", error)) {
             Ok(answer) => answer,
@@ -246,7 +242,7 @@ impl Sources {
             }
             Err(error) => return Err(error.into()),
         };
-        // The same bytes have the same ETag under any label, and the label is what was looked at: encoding, permission to remove.
+        // The same bytes have the same ETag under any metadata, and the metadata matters: encoding, permission to remove.
         if answer.version_id.as_deref().unwrap_or_default() != object.version_id {
             return Err(SourceError::Replaced);
         }

@@ -1,4 +1,4 @@
-//! The table, request by request. Every request asks what it consumed, so that tests and tools can add it up.
+//! The table, request by request. Every request reports its consumed capacity, so that tests and tools can add it up.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::try_join_all;
 use taxonomy_keys::Key;
-use taxonomy_keys::pattern::{Index, Query, SortCondition};
+use taxonomy_keys::pattern::{KeyQuery, KeySchema, SortCondition};
 use taxonomy_model::attribute::Attributes;
 
 use crate::attributes::{SdkItem, from_sdk, sdk_key};
@@ -26,23 +26,23 @@ pub struct Table {
     pub(crate) name: Arc<str>,
 }
 
-/// Whether a read may be a moment old, at half the price.
+/// The consistency of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consistency {
-    /// It may: what was written a moment ago is perhaps not there yet.
+    /// Eventually consistent, at half the price.
     Eventual,
-    /// It may not. Indexes know no such read.
+    /// Strongly consistent. An index has no such reads.
     Strong,
 }
 
-/// One page of a query, and where the next begins.
+/// One page of a query, and the start of the next.
 pub(crate) struct QueryPage<T = Attributes> {
     pub(crate) items: Vec<T>,
     pub(crate) next: Option<SdkItem>,
 }
 
 impl Table {
-    /// The table called `name`.
+    /// Returns the table with this name.
     #[must_use]
     pub fn new(client: Client, name: &str) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Table {
         Ok(answer.item.map(from_sdk).transpose()?)
     }
 
-    /// The items that exist, in no order; keys must differ. As many requests as the number of keys needs, at once.
+    /// Returns the existing items, in no order; keys must differ. Sends as many concurrent requests as the number of keys needs.
     pub(crate) async fn get_all(
         &self,
         keys: Vec<Key>,
@@ -125,10 +125,10 @@ impl Table {
         })
     }
 
-    /// One page of at most `limit` items.
+    /// Returns one page of at most `limit` items.
     pub(crate) async fn query(
         &self,
-        query: Query,
+        query: KeyQuery,
         consistency: Consistency,
         limit: Option<i32>,
         start: Option<SdkItem>,
@@ -137,10 +137,10 @@ impl Table {
         page.read()
     }
 
-    /// The same, whatever the items are like.
+    /// The same without decoding the items.
     pub(crate) async fn query_raw(
         &self,
-        query: Query,
+        query: KeyQuery,
         consistency: Consistency,
         limit: Option<i32>,
         start: Option<SdkItem>,
@@ -148,26 +148,26 @@ impl Table {
         send(self.request(query, consistency, limit, start)).await
     }
 
-    /// One page of as many items as fit, of each its key and version alone.
+    /// Returns one page of as many items as fit, key and version of each alone.
     pub(crate) async fn query_versions(
         &self,
-        query: Query,
+        query: KeyQuery,
         start: Option<SdkItem>,
     ) -> Result<QueryPage, StoreError> {
         let request = self.request(query, Consistency::Eventual, None, start);
         send(request.projection_expression("PK, SK, V")).await?.read()
     }
 
-    /// One page of as many keys as fit, read consistently where that is possible, whatever the items are like.
+    /// Returns one page of as many keys as fit, read consistently where that is possible, without decoding the items.
     #[cfg(feature = "purge")]
     pub(crate) async fn query_keys(
         &self,
-        query: Query,
+        query: KeyQuery,
         start: Option<SdkItem>,
     ) -> Result<QueryPage<SdkItem>, StoreError> {
         let consistency = match query.index {
-            Index::Table => Consistency::Strong,
-            Index::Gsi1 => Consistency::Eventual,
+            KeySchema::Table => Consistency::Strong,
+            KeySchema::Gsi1 => Consistency::Eventual,
         };
         let request = self.request(query, consistency, None, start);
         send(request.projection_expression("PK, SK")).await
@@ -175,14 +175,14 @@ impl Table {
 
     fn request(
         &self,
-        query: Query,
+        query: KeyQuery,
         consistency: Consistency,
         limit: Option<i32>,
         start: Option<SdkItem>,
     ) -> QueryFluentBuilder {
         let (pk, sk, index) = match query.index {
-            Index::Table => ("PK", "SK", None),
-            Index::Gsi1 => ("GSI1PK", "GSI1SK", Some("GSI1".to_owned())),
+            KeySchema::Table => ("PK", "SK", None),
+            KeySchema::Gsi1 => ("GSI1PK", "GSI1SK", Some("GSI1".to_owned())),
         };
         let mut values = HashMap::from([(":pk".to_owned(), AttributeValue::S(query.partition))]);
         let condition = match query.sort {

@@ -1,6 +1,6 @@
 //! The lists of tenants in the index. A list is a hint: the index may lag, and an entry in it may be damaged.
 
-use taxonomy_keys::pattern::{self, Query};
+use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{IndexKey, ItemKey, TenantId};
 
 use crate::attributes::SdkItem;
@@ -11,19 +11,19 @@ use crate::table::Consistency;
 /// A part of a list of tenants.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TenantPage {
-    /// Ascending; empty at the end of the list alone.
+    /// Ascending; empty only at the end of the list.
     pub tenants: Vec<TenantId>,
-    /// Keys of the entries before the last of these tenants, or before the end, that are no tenant's. They are passed over.
+    /// Keys of the entries before the last of these tenants, or before the end, that are no tenant's. They are skipped.
     pub damaged: Vec<String>,
-    /// True where nothing follows. A page may have fewer tenants than were asked for, and another one behind it.
+    /// Whether nothing follows. A page may have fewer tenants than requested although more follow.
     pub is_last: bool,
 }
 
 impl Heads {
-    /// The tenants whose projection is behind, at most `limit` of those after `after`.
+    /// Returns the tenants whose projection is behind, at most `limit` of those after `after`.
     ///
     /// # Errors
-    /// [`StoreError`] when the index cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn behind(&self, after: Option<&TenantId>, limit: i32) -> Result<TenantPage, StoreError> {
         self.list(pattern::behind(after), limit, |tenant| IndexKey::Behind {
             tenant,
@@ -31,10 +31,10 @@ impl Heads {
         .await
     }
 
-    /// The tenants that ever had a version or a configuration, at most `limit` of those after `after`.
+    /// Returns the tenants that ever had a version or a configuration, at most `limit` of those after `after`.
     ///
     /// # Errors
-    /// [`StoreError`] when the index cannot be read.
+    /// [`StoreError`] if the request fails.
     pub async fn tenants(&self, after: Option<&TenantId>, limit: i32) -> Result<TenantPage, StoreError> {
         self.list(pattern::tenants(after), limit, |tenant| IndexKey::Tenants {
             tenant,
@@ -42,10 +42,10 @@ impl Heads {
         .await
     }
 
-    /// Reads on behind pages without any tenant; each page begins behind the last entry of the one before, damaged or not.
+    /// Reads past pages without any tenant; each page begins after the last entry of the previous one, damaged or not.
     async fn list(
         &self,
-        query: Query,
+        query: KeyQuery,
         limit: i32,
         place: impl Fn(TenantId) -> IndexKey,
     ) -> Result<TenantPage, StoreError> {
@@ -55,7 +55,7 @@ impl Heads {
                 .table
                 .query_raw(query.clone(), Consistency::Eventual, Some(limit), start)
                 .await?;
-            // Damaged entries behind the last tenant are met again by the next page, which begins behind it.
+            // The next page reads damaged entries after the last tenant again, since it begins after that tenant.
             let mut trailing = Vec::new();
             for item in page.items {
                 match tenant(&item, &place) {
@@ -78,7 +78,7 @@ impl Heads {
     }
 }
 
-/// The tenant of an entry that stands where that tenant belongs; a list that is continued behind the tenant then goes on behind the entry.
+/// The tenant of an entry in its place; a list that continues after the tenant then continues after the entry.
 fn tenant(item: &SdkItem, place: &impl Fn(TenantId) -> IndexKey) -> Option<TenantId> {
     let tenant = match ItemKey::parse(text(item, "PK")?, text(item, "SK")?) {
         Ok(ItemKey::Head { tenant } | ItemKey::Tenant { tenant }) => tenant,

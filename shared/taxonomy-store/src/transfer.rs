@@ -1,5 +1,5 @@
-//! The time that sending or receiving a body may take. The client's time-outs are made for answers of a few kilobytes; a body of a
-//! hundred megabytes needs more, and gets it by its size.
+//! The time-outs of bodies. The client's time-outs are made for responses of a few kilobytes; the time for a larger body grows
+//! with its size.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use aws_sdk_s3::config::timeout::TimeoutConfig;
 
 use crate::error::StoreError;
 
-/// The slowest transfer that is waited for, in bytes a second. S3 takes tens of megabytes a second from a function.
+/// The slowest accepted transfer, in bytes a second. S3 transfers tens of megabytes a second to a function.
 const SLOWEST: u64 = 2 << 20;
 
-/// A body of up to this size has no time of its own: the client's time-outs are enough for it.
+/// The largest body in bytes to which only the client's time-outs apply.
 const SMALL: u64 = 1 << 20;
 
-/// How long the headers of an answer, and a small body, may be on their way: an operation's time with the SDK's usual patience.
+/// The time for the headers of a response, and for a small body: an operation's time-out under the SDK's usual policy.
 const USUAL: Duration = Duration::from_secs(10);
 
-/// How much longer than a small body one attempt to transfer a body of `bytes` may take.
+/// Returns the additional time of one attempt to transfer a body of `bytes`.
 pub(crate) fn of_attempt(bytes: u64) -> Duration {
     match bytes {
         0..=SMALL => Duration::ZERO,
@@ -25,13 +25,13 @@ pub(crate) fn of_attempt(bytes: u64) -> Duration {
     }
 }
 
-/// How much longer than a small body a request that transfers a body of `bytes` may take: there is time for two attempts.
+/// Returns the additional time of a request that transfers a body of `bytes`: enough for two attempts.
 #[must_use]
 pub fn extra_time(bytes: u64) -> Duration {
     of_attempt(bytes) * 2
 }
 
-/// The configuration of a request that sends a body of `bytes`: the client's own for a small body, and for a client without time-outs.
+/// Returns the configuration of a request that sends a body of `bytes`: the client's own for a small body, and for a client without time-outs.
 pub(crate) fn config_for(client: &Config, bytes: u64) -> aws_sdk_s3::config::Builder {
     let config = Config::builder();
     let extra = of_attempt(bytes);
@@ -48,7 +48,7 @@ pub(crate) fn config_for(client: &Config, bytes: u64) -> aws_sdk_s3::config::Bui
     }
 }
 
-/// Reads a body of `bytes` within its time. The SDK ends a stream that stands still; this ends one that trickles.
+/// Reads a body of `bytes` within its time. The SDK ends a stream that stalls; this ends one that trickles.
 pub(crate) async fn in_time<T, E: From<StoreError>>(
     bytes: u64,
     read: impl Future<Output = Result<T, E>>,

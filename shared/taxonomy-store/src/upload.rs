@@ -1,4 +1,4 @@
-//! An upload as an upstream makes it: on condition that no other came between, and known again when its answer was lost.
+//! An upload as an upstream makes it: on condition that no other upload came between, and recognisable after a lost response.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::backoff;
 use crate::error::StoreError;
 use crate::source::{ALLOW_REMOVALS, Object, Sources};
 
-/// The object metadata by which an uploader knows its own object again.
+/// The object metadata by which an uploader recognises its own object.
 pub(crate) const UPLOAD_ID: &str = "upload-id";
 
-/// The object metadata by which the next push knows an upload of the same bytes that the service has not looked at.
+/// The object metadata by which the next push recognises an upload of the same bytes that the service has not ingested yet.
 pub(crate) const SHA256: &str = "sha256";
 
-/// The slowest line that an upload is waited for on, in bytes a second.
+/// The slowest accepted line, in bytes a second.
 const SLOWEST: u64 = 128 << 10;
 
 /// The time of an attempt besides its bytes.
@@ -27,38 +27,38 @@ const USUAL: Duration = Duration::from_secs(30);
 /// The most attempts of an upload.
 const ATTEMPTS: u32 = 3;
 
-/// A file to be uploaded.
+/// A file to upload.
 #[derive(Debug, Clone)]
 pub struct Upload {
-    /// The bytes as they are to be stored.
+    /// The bytes as they will be stored.
     pub bytes: Vec<u8>,
     /// Whether they are gzip.
     pub is_gzip: bool,
-    /// Release, author and reason, which S3 takes as ASCII.
+    /// Release, author and reason, which S3 accepts as ASCII.
     pub provenance: Provenance,
-    /// Whether it may remove more than the tenant's limit.
+    /// Whether it may exceed the removal limit of the tenant.
     pub allows_removals: bool,
 }
 
-/// The reasons for which an upload was not made.
+/// The reason for which an upload failed.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
-    /// The object is another one than it was.
+    /// The object was replaced.
     #[error("another upload came between")]
     Replaced,
-    /// S3 did not take it.
+    /// The request failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Sources {
-    /// Uploads a tenant's file in the place of `onto` (none: where there is none), and returns the object's version id.
+    /// Uploads a tenant's file in place of `onto` (`None`: where there is none), and returns the object's version id.
     ///
-    /// A request whose answer was lost fails its condition when it is repeated. The object's metadata then says whose it is.
+    /// A repeated request whose response was lost fails its condition. The object's metadata then identifies the uploader.
     ///
     /// # Errors
-    /// [`UploadError::Replaced`] when the object is another one by now; nothing is uploaded then. [`UploadError::Store`] when S3 fails:
-    /// whether the file was uploaded is not known then.
+    /// [`UploadError::Replaced`] if the object was replaced; then nothing is uploaded. [`UploadError::Store`] if S3 fails; then the outcome is
+    /// unknown.
     pub async fn upload(
         &self,
         tenant: &TenantId,
@@ -69,7 +69,7 @@ impl Sources {
         for attempt in 0..backoff::TRIES {
             match self.put(tenant, upload, onto, &id).await {
                 Ok(version_id) => return Ok(version_id),
-                // Another upload is under way; the next attempt finds it, or the object as it was.
+                // A concurrent upload is in progress; the next attempt finds it, or the object as before.
                 Err(error) if error.is_conflict() => backoff::pause(attempt).await,
                 Err(error) if error.is_condition_failed() || error.is_missing() => {
                     let now = self.find(tenant).await?;
@@ -125,7 +125,7 @@ impl Sources {
     }
 }
 
-/// The time-outs of an upload over a slow line.
+/// Returns the time-outs of an upload over a slow line.
 fn patient(bytes: u64) -> aws_sdk_s3::config::Builder {
     let attempt = USUAL + Duration::from_secs(bytes / SLOWEST);
     let timeouts = TimeoutConfig::builder()

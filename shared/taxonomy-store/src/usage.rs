@@ -1,29 +1,29 @@
-//! What one request consumes, counted where it is asked for: requests to the table and their units, what caches had, and reads of S3.
+//! The consumption of one request: requests to the table and their units, cache hits, and reads of S3.
 //!
-//! The counts belong to the future that [`measured`] runs, not to the process: futures beside it count for themselves, and outside of it nothing
-//! is counted. Reads that several requests share count for the one that makes them.
+//! The counts belong to the future that [`measured`] runs, not to the process: concurrent futures count for themselves, and nothing is counted
+//! outside. A read that several requests share counts for the one that makes it.
 
 use std::cell::Cell;
 use std::fmt;
 
 use aws_sdk_dynamodb::types::ConsumedCapacity;
 
-/// What was consumed.
+/// The consumption of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Usage {
-    /// Requests to the table that were answered; tries that failed are not counted.
+    /// Requests to the table that were answered; failed attempts are not counted.
     pub table_requests: u32,
-    /// Read units, as the table stated them.
+    /// Read units, as DynamoDB reports them.
     pub read_units: f64,
-    /// Entries and heads that the process had in memory.
+    /// Entries and heads found in the memory of the process.
     pub cache_hits: u32,
-    /// Entries that the second cache tier had.
+    /// Entries found in the second cache tier.
     pub second_tier_hits: u32,
     /// Entries and heads that were read from the table.
     pub cache_misses: u32,
-    /// Objects, and ranges of them, that were read from S3 or looked for.
+    /// Reads of objects, of ranges and of metadata in S3.
     pub object_requests: u32,
-    /// Bytes of those that were read.
+    /// Bytes of those reads.
     pub object_bytes: u64,
 }
 
@@ -31,7 +31,7 @@ tokio::task_local! {
     static USAGE: Cell<Usage>;
 }
 
-/// Runs a future and counts what it consumes. Tasks that it spawns are not part of it.
+/// Runs a future and counts its consumption, without that of tasks that it spawns.
 pub async fn measured<F: Future>(future: F) -> (F::Output, Option<Usage>) {
     USAGE
         .scope(Cell::default(), async {
@@ -41,9 +41,9 @@ pub async fn measured<F: Future>(future: F) -> (F::Output, Option<Usage>) {
         .await
 }
 
-/// Notes what the current request consumed, if it is measured.
+/// Adds to the consumption of the current request, if it is measured.
 pub fn note(change: impl FnOnce(&mut Usage)) {
-    // An error says that nothing is measured here.
+    // An error means that nothing is measured here.
     let _ = USAGE.try_with(|usage| {
         let mut changed = usage.get();
         change(&mut changed);
@@ -68,7 +68,7 @@ pub(crate) fn note_object(bytes: u64) {
     });
 }
 
-/// A dictionary of structured fields (RFC 9651), as the header `Taxonomy-Debug` has it.
+/// Formats a dictionary of structured fields (RFC 9651), as in the header `Taxonomy-Debug`.
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

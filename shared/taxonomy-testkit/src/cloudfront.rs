@@ -1,45 +1,45 @@
-//! CloudFront inside the test process: it keeps what it was asked to forget.
+//! CloudFront inside the test process: a fake that records invalidations.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
 use crate::iam::Access;
-use crate::wire::{self, Call, Measure, Refusal, Reply, Subject, Wire};
+use crate::transport::{self, Call, Measure, Refusal, Reply, Subject, Transport};
 
-/// An invalidation that CloudFront took.
+/// An invalidation that CloudFront accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalidation {
     /// The distribution's id.
     pub distribution: String,
-    /// What the caller knows it by; asked for again under the same reference it is the same invalidation.
+    /// The caller's reference. A second request with the same reference is the same invalidation.
     pub reference: String,
-    /// What is to be forgotten.
+    /// The invalidated paths.
     pub paths: Vec<String>,
 }
 
-/// A CloudFront of one's own, with any distribution there may be. Clones are the same.
+/// A CloudFront fake that accepts any distribution. Clones share one state.
 #[derive(Debug, Clone, Default)]
 pub struct CloudFrontFake {
     taken: Arc<Mutex<Vec<Invalidation>>>,
-    wire: Wire,
+    transport: Transport,
 }
 
 impl CloudFrontFake {
-    /// On a wire shared with other services.
-    pub fn on(wire: &Wire) -> Self {
+    /// Creates a fake on a transport that other services share.
+    pub fn on(transport: &Transport) -> Self {
         Self {
             taken: Arc::default(),
-            wire: wire.clone(),
+            transport: transport.clone(),
         }
     }
 
-    /// The transport, to put under a production `SdkConfig`.
+    /// Returns the HTTP client, for a production `SdkConfig`.
     pub fn http_client(&self) -> SharedHttpClient {
-        self.wire.http_client(Service(Arc::clone(&self.taken)))
+        self.transport.http_client(Service(Arc::clone(&self.taken)))
     }
 
-    /// Every invalidation, each once, oldest first.
+    /// Returns every invalidation, each once, oldest first.
     pub fn invalidations(&self) -> Vec<Invalidation> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -48,7 +48,7 @@ impl CloudFrontFake {
 #[derive(Debug)]
 struct Service(Arc<Mutex<Vec<Invalidation>>>);
 
-impl wire::Service for Service {
+impl transport::Service for Service {
     fn name(&self) -> &'static str {
         "CloudFront"
     }
@@ -119,7 +119,7 @@ impl wire::Service for Service {
     }
 }
 
-/// The texts of all elements with this name.
+/// Returns the texts of all elements with this name.
 fn elements(xml: &str, name: &str) -> Vec<String> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     let found = xml.split(open.as_str()).skip(1);

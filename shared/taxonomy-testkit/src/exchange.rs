@@ -1,4 +1,4 @@
-//! What went over the wire: one line per HTTP request, the SDK's own retries included.
+//! The recorded requests: one line per HTTP request, including the SDK's own retries.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,34 +6,34 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::faults::Fault;
 use crate::iam::Access;
 
-/// One HTTP request and what became of it.
+/// One HTTP request and its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
-    /// Who sent it: see [`Wire::actor`](crate::Wire::actor).
+    /// The sender: see [`Transport::actor`](crate::Transport::actor).
     pub actor: Option<String>,
-    /// `DynamoDB`, `S3`, `SQS` or `SNS`.
+    /// The service: `DynamoDB`, `S3`, `SQS`, `SNS` or `CloudFront`.
     pub service: &'static str,
     /// The operation's name in the service's API, such as `PutItem`.
     pub operation: String,
-    /// Table and keys, bucket and key, queue or topic: what the request was about.
+    /// The subject of the request: table and keys, bucket and key, queue or topic.
     pub target: String,
-    /// HTTP status the caller got; `None` where it got no answer. Of a [`Fault::SlowAnswer`], which is written down when it is
-    /// applied, the status it was sent.
+    /// The HTTP status that the caller received; `None` if it received no response. For a [`Fault::SlowAnswer`], which is recorded when the
+    /// request is applied, the status that was sent.
     pub status: Option<u16>,
-    /// The error code of an answer that is not a success, such as `ConditionalCheckFailedException`.
+    /// The error code of a response that is not a success, such as `ConditionalCheckFailedException`.
     pub error: Option<String>,
-    /// Items (objects) read or written by an answer that is a success.
+    /// The number of items or objects that a successful request read or wrote.
     pub items: usize,
-    /// The bytes of the answer's body.
+    /// The size of the response's body, in bytes.
     pub bytes: usize,
-    /// Capacity units the answer stated; `None` where the request did not ask for them.
+    /// The capacity units of the response; `None` if the request did not request them.
     pub units: Option<f64>,
     /// The fault that was injected into this request.
     pub fault: Option<Fault>,
-    /// What the service said when it applied the request, whoever heard it: `200`, or `400 ConditionalCheckFailedException`.
-    /// `None` where it was not applied. Of requests whose answer nobody heard this alone tells whether they changed something.
+    /// The service's result when it applied the request, even if the response was lost: `200`, or `400 ConditionalCheckFailedException`.
+    /// `None` if the request was not applied. For a request whose response was lost, only this field shows whether it changed something.
     pub effect: Option<String>,
-    /// What AWS asks the policies of the sender about it; see [`iam`](crate::iam).
+    /// The permissions that AWS checks against the sender's policies for this request; see [`iam`](crate::iam).
     pub accesses: Vec<Access>,
 }
 
@@ -67,48 +67,48 @@ impl fmt::Display for Exchange {
     }
 }
 
-/// The record of a [`Wire`](crate::Wire); clones share it.
+/// The record of a [`Transport`](crate::Transport); clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Exchanges(Arc<Mutex<Vec<Exchange>>>);
 
 impl Exchanges {
-    /// Every exchange since the beginning or the last [`clear`](Self::clear), in order.
+    /// Returns every exchange since the beginning or the last [`clear`](Self::clear), in order.
     pub fn all(&self) -> Vec<Exchange> {
         self.lock().clone()
     }
 
-    /// Those after the first `seen`, for tests that look after each step.
+    /// Returns the exchanges after the first `seen`, for tests that check after each step.
     pub fn since(&self, seen: usize) -> Vec<Exchange> {
         self.lock().iter().skip(seen).cloned().collect()
     }
 
-    /// One line per exchange, for snapshots.
+    /// Returns one line per exchange, for snapshots.
     pub fn lines(&self) -> Vec<String> {
         self.lock().iter().map(Exchange::to_string).collect()
     }
 
-    /// How many requests named this operation; `PutItem` and `DynamoDB.PutItem` both do.
+    /// Returns the number of requests of this operation, named either `PutItem` or `DynamoDB.PutItem`.
     pub fn count(&self, operation: &str) -> usize {
         self.matching(operation).len()
     }
 
-    /// How many requests there were.
+    /// Returns the number of requests.
     pub fn len(&self) -> usize {
         self.lock().len()
     }
 
-    /// Whether nothing was sent.
+    /// Whether no request was sent.
     pub fn is_empty(&self) -> bool {
         self.lock().is_empty()
     }
 
-    /// Capacity units of all answers that stated them. A request that did not ask counts nothing, and a conditional
-    /// write that failed does not say what it cost (AWS charges for it all the same).
+    /// Returns the sum of the capacity units of all responses that contain them. A request that did not ask for its units counts as zero, and
+    /// so does a conditional write that failed, whose response contains none although AWS charges for it.
     pub fn units(&self) -> f64 {
         self.lock().iter().filter_map(|exchange| exchange.units).sum()
     }
 
-    /// The same for one operation.
+    /// Returns the same sum for one operation.
     pub fn units_of(&self, operation: &str) -> f64 {
         self.matching(operation)
             .iter()
@@ -116,7 +116,7 @@ impl Exchanges {
             .sum()
     }
 
-    /// Items read or written by all successful answers of one operation.
+    /// Returns the number of items that all successful requests of one operation read or wrote.
     pub fn items_of(&self, operation: &str) -> usize {
         self.matching(operation)
             .iter()
@@ -124,7 +124,7 @@ impl Exchanges {
             .sum()
     }
 
-    /// What AWS asks the policies of the senders about, of all requests, each once.
+    /// Returns the permissions that AWS checks against the senders' policies for all requests, each once.
     pub fn accesses(&self) -> Vec<Access> {
         let mut accesses: Vec<Access> = Vec::new();
         for access in self.lock().iter().flat_map(|exchange| &exchange.accesses) {
@@ -135,12 +135,12 @@ impl Exchanges {
         accesses
     }
 
-    /// Forgets everything so far.
+    /// Removes all recorded exchanges.
     pub fn clear(&self) {
         self.lock().clear();
     }
 
-    /// The latest exchange.
+    /// Returns the latest exchange.
     pub fn last(&self) -> Option<Exchange> {
         self.lock().last().cloned()
     }

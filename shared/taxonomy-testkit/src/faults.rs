@@ -1,44 +1,44 @@
-//! Which request goes wrong, and how.
+//! Fault injection: which requests fail, and how.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What happens to a request.
+/// A fault of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The connection breaks before the service sees the request: not applied, the SDK retries.
+    /// The connection breaks before the service receives the request: not applied, the SDK retries.
     DropBeforeSend,
-    /// Applied, but the connection breaks before the answer arrives: the SDK retries, so a conditional write meets itself.
+    /// Applied, but the connection breaks before the response arrives: the SDK retries, so a conditional write meets its own first attempt.
     AnswerLost,
-    /// Applied, but the answer is HTTP 500.
+    /// Applied, but the response is HTTP 500.
     ServerErrorAfterApply,
     /// Not applied: `ProvisionedThroughputExceededException`, or `SlowDown` from S3. The SDK retries.
     Throttle,
     /// Not applied: `TransactionConflictException`, `TransactionCanceledException` with the reason `TransactionConflict`,
     /// or `ConditionalRequestConflict` (409) from S3. The SDK does not retry.
     TransactionConflict,
-    /// The process dies before it sends: not applied, and no further request gets through until
-    /// [`Wire::reset_faults`](crate::Wire::reset_faults).
+    /// The process dies before it sends the request: not applied, and no further request is sent until
+    /// [`Transport::reset_faults`](crate::Transport::reset_faults).
     Crash,
-    /// The process dies after the service applied the request, before it sees the answer.
+    /// The process dies after the service applied the request, before it receives the response.
     CrashAfterApply,
-    /// Applied only after so long, by then perhaps without anybody who waits for the answer: time-outs of the SDK do not call a
-    /// request back. [`Wire::settle`](crate::Wire::settle) waits for it.
+    /// Applied only after this delay, perhaps when no caller waits for the response any more: a time-out of the SDK does not cancel a
+    /// request that was sent. [`Transport::settle`](crate::Transport::settle) waits for such requests.
     SlowBeforeApply(Duration),
-    /// Applied at once, answered after so long.
+    /// Applied at once; the response arrives after this delay.
     SlowAnswer(Duration),
-    /// Applied and answered at once, but the body of the answer arrives in small pieces over so long: time-outs of an attempt end with the
-    /// headers.
+    /// Applied and answered at once, but the body of the response arrives in small pieces over this time: the time-out of an attempt covers
+    /// only the wait for the headers.
     SlowBody(Duration),
-    /// An eventually consistent read of DynamoDB is answered by the replica
-    /// ([`EmbeddedDynamoDb::hold_replica`](crate::EmbeddedDynamoDb::hold_replica)); everything else is answered as usual.
+    /// The replica answers an eventually consistent read of DynamoDB
+    /// ([`EmbeddedDynamoDb::hold_replica`](crate::EmbeddedDynamoDb::hold_replica)); every other request is answered as usual.
     StaleRead,
 }
 
 impl Fault {
-    /// Every fault that breaks whatever request it meets, for tests that go through all of them. Those that merely take their
-    /// time, and the one of reads, stand aside.
+    /// Every fault that makes any request fail, for tests that run through all of them. Not included are the faults that only delay a
+    /// request, and the one that applies only to reads.
     pub const ALL: [Fault; 7] = [
         Fault::DropBeforeSend,
         Fault::AnswerLost,
@@ -49,13 +49,13 @@ impl Fault {
         Fault::CrashAfterApply,
     ];
 
-    /// Whether the process does not survive it.
+    /// Whether the process does not survive the fault.
     pub fn is_crash(self) -> bool {
         matches!(self, Fault::Crash | Fault::CrashAfterApply)
     }
 }
 
-/// Chooses requests. Counting starts with the injection, and each attempt of the SDK is a request of its own.
+/// A filter of requests. Counting starts with the injection, and each attempt of the SDK is a request of its own.
 #[derive(Debug, Clone)]
 pub struct When {
     first: usize,
@@ -65,7 +65,7 @@ pub struct When {
 }
 
 impl When {
-    /// The n-th matching request, from 1.
+    /// Selects the n-th matching request, from 1.
     pub fn nth(n: usize) -> Self {
         assert!(n > 0, "requests are counted from 1");
         Self {
@@ -76,7 +76,7 @@ impl When {
         }
     }
 
-    /// Every matching request.
+    /// Selects every matching request.
     pub fn always() -> Self {
         Self {
             times: usize::MAX,
@@ -84,21 +84,21 @@ impl When {
         }
     }
 
-    /// Only requests of this operation, such as `UpdateItem` or `GetObject`.
+    /// Restricts the filter to requests of this operation, such as `UpdateItem` or `GetObject`.
     #[must_use]
     pub fn operation(mut self, name: &str) -> Self {
         self.operation = Some(name.to_owned());
         self
     }
 
-    /// Only requests whose [`target`](crate::Exchange::target) holds this text, such as a key.
+    /// Restricts the filter to requests whose [`target`](crate::Exchange::target) contains this text, such as a key.
     #[must_use]
     pub fn containing(mut self, text: &str) -> Self {
         self.containing = Some(text.to_owned());
         self
     }
 
-    /// So many matching requests in a row instead of one.
+    /// Selects this number of consecutive matching requests instead of one.
     #[must_use]
     pub fn times(mut self, times: usize) -> Self {
         self.times = times;
@@ -114,7 +114,7 @@ impl When {
     }
 }
 
-/// The faults of a wire and how far their counting has come.
+/// The faults of a transport and the number of requests that each has counted.
 #[derive(Debug, Default)]
 pub(crate) struct FaultPlan {
     rules: Vec<Rule>,
@@ -129,8 +129,8 @@ struct Rule {
     seen: usize,
 }
 
-/// Lets so many matching requests pass a second of tokio's time, and throttles the others: a partition of DynamoDB, where each request is
-/// one unit. Unlike AWS it saves up no more than one second.
+/// A rate limit: lets `per_second` matching requests through in each second of tokio's time and throttles the rest, as a partition of
+/// DynamoDB does, where each request is one unit. Unlike AWS it accumulates at most one second of unused requests.
 #[derive(Debug)]
 struct Limit {
     when: When,
@@ -170,7 +170,7 @@ impl FaultPlan {
         self.crashed
     }
 
-    /// Counts a request and says what happens to it; where several faults apply, the one injected first.
+    /// Counts a request and returns its fault; if several apply, the one that was injected first.
     pub(crate) fn next(&mut self, operation: &str, target: &str) -> Option<Fault> {
         if self.crashed {
             return Some(Fault::Crash);
@@ -189,7 +189,7 @@ impl FaultPlan {
         }
         let mut limits = self.limits.iter_mut();
         let limit = limits.find(|limit| limit.when.matches(operation, target));
-        // A throttled request is not applied, whatever else would happen to its answer.
+        // A throttled request is not applied, whatever fault its response has.
         if !chosen.is_some_and(Fault::is_crash) && limit.is_some_and(|limit| !limit.passes()) {
             chosen = Some(Fault::Throttle);
         }

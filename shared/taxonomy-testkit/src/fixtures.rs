@@ -1,8 +1,8 @@
-//! Names every test uses, so that snapshots of different crates read alike.
+//! Names that every test uses, so that snapshots of different crates read alike.
 
-/// The tenant most tests are about.
+/// The tenant of most tests.
 pub const ACME: &str = "acme";
-/// A second tenant, for everything that must stay apart.
+/// A second tenant, for tests of isolation.
 pub const GLOBEX: &str = "globex";
 /// The default culture of the fixtures.
 pub const EN_GB: &str = "en-GB";
@@ -16,5 +16,5 @@ pub const TABLE: &str = "taxonomy";
 pub const SOURCE_BUCKET: &str = "taxonomy-source";
 /// The bucket of snapshots, changesets and reports.
 pub const CHANGESETS_BUCKET: &str = "taxonomy-changesets";
-/// The time tests start at: 2026-01-01T00:00:00Z, in epoch milliseconds.
+/// The start time of tests: 2026-01-01T00:00:00Z, in epoch milliseconds.
 pub const NEW_YEAR_MS: u64 = 1_767_225_600_000;

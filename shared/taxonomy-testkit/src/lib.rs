@@ -1,22 +1,22 @@
-//! What tests stand on: DynamoDB, S3, SQS and SNS inside the test process, spoken to through the real SDK clients.
+//! In-process fakes of DynamoDB, S3, SQS, SNS and CloudFront for tests, which call them through the real SDK clients.
 //!
-//! Nothing here opens a socket, except for a real Valkey server and for a second database engine. All services hang behind the SDK's HTTP connector, so signing, serialising, retries and
-//! time-outs are the real ones, and under paused tokio time back-off costs nothing.
+//! Nothing in this crate opens a socket, except for a real Valkey server and for a second database engine. All services are behind the SDK's
+//! HTTP connector, so signing, serialisation, retries and time-outs are the real ones, and under paused tokio time a back-off costs no real time.
 //!
-//! | File | What is in it |
+//! | File | Contents |
 //! |---|---|
-//! | `wire` | [`Wire`]: the connector all services share; counts requests, records them, injects faults, says whose they are, and holds them at a gate |
-//! | `exchange` | [`Exchange`], [`Exchanges`]: what went over the wire, with status, items and capacity units |
-//! | `faults` | [`Fault`], [`When`]: which request goes wrong, and how |
+//! | `transport` | [`Transport`]: the connector that all services share; counts and records requests, injects faults, names the actor of a request, and holds requests at a gate |
+//! | `exchange` | [`Exchange`], [`Exchanges`]: the recorded requests and responses, with status, items and capacity units |
+//! | `faults` | [`Fault`], [`When`]: fault injection |
 //! | `dynamodb` | [`EmbeddedDynamoDb`]: the table of decision page 1, dumps for snapshots, stream records for handlers, a replica that lags |
-//! | `s3` | [`S3Fake`]: buckets with versions, conditional writes, sizes that lie and the notifications that writes cause |
-//! | `sqs` | [`SqsFake`]: queues, dead letters and the task that moves them back |
-//! | `sns` | [`SnsFake`]: what was published, with its attributes |
-//! | `iam` | [`iam::Policy`]: what the policies of the template allow of what went over the wire |
-//! | `cloudfront` | [`CloudFrontFake`]: what a CDN was asked to forget |
+//! | `s3` | [`S3Fake`]: buckets with versions, conditional writes, false sizes, and the notifications that writes cause |
+//! | `sqs` | [`SqsFake`]: queues, dead letters and redrives |
+//! | `sns` | [`SnsFake`]: published messages with their attributes |
+//! | `iam` | [`iam::Policy`]: whether the policies of the template allow a recorded request |
+//! | `cloudfront` | [`CloudFrontFake`]: invalidations of a CDN |
 //! | `valkey` | [`ValkeyServer`]: the real program, in a process of its own |
-//! | `interleaving` | [`Interleaving`]: a few invocations at once, their order and their misfortunes chosen by a seed |
-//! | `fixtures` | names every test uses: [`fixtures::ACME`], [`fixtures::EN_GB`] and so on |
+//! | `interleaving` | [`Interleaving`]: a few concurrent invocations; a seed chooses their order and their faults |
+//! | `fixtures` | names that every test uses: [`fixtures::ACME`], [`fixtures::EN_GB`] and so on |
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -25,7 +25,7 @@
 //!
 //! let db = EmbeddedDynamoDb::new();
 //! db.create_table("taxonomy");
-//! db.wire().inject(When::nth(1).operation("PutItem"), Fault::AnswerLost);
+//! db.transport().inject(When::nth(1).operation("PutItem"), Fault::AnswerLost);
 //!
 //! let put = db.client().put_item().table_name("taxonomy");
 //! let put = put.item("PK", AttributeValue::S("TAXONOMY#acme".into())).item("SK", AttributeValue::S("HEAD".into()));
@@ -37,16 +37,16 @@
 //! ```
 //!
 //! `TAXONOMY_ENGINE=http://127.0.0.1:PORT` puts another engine behind [`EmbeddedDynamoDb`], such as Amazon's DynamoDB Local, and the same
-//! tests run against it: `make conformance`. The differences between the engines and AWS's documentation are listed in
-//! `docs/conformance.md`, and asserted.
+//! tests run against it: `make conformance`. `docs/conformance.md` lists the differences between the engines and AWS's documentation, and
+//! tests assert them.
 //!
-//! The embedded engine is stronger than AWS: every read is consistent, the stream has one shard, nothing throttles and
-//! transactions never conflict. What a test needs to be weaker it injects with a [`Fault`], or reads from a replica that it holds back
+//! The embedded engine gives stronger guarantees than AWS: every read is consistent, the stream has one shard, nothing is throttled and
+//! transactions never conflict. A test that needs weaker guarantees injects a [`Fault`], or reads from a replica that it holds back
 //! ([`EmbeddedDynamoDb::lag`]).
 #![expect(
     clippy::expect_used,
     clippy::panic,
-    reason = "only tests run this; where a test is to blame it stops with the message that says so"
+    reason = "only tests run this; a mistake of a test panics with a message that names it"
 )]
 
 pub mod cloudfront;
@@ -59,16 +59,16 @@ pub mod interleaving;
 pub mod s3;
 pub mod sns;
 pub mod sqs;
+pub mod transport;
 pub mod valkey;
-pub mod wire;
 
 pub use cloudfront::CloudFrontFake;
 pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
 pub use faults::{Fault, When};
-pub use interleaving::{Account, Chances, Ending, Interleaving, Stage};
+pub use interleaving::{Account, Ending, FaultRates, Interleaving, Scenario};
 pub use s3::S3Fake;
 pub use sns::SnsFake;
 pub use sqs::SqsFake;
+pub use transport::{Pending, Transport};
 pub use valkey::ValkeyServer;
-pub use wire::{Pending, Wire};

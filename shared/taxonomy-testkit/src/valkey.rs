@@ -1,4 +1,4 @@
-//! A Valkey server of one's own: the real program, started by the test and gone when the test is over or has failed.
+//! A Valkey server of a single test: the real program, which the test starts and which ends when the test ends or fails.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::{fs, process, thread};
 
 use redis::{Connection, FromRedisValue};
 
-/// Longer than any answer takes on a busy machine: what runs into it hangs.
+/// The longest wait for a response. No response takes this long even on a busy machine, so a server that exceeds it hangs.
 const PATIENCE: Duration = Duration::from_secs(20);
 const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/bin/valkey-server");
 
@@ -23,19 +23,19 @@ pub struct ValkeyServer {
 }
 
 impl ValkeyServer {
-    /// Starts one on a free port.
+    /// Starts a server on a free port.
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// With further arguments, as they would stand on the command line.
+    /// Starts a server with further command-line arguments.
     pub fn start_with(arguments: &[&str]) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("taxonomy-valkey-{}-{number}", process::id()));
         fs::create_dir_all(&folder).expect("a server for the test can be handled");
         let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        // Between finding a free port and taking it somebody else may take it.
+        // Another process may take the free port before the server does.
         for _ in 0..10 {
             let port = free_port();
             if let Some(process) = launch(&folder, port, &arguments) {
@@ -50,23 +50,23 @@ impl ValkeyServer {
         panic!("the server did not start on any of ten ports");
     }
 
-    /// Where it listens, on the loopback address.
+    /// Returns its port on the loopback address.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The same as an address.
+    /// Returns its address as a URL.
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
-    /// Ends it at once.
+    /// Kills it at once.
     pub fn kill(&mut self) {
         self.process.kill().expect("a server for the test can be handled");
         self.process.wait().expect("a server for the test can be handled");
     }
 
-    /// Starts it again where it was; it remembers nothing.
+    /// Starts it again on the same port, without its earlier data.
     pub fn start_again(&mut self) {
         for _ in 0..100 {
             if let Some(process) = launch(&self.folder, self.port, &self.arguments) {
@@ -78,12 +78,12 @@ impl ValkeyServer {
         panic!("port {} is not free again", self.port);
     }
 
-    /// It goes on accepting connections, as its kernel does that, and answers nothing.
+    /// Pauses the process: its kernel still accepts connections, but no command is answered.
     pub fn pause(&self) {
         self.signal("-STOP");
     }
 
-    /// It answers again.
+    /// Resumes the paused process.
     pub fn resume(&self) {
         self.signal("-CONT");
     }
@@ -99,7 +99,7 @@ impl ValkeyServer {
         );
     }
 
-    /// A command past the client under test.
+    /// Runs a command over a connection other than that of the client under test.
     pub fn tell<T: FromRedisValue>(&self, words: &[&str]) -> T {
         let mut command = redis::cmd(words[0]);
         command.arg(&words[1..]);
@@ -118,14 +118,14 @@ impl ValkeyServer {
 
 impl Drop for ValkeyServer {
     fn drop(&mut self) {
-        // It may be dead already, and this may be a panic's clean-up: nothing here may fail.
+        // The process may be dead already, and this may run during a panic, so nothing here may fail.
         let _ = self.process.kill();
         let _ = self.process.wait();
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The process once it answers; none where it ended instead.
+/// Returns the process once it answers; `None` if it ended instead.
 fn launch(folder: &PathBuf, port: u16, arguments: &[String]) -> Option<Child> {
     let program = program();
     let mut process = Command::new(&program)
@@ -162,7 +162,7 @@ fn launch(folder: &PathBuf, port: u16, arguments: &[String]) -> Option<Child> {
     panic!("the server has not answered for {PATIENCE:?}");
 }
 
-/// With a password it answers as well, if only that it wants to hear it.
+/// Whether the server answers. A server with a password answers too, with a request to authenticate.
 fn answers(port: u16) -> bool {
     let client = redis::Client::open(format!("redis://127.0.0.1:{port}"))
         .expect("a server for the test can be handled");

@@ -1,11 +1,11 @@
-//! What each fault looks like to a caller of the real SDK with its retries on: the table the commit protocol rests on.
+//! Tests of each fault through the real SDK with its retries on. The commit relies on these results.
 
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::types::{Put, ReturnValue, TransactWriteItem};
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_testkit::dynamodb::{n, s};
 use taxonomy_testkit::fixtures::{SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::{EmbeddedDynamoDb, Fault, S3Fake, When, Wire};
+use taxonomy_testkit::{EmbeddedDynamoDb, Fault, S3Fake, Transport, When};
 
 fn db() -> EmbeddedDynamoDb {
     let db = EmbeddedDynamoDb::new();
@@ -13,7 +13,7 @@ fn db() -> EmbeddedDynamoDb {
     db
 }
 
-/// Moves the head from one version to the next if it is still there; says `ok` or the error's code.
+/// Moves the head from one version to the next if it is unchanged; returns `ok` or the error's code.
 async fn move_head(db: &EmbeddedDynamoDb, from: u64) -> String {
     let update = db
         .client()
@@ -33,12 +33,12 @@ async fn move_head(db: &EmbeddedDynamoDb, from: u64) -> String {
     }
 }
 
-/// Result for the caller, whether the head really moved, requests sent.
+/// Returns the caller's result, whether the head has moved, and the number of requests.
 async fn head_under(fault: Fault, times: usize) -> (String, bool, usize) {
     let db = db();
     move_head(&db, 0).await;
     db.exchanges().clear();
-    db.wire().inject(When::nth(1).times(times), fault);
+    db.transport().inject(When::nth(1).times(times), fault);
     let result = move_head(&db, 1).await;
     let moved = db.dump(TABLE) == ["TAXONOMY#acme | HEAD | V=2"];
     (result, moved, db.exchanges().count("UpdateItem"))
@@ -77,7 +77,7 @@ async fn throttles_are_retried_until_the_attempts_are_used_up() {
 async fn a_transaction_meets_itself_without_harm_because_it_carries_a_token() {
     for fault in [Fault::AnswerLost, Fault::ServerErrorAfterApply] {
         let db = db();
-        db.wire().inject(When::nth(1), fault);
+        db.transport().inject(When::nth(1), fault);
         let put = Put::builder()
             .table_name(TABLE)
             .item("PK", s("TAXONOMY#acme"))
@@ -99,7 +99,7 @@ async fn a_transaction_meets_itself_without_harm_because_it_carries_a_token() {
 #[tokio::test(start_paused = true)]
 async fn a_conflict_names_the_reason_and_is_not_retried() {
     let db = db();
-    db.wire().inject(When::nth(1), Fault::TransactionConflict);
+    db.transport().inject(When::nth(1), Fault::TransactionConflict);
     let put = Put::builder()
         .table_name(TABLE)
         .item("PK", s("a"))
@@ -129,7 +129,7 @@ async fn a_create_in_s3_under_each_fault() {
     let mut table = Vec::new();
     for fault in Fault::ALL {
         let s3 = S3Fake::new();
-        s3.wire().inject(
+        s3.transport().inject(
             When::nth(1).operation("PutObject").containing("snapshots/"),
             fault,
         );
@@ -163,11 +163,11 @@ async fn a_create_in_s3_under_each_fault() {
 #[tokio::test(start_paused = true)]
 async fn faults_choose_their_requests_by_operation_target_and_number() {
     let db = db();
-    db.wire().inject(
+    db.transport().inject(
         When::nth(2).operation("UpdateItem").containing("HEAD"),
         Fault::Throttle,
     );
-    db.wire()
+    db.transport()
         .inject(When::always().operation("GetItem"), Fault::Throttle);
     for version in 0..3 {
         assert_eq!(move_head(&db, version).await, "ok");
@@ -182,13 +182,13 @@ async fn faults_choose_their_requests_by_operation_target_and_number() {
 
 #[tokio::test(start_paused = true)]
 async fn a_crash_stops_every_service_on_the_wire_until_reset() {
-    let wire = Wire::new();
-    let (db, s3) = (EmbeddedDynamoDb::on(&wire), S3Fake::on(&wire));
+    let transport = Transport::new();
+    let (db, s3) = (EmbeddedDynamoDb::on(&transport), S3Fake::on(&transport));
     db.create_table(TABLE);
-    wire.inject(When::nth(2), Fault::CrashAfterApply);
+    transport.inject(When::nth(2), Fault::CrashAfterApply);
     assert_eq!(move_head(&db, 0).await, "ok");
     assert_eq!(move_head(&db, 1).await, "no answer");
-    assert!(wire.is_crashed());
+    assert!(transport.is_crashed());
     assert!(
         s3.client()
             .get_object()
@@ -203,9 +203,9 @@ async fn a_crash_stops_every_service_on_the_wire_until_reset() {
         ["TAXONOMY#acme | HEAD | V=2"],
         "the second write was applied"
     );
-    wire.reset_faults();
+    transport.reset_faults();
     assert_eq!(move_head(&db, 2).await, "ok");
-    assert_eq!(wire.exchanges().len(), 4);
+    assert_eq!(transport.exchanges().len(), 4);
 }
 
 #[tokio::test(start_paused = true)]
@@ -218,12 +218,12 @@ async fn a_dead_process_runs_no_error_handling() {
             }
         }
     };
-    db.wire().inject(When::nth(3), Fault::Crash);
-    assert_eq!(db.wire().until_crash(process).await, None);
+    db.transport().inject(When::nth(3), Fault::Crash);
+    assert_eq!(db.transport().until_crash(process).await, None);
     assert_eq!(db.dump(TABLE), ["TAXONOMY#acme | HEAD | V=2"]);
-    db.wire().reset_faults();
+    db.transport().reset_faults();
     assert_eq!(
-        db.wire().until_crash(move_head(&db, 2)).await.as_deref(),
+        db.transport().until_crash(move_head(&db, 2)).await.as_deref(),
         Some("ok")
     );
 }

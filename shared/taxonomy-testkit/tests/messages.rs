@@ -1,4 +1,4 @@
-//! SQS and SNS through the real clients.
+//! Tests of SQS and SNS through the real clients.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use aws_sdk_sns::types::MessageAttributeValue;
 use aws_sdk_sqs::error::ProvideErrorMetadata;
 use taxonomy_testkit::sqs::{queue_arn, queue_url, sqs_event};
-use taxonomy_testkit::{Fault, SnsFake, SqsFake, When, Wire};
+use taxonomy_testkit::{Fault, SnsFake, SqsFake, Transport, When};
 
 #[tokio::test(start_paused = true)]
 async fn a_message_is_sent_received_hidden_and_deleted() {
@@ -148,10 +148,10 @@ async fn queues_refuse_what_aws_refuses() {
 async fn a_send_under_each_fault() {
     let mut table = Vec::new();
     for fault in Fault::ALL {
-        let wire = Wire::new();
-        let (sqs, sns) = (SqsFake::on(&wire), SnsFake::on(&wire));
+        let transport = Transport::new();
+        let (sqs, sns) = (SqsFake::on(&transport), SnsFake::on(&transport));
         let (url, arn) = (sqs.create_queue("retries"), sns.create_topic("changes"));
-        wire.inject(When::nth(1).operation("SendMessage"), fault);
+        transport.inject(When::nth(1).operation("SendMessage"), fault);
         let sent = sqs
             .client()
             .send_message()
@@ -163,8 +163,8 @@ async fn a_send_under_each_fault() {
             |error| error.code().unwrap_or("no answer").to_owned(),
             |_| "ok".to_owned(),
         );
-        wire.reset_faults();
-        wire.inject(When::nth(1).operation("Publish"), fault);
+        transport.reset_faults();
+        transport.inject(When::nth(1).operation("Publish"), fault);
         let published = sns.client().publish().topic_arn(arn).message("x").send().await;
         let published = published.map_or_else(
             |error| error.code().unwrap_or("no answer").to_owned(),

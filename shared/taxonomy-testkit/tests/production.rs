@@ -1,9 +1,9 @@
-//! The set-up the functions run with, over the testkit's transport: how tests of a whole function build their clients.
+//! Tests of the functions' SDK set-up over the testkit's transport, with which tests of a whole function build their clients.
 
 use std::time::Duration;
 
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
-use taxonomy_runtime::{AwsEnv, Patience, sdk_config};
+use taxonomy_runtime::{AwsEnv, RetryPolicy, sdk_config};
 use taxonomy_testkit::dynamodb::key;
 use taxonomy_testkit::fixtures::{SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{EmbeddedDynamoDb, Fault, S3Fake, When};
@@ -13,7 +13,7 @@ fn env() -> AwsEnv {
     AwsEnv::new("eu-west-1", "test", "test", None).with_endpoint_url(Some("http://aws.test".to_owned()))
 }
 
-fn table(patience: Patience) -> (EmbeddedDynamoDb, aws_sdk_dynamodb::Client) {
+fn table(patience: RetryPolicy) -> (EmbeddedDynamoDb, aws_sdk_dynamodb::Client) {
     let db = EmbeddedDynamoDb::new();
     db.create_table(TABLE);
     let config = sdk_config(&env(), patience)
@@ -26,10 +26,10 @@ fn table(patience: Patience) -> (EmbeddedDynamoDb, aws_sdk_dynamodb::Client) {
 
 #[tokio::test(start_paused = true)]
 async fn a_throttled_lookup_is_answered_within_the_patience_of_its_caller() {
-    // The pauses are random, so one run proves little.
+    // The pauses are random, so a single run is not conclusive.
     for _ in 0..50 {
-        let (db, client) = table(Patience::REQUESTS);
-        db.wire().inject(When::nth(1).times(2), Fault::Throttle);
+        let (db, client) = table(RetryPolicy::REQUESTS);
+        db.transport().inject(When::nth(1).times(2), Fault::Throttle);
         let start = Instant::now();
         client
             .get_item()
@@ -49,8 +49,8 @@ async fn a_throttled_lookup_is_answered_within_the_patience_of_its_caller() {
 
 #[tokio::test(start_paused = true)]
 async fn a_projection_gives_up_after_five_attempts() {
-    let (db, client) = table(Patience::EVENTS);
-    db.wire().inject(When::always(), Fault::Throttle);
+    let (db, client) = table(RetryPolicy::EVENTS);
+    db.transport().inject(When::always(), Fault::Throttle);
     let get = client
         .get_item()
         .table_name(TABLE)
@@ -63,7 +63,7 @@ async fn a_projection_gives_up_after_five_attempts() {
 #[tokio::test(start_paused = true)]
 async fn s3_speaks_over_the_same_set_up() {
     let s3 = S3Fake::new();
-    let config = sdk_config(&env(), Patience::EVENTS)
+    let config = sdk_config(&env(), RetryPolicy::EVENTS)
         .into_builder()
         .http_client(s3.http_client())
         .build();
@@ -78,7 +78,7 @@ async fn s3_speaks_over_the_same_set_up() {
         .await
         .unwrap();
     assert_eq!(get.body.collect().await.unwrap().to_vec(), b"{}");
-    // With the SDK's default checksums, which production keeps.
+    // With the SDK's default checksums, which production uses.
     let body = aws_sdk_s3::primitives::ByteStream::from_static(b"snapshot");
     client
         .put_object()

@@ -1,9 +1,9 @@
-//! Where the second tier is, out of `redis://` and `rediss://`.
+//! Parsing the address of the server, `redis://` or `rediss://`.
 
-/// A server's address.
+/// The address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// Whether the connection is encrypted and the server proves who it is.
+    /// Whether the connection is encrypted and the certificate of the server is verified.
     pub(crate) encrypted: bool,
     pub(crate) user: Option<String>,
     /// A name or an IP address, an IPv6 one without its brackets.
@@ -13,8 +13,8 @@ pub(crate) struct Address {
 
 const DEFAULT_PORT: u16 = 6379;
 
-/// Reads `rediss://[user@]host[:port]`, or `redis://` for a connection that is not encrypted. Everything else that such an address
-/// may hold elsewhere is refused, a password first of all, since addresses are logged and shown.
+/// Parses `rediss://[user@]host[:port]`, or `redis://` for a connection without encryption. Refuses every other part that such addresses
+/// can have, passwords above all, since addresses appear in logs.
 pub(crate) fn parse(url: &str) -> Result<Address, &'static str> {
     let (scheme, rest) = url
         .split_once("://")
@@ -59,7 +59,7 @@ fn host_and_port(place: &str) -> Result<(&str, u16), &'static str> {
 }
 
 fn number(port: &str) -> Option<u16> {
-    // Without zeros in front, as the template has it; a sign would be parsed as well.
+    // Without leading zeros, as the template requires; `parse` would accept a sign.
     let is_plain = port.starts_with(|c| ('1'..='9').contains(&c));
     port.parse().ok().filter(|_| is_plain)
 }

@@ -1,4 +1,4 @@
-//! What the server's answers mean.
+//! Decoding the responses of the server.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use taxonomy_keys::Version;
 
 use crate::error::ValkeyError;
 
-/// What the tier had: in the order of what was asked for.
+/// The result of a read, in the order of the entries.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// The highest version that anybody saw projected: a hint to look at the head again, never an answer.
+pub struct ReadResult {
+    /// The highest version that any process saw projected: a hint to read the head again, never a value.
     pub newest: Option<Version>,
-    /// The entries' values, none where there is none or the tier did not answer.
+    /// The values of the entries; `None` for a miss, or where the server did not answer.
     pub values: Vec<Option<Vec<u8>>>,
 }
 
-impl Answer {
-    /// What is known where the tier did not answer.
+impl ReadResult {
+    /// The result where the server did not answer.
     pub(crate) fn nothing(entries: usize) -> Self {
         Self {
             newest: None,
@@ -26,8 +26,8 @@ impl Answer {
     }
 }
 
-/// Values are a tenant's data, so only their number is shown.
-impl fmt::Debug for Answer {
+/// Values are data of a tenant, so only their number is shown.
+impl fmt::Debug for ReadResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Answer")
             .field("newest", &self.newest)
@@ -37,15 +37,15 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// The answer to an MGET of a version and entries; none where it is no such answer.
-pub(crate) fn read(answers: Vec<Value>, entries: usize) -> Option<Answer> {
+/// Decodes the response to an MGET of a version and entries; `None` if it has another shape.
+pub(crate) fn read(answers: Vec<Value>, entries: usize) -> Option<ReadResult> {
     let Some(Value::Array(found)) = answers.into_iter().next() else {
         return None;
     };
     let mut found = found.into_iter();
     let newest = found.next().and_then(|value| parse_version(&value));
     let values: Vec<_> = found.map(bytes).collect();
-    (values.len() == entries).then_some(Answer { newest, values })
+    (values.len() == entries).then_some(ReadResult { newest, values })
 }
 
 fn bytes(value: Value) -> Option<Vec<u8>> {
@@ -55,7 +55,7 @@ fn bytes(value: Value) -> Option<Vec<u8>> {
     }
 }
 
-/// What is no version is as good as none.
+/// A value that is no version counts as absent.
 pub(crate) fn parse_version(value: &Value) -> Option<Version> {
     let Value::BulkString(bytes) = value else {
         return None;
@@ -103,7 +103,7 @@ mod tests {
             (whole.newest, whole.values),
             (Version::new(7), vec![Some(b"value".to_vec())])
         );
-        assert_eq!(found(vec![Value::Nil, Value::Nil]), Some(Answer::nothing(1)));
+        assert_eq!(found(vec![Value::Nil, Value::Nil]), Some(ReadResult::nothing(1)));
         assert_eq!(found(vec![text("7")]), None);
         assert_eq!(found(vec![text("7"), Value::Nil, Value::Nil]), None);
         assert_eq!(read(vec![Value::Okay], 0), None);
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn values_are_not_shown() {
-        let answer = Answer {
+        let answer = ReadResult {
             newest: Version::new(7),
             values: vec![Some(b"secret".to_vec()), None],
         };

@@ -1,4 +1,4 @@
-//! What the environment says about the second tier.
+//! The configuration of the second tier, from the environment.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const DEFAULT_TIMEOUT_MS: u32 = 20;
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps `text` out of sight.
+    /// Wraps `text`.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
@@ -33,23 +33,23 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where the second tier is, and how much patience there is for it.
+/// The address of the server, its credentials and its time-outs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValkeyConfig {
-    /// `rediss://[user@]host[:port]`; `redis://` where nothing is to be encrypted.
+    /// `rediss://[user@]host[:port]`; `redis://` without encryption.
     pub url: String,
-    /// The user's password, or the server's where there is no user.
+    /// The password of the user, or of the server where there is no user.
     pub password: Option<Secret>,
-    /// After how long a value is forgotten.
+    /// The time to live of a value.
     pub ttl: Duration,
-    /// For each request, waiting for a connection included.
+    /// The time-out of a request, waiting for a connection included.
     pub timeout: Duration,
     /// Certificates (PEM) that are trusted beside those of AWS.
     pub additional_roots: Option<String>,
 }
 
 impl ValkeyConfig {
-    /// A server without a password, with the defaults of [`ValkeyConfig::from_env`].
+    /// Returns a configuration without a password, with the defaults of [`ValkeyConfig::from_env`].
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
@@ -61,11 +61,11 @@ impl ValkeyConfig {
         }
     }
 
-    /// Reads `CACHE_URL` and, where set, `CACHE_PASSWORD`, `CACHE_TTL_SECONDS` (3600) and `CACHE_TIMEOUT_MS` (20). None where there is no
-    /// `CACHE_URL`: the stack names no second tier.
+    /// Reads `CACHE_URL` and, where set, `CACHE_PASSWORD`, `CACHE_TTL_SECONDS` (3600) and `CACHE_TIMEOUT_MS` (20). Returns `None` without
+    /// `CACHE_URL`: the stack has no second tier.
     ///
     /// # Errors
-    /// [`ConfigError`] names the variable that is wrong, and never shows what it holds.
+    /// [`ConfigError`] names the variable that is invalid, and never shows its value.
     pub fn from_env() -> Result<Option<Self>, ConfigError> {
         let Some(url) = optional("CACHE_URL")? else {
             return Ok(None);

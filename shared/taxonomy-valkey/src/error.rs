@@ -1,29 +1,29 @@
-//! What can go wrong, without a word of what was asked or answered.
+//! Errors of the second tier. They contain no key and no value.
 
 use std::io;
 use std::sync::Arc;
 
 use redis::{ErrorKind, RedisError, ServerError};
 
-/// Why a request to the second tier has no answer.
+/// The cause of a failed request.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ValkeyError {
-    /// It failed several times in a row, and nobody asks it for the moment.
+    /// The circuit breaker is open after consecutive failures.
     #[error("the second cache tier is left alone after failures in a row")]
     LeftAlone,
-    /// No answer in time; a connection that was not there in time is one as well.
+    /// The request timed out, or no connection was open in time.
     #[error("the second cache tier did not answer in time")]
     TimedOut,
-    /// No connection, or none any more.
+    /// The connection could not be opened, or was closed.
     #[error("the second cache tier cannot be reached")]
     Unreachable(#[source] Arc<io::Error>),
-    /// It answered, and the answer was no: full, read-only, not permitted.
+    /// The server refused the request: it is full, read-only, or the user lacks the permission.
     #[error("the second cache tier refused with {code}")]
     Refused {
-        /// Its word for it: `OOM`, `NOPERM`, `READONLY` and the like.
+        /// The error code of the server: `OOM`, `NOPERM`, `READONLY` and the like.
         code: String,
     },
-    /// It answered something that is no answer to what was asked.
+    /// The response has an unexpected shape.
     #[error("the second cache tier answered something else than was asked")]
     Unreadable,
 }
@@ -57,7 +57,7 @@ impl From<RedisError> for ValkeyError {
     }
 }
 
-/// The library shows no more of the cause than its text.
+/// The library exposes only the text of the cause.
 fn io_kind(error: &RedisError) -> io::ErrorKind {
     if error.is_connection_dropped() {
         io::ErrorKind::ConnectionReset

@@ -1,14 +1,14 @@
-//! The keys of the second tier. The braces are part of them: what stands between them alone decides the cluster slot, so that
-//! everything of a tenant is in one and a single MGET may ask for it.
+//! The keys of the second tier. The braces are part of a key: the text between them decides the cluster slot, so all keys of a tenant are in
+//! one slot and one MGET can read them.
 
 use taxonomy_keys::{TenantId, Version};
 
-/// Raised when the shape of keys or values changes, so that two releases side by side never read each other's.
+/// The format of keys and values. A new format has a new prefix, so that two releases never read each other's entries.
 const FORMAT: &str = "tx2";
-/// How much of a changeset's id is in a key.
+/// The number of digits of a changeset's id in a key.
 const CHANGESET_DIGITS: usize = 16;
 
-/// What an entry belongs to: a version, and the changeset that made it, since a table that was restored may give a number again.
+/// The key prefix of entries: a version and its changeset, since a restored table can assign a version number twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntriesOf<'a> {
     version: Version,
@@ -16,7 +16,7 @@ pub struct EntriesOf<'a> {
 }
 
 impl<'a> EntriesOf<'a> {
-    /// The entries of a version; of the changeset's id the first 16 digits count.
+    /// The entries of a version; the first 16 digits of the changeset's id are used.
     #[must_use]
     pub fn new(version: Version, changeset_id: &'a str) -> Self {
         let changeset = changeset_id.get(..CHANGESET_DIGITS).unwrap_or(changeset_id);
@@ -31,7 +31,7 @@ impl<'a> EntriesOf<'a> {
     }
 }
 
-/// Where the highest version is that anybody saw projected.
+/// The key of the highest version that any process saw projected.
 pub(crate) fn version_key(tenant: &TenantId) -> String {
     format!("{FORMAT}:{{{tenant}}}:version")
 }
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(of.key(&"acme".parse().unwrap(), "x"), "tx2:{acme}:1-abc:x");
     }
 
-    /// An entry is whatever the caller calls it; braces further on decide nothing.
+    /// The key of an entry, by the caller's name for it; braces after the first pair have no effect.
     #[test]
     fn the_first_braces_are_the_tenants() {
         let of = EntriesOf::new(Version::FIRST, "abc");

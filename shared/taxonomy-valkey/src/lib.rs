@@ -1,31 +1,31 @@
-//! The second cache tier: a Valkey or Redis beside the table (docs/decisions/0010-caches.md).
+//! A client of the second cache tier: a Valkey or Redis server beside the table (docs/decisions/0010-caches.md).
 //!
-//! It is a place to look before the table is asked, and never a reason to fail: what is slow, full or gone is answered by "not here".
-//! Values are bytes; what they mean, and whether they may be cached at all, is for the caller.
+//! It never makes a request fail: a server that is slow, full or down is a miss. Values are bytes; their meaning, and whether they may be
+//! cached, is the caller's concern.
 //!
-//! | Room | What is in it |
+//! | Module | Content |
 //! |---|---|
-//! | `valkey` | [`Valkey`]: get, put, advance, with at most one try and one time-out each |
-//! | `answer` | [`Answer`]: what it says to that |
-//! | `keys` | [`EntriesOf`]: what an entry belongs to, and the keys, all of a tenant's in one cluster slot |
-//! | `breaker` | when the tier is left alone, and who tries first again |
-//! | `link` | the one connection, without a task or a thread behind it |
-//! | `together` | what several wait for, and whoever waits drives |
-//! | `tls` | whom it trusts |
+//! | `valkey` | [`Valkey`]: get, put, advance, each with one attempt and one time-out |
+//! | `answer` | [`ReadResult`]: the result of a read |
+//! | `keys` | [`EntriesOf`]: the keys, all of a tenant in one cluster slot |
+//! | `circuit_breaker` | stops requests to a server that is down, and probes it |
+//! | `connection` | the one connection, without a task or a thread |
+//! | `shared_future` | a shared future that its waiters poll |
+//! | `tls` | the trusted certificates |
 //! | `config`, `address`, `error` | [`ValkeyConfig`], [`Secret`], [`ValkeyError`] |
 
 mod address;
 mod answer;
-mod breaker;
+mod circuit_breaker;
 mod config;
+mod connection;
 mod error;
 mod keys;
-mod link;
+mod shared_future;
 mod tls;
-mod together;
 mod valkey;
 
-pub use answer::Answer;
+pub use answer::ReadResult;
 pub use config::{Secret, ValkeyConfig};
 pub use error::ValkeyError;
 pub use keys::EntriesOf;

@@ -1,4 +1,4 @@
-//! Whom the connection trusts: the roots of AWS, and what the configuration adds; never the system's.
+//! The trusted certificates: the roots of AWS and those of the configuration, never those of the system.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
 use crate::config::invalid;
 
-/// How to be sure of the server, and under which name.
+/// The verifier of the server, and the server's name.
 #[derive(Clone)]
 pub(crate) struct Tls {
     pub(crate) connector: TlsConnector,
@@ -19,7 +19,7 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// *ring* by name: which crypto is the process's default is then nobody's concern.
+    /// Names *ring*, so that the default crypto provider of the process does not matter.
     pub(crate) fn new(host: &str, additional_roots: Option<&str>) -> Result<Self, ConfigError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|error| invalid("CACHE_URL", error))?;
         let mut roots = RootCertStore::empty();

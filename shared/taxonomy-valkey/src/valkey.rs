@@ -12,53 +12,53 @@ use taxonomy_runtime::{Clock, ConfigError};
 use tokio::time::timeout;
 use tracing::warn;
 
-use crate::answer::{Answer, parse_version, read, refusal};
-use crate::breaker::{Admitted, Breaker};
+use crate::answer::{ReadResult, parse_version, read, refusal};
+use crate::circuit_breaker::{Admitted, CircuitBreaker};
 use crate::config::ValkeyConfig;
+use crate::connection::{Connection, Opening, Place};
 use crate::error::ValkeyError;
 use crate::keys::{EntriesOf, version_key};
-use crate::link::{Link, Opening, Place};
 use crate::tls::Tls;
 
-/// How long the start of a function waits for a connection. With 20 ms a request, a handshake on a small function's share of a processor
-/// would take several of them.
+/// The most time that the start of a function waits for a connection. Within the 20 ms of a request, a handshake on a small function's share of
+/// a processor would take several requests.
 const START_PATIENCE: Duration = Duration::from_secs(1);
-/// A connection that has been in the making for so long is begun anew.
+/// The age at which an attempt to connect is given up and begun anew.
 const OPENING_MS: u64 = 10_000;
 
 static ADVANCE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("advance.lua")));
 
-/// What went wrong without anybody being told.
+/// The failures of a client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Requests that failed: no answer, none in time, or none that can be used.
+    /// Requests that failed: no response, none in time, or an unexpected one.
     pub failed: u64,
-    /// Requests that were not made, because the tier is left alone.
+    /// Requests that were not sent, because the circuit breaker was open.
     pub skipped: u64,
 }
 
-/// A Valkey or Redis. Every request is tried once, within the configured time; after three failures in a row none is made for five
-/// seconds, then one tries.
+/// A client of a Valkey or Redis server. Every request is tried once, within the configured time. After three consecutive failures the circuit
+/// breaker sends none for five seconds, then one as a probe.
 pub struct Valkey {
     place: Arc<Place>,
     ttl: Duration,
     timeout: Duration,
     clock: Arc<dyn Clock>,
-    breaker: Mutex<Breaker>,
+    breaker: Mutex<CircuitBreaker>,
     slot: Mutex<Slot>,
     failed: AtomicU64,
     skipped: AtomicU64,
 }
 
-/// The place of the one connection, made or in the making.
+/// The one connection, open or being opened.
 #[derive(Default)]
 struct Slot {
-    /// Tells connections apart, so that what fails on an old one does not throw away its successor.
+    /// The number of the connection: a failure on an old connection must not close its successor.
     number: u64,
     opening: Option<(u64, Opening)>,
 }
 
-/// Whether a refusal says that the tier is of no use. A full one refuses to write and still answers reads.
+/// Whether a refusal means that the server is of no use. A full server refuses writes and still answers reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Read,
@@ -66,10 +66,10 @@ enum Kind {
 }
 
 impl Valkey {
-    /// The server that `config` names. Nothing is connected yet.
+    /// Builds a client of the configured server, without connecting.
     ///
     /// # Errors
-    /// [`ConfigError`] where the address is none, or a certificate to trust cannot be read.
+    /// [`ConfigError`] if the address is invalid or a trusted certificate cannot be read.
     pub fn new(config: &ValkeyConfig, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
         let address = config.address()?;
         let tls = if address.encrypted {
@@ -87,15 +87,15 @@ impl Valkey {
             ttl: config.ttl,
             timeout: config.timeout,
             clock,
-            breaker: Mutex::new(Breaker::new()),
+            breaker: Mutex::new(CircuitBreaker::new()),
             slot: Mutex::default(),
             failed: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
         })
     }
 
-    /// Connects while the function starts, for at most a second. Where that fails the function starts nevertheless, and the first request
-    /// tries again.
+    /// Connects while the function starts, for at most a second. If that fails, the function starts all the same, and the first request tries
+    /// again.
     pub async fn connect(&self) {
         let error = match timeout(START_PATIENCE, self.link()).await {
             Ok(Ok(_)) => return,
@@ -109,23 +109,23 @@ impl Valkey {
         );
     }
 
-    /// Asks for the tenant's newest version and for entries, all at once. Whatever goes wrong, the answer is that nothing is there.
-    pub async fn get(&self, tenant: &TenantId, of: &EntriesOf<'_>, entries: &[String]) -> Answer {
+    /// Reads the newest known version of the tenant and the entries, by one request. Every failure is a miss.
+    pub async fn get(&self, tenant: &TenantId, of: &EntriesOf<'_>, entries: &[String]) -> ReadResult {
         let mut command = redis::cmd("MGET");
         command.arg(version_key(tenant));
         for entry in entries {
             command.arg(of.key(tenant, entry));
         }
         let Ok(answers) = self.ask(&alone(command), Kind::Read).await else {
-            return Answer::nothing(entries.len());
+            return ReadResult::nothing(entries.len());
         };
         read(answers, entries.len()).unwrap_or_else(|| {
             self.failed.fetch_add(1, Ordering::Relaxed);
-            Answer::nothing(entries.len())
+            ReadResult::nothing(entries.len())
         })
     }
 
-    /// Puts entries, in one go. Whether they arrived is nobody's concern.
+    /// Writes entries by one request, without a report of success.
     pub async fn put(&self, tenant: &TenantId, of: &EntriesOf<'_>, entries: Vec<(String, Vec<u8>)>) {
         if entries.is_empty() {
             return;
@@ -147,10 +147,10 @@ impl Valkey {
         }
     }
 
-    /// Raises the tenant's newest version to `version`, never lowers it, and returns the one that is there then.
+    /// Raises the newest known version of the tenant to `version`, never lowers it, and returns the stored one.
     ///
     /// # Errors
-    /// [`ValkeyError`] where it is not known to be there: it is to be asked for again, which changes nothing where it was.
+    /// [`ValkeyError`] if the outcome is unknown. The call may be repeated: it has no further effect where it succeeded.
     pub async fn advance(&self, tenant: &TenantId, version: Version) -> Result<Version, ValkeyError> {
         let key = version_key(tenant);
         let answers = self
@@ -160,7 +160,7 @@ impl Valkey {
             )
             .await?;
         let answers = match refusal(&answers) {
-            // A server that was restarted has forgotten the script.
+            // A restarted server has lost the script.
             Some(ValkeyError::Refused { code }) if code == "NOSCRIPT" => {
                 let script = advance("EVAL", include_str!("advance.lua"), &key, version);
                 self.ask(&alone(script), Kind::Write).await?
@@ -178,7 +178,7 @@ impl Valkey {
         outcome
     }
 
-    /// What went wrong since the process began.
+    /// Returns the failures since the process began.
     #[must_use]
     pub fn stats(&self) -> Stats {
         Stats {
@@ -187,7 +187,7 @@ impl Valkey {
         }
     }
 
-    /// What went wrong since this was called last, or since the process began.
+    /// Returns the failures since the last call, or since the process began.
     pub fn take_stats(&self) -> Stats {
         Stats {
             failed: self.failed.swap(0, Ordering::Relaxed),
@@ -195,7 +195,7 @@ impl Valkey {
         }
     }
 
-    /// Makes one request: at most one try, at most the configured time. Errors are counted here; what answers say, the caller judges.
+    /// Sends one request: one attempt, within the configured time. Counts errors; the caller interprets the responses.
     async fn ask(&self, commands: &Pipeline, kind: Kind) -> Result<Vec<Value>, ValkeyError> {
         let Some(admitted) = self.breaker().admit(self.clock.now_ms()) else {
             self.skipped.fetch_add(1, Ordering::Relaxed);
@@ -225,7 +225,7 @@ impl Valkey {
         outcome
     }
 
-    /// A connection on which a request failed or was not answered is not used again: what else is on its way on it cannot be known.
+    /// A connection on which a request failed or timed out is not used again: the state of its other requests is unknown.
     async fn answers(&self, commands: &Pipeline) -> Result<Vec<Value>, ValkeyError> {
         let mut used = None;
         let attempt = async {
@@ -236,7 +236,7 @@ impl Valkey {
         let outcome = timeout(self.timeout, attempt)
             .await
             .unwrap_or(Err(ValkeyError::TimedOut));
-        // A server that is no primary any more, or has not loaded yet, is found anew by its name.
+        // A server that is no longer primary, or still loads its data, is resolved again by its name.
         let is_wrong_server = outcome.as_ref().is_ok_and(|answers| {
             let refused = refusal(answers);
             matches!(refused, Some(ValkeyError::Refused { code }) if ["READONLY", "LOADING", "MASTERDOWN"].contains(&code.as_str()))
@@ -247,8 +247,8 @@ impl Valkey {
         outcome
     }
 
-    /// The connection, made where there is none, or none that is alive.
-    async fn link(&self) -> Result<(u64, Link), ValkeyError> {
+    /// Returns the connection, and opens one where there is none or it is closed.
+    async fn link(&self) -> Result<(u64, Connection), ValkeyError> {
         let (number, opening) = self.opening();
         match opening.await {
             Ok(link) if link.is_alive().await => return Ok((number, link)),
@@ -263,7 +263,7 @@ impl Valkey {
         Ok((number, link))
     }
 
-    /// What is being made outlives who waits for it: a handshake that takes longer than one request's time is ended by the next.
+    /// An attempt to connect outlives its request: a handshake that takes longer than one request is completed by the next.
     fn opening(&self) -> (u64, Opening) {
         let now_ms = self.clock.now_ms();
         let mut slot = self.slot();
@@ -292,7 +292,7 @@ impl Valkey {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+    fn breaker(&self) -> MutexGuard<'_, CircuitBreaker> {
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -306,9 +306,9 @@ impl fmt::Debug for Valkey {
     }
 }
 
-/// A request that is under way; where its caller gives it up, the breaker hears of it.
+/// A request in progress. If its caller drops it, the breaker is notified.
 struct Pending<'a> {
-    breaker: &'a Mutex<Breaker>,
+    breaker: &'a Mutex<CircuitBreaker>,
     admitted: Option<Admitted>,
 }
 
@@ -333,7 +333,7 @@ fn advance(command: &str, script: &str, key: &str, version: Version) -> Cmd {
     command
 }
 
-/// The error with everything it was caused by, in one line.
+/// The error with its causes, in one line.
 fn causes(error: &ValkeyError) -> String {
     let mut line = error.to_string();
     let mut cause = error.source();

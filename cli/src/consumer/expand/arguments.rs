@@ -1,4 +1,4 @@
-//! The arguments of `taxonomy expand`.
+//! The arguments of `taxonomy expand`. The comments of its fields are the text of `--help`.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::stack::StackArguments;
 /// Add the names of terms and their ancestors to metrics
 ///
 /// Reads one JSON object a line and writes the same objects in the same order, with the further fields `names` (the term first, then its
-/// ancestors, nearest first), `unknown` (ids without a term) and `taxonomyVersion`. It asks for 100 terms a request.
+/// ancestors, nearest first), `unknown` (ids without a term) and `taxonomyVersion`. Each request reads 100 terms.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! From the input to the output: expands, writes, flushes while the input is idle, and stops between two lines.
+//! The loop of `taxonomy expand`: expands metrics, writes lines, flushes while the input is idle, and stops only between two lines.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{Fuse, poll_immediate};
-use taxonomy_client::expander::{self, Expander, Settings, Source, Statistics};
+use taxonomy_client::expander::{self, Expander, ExpanderSettings, Source, Statistics};
 use tokio::io::{AsyncBufRead, AsyncWrite};
 
 use super::error::Error;
@@ -17,38 +17,38 @@ use super::output::Output;
 use super::render::NamesField;
 use crate::failure::Failure;
 
-/// The time that a write has left when the command is interrupted: its reader may never read again.
+/// The time limit of the last write after an interruption, because the reader of the output may have stopped reading.
 const LAST_WRITE: Duration = Duration::from_secs(1);
 
-/// How an expansion ended.
+/// The end of an expansion that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// Every line was written.
+    /// The input ended, and every line is written.
     Complete,
-    /// It was stopped between two lines.
+    /// The user stopped the expansion between two lines.
     Interrupted,
 }
 
-/// An expansion that ended.
+/// The result of an expansion.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) end: Result<End, Failure>,
     pub(super) statistics: Statistics,
 }
 
-/// An answer may have 6 MB, so two requests at once leave room for all else in 64 MB: 12 MiB for the cache, 4 MiB each for the metrics read
-/// ahead, for the names of one metric, and for its line.
-fn settings() -> Settings {
-    Settings {
+/// Returns the limits that keep the process below 64 MB: two concurrent requests of at most 6 MB each, 12 MiB for the cache, and 4 MiB
+/// each for the metrics read ahead, for the names of one metric, and for its line.
+fn settings() -> ExpanderSettings {
+    ExpanderSettings {
         concurrency: 2,
         cache_bytes: 12 << 20,
         read_ahead_bytes: 4 << 20,
         metric_bytes: 4 << 20,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     }
 }
 
-/// Expands the input to the output until the input ends or `stop` does. Every metric before an error is written first.
+/// Expands the input to the output until the input ends or `stop` completes. Writes every line before an error first.
 pub(super) async fn expand<S, R, W>(
     source: &S,
     input: Input<'_, R>,
@@ -134,7 +134,7 @@ where
     }
 }
 
-/// Awaits a write. Returns `None` where `stop` ended first.
+/// Awaits a write. Returns `None` if `stop` completes first.
 async fn bounded(
     write: impl Future<Output = io::Result<()>>,
     stop: Pin<&mut Fuse<impl Future<Output = ()>>>,
@@ -146,7 +146,7 @@ async fn bounded(
     }
 }
 
-/// Writes the lines before the end.
+/// Writes the remaining lines, then returns `end`.
 async fn finish<W: AsyncWrite + Unpin>(
     output: &mut Output<W>,
     end: Result<End, Failure>,
@@ -158,7 +158,7 @@ async fn finish<W: AsyncWrite + Unpin>(
     }
 }
 
-/// Writes the lines before an interruption, as far as the reader takes them in time.
+/// Writes the remaining lines after an interruption, as far as the reader accepts them within [`LAST_WRITE`].
 async fn last_write<W: AsyncWrite + Unpin>(output: &mut Output<W>) -> Result<End, Failure> {
     match tokio::time::timeout(LAST_WRITE, output.flush()).await {
         Ok(Err(error)) => Err(error.into()),
@@ -166,7 +166,7 @@ async fn last_write<W: AsyncWrite + Unpin>(output: &mut Output<W>) -> Result<End
     }
 }
 
-/// The failure of the metric of a line.
+/// Returns the failure for an error in the metric of `line`.
 fn failure<E: Into<Failure> + Display>(error: expander::Error<E>, line: u64) -> Failure {
     match error {
         expander::Error::Source(error) => error.into(),

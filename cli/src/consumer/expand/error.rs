@@ -5,25 +5,25 @@ use crate::exit::Exit;
 /// The reason why an expansion ended early.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// A line of the input is no metric.
+    /// A line of the input is not a metric.
     #[error("line {line}, column {column}: {reason}")]
     Refused {
         /// The line, from 1.
         line: u64,
         /// The column of the character, from 1.
         column: usize,
-        /// The rule that is broken.
+        /// The broken rule.
         reason: String,
     },
-    /// The names of a metric take more memory than one may have.
+    /// The names of a metric exceed the memory limit of one metric.
     #[error("line {line}: the names of its terms take more than {limit} bytes")]
     TooManyNames {
         /// The line, from 1.
         line: u64,
-        /// The bytes that they may take.
+        /// The limit, in bytes.
         limit: usize,
     },
-    /// The output file has lines that the input lacks.
+    /// The output file has more lines than the input.
     #[error("the output has {written} lines, but the input only {read}: it is not the output of this input")]
     OtherInput {
         /// Complete lines of the output.
@@ -31,13 +31,13 @@ pub(crate) enum Error {
         /// Lines of the input.
         read: u64,
     },
-    /// The names could not be found out.
+    /// The names could not be determined.
     #[error("{0}")]
     Names(String),
 }
 
 impl Error {
-    /// The code that the command ends with.
+    /// Returns the exit code of the command.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Refused { .. } | Self::TooManyNames { .. } | Self::OtherInput { .. } => Exit::Refused,

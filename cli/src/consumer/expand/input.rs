@@ -1,4 +1,4 @@
-//! The input as a stream of metrics, which ends at the first line that is no metric.
+//! The input as a stream of metrics. The stream ends at the first line that is not a metric.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use super::path::FieldPath;
 use super::render::NamesField;
 use crate::failure::Failure;
 
-/// The metrics of an input. A blank line is a metric without text and ids.
+/// The metrics of an input. A blank line is a metric without text and without ids.
 #[derive(Debug)]
 pub(super) struct Input<'a, R> {
     lines: Lines<R>,
@@ -23,7 +23,7 @@ pub(super) struct Input<'a, R> {
     name: PathBuf,
     path: &'a FieldPath,
     into: &'a NamesField,
-    /// The number of lines to leave out: their output is there already.
+    /// The number of lines to skip, because the output already holds them.
     skipped: u64,
     /// The number of lines read.
     read: u64,
@@ -55,7 +55,7 @@ impl<'a, R> Input<'a, R> {
         self.skipped + 1
     }
 
-    /// Returns the reason why the input ended early, if it did.
+    /// Returns why the input ended early, if it did.
     pub(super) fn failure(self) -> Option<Failure> {
         self.failure
     }

@@ -1,4 +1,4 @@
-//! Lines of an input, bounded in bytes.
+//! The lines of an input, each with a bounded size.
 
 use std::io;
 use std::pin::Pin;
@@ -7,10 +7,10 @@ use std::task::{Context, Poll, ready};
 use futures_util::Stream;
 use tokio::io::AsyncBufRead;
 
-/// The most bytes of a line.
+/// The largest size of a line, in bytes.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// A line that cannot be read.
+/// The reason why a line cannot be read.
 #[derive(Debug)]
 pub(super) enum LineError {
     /// It has more than [`MAX_LINE`] bytes.
@@ -19,7 +19,7 @@ pub(super) enum LineError {
     Read(io::Error),
 }
 
-/// The lines of an input without their ends. The last one may lack its end. Nothing follows an error.
+/// The lines of an input without their line breaks. The last line may lack its line break. The stream ends after an error.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     input: R,
@@ -38,7 +38,7 @@ impl<R> Lines<R> {
 }
 
 impl<R: AsyncBufRead + Unpin> Lines<R> {
-    /// Reads the next line, or fails.
+    /// Reads the next line.
     fn poll_line(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Vec<u8>, LineError>>> {
         loop {
             let input = Pin::new(&mut self.input);

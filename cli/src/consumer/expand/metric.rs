@@ -1,4 +1,4 @@
-//! The term ids of a metric. The text is walked with `RawValue`, so that each value has its place and numbers stay as they are written.
+//! The term ids of a metric. They are read with `RawValue`, which keeps the position of each value and the text of each number.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,23 +10,23 @@ use taxonomy_keys::TermId;
 use super::path::{FieldPath, Step};
 use super::render::NamesField;
 
-/// The most ids of a metric, so that the names of one metric fit into memory.
+/// The largest number of ids in a metric, so that the names of one metric fit into memory.
 pub(super) const MAX_IDS: usize = 10_000;
 
 const NO_ID: &str =
     "a term id is expected: a whole number from 0 to 9007199254740991, or a string of its digits";
 
-/// A rule that a line breaks, and the byte where.
+/// A rule that a line breaks, with the offset of the offending byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Broken {
     pub(super) offset: usize,
     pub(super) reason: String,
 }
 
-/// Returns the term ids of a line, in their order.
+/// Returns the term ids of a line in document order.
 ///
 /// # Errors
-/// [`Broken`] where the line is no JSON object, has a field that the output adds, or has other values where ids belong.
+/// [`Broken`] when the line is not a JSON object, already has a field that the output adds, or has values other than ids at the path.
 pub(super) fn ids(line: &str, path: &FieldPath, into: &NamesField) -> Result<Vec<TermId>, Broken> {
     let walk = Walk { line };
     let root: &RawValue = serde_json::from_str(line).map_err(|error| walk.syntax(line, &error))?;
@@ -47,7 +47,7 @@ pub(super) fn ids(line: &str, path: &FieldPath, into: &NamesField) -> Result<Vec
     Ok(ids)
 }
 
-/// A walk through a line.
+/// The reader of one line.
 struct Walk<'t> {
     line: &'t str,
 }
@@ -161,7 +161,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// A key, borrowed where it has no escape.
+/// A key, borrowed from the text if it has no escape.
 struct Key<'t>(Cow<'t, str>);
 
 impl<'de> Deserialize<'de> for Key<'de> {

@@ -1,4 +1,4 @@
-//! The output: whole lines, collected to large writes.
+//! The output: complete lines, collected into large writes.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -9,15 +9,15 @@ use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
 use super::render::{self, NamesField};
 
-/// The bytes that are collected for one write.
+/// The number of bytes to collect before a write.
 const BUFFER: usize = 64 << 10;
 
-/// Lines on their way to a writer.
+/// The lines to write, and their writer.
 #[derive(Debug)]
 pub(super) struct Output<W> {
     writer: W,
     buffer: Vec<u8>,
-    /// So many bytes of the buffer are written.
+    /// The number of bytes of the buffer that are written.
     written: usize,
 }
 
@@ -30,16 +30,16 @@ impl<W: AsyncWrite + Unpin> Output<W> {
         }
     }
 
-    /// Adds a line. Returns whether the lines are enough for a write.
+    /// Adds a line. Returns whether the buffer is full enough for a write.
     pub(super) fn add(&mut self, expanded: &Expanded<String>, into: &NamesField) -> io::Result<bool> {
-        // A buffer that grows by doubling would take twice a long line.
+        // Reserve exactly: doubling the capacity would take twice the memory of a long line.
         let names: usize = expanded.names.iter().map(|name| name.len() + 3).sum();
         self.buffer.reserve_exact(expanded.value.len() + names);
         render::line(&mut self.buffer, expanded, into)?;
         Ok(self.buffer.len() >= BUFFER)
     }
 
-    /// Writes all lines. A call that was dropped goes on with the next one.
+    /// Writes all lines. If the future is dropped, the next call continues where it stopped.
     pub(super) async fn write(&mut self) -> io::Result<()> {
         while let Some(rest) = self.buffer.get(self.written..).filter(|rest| !rest.is_empty()) {
             match self.writer.write(rest).await? {
@@ -53,19 +53,19 @@ impl<W: AsyncWrite + Unpin> Output<W> {
         Ok(())
     }
 
-    /// Writes all lines through to the system.
+    /// Writes all lines and flushes the writer.
     pub(super) async fn flush(&mut self) -> io::Result<()> {
         self.write().await?;
         self.writer.flush().await
     }
 }
 
-/// Opens a file for its first line.
+/// Creates the output file, or truncates an existing one.
 pub(super) fn create(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-/// Opens a file behind its last complete line, cuts off what follows that, and returns the number of complete lines.
+/// Opens a file after its last complete line and truncates the rest. Returns the number of complete lines.
 pub(super) fn resume(path: &Path) -> io::Result<(File, u64)> {
     let mut options = OpenOptions::new();
     let mut file = options

@@ -1,27 +1,28 @@
-//! The place of the term ids in a metric.
+//! The path to the term ids in a metric.
 
 use std::str::FromStr;
 
-/// The most steps of a path, so that a walk along it is bounded.
+/// The largest number of steps in a path. It bounds the recursion along the path.
 const MAX_STEPS: usize = 32;
 
-/// A step into a JSON value.
+/// One step of a path into a JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
-    /// To the field of an object.
+    /// Into the field of an object.
     Key(String),
-    /// To each element of an array.
+    /// Into each element of an array.
     Each,
 }
 
-/// A path of keys, separated by dots, with `[]` for every element of an array: `categories[].terms[].id`. It begins with a key.
+/// A path of keys separated by dots, with `[]` after a key for every element of its array: `categories[].terms[].id`. It begins with a
+/// key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FieldPath {
     pub(super) first: String,
     pub(super) rest: Vec<Step>,
 }
 
-/// A text that is no path.
+/// The error for a text that is not a path.
 #[derive(Debug, thiserror::Error)]
 #[error("a path is at most 32 keys, separated by dots, each with [] behind it for every element of an array")]
 pub(crate) struct InvalidPath;

@@ -6,17 +6,17 @@ use std::str::FromStr;
 use serde::Serialize;
 use taxonomy_client::expander::Expanded;
 
-/// The field of the ids without a term, where there are any.
+/// The field for the ids without a term, written only if there are any.
 const UNKNOWN: &str = "unknown";
 
-/// The field of the version, where the metric has ids.
+/// The field for the version, written only if the metric has ids.
 const VERSION: &str = "taxonomyVersion";
 
-/// The name of the field that the names are written to.
+/// The field for the names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamesField(String);
 
-/// A name that is no field for names.
+/// The error for a text that cannot be the field for the names.
 #[derive(Debug, thiserror::Error)]
 #[error("names cannot be written to a field that is empty, `unknown` or `taxonomyVersion`")]
 pub(crate) struct InvalidField;
@@ -39,10 +39,10 @@ impl NamesField {
     }
 }
 
-/// Writes a line: the metric as it is, with further fields before its closing brace. A blank line stays blank.
+/// Writes a line: the metric unchanged, with the further fields before its closing brace. A blank line stays blank.
 ///
 /// # Errors
-/// None, as long as a vector takes any write.
+/// Never in practice: writing to a vector does not fail.
 pub(super) fn line(out: &mut Vec<u8>, expanded: &Expanded<String>, into: &NamesField) -> io::Result<()> {
     if expanded.value.is_empty() {
         out.push(b'\n');

@@ -1,4 +1,4 @@
-//! The summary of an expansion, on standard error.
+//! The summary of an expansion and its progress line, on standard error.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::output::{counted, grouped};
 /// The summary of an expansion.
 pub(super) struct Summary<'s> {
     pub(super) statistics: &'s Statistics,
-    /// Lines whose output was there already.
+    /// The lines that the output already held.
     pub(super) skipped: u64,
 }
 
@@ -45,11 +45,11 @@ fn requests(statistics: &Statistics) -> u64 {
     statistics.requests + statistics.version_requests
 }
 
-/// A line that shows how far an expansion is.
+/// The progress line of an expansion.
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Shows progress on a terminal, unless the output is shown there as well.
+    /// Creates a progress line; `is_shown` is false if the terminal already shows the output.
     pub(super) fn new(is_shown: bool) -> Self {
         // Indicatif hides it where standard error is no terminal.
         let target = if is_shown {
@@ -63,7 +63,7 @@ impl Progress {
     }
 
     pub(super) fn show(&self, statistics: &Statistics) {
-        // Formatting a text for each metric would cost more than expanding it.
+        // Updated rarely: formatting a text for each metric would cost more than expanding it.
         let is_due = statistics.metrics.is_multiple_of(256) || self.0.elapsed() < Duration::from_secs(1);
         if is_due && !self.0.is_hidden() {
             let metrics = counted(statistics.metrics, "metric");

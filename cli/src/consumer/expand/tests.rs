@@ -1,4 +1,4 @@
-//! The command against a source in memory.
+//! Tests of the command against a source of names in memory.
 
 mod ids;
 mod memory;
@@ -25,7 +25,7 @@ use crate::failure::Failure;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// An error of [`Book`].
+/// The error of a [`Book`].
 #[derive(Debug, thiserror::Error)]
 #[error("the book is closed")]
 struct Closed;
@@ -39,11 +39,11 @@ impl From<Closed> for Failure {
     }
 }
 
-/// Terms in version 7; id `n` is below `n / 10` and `n / 100`. Ids from `known` on are unknown.
+/// A source of names at version 7. The ancestors of id `n` are `n / 10` and `n / 100`. Ids from `known` on are unknown.
 struct Book {
     known: u64,
     delay: Duration,
-    /// The digits of a number in the name of a term.
+    /// The number of digits in the name of a term.
     width: usize,
     /// Requests with this id fail.
     broken: Option<u64>,
@@ -94,7 +94,7 @@ struct Line {
     expand: Expand,
 }
 
-/// The arguments of a command line, without the name of the command.
+/// Returns the arguments of a command line, given without the name of the command.
 fn arguments(line: &[&str]) -> Expand {
     Line::try_parse_from([&["expand", "acme"], line].concat())
         .unwrap_or_else(|error| panic!("{error}"))
@@ -114,7 +114,7 @@ async fn expand<W: AsyncWrite + Unpin>(
     engine::expand(book, input, output, &expand.into, stop, |_| {}).await
 }
 
-/// Expands a text, and returns the output, the end and the error.
+/// Expands a text. Returns the output and the end of the expansion.
 fn expanded(arguments: &[&str], book: &Book, input: &[u8]) -> (String, Result<End, Failure>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,16 +1,16 @@
-//! Stream records that Lambda gave up, as messages of the deferred queue (docs/decisions/0011-isolation.md).
+//! Converts stream records that Lambda gave up on to messages of the deferred queue (docs/decisions/0011-isolation.md).
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use taxonomy_keys::{ItemKey, TenantId};
 
-/// An object that Lambda wrote: metadata about the failure, and the event.
+/// An object that Lambda wrote: metadata of the failure, and the event of the invocation.
 #[derive(Deserialize)]
 struct Object {
     payload: Payload,
 }
 
-/// The event of an invocation, which Lambda writes as text.
+/// The event of an invocation. Lambda writes it as a JSON string.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Payload {
@@ -59,10 +59,10 @@ impl Image {
     }
 }
 
-/// Returns a message for each record that tells something new about a head, in the order of the records.
+/// Returns a message for each record that contains a new projected version or a new refusal, in the order of the records.
 ///
 /// # Errors
-/// When the object is not of the form that Lambda writes.
+/// When the object is not in the form that Lambda writes.
 pub(super) fn messages(object: &str) -> Result<Vec<String>, serde_json::Error> {
     let Object { payload } = serde_json::from_str(object)?;
     let event = match payload {
@@ -103,7 +103,7 @@ fn projected(old: &Image, new: &Image) -> Option<Value> {
     (from != to).then(|| json!({ "from": from, "to": to, "at": new.number("ProjectedAt").unwrap_or(0) }))
 }
 
-/// A refusal that the head did not have before.
+/// Returns the refusal of the new head, unless the old head already had it.
 fn refused(old: &Image, new: &Image) -> Option<Value> {
     let refusal = new.map("Refused")?;
     let same = |name: &str| {

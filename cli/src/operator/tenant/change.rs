@@ -1,63 +1,63 @@
-//! A change of a tenant's configuration: read, changed, and written on condition that it was not changed meanwhile.
+//! Changes a tenant's configuration by compare and set: reads it, changes it, and writes it on condition that its revision is unchanged.
 
 use std::io::Write as _;
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
-use taxonomy_protocol::{ProtocolError, Taxonomies};
 use taxonomy_runtime::SystemClock;
 use taxonomy_store::Configuration;
+use taxonomy_versioning::{Service, VersioningError};
 
 use crate::failure::Failure;
 use crate::output::stderr;
 
-/// The most tries against others who configure the same tenant.
+/// The largest number of attempts while other operators change the same configuration.
 const TRIES: u32 = 5;
 
-/// A change that is to be made.
+/// A pending change of the configuration of a tenant.
 pub(crate) struct Change<'a> {
-    taxonomies: &'a Taxonomies<SystemClock>,
+    service: &'a Service<SystemClock>,
     tenant: &'a TenantId,
     provenance: &'a Provenance,
 }
 
-/// A change that was made, or was not needed.
+/// The result of a change.
 #[derive(Debug)]
 pub(crate) struct Changed {
-    /// The configuration before.
+    /// The configuration before the change.
     pub(crate) before: Configuration,
-    /// The configuration now.
+    /// The configuration after the change, which may be equal.
     pub(crate) after: Configuration,
 }
 
 impl Changed {
-    /// Returns whether anything is other than before.
+    /// Returns whether the configuration changed.
     pub(crate) fn is_change(&self) -> bool {
         self.before.revision != self.after.revision
     }
 }
 
 impl<'a> Change<'a> {
-    /// A change by this operator.
+    /// Creates a change in the name of this operator.
     pub(crate) fn new(
-        taxonomies: &'a Taxonomies<SystemClock>,
+        service: &'a Service<SystemClock>,
         tenant: &'a TenantId,
         provenance: &'a Provenance,
     ) -> Self {
         Self {
-            taxonomies,
+            service,
             tenant,
             provenance,
         }
     }
 
-    /// Applies `change` to the configuration as it is now. A configuration that has it already is left alone.
+    /// Applies `change` to the current configuration. Writes nothing if the result is equal.
     ///
     /// # Errors
-    /// [`Failure::Protocol`]: the content cannot follow, or others kept configuring the tenant.
+    /// [`Failure::Protocol`] when the content does not fit the new configuration, or every attempt found a newer configuration.
     pub(crate) async fn apply(&self, change: impl Fn(&mut Configuration)) -> Result<Changed, Failure> {
         for _ in 0..TRIES {
-            let (head, before) = self.taxonomies.heads().read(self.tenant).await?;
+            let (head, before) = self.service.heads().read(self.tenant).await?;
             if head.committed.is_none() && before.revision == 0 {
                 writeln!(stderr(), "warning: the tenant {} has no version", self.tenant)?;
             }
@@ -67,15 +67,15 @@ impl<'a> Change<'a> {
                 return Ok(Changed { before, after });
             }
             after.provenance = self.provenance.clone();
-            match self.taxonomies.configure(self.tenant, &after).await {
+            match self.service.configure(self.tenant, &after).await {
                 Ok(revision) => {
                     after.revision = revision;
                     return Ok(Changed { before, after });
                 }
-                Err(ProtocolError::Overtaken) => {}
+                Err(VersioningError::Overtaken) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(ProtocolError::Overtaken.into())
+        Err(VersioningError::Overtaken.into())
     }
 }

@@ -1,4 +1,4 @@
-//! `taxonomy tenant freeze` and `thaw`.
+//! `taxonomy tenant freeze` and `taxonomy tenant thaw`.
 
 use std::io::{self, Write as _};
 
@@ -15,9 +15,9 @@ use crate::output::{FORMAT_VERSION, document, stdout};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
 
-/// Have uploads and settings of a tenant wait
+/// Hold uploads and settings of a tenant
 ///
-/// Has uploads and settings of a tenant wait, until it is thawed. Lookups go on.
+/// Holds uploads and settings of a tenant until it is thawed. Lookups continue.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -27,9 +27,9 @@ pub(crate) struct Freeze {
     which: Which,
 }
 
-/// Have uploads and settings of a tenant count again
+/// Process uploads and settings of a tenant again
 ///
-/// Has uploads and settings of a tenant count again. The newest upload that waited is taken.
+/// Processes uploads and settings of a tenant again, beginning with the newest upload that waited.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -59,7 +59,7 @@ struct Document<'a> {
     format_version: u32,
     tenant: &'a TenantId,
     frozen: bool,
-    /// Whether this command changed it.
+    /// Whether this command changed the configuration.
     changed: bool,
     revision: u64,
 }
@@ -86,15 +86,15 @@ pub(super) async fn freeze(Freeze { which }: &Freeze) -> Result<Exit, Failure> {
     )
 }
 
-/// Thaws a tenant, and has the service look at the upload that waited.
+/// Thaws a tenant, and sends the projector a message for an upload that waited.
 ///
 /// # Errors
-/// [`Failure`] when the configuration cannot be written, or the queue does not take the message.
+/// [`Failure`] when the configuration cannot be written, or the message cannot be sent.
 pub(super) async fn thaw(Thaw { which }: &Thaw) -> Result<Exit, Failure> {
     let session = Session::open(&which.stack).await?;
     let changed = set(&session, which, false).await?;
     let tenant = &which.tenant;
-    // Also where it was thawed before: the message of the first time may have been lost.
+    // Sent even if the tenant was not frozen: the message of an earlier thaw may have been lost.
     session
         .queue("RetryQueueUrl")
         .await?
@@ -128,7 +128,7 @@ fn write(which: &Which, changed: &Changed, told: &str) -> Result<Exit, Failure> 
 
 async fn set(session: &Session, which: &Which, frozen: bool) -> Result<Changed, Failure> {
     let provenance: Provenance = session.provenance(which.provenance.given()).await?;
-    Change::new(&session.taxonomies().await?, &which.tenant, &provenance)
+    Change::new(&session.service().await?, &which.tenant, &provenance)
         .apply(|configuration| configuration.frozen = frozen)
         .await
 }

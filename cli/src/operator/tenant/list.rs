@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::output::{FORMAT_VERSION, document, printable, stderr, stdout};
 use crate::stack::{Session, StackArguments};
 
-/// Entries of the index that one request asks for.
+/// The number of entries of the index that one request reads.
 const PAGE: i32 = 200;
 
 /// List the tenants
@@ -71,7 +71,7 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
                 for tenant in &page.tenants {
                     writeln!(stdout(), "{tenant}")?;
                 }
-                // The last one says where the next page begins.
+                // The id of the last tenant of a page is the start of the next page.
                 tenants = page.tenants.into_iter().next_back().into_iter().collect();
             }
             Output::Json => tenants.extend(page.tenants),

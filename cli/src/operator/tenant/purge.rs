@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_protocol::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
+use taxonomy_versioning::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 
 use crate::arguments::Output;
 use crate::confirm::Confirmation;
@@ -50,15 +50,15 @@ pub(crate) struct Purge {
 struct Document<'a> {
     format_version: u32,
     tenant: &'a TenantId,
-    /// Versions and delete markers of the tenant's file.
+    /// The versions and delete markers of the source object.
     source_versions: u64,
-    /// Categories and terms.
+    /// The items of categories and terms.
     items: u64,
     aggregates: u64,
-    /// Versions and delete markers of bodies.
+    /// The versions and delete markers of the objects in the changesets bucket.
     bodies: u64,
     log: u64,
-    /// The reason why not everything may have been found: the chain was damaged.
+    /// The damage of the chain, because of which some items may not have been found.
     #[serde(skip_serializing_if = "Option::is_none")]
     damage: Option<&'a str>,
 }
@@ -66,7 +66,7 @@ struct Document<'a> {
 /// Deletes everything of a tenant.
 ///
 /// # Errors
-/// [`Failure`] when the role cannot be assumed, a process is loading the tenant, or something cannot be deleted.
+/// [`Failure`] when the role cannot be assumed, a process is projecting the tenant, or an item or object cannot be deleted.
 pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
     let tenant = &purge.tenant;
     let session = Session::open(&purge.stack).await?;
@@ -75,13 +75,13 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
         None => session.outputs().await?.required("PurgeRoleArn")?.to_owned(),
     };
     let session = session.under_role(&role).await?;
-    let taxonomies = session.taxonomies().await?;
+    let service = session.service().await?;
     let failures = session.outputs().await?.optional("FailuresBucketName");
     let options = PurgeOptions {
         failures_bucket: failures.map(str::to_owned),
         quiet: Duration::from_secs(purge.quiet),
     };
-    let plan = taxonomies.plan_purge(tenant, &options).await?;
+    let plan = service.plan_purge(tenant, &options).await?;
     if plan.is_empty() {
         return Err(Failure::unable(
             format!("there is nothing of a tenant {tenant}"),
@@ -91,7 +91,7 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
     purge.confirmation.ask(will(tenant, &plan)).await?;
     let progress = Progress::new();
     let line = progress.line(tenant.as_str());
-    let purged = taxonomies.purge(tenant, &options, &|at| say(&line, at)).await?;
+    let purged = service.purge(tenant, &options, &|at| say(&line, at)).await?;
     drop(line);
     write(purge.output, tenant, &purged)?;
     Ok(Exit::Done)
@@ -99,7 +99,7 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
 
 fn will(tenant: &TenantId, plan: &PurgePlan) -> String {
     let begun = match &plan.begun {
-        Some(_) => " A purge began before, and goes on.",
+        Some(_) => " This continues a purge that began before.",
         None => "",
     };
     format!(

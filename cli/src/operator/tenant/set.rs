@@ -2,7 +2,7 @@
 
 use clap::Args;
 use taxonomy_keys::{Culture, TenantId};
-use taxonomy_store::{Configuration, Fuse};
+use taxonomy_store::{Configuration, RemovalLimit};
 
 use super::change::Change;
 use super::show;
@@ -39,7 +39,7 @@ pub(crate) struct Set {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct Wanted {
-    /// The default culture, which counts more than the file's
+    /// The default culture, which overrides the file's
     #[arg(long, value_name = "TAG")]
     default_culture: Option<Culture>,
     /// Let the file or the stack name the default culture
@@ -71,23 +71,23 @@ impl Wanted {
         } else if let Some(chain) = &self.fallback {
             configuration.fallback_chain = chain.clone();
         }
-        let Fuse { percent, terms } = configuration.fuse;
-        configuration.fuse = Fuse {
+        let RemovalLimit { percent, terms } = configuration.removal_limit;
+        configuration.removal_limit = RemovalLimit {
             percent: self.removal_percent.unwrap_or(percent),
             terms: self.removal_terms.unwrap_or(terms),
         };
     }
 }
 
-/// Changes the configuration, and has the service make the version that follows from it.
+/// Changes the configuration, and sends the projector a message to commit the version that follows from it.
 ///
 /// # Errors
-/// [`Failure`] when the content lacks names in the culture, or the configuration cannot be written.
+/// [`Failure`] when the content lacks names in the new culture, or the configuration cannot be written.
 pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
     let session = Session::open(&set.stack).await?;
     let provenance = session.provenance(set.provenance.given()).await?;
-    let taxonomies = session.taxonomies().await?;
-    let changed = Change::new(&taxonomies, &set.tenant, &provenance)
+    let service = session.service().await?;
+    let changed = Change::new(&service, &set.tenant, &provenance)
         .apply(|configuration| set.wanted.apply(configuration))
         .await?;
     session
@@ -95,7 +95,7 @@ pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
         .await?
         .ask_for_tenant(&set.tenant)
         .await?;
-    let (head, _) = taxonomies.heads().read(&set.tenant).await?;
+    let (head, _) = service.heads().read(&set.tenant).await?;
     show::write(set.output, &set.tenant, &head, &changed.after)?;
     Ok(Exit::Done)
 }

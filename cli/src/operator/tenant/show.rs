@@ -33,7 +33,7 @@ pub(crate) struct Show {
     stack: StackArguments,
 }
 
-/// A tenant as programs read it.
+/// A tenant in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document<'a> {
@@ -57,7 +57,7 @@ struct HeadOf<'a> {
     fallback_chain: &'a [Culture],
     categories: u64,
     terms: u64,
-    /// Whether the content is another than that of the source object, as after a rollback.
+    /// Whether the content differs from that of the source object, as after a rollback.
     detached: bool,
     #[serde(skip_serializing_if = "Provenance::is_empty")]
     provenance: &'a Provenance,
@@ -87,7 +87,7 @@ struct ConfigurationOf<'a> {
 /// Shows a tenant.
 ///
 /// # Errors
-/// [`Failure`] when there is no such tenant, or it cannot be read.
+/// [`Failure`] when the tenant does not exist or cannot be read.
 pub(super) async fn run(show: &Show) -> Result<Exit, Failure> {
     let session = Session::open(&show.stack).await?;
     let (head, configuration) = session.heads().await?.read(&show.tenant).await?;
@@ -104,7 +104,7 @@ pub(super) async fn run(show: &Show) -> Result<Exit, Failure> {
 /// Writes a tenant to standard output.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the output cannot be written.
 pub(super) fn write(
     output: Output,
     tenant: &TenantId,
@@ -153,8 +153,8 @@ fn configuration_of(configuration: &Configuration) -> ConfigurationOf<'_> {
         revision: configuration.revision,
         default_culture: configuration.default_culture.as_ref(),
         fallback_chain: &configuration.fallback_chain,
-        removal_percent: configuration.fuse.percent,
-        removal_terms: configuration.fuse.terms,
+        removal_percent: configuration.removal_limit.percent,
+        removal_terms: configuration.removal_limit.terms,
         frozen: configuration.frozen,
         provenance: &configuration.provenance,
     }
@@ -179,12 +179,12 @@ fn tell(
             printable(&refused.report_key)
         )?;
     }
-    let fuse = configuration.fuse;
+    let removal_limit = configuration.removal_limit;
     writeln!(
         out,
         "removal limit     {} % and {} terms",
-        fuse.percent,
-        grouped(fuse.terms)
+        removal_limit.percent,
+        grouped(removal_limit.terms)
     )?;
     if configuration.frozen {
         writeln!(

@@ -1,9 +1,9 @@
-//! Each code that was found with its first places, then what was imported.
+//! The human form of an import report: each code with its first places, then the counts.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use taxonomy_import::{Issue, Severity, Total};
+use taxonomy_import::{ImportIssue, Severity, Total};
 
 use super::Outcome;
 use crate::output::{counted, grouped, printable};
@@ -13,7 +13,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const NOTE: Style = AnsiColor::Blue.on_default().bold();
 const ACCEPTED: Style = AnsiColor::Green.on_default().bold();
 
-/// Places of each code; the JSON form has more.
+/// The number of places shown for each code. The JSON form has more.
 const SHOWN: usize = 5;
 
 pub(super) fn write(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
@@ -47,7 +47,7 @@ fn write_total(out: &mut impl Write, total: Total) -> io::Result<()> {
     writeln!(out, "{style}{severity}[{code}]{style:#}{times}: {hint}")
 }
 
-fn write_issue(out: &mut impl Write, issue: &Issue) -> io::Result<()> {
+fn write_issue(out: &mut impl Write, issue: &ImportIssue) -> io::Result<()> {
     let mut place = issue.file.clone().unwrap_or_default();
     for number in [issue.line, issue.column].into_iter().flatten() {
         place = format!("{place}:{number}");

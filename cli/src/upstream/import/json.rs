@@ -1,9 +1,9 @@
-//! One document: the published report (docs/decisions/0022-import.md).
+//! The JSON form of an import report (docs/decisions/0022-import.md).
 
 use std::io::{self, Write};
 
 use serde::Serialize;
-use taxonomy_import::{Counts, Issue, Severity, Total};
+use taxonomy_import::{ImportCounts, ImportIssue, Severity, Total};
 
 use super::Outcome;
 use crate::output::{FORMAT_VERSION, document};
@@ -17,12 +17,12 @@ struct Document<'a> {
     release: Option<&'a str>,
     accepted: bool,
     #[serde(flatten)]
-    counts: &'a Counts,
+    counts: &'a ImportCounts,
     errors: u64,
     warnings: u64,
     notes: u64,
     totals: Vec<Total>,
-    issues: Vec<&'a Issue>,
+    issues: Vec<&'a ImportIssue>,
 }
 
 pub(super) fn write(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {

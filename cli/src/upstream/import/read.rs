@@ -1,4 +1,4 @@
-//! The files that an import reads.
+//! Reads the files of an import: source files, the id map and the replacements.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -6,17 +6,17 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
-use taxonomy_import::sources::Format;
-use taxonomy_import::{Graph, IdMap, Options, Replacements, Report, Stop};
+use taxonomy_import::sources::SourceFormat;
+use taxonomy_import::{Graph, IdMap, ImportOptions, ImportReport, Replacements, Stop};
 use taxonomy_keys::{Culture, InvalidCulture};
 
 use crate::failure::Failure;
 use crate::file::{self, GZIP};
 
-/// The bytes of a file that are read at once.
+/// The size of the read buffer of a file, in bytes.
 const BUFFER: usize = 64 << 10;
 
-/// A file of a source, and the culture that is named with it.
+/// A file of a source, and the culture given with it.
 #[derive(Debug, Clone)]
 pub(super) struct Input {
     culture: Option<Culture>,
@@ -46,8 +46,8 @@ impl From<std::ffi::OsString> for Input {
     }
 }
 
-/// The culture at the end of a file's name: `taxonomy.de-DE.txt`. A tag is one of two letters, or has a region or script: a name such as
-/// `products.new.csv` has none.
+/// Returns the culture at the end of a file name: `taxonomy.de-DE.txt`. The tag must have two letters, or a region or script, so that a
+/// name such as `products.new.csv` has no culture.
 fn culture_of_name(path: &Path) -> Option<Culture> {
     let mut name = path.file_name()?.to_str()?;
     name = name.strip_suffix(".gz").unwrap_or(name);
@@ -62,11 +62,16 @@ impl Input {
         file::is_stdin(&self.path)
     }
 
-    /// Reads the file into the graph. Returns whether the next one can be read.
+    /// Reads the file into the graph. Returns whether the import may read the next file.
     ///
     /// # Errors
     /// [`Failure::Read`].
-    pub(super) fn read(&self, format: Format, options: &Options, graph: &mut Graph) -> Result<bool, Failure> {
+    pub(super) fn read(
+        &self,
+        format: SourceFormat,
+        options: &ImportOptions,
+        graph: &mut Graph,
+    ) -> Result<bool, Failure> {
         graph.begin_file(&file::name(&self.path), self.culture.clone());
         let read = if self.is_stdin() {
             decoded(
@@ -93,8 +98,8 @@ impl Input {
 
 fn decoded(
     mut input: impl BufRead,
-    format: Format,
-    options: &Options,
+    format: SourceFormat,
+    options: &ImportOptions,
     graph: &mut Graph,
 ) -> Result<(), Stop> {
     if input.fill_buf()?.starts_with(&GZIP) {
@@ -104,24 +109,24 @@ fn decoded(
     format.read(&mut input, options, graph)
 }
 
-/// The culture where nothing names one: the default of the stack's parameter `DefaultCulture`.
+/// Returns the culture used if no argument or file names one: the default of the stack's parameter `DefaultCulture`.
 ///
 /// # Errors
-/// Never: the tag is a constant that parses.
+/// Never: the constant is a valid tag.
 pub(super) fn usual_culture() -> Result<Culture, Failure> {
     let culture = "en-GB".parse();
     culture.map_err(|error: InvalidCulture| Failure::Usage(error.to_string()))
 }
 
-/// The id map: none where the option is absent, an empty one where the file is.
+/// Reads the id map. Returns `None` without the option, and an empty map if the file does not exist.
 ///
 /// # Errors
 /// [`Failure::Read`].
-pub(super) fn ids(path: Option<&Path>, report: &mut Report) -> Result<Option<IdMap>, Failure> {
+pub(super) fn ids(path: Option<&Path>, report: &mut ImportReport) -> Result<Option<IdMap>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let name = file::name(path);
     match File::open(path) {
-        // What is refused is in the report.
+        // The report contains the errors of a refused map.
         Ok(file) => Ok(Some(IdMap::read(file, &name, report).unwrap_or_default())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(IdMap::default())),
         Err(cause) => Err(Failure::Read {
@@ -131,11 +136,14 @@ pub(super) fn ids(path: Option<&Path>, report: &mut Report) -> Result<Option<IdM
     }
 }
 
-/// The replacements: an empty list where the option is absent, none where the file is refused.
+/// Reads the replacements. Returns an empty list without the option, and `None` if the file is refused.
 ///
 /// # Errors
 /// [`Failure::Read`].
-pub(super) fn replaced(path: Option<&Path>, report: &mut Report) -> Result<Option<Replacements>, Failure> {
+pub(super) fn replaced(
+    path: Option<&Path>,
+    report: &mut ImportReport,
+) -> Result<Option<Replacements>, Failure> {
     let Some(path) = path else {
         return Ok(Some(Replacements::default()));
     };

@@ -1,4 +1,4 @@
-//! The files of an import: each is written whole or not at all.
+//! Writes the files of an import. Each becomes visible only when it is complete.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::file::{MAX_BYTES, NewFile};
 
-/// The written file, as far as the service would take it.
+/// The imported file in memory, up to the largest size that the service accepts.
 #[derive(Default)]
 pub(super) struct Buffer {
     pub(super) bytes: Vec<u8>,
-    /// There was more.
+    /// Whether the file exceeds this size; `bytes` is then incomplete.
     pub(super) is_too_large: bool,
 }
 
@@ -28,7 +28,7 @@ impl Write for Buffer {
     }
 }
 
-/// Writes a file beside its place; [`NewFile::close`] moves it there.
+/// Writes a file beside its destination; [`NewFile::close`] moves it there.
 ///
 /// # Errors
 /// [`Failure::WriteTo`].

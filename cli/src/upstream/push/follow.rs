@@ -1,4 +1,4 @@
-//! Follows an upload by the tenant's head until the service has done with it.
+//! Follows an upload by polling the head of the tenant, until the service has published, refused or superseded it.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use crate::failure::Failure;
 use crate::progress::Line;
 use crate::stack::LOOKUP_LAG;
 
-/// The pause between two looks at the head grows from the first to the second.
+/// The pause between two reads of the head. It grows from the first value to the second.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// An upload that is followed.
+/// An upload to follow.
 pub(super) struct Follow<'a> {
     pub(super) heads: &'a Heads,
     pub(super) sources: &'a Sources,
     pub(super) archive: &'a Archive,
     pub(super) tenant: &'a TenantId,
-    /// The version before the upload; 0 without one.
+    /// The version before the upload; 0 if there was none.
     pub(super) before: u64,
     /// The hash of the file.
     pub(super) sha256: &'a Hash,
@@ -30,22 +30,22 @@ pub(super) struct Follow<'a> {
     pub(super) line: &'a Line,
 }
 
-/// The state of an upload by the head.
+/// The state of an upload, derived from the head.
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    /// The projector has not looked at it, or waits for the end of an earlier load.
+    /// The projector has not processed it, or an earlier projection still runs.
     Unseen,
-    /// It is committed, and the projection follows.
+    /// It is committed, and its projection runs.
     Committed(Version),
-    /// Its version is served.
+    /// Its version is projected.
     Published(Version),
-    /// Another upload counts; the version is the one that is served.
+    /// Another upload or a rollback replaced it; the version is the projected one.
     Superseded(Version),
-    /// It was refused; the report has this key.
+    /// It was refused; the value is the key of the report.
     Refused(String),
 }
 
-/// Judges an upload by its version id. `current` is the version id of the tenant's object.
+/// Derives the state of the upload with the version id `upload`. `current` is the version id of the tenant's source object.
 fn judge(upload: &str, head: &Head, current: &str) -> State {
     if let Some(refusal) = head
         .refused
@@ -65,7 +65,7 @@ fn judge(upload: &str, head: &Head, current: &str) -> State {
         (false, _) => {}
     }
     let refused = head.refused.as_ref().map(|refusal| refusal.version_id.as_str());
-    // An operator rolled back what this upload published, or the service is done with a later upload.
+    // An operator rolled back the version of this upload, or the service has processed a later upload.
     let is_over = is_own || (current != upload && (source == current || refused == Some(current)));
     if is_over && is_settled {
         State::Superseded(committed.version)
@@ -75,7 +75,7 @@ fn judge(upload: &str, head: &Head, current: &str) -> State {
 }
 
 impl Follow<'_> {
-    /// Looks at the head until the service has done with the upload.
+    /// Polls the head until the service has finished with the upload.
     pub(super) async fn until_settled(&self, upload: &str) -> Result<Outcome, Failure> {
         if upload.is_empty() {
             return Err(Failure::Stack(
@@ -89,7 +89,7 @@ impl Follow<'_> {
             let current = self.sources.find(self.tenant).await?;
             let current = current.map_or_else(String::new, |object| object.version_id);
             match judge(upload, &head, &current) {
-                // Its uploader said another hash than S3 holds.
+                // The metadata of the object claims the hash of this file, but the content has another.
                 State::Published(version) if !self.is_own_content(&head) => {
                     return Ok(Outcome::Superseded { version });
                 }
@@ -139,14 +139,14 @@ impl Follow<'_> {
 fn waiting(head: &Head) -> &'static str {
     match &head.committed {
         Some(committed) if !committed.is_settled() => "waiting for the load of an earlier version",
-        _ => "waiting for the service to look at it",
+        _ => "waiting for the service to process it",
     }
 }
 
 fn frozen_meanwhile(tenant: &TenantId) -> Failure {
     Failure::unable(
         format!("the tenant {tenant} was frozen, and the upload waits"),
-        format!("It counts when the tenant is thawed: taxonomy tenant thaw {tenant}"),
+        format!("The service processes it when the tenant is thawed: taxonomy tenant thaw {tenant}"),
     )
 }
 
@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// A head of version 2 whose source is the object `source`.
+    /// Returns a head at version 2 whose source is the object `source`.
     fn head(source: &str, projected: u64, detached: bool) -> Head {
         let id = Hash::of(b"");
         let attributes = serde_json::json!({
@@ -187,6 +187,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "the steps of one measurement")]
     fn an_upload_is_judged_by_what_the_head_says_of_it() {
         let version = Version::new(2).unwrap();
         for (why, head, current, expected) in [

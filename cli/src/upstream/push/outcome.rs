@@ -1,4 +1,4 @@
-//! The outcome of each file, for people and for programs.
+//! The outcome of each file, and its human and JSON forms.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const NOTABLE: Style = AnsiColor::Yellow.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 
-/// A file that was pushed, or not.
+/// A file of a push with its outcome.
 #[derive(Debug)]
 pub(super) struct Push {
     pub(super) tenant: TenantId,
@@ -26,31 +26,31 @@ pub(super) struct Push {
 /// The outcome of a file.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// It is the head's file; nothing was uploaded.
+    /// The head has the same file; nothing was uploaded.
     Unchanged { version: Version },
-    /// It made a version, which is served.
+    /// The upload became this version, which is served.
     Published { version: Version },
-    /// It was uploaded, and has the content of the head.
+    /// The upload has the content of the head, so there is no new version.
     SameContent { version: Version },
-    /// Another upload or an operator came after it; this version is served.
+    /// A later upload or an operator replaced it; this version is served.
     Superseded { version: Version },
-    /// It was uploaded, and is not followed.
+    /// The file was uploaded, and is not followed.
     Uploaded,
     /// The file is invalid; nothing was uploaded.
     Invalid(Box<Validated>),
-    /// The service refused it.
+    /// The service refused the upload.
     Refused {
         report: Report,
         /// The version that is served.
         serves: Option<Version>,
     },
-    /// It was uploaded, and the service was not done with it in time.
+    /// The file was uploaded, but the service did not finish with it in time.
     TimedOut { seconds: u64 },
-    /// It could not be pushed.
+    /// The push of the file failed.
     Failed(Failure),
 }
 
-/// The published report of a refused upload, as far as people read it.
+/// The fields of the published report of a refused upload that the human form shows.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Report {
     errors: u64,
@@ -74,17 +74,17 @@ impl Report {
     }
 }
 
-/// A file in the JSON form.
+/// The outcome of a file in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Json<'a> {
     tenant: &'a TenantId,
     file: &'a str,
     outcome: &'static str,
-    /// The version that is served, where that is known.
+    /// The version that is served, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<Version>,
-    /// The report of the validator.
+    /// The report of the local validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<json::File<'a>>,
     /// The report of the service.
@@ -142,7 +142,7 @@ impl Push {
     }
 }
 
-/// Writes a line a file, the reports before them, and the sums of several.
+/// Writes a line for each file, preceded by its reports, and the totals if there are several files.
 pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
     for push in pushed {
         match &push.outcome {
@@ -223,7 +223,7 @@ fn told(outcome: &Outcome) -> (Style, &'static str, String) {
             BAD,
             "timed out",
             format!(
-                "not published after {seconds} s; the service goes on with it, and the same command follows it"
+                "not published after {seconds} s; the service continues, and the same command follows the upload"
             ),
         ),
         Outcome::Failed(_) => (BAD, "failed", "not pushed".to_owned()),

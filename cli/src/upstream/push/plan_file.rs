@@ -1,4 +1,4 @@
-//! The file of `taxonomy plan --out`, for `taxonomy push --plan`: the base of the plan, and the hash of the file.
+//! The file of `taxonomy plan --out` and `taxonomy push --plan`: the base of a plan, and the hash of the file.
 
 use std::fs;
 use std::path::Path;
@@ -12,24 +12,24 @@ use crate::failure::Failure;
 use crate::file;
 use crate::output::FORMAT_VERSION;
 
-/// A plan as it is kept.
+/// A stored plan.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PlanFile {
     format_version: u32,
     /// The tenant.
     pub(crate) tenant: TenantId,
-    /// The head; none where the tenant had no version.
+    /// The head; `None` if the tenant had no version.
     pub(crate) base: Option<Base>,
     /// The revision of the tenant's configuration.
     pub(crate) revision: u64,
-    /// The version id of the tenant's object; none where there was none.
+    /// The version id of the tenant's source object; `None` if there was none.
     pub(crate) object: Option<String>,
-    /// The hash of the file as stored.
+    /// The SHA-256 of the file as stored.
     pub(crate) sha256: Hash,
 }
 
-/// A head.
+/// The part of a head that identifies it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Base {
     /// Its version.
@@ -39,7 +39,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// Returns the base that a plan on this head has.
+    /// Returns the base for a plan on this head.
     pub(crate) fn of(head: &Head) -> Option<Self> {
         head.committed.as_ref().map(|head| Self {
             version: head.version,
@@ -49,7 +49,7 @@ impl Base {
 }
 
 impl PlanFile {
-    /// A plan for a tenant.
+    /// Creates a plan for a tenant.
     pub(crate) fn new(
         tenant: TenantId,
         head: &Head,
@@ -67,10 +67,10 @@ impl PlanFile {
         }
     }
 
-    /// Reads a plan.
+    /// Reads a plan file.
     ///
     /// # Errors
-    /// [`Failure::Read`], or [`Failure::Configuration`] for something else than a plan of this format.
+    /// [`Failure::Read`], or [`Failure::Configuration`] when the file is not a plan of this format.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let text = file::text(path)?;
         let malformed = |cause: Box<dyn std::error::Error + Send + Sync>| Failure::Configuration {
@@ -87,7 +87,7 @@ impl PlanFile {
         }
     }
 
-    /// Writes a plan.
+    /// Writes a plan file.
     ///
     /// # Errors
     /// [`Failure::WriteTo`].

@@ -1,4 +1,4 @@
-//! The files to push, and their tenants.
+//! Determines the files of a push and their tenants.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ pub(super) struct Target {
     pub(super) tenant: TenantId,
 }
 
-/// Returns the one file, or every file of a folder in the order of their names.
+/// Returns the one file, or every file of a folder in the order of the file names.
 ///
 /// # Errors
-/// [`Failure::Usage`] where the tenant of a file is not known, [`Failure::Read`] when the folder cannot be read.
+/// [`Failure::Usage`] when the tenant of a file is not known, [`Failure::Read`] when the folder cannot be read.
 pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Target>, Failure> {
     let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
     if file::is_stdin(path) || !path.is_dir() {

@@ -1,20 +1,20 @@
-//! The part of a line around a place: a file without line breaks is one line.
+//! Cuts the part of a line around a place, because a file without line breaks is one long line.
 
-/// So many characters are shown before a place, and from it on.
+/// The largest number of characters shown before a place, and from it on.
 const SHOWN: usize = 60;
 const CUT: &str = "...";
 
 /// The part of a line around a place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
-    /// The characters; control characters are spaces.
+    /// The characters, with spaces instead of control characters.
     pub(super) text: String,
-    /// How many characters stand before the place.
+    /// The number of characters before the place.
     pub(super) before: usize,
 }
 
 impl Excerpt {
-    /// Cuts a line to the characters around the place between its two parts.
+    /// Cuts a line, given as the parts before and after the place.
     pub(super) fn of(before: &str, behind: &str) -> Self {
         let start = before.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
         let end = behind

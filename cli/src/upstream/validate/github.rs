@@ -1,4 +1,4 @@
-//! Workflow commands that GitHub Actions shows as annotations of a file:
+//! The output for GitHub Actions: workflow commands, which appear as annotations of a file:
 //! <https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions>.
 
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Each issue with the place that it is about, then a line a file.
+//! The human form of a validation: each issue with its place, then a line for each file.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! One document: the published report of each file, with lines and columns.
+//! The JSON form of a validation: the published report of each file, with lines and columns.
 
 use std::io::{self, Write};
 
@@ -54,7 +54,7 @@ pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()>
     )
 }
 
-/// The document of one file.
+/// Returns the JSON form of one file.
 pub(crate) fn file(validated: &Validated) -> File<'_> {
     let report = &validated.report;
     let issues = validated

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code scanning reads: <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
+//! The output in SARIF 2.1.0 for code scanning: <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
 
 use std::io::{self, Write};
 
@@ -56,7 +56,7 @@ fn result(file: &str, Located { issue, at }: &Located) -> Value {
     })
 }
 
-/// A path as a relative reference (RFC 3986, section 4.2), a whole path as a file URI (RFC 8089).
+/// Encodes a path as a relative reference (RFC 3986, section 4.2), or an absolute path as a file URI (RFC 8089).
 fn uri(path: &str) -> String {
     const OTHERS: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'/')

@@ -6,8 +6,8 @@ use crate::routes::{self, ROUTES};
 
 const HEAD: &str = "GET /v1/tenants/{tenant}";
 
-fn context(route_key: Option<&str>, authorizer: Value) -> Context {
-    Context {
+fn context(route_key: Option<&str>, authorizer: Value) -> RequestContext {
+    RequestContext {
         route_key: route_key.map(str::to_owned),
         request_id: None,
         http: Http {
@@ -26,7 +26,7 @@ fn route_of_tenant() -> &'static routes::Route {
     ROUTES.iter().find(|route| route.path == head).unwrap()
 }
 
-fn decide(auth: &Auth, authorizer: Value, tenant: &str) -> Result<String, Code> {
+fn decide(auth: &Auth, authorizer: Value, tenant: &str) -> Result<String, ProblemCode> {
     let (route, id) = (route_of_tenant(), "");
     let decided = authorise(
         auth,
@@ -80,7 +80,7 @@ fn iam_wants_the_arn_of_the_caller() {
     ] {
         assert_eq!(
             decide(&Auth::Iam, authorizer.clone(), "acme"),
-            Err(Code::NotAuthenticated),
+            Err(ProblemCode::NotAuthenticated),
             "{authorizer}"
         );
     }
@@ -126,7 +126,7 @@ fn a_token_names_its_tenants() {
         let authorizer = json!({"jwt": {"claims": {"tenants": claim}, "scopes": null}});
         assert_eq!(
             decide(&jwt(None), authorizer, "acme"),
-            Err(Code::TenantNotFound),
+            Err(ProblemCode::TenantNotFound),
             "{claim}"
         );
     }
@@ -146,7 +146,7 @@ fn a_token_without_usable_tenants_sees_none() {
         let authorizer = json!({"jwt": {"claims": claims}});
         assert_eq!(
             decide(&jwt(Some("all")), authorizer.clone(), "acme"),
-            Err(Code::TenantNotFound),
+            Err(ProblemCode::TenantNotFound),
             "{authorizer}"
         );
     }
@@ -164,7 +164,7 @@ fn a_scope_stands_for_all_tenants_where_one_is_configured() {
         for other in [None, Some("taxonomy"), Some("all"), Some("read taxonomy/all")] {
             assert_eq!(
                 decide(&jwt(other), authorizer.clone(), "acme"),
-                Err(Code::TenantNotFound),
+                Err(ProblemCode::TenantNotFound),
                 "{other:?}"
             );
         }
@@ -177,7 +177,7 @@ fn a_scope_stands_for_all_tenants_where_one_is_configured() {
     ] {
         assert_eq!(
             decide(&jwt(Some("taxonomy/all")), odd.clone(), "acme"),
-            Err(Code::TenantNotFound),
+            Err(ProblemCode::TenantNotFound),
             "{odd}"
         );
     }
@@ -201,7 +201,7 @@ fn a_token_without_claims_is_none() {
     ] {
         assert_eq!(
             decide(&jwt(Some("taxonomy/all")), authorizer.clone(), "acme"),
-            Err(Code::NotAuthenticated),
+            Err(ProblemCode::NotAuthenticated),
             "{authorizer}"
         );
     }
@@ -223,12 +223,12 @@ fn nobody_gets_an_impossible_tenant() {
     ] {
         assert_eq!(
             decide(&Auth::Iam, arn.clone(), tenant),
-            Err(Code::InvalidTenant),
+            Err(ProblemCode::InvalidTenant),
             "{tenant}"
         );
         assert_eq!(
             decide(&Auth::None, Value::Null, tenant),
-            Err(Code::InvalidTenant),
+            Err(ProblemCode::InvalidTenant),
             "{tenant}"
         );
     }
@@ -257,7 +257,11 @@ fn the_gateway_must_have_authorised_this_very_route() {
         Some("GET /{proxy+}"),
         Some("GET  /v1/tenants/{tenant}/terms/{id}"),
     ] {
-        assert_eq!(decide(&Auth::Iam, key), Err(Code::RouteNotFound), "{key:?}");
+        assert_eq!(
+            decide(&Auth::Iam, key),
+            Err(ProblemCode::RouteNotFound),
+            "{key:?}"
+        );
         assert_eq!(decide(&Auth::None, key), Ok(()), "{key:?}");
     }
 }
@@ -297,7 +301,7 @@ fn the_gateway_must_have_matched_these_very_parameters() {
         for auth in [Auth::Iam, jwt(None), jwt(Some("all"))] {
             assert_eq!(
                 decide(&auth, &other),
-                Err(Code::RouteNotFound),
+                Err(ProblemCode::RouteNotFound),
                 "{auth:?} {other}"
             );
         }

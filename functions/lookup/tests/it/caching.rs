@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use lookup::Auth;
 use serde_json::json;
-use taxonomy_cache::{Kept, SecondTier, ViewKey};
+use taxonomy_cache::{CachedEntries, SecondTier, ViewKey};
 use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS};
 use taxonomy_testkit::{Fault, When};
 
@@ -203,13 +203,16 @@ async fn a_lookup_takes_eight_seconds_at_most() {
     ] {
         let stack = Stack::new().await;
         let slow = Fault::SlowAnswer(Duration::from_secs(60));
-        stack.db.wire().inject(When::always().operation(operation), slow);
+        stack
+            .db
+            .transport()
+            .inject(When::always().operation(operation), slow);
         let started = tokio::time::Instant::now();
         let got = stack.get(&path(target)).await;
         assert_eq!(got.refused(), "503 upstream-unavailable", "{operation}");
         assert_eq!(got.headers["retry-after"], "1");
         assert_eq!(started.elapsed(), Duration::from_secs(8), "{operation}");
-        stack.db.wire().reset_faults();
+        stack.db.transport().reset_faults();
         stack.get(&path(target)).await.found();
     }
 }
@@ -219,10 +222,10 @@ async fn a_lookup_takes_eight_seconds_at_most() {
 struct Hint(AtomicU64);
 
 impl SecondTier for Hint {
-    fn get<'a>(&'a self, _: &'a ViewKey, _: &'a [String]) -> BoxFuture<'a, Kept> {
+    fn get<'a>(&'a self, _: &'a ViewKey, _: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         let newest_version = Some(self.0.load(Ordering::SeqCst));
         async move {
-            Kept {
+            CachedEntries {
                 newest_version,
                 values: Vec::new(),
             }

@@ -80,7 +80,7 @@ async fn children_stand_in_the_order_of_siblings() {
     assert_eq!(ids(&page), [12, 13, 14, 15, 10, 11]);
 }
 
-/// Whatever a listing says of a child, the child's own answer says too.
+/// The members of a child in a list equal those of the child's own response.
 #[tokio::test]
 async fn a_child_is_as_its_own_answer_says() {
     let stack = family().await;

@@ -35,7 +35,7 @@ impl Lines {
         tracing::subscriber::set_default(tracing_subscriber::registry().with(layer))
     }
 
-    /// What the function itself logged.
+    /// The log lines of the function itself.
     fn all(&self) -> Vec<serde_json::Value> {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         let lines = text
@@ -53,7 +53,7 @@ async fn a_table_that_does_not_answer_is_said_to_be_unavailable() {
         let stack = Stack::new().await;
         stack
             .db
-            .wire()
+            .transport()
             .inject(When::always().containing(key), Fault::Throttle);
         let got = stack.get("/v1/tenants/acme/terms/100").await;
         assert_eq!(got.refused(), "503 upstream-unavailable");
@@ -65,7 +65,7 @@ async fn a_table_that_does_not_answer_is_said_to_be_unavailable() {
             ("1", "no-store")
         );
         assert!(!got.body.to_string().contains("Throughput"), "{}", got.body);
-        stack.db.wire().reset_faults();
+        stack.db.transport().reset_faults();
         stack.get("/v1/tenants/acme/terms/100").await.found();
     }
 }

@@ -45,7 +45,7 @@ impl Form {
     }
 }
 
-/// How a gateway treats a path: which form it matches routes with, evaluates policies on, and hands over as `rawPath`.
+/// The path handling of a gateway: the forms that it matches routes with, evaluates policies on, and passes on as `rawPath`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gateway {
     pub(crate) matches: Form,
@@ -60,8 +60,8 @@ pub(crate) struct Matched {
 }
 
 impl Gateway {
-    /// Every combination but those that resolve a path after they evaluated another one: they would authorise one request and serve a
-    /// different one, and no policy and no function could tell.
+    /// Returns every combination except those that resolve a path after they evaluated another one: these would authorise one request and serve a
+    /// different one, and no policy and no function could detect that.
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for matches in [Form::Sent, Form::Decoded] {
@@ -107,7 +107,7 @@ impl Gateway {
     }
 }
 
-/// What the segments of `path` put into the places that `route` leaves open, decoded; none where it is another path.
+/// Returns the values of the path parameters of `route` in `path`, decoded; none if the path does not match.
 fn parameters(route: &str, path: &str) -> Option<Value> {
     let (route, path): (Vec<&str>, Vec<&str>) = (route.split('/').collect(), path.split('/').collect());
     let mut parameters = Map::new();

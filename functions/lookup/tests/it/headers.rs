@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join, ready};
 use serde_json::json;
-use taxonomy_cache::{Kept, SecondTier, ViewKey};
+use taxonomy_cache::{CachedEntries, SecondTier, ViewKey};
 use taxonomy_testkit::fixtures::ACME;
 use taxonomy_testkit::{Fault, When};
 
@@ -238,11 +238,11 @@ async fn an_answer_says_what_it_consumed_where_it_is_asked_to() {
 struct Shared(Mutex<HashMap<String, Vec<u8>>>);
 
 impl SecondTier for Shared {
-    fn get<'a>(&'a self, _: &'a ViewKey, names: &'a [String]) -> BoxFuture<'a, Kept> {
+    fn get<'a>(&'a self, _: &'a ViewKey, names: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         let kept = self.0.lock().unwrap();
         let values = names.iter().map(|name| kept.get(name).cloned()).collect();
         let newest_version = None;
-        ready(Kept {
+        ready(CachedEntries {
             newest_version,
             values,
         })
@@ -290,7 +290,7 @@ async fn a_request_that_fails_says_what_it_consumed_until_then() {
     let stack = Stack::new().await;
     stack
         .db
-        .wire()
+        .transport()
         .inject(When::always().containing("TERM#"), Fault::Throttle);
     let got = stack.get_with(&path("/terms/101"), &[DEBUG]).await;
     assert_eq!((got.status, &*got.headers["retry-after"]), (503, "1"));

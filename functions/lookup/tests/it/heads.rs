@@ -1,4 +1,4 @@
-//! Heads: what they say, how often they are read, and what is served before there is anything to serve.
+//! Tests of heads: their content, the number of reads, and responses before the first served version.
 
 use serde_json::json;
 use taxonomy_testkit::fixtures::{ACME, GLOBEX};

@@ -91,7 +91,7 @@ async fn culture_in_the_query_leaves_nothing_to_choose() {
     assert_eq!(stack.get_with("/v1/tenants/acme", &speaks("fr")).await, head);
 }
 
-/// Under one URL a tag stands for one representation, and a cache that stores several tells them apart by it.
+/// Under one URL a tag identifies one representation, by which a cache distinguishes several.
 #[tokio::test]
 async fn an_answer_in_a_chosen_language_has_a_tag_of_its_own() {
     let stack = Stack::new().await;

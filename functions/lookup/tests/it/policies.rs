@@ -10,7 +10,7 @@ use crate::stack::{SMALL, Stack, signed};
 
 const OPERATIONS: &str = include_str!("../../../../docs/operations.md");
 
-/// The resources of the documented policy, for a tenant of the stack that [`Gateway`] stands before.
+/// The resources of the documented policy, for a tenant of the stack behind [`Gateway`].
 fn documented(tenant: &str) -> Vec<String> {
     let (_, section) = OPERATIONS.split_once("**Who may call**").unwrap();
     let (_, block) = section.split_once("```json").unwrap();
@@ -137,7 +137,7 @@ async fn no_path_that_a_policy_allows_is_answered_with_another_tenant() {
     assert!(served > 20 && refused > 200, "{served} served, {refused} refused");
 }
 
-/// IAM's `*` spans `/`: where a wildcard stands before the path, it swallows another tenant's.
+/// IAM's `*` spans `/`: a wildcard before the path includes other tenants.
 #[tokio::test]
 async fn a_policy_with_wildcards_before_the_path_allows_other_tenants() {
     let wide = ["", "/*"].map(|rest| {

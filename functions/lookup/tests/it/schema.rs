@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use jsonschema::Validator;
 use lookup::openapi::Description;
-use lookup::{Code, gateway, routes};
+use lookup::{ProblemCode, gateway, routes};
 use serde_json::{Value, json};
 use utoipa::OpenApi;
 
@@ -73,7 +73,7 @@ pub(crate) fn check(method: &str, path: &str, query: &str, got: &Got) {
     assert!(errors.is_empty(), "{method} {path}: {errors:?}\n{}", got.body);
 }
 
-/// Every header of this API's own is described, except where the gateway's answer stands under the same status.
+/// Every header of this API is described, except where a response of the gateway has the same status.
 #[track_caller]
 fn check_headers(method: &str, path: &str, described: Option<&Value>, got: &Got) {
     let own = [
@@ -172,7 +172,9 @@ fn the_answers_of_the_gateway_are_described_on_every_operation() {
             assert!(validator.is_valid(body), "{} {status} {body}", route.path);
             assert!(!validator.is_valid(&json!({"type": "/problems/x"})));
             // A status that the function has too keeps its problem.
-            let is_own = Code::ALL.iter().any(|code| code.status().to_string() == *status);
+            let is_own = ProblemCode::ALL
+                .iter()
+                .any(|code| code.status().to_string() == *status);
             assert_eq!(
                 content["application/problem+json"].is_object(),
                 is_own,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
-use lookup::{Answer, Auth, CacheControl, Event, Lookup, World, routes};
+use lookup::{Auth, CacheControl, Context, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
 use taxonomy_cache::CachedReader;
 use taxonomy_keys::{TenantId, Version};
@@ -16,12 +16,12 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Aggregates, Archive, Commit, CommitOutcome, Committed, Heads, Index, LogEntry, Projection, Reader,
+    Aggregates, Archive, Commit, CommitOutcome, Committed, Heads, IndexState, LogEntry, Projection, Reader,
     SourceStamp, Table,
 };
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
-use taxonomy_versions::Versions;
+use taxonomy_version_reader::Versions;
 
 use crate::gateway::event;
 use crate::schema;
@@ -79,12 +79,13 @@ impl Stack {
     pub(crate) fn with_versions(auth: Auth) -> Self {
         let mut stack = Self::empty(auth.clone());
         let table = || Table::new(stack.db.client(), TABLE);
-        let s3 = S3Fake::on(stack.db.wire());
+        let s3 = S3Fake::on(stack.db.transport());
         let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
         let time = stack.now.clone();
         let clock = Arc::new(move || time.load(Ordering::SeqCst));
         let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-        let world = World::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
+        let world =
+            Context::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
         stack.lookup = Lookup::new(auth, CacheControl::default(), world, clock);
         stack
     }
@@ -99,7 +100,7 @@ impl Stack {
         let reader = Reader::new(Table::new(db.client(), TABLE));
         let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
         let aggregates = Aggregates::new(Table::new(db.client(), TABLE));
-        let world = World::new(reader, aggregates);
+        let world = Context::new(reader, aggregates);
         let lookup = Lookup::new(auth, CacheControl::default(), world, clock);
         Self {
             db,
@@ -149,7 +150,12 @@ impl Stack {
             .await;
         assert!(written.stopped.is_none());
         let heads = Heads::new(self.table());
-        assert!(heads.settle(&tenant, &head, at, Index::Noted).await.unwrap());
+        assert!(
+            heads
+                .mark_projected(&tenant, &head, at, IndexState::Noted)
+                .await
+                .unwrap()
+        );
         head.projected = Some(head.version);
         head
     }
@@ -161,6 +167,7 @@ impl Stack {
     }
 
     /// Commits a version without projecting it.
+    #[expect(clippy::too_many_lines, reason = "the steps of one measurement or setup")]
     pub(crate) async fn commit(&self, tenant: &str, onto: Option<&Committed>, new: &Taxonomy) -> Committed {
         let tenant = tenant_id(tenant);
         let version = onto.map_or(Version::FIRST, |head| head.version.next());
@@ -237,7 +244,7 @@ impl Stack {
         self.send(self.event_of("GET", target, None, None)).await
     }
 
-    /// `GET` by somebody who has answers with these tags.
+    /// Sends a `GET` with these tags in `If-None-Match`.
     pub(crate) async fn get_unless(&self, target: &str, if_none_match: &str) -> Got {
         self.send(self.event_of("GET", target, Some(if_none_match), None))
             .await
@@ -285,7 +292,7 @@ impl Stack {
     /// Any event.
     pub(crate) async fn send(&self, event: Value) -> Got {
         let event: Event = serde_json::from_value(event).unwrap();
-        let Answer {
+        let Response {
             status_code,
             headers,
             body,
@@ -307,7 +314,7 @@ impl Stack {
         got
     }
 
-    /// What went over the wire since the last time, a line each.
+    /// Returns the requests since the last call, a line for each.
     pub(crate) fn requests(&self) -> Vec<String> {
         let lines = self.db.exchanges().lines();
         self.db.exchanges().clear();

@@ -1,4 +1,4 @@
-//! What is counted.
+//! Tests of aggregates.
 
 use serde_json::json;
 use taxonomy_keys::{CategoryId, Month, TenantId, Version};

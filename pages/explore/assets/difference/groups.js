@@ -1,4 +1,4 @@
-/** Changes grouped by operation. A term that was both moved and renamed stands in one group, the first of these. */
+/** Changes grouped by operation. A term that was both moved and renamed is in one group, the first of these. */
 
 /** @typedef {import("../answers.js").ChangedNode} ChangedNode */
 

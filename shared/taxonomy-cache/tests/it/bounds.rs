@@ -1,4 +1,4 @@
-//! How much is kept.
+//! Tests of the bounds of the cache.
 
 use crate::world::{World, cultures, file, firm, term};
 use taxonomy_keys::TermId;

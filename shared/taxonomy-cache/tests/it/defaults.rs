@@ -63,12 +63,12 @@ async fn a_name_that_changes_places_while_it_is_read_is_looked_for_again() {
     let reader = world.reader();
     // The own item as it is later, the item beside it as it was before.
     world.write_where(is_own).await;
-    world.db.wire().close_gate();
+    world.db.transport().close_gate();
     let (told, ()) = tokio::join!(world.term_in(&reader, 1, &["en-GB", "fr-FR"]), async {
         let head = world.arrived("HEAD").await;
-        world.db.wire().release(head, None);
+        world.db.transport().release(head, None);
         let torn = world.arrived("TERM#").await;
-        world.db.wire().release(torn, None);
+        world.db.transport().release(torn, None);
         let again = loop {
             let next = world.arrived("TERM#").await;
             if next != torn {
@@ -77,8 +77,8 @@ async fn a_name_that_changes_places_while_it_is_read_is_looked_for_again() {
             tokio::task::yield_now().await;
         };
         let late = Fault::SlowBeforeApply(Duration::from_millis(500));
-        world.db.wire().release(again, Some(late));
-        world.db.wire().open_gate();
+        world.db.transport().release(again, Some(late));
+        world.db.transport().open_gate();
         world.write_where(is_of_culture).await;
     });
     assert_eq!(told, soft("one"));

@@ -1,4 +1,4 @@
-//! Requests at once: of those who want the same, one asks, and nobody's misfortune is another's.
+//! Tests of concurrent requests: equal ones are coalesced, and the failure of one does not affect the others.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn a_failure_is_one_requests_own() {
         let reader = world.reader();
         // Every try of the first who asks.
         let when = When::nth(1).times(5).containing(key);
-        world.db.wire().inject(when, Fault::Throttle);
+        world.db.transport().inject(when, Fault::Throttle);
         let ask = async || {
             let view = reader.view(&world.tenant).await.ok()??;
             reader.terms(&view, &[term(1)], &[]).await.ok()?.remove(&term(1))
@@ -41,23 +41,23 @@ async fn a_failure_is_one_requests_own() {
         let told = join_all((0..4).map(|_| ask())).await;
         let answered = told.iter().filter(|told| told.is_some()).count();
         assert_eq!(answered, 3, "{key}");
-        world.db.wire().reset_faults();
+        world.db.transport().reset_faults();
     }
 }
 
-/// The first who asks is gone before it is answered, as at the end of its time.
+/// The first caller is cancelled before the response, as at its timeout.
 #[tokio::test(start_paused = true)]
 async fn who_is_gone_leaves_the_others_to_ask() {
     let world = World::old("old").await;
     for key in ["HEAD", "TERM#"] {
         let reader = world.reader();
         let slow = Fault::SlowAnswer(Duration::from_secs(3_600));
-        world.db.wire().inject(When::nth(1).containing(key), slow);
+        world.db.transport().inject(When::nth(1).containing(key), slow);
         let first = tokio::time::timeout(Duration::from_secs(8), world.term(&reader, 1));
         let (first, others) = tokio::join!(first, join_all((0..3).map(|_| world.term(&reader, 1))));
         assert!(first.is_err(), "{key}");
         assert!(others.iter().all(|told| *told == firm(1, "old one")));
-        world.db.wire().reset_faults();
+        world.db.transport().reset_faults();
     }
 }
 
@@ -66,7 +66,7 @@ async fn names(reader: &CachedReader, view: &View, ids: &[TermId]) -> usize {
     found.unwrap().len()
 }
 
-/// While somebody reads the third, one batch has the first and wants the second after the third, and one the other way round.
+/// While the third is being read, one batch has the first and requests the second after the third, and another one the reverse.
 #[tokio::test]
 async fn batches_that_overlap_the_other_way_round_do_not_wait_for_each_other_for_ever() {
     let world = World::old("old").await;
@@ -102,13 +102,13 @@ async fn a_batch_asks_only_for_what_nobody_has() {
     assert_eq!(world.requests(), [""; 0], "what is missing is known as well");
 }
 
-/// A head that somebody began to read more than two seconds before is no head of two seconds ago.
+/// A read of a head that began more than two seconds ago does not count as a head of two seconds ago.
 #[tokio::test(start_paused = true)]
 async fn a_head_that_was_asked_for_long_ago_is_not_waited_for() {
     let world = World::old("old").await;
     let reader = world.reader();
     let slow = Fault::SlowAnswer(Duration::from_secs(10));
-    world.db.wire().inject(When::nth(1).containing("HEAD"), slow);
+    world.db.transport().inject(When::nth(1).containing("HEAD"), slow);
     let late = async {
         tokio::time::sleep(Duration::from_secs(5)).await;
         world.publish(&file("new"), NEW_YEAR_MS).await;

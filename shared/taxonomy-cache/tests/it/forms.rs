@@ -1,7 +1,7 @@
-//! Names and values as the second tier keeps them: a storage format. Whoever changes it changes the prefix of the keys (decision
-//! page 10).
+//! Tests of the names and values in the second tier, which are a storage format. A change of it requires another prefix of the keys
+//! (decision page 10).
 
-use taxonomy_keys::{List, Place, TermId};
+use taxonomy_keys::{List, ListPosition, TermId};
 
 use crate::tier::Tier;
 use crate::world::World;
@@ -22,7 +22,7 @@ async fn names_and_values_are_pinned() {
     world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
     world.category(&reader, 1).await;
     let view = world.view(&reader).await;
-    let start = Place::parse("a b\t0000000000000000").unwrap();
+    let start = ListPosition::parse("a b\t0000000000000000").unwrap();
     reader.categories(&view, 50, None).await.unwrap();
     reader.categories(&view, 1, None).await.unwrap();
     drop(reader.categories(&view, 50, Some(start.clone())).await);

@@ -87,8 +87,8 @@ async fn what_cannot_be_read_is_a_miss_and_is_replaced() {
     }
 }
 
-/// Rule 5, where another build did not keep it: every item is there under the view and says that it is newer. A page says no version; that
-/// it is of the view's follows from rule 6.
+/// Rule 5, for entries of a build that did not apply it: every item exists under the view and records a newer version. A page records no version;
+/// that it is the page of the view follows from rule 6.
 #[tokio::test]
 async fn what_is_newer_than_its_view_is_a_miss_and_is_replaced() {
     let (world, tier) = (World::old("old").await, Tier::new());

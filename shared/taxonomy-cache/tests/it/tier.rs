@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use taxonomy_cache::{Kept, SecondTier, ViewKey};
+use taxonomy_cache::{CachedEntries, SecondTier, ViewKey};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Mood {
@@ -16,7 +16,7 @@ pub(crate) enum Mood {
     Down,
     /// It takes its whole time, and then the same.
     Slow(Duration),
-    /// It says that nothing is there.
+    /// It confirms that no value exists.
     Denying,
 }
 
@@ -67,7 +67,7 @@ impl Tier {
         }
     }
 
-    /// What was asked for since the last time, a line a request.
+    /// The requests since the last call, one line for each.
     pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap().asked)
     }
@@ -82,7 +82,7 @@ impl Tier {
 }
 
 impl SecondTier for Tier {
-    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, Kept> {
+    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
             let mood = self.mood().await;
             let mut inside = self.0.lock().unwrap();
@@ -92,8 +92,8 @@ impl SecondTier for Tier {
                 _ => inside.kept.get(&name(view, entry)).cloned(),
             };
             match mood {
-                Mood::Down | Mood::Slow(_) => Kept::default(),
-                Mood::Well | Mood::Denying => Kept {
+                Mood::Down | Mood::Slow(_) => CachedEntries::default(),
+                Mood::Well | Mood::Denying => CachedEntries {
                     newest_version: inside.newest,
                     values: entries.iter().map(value).collect(),
                 },

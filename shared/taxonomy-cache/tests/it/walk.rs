@@ -1,7 +1,7 @@
-//! Random walks: versions come and go in steps, replicas lag, several processes and a second tier answer. Whatever is tagged must be
-//! exactly what its version says, and nothing may be older than it should. Walked again with each rule broken.
+//! Random walks: versions are committed and projected in steps, replicas lag, several processes and a second tier answer. A tagged answer
+//! is exactly that of its version, and no answer is older than the rules allow.
 
-use taxonomy_cache::{CachedReader, Sabotage};
+use taxonomy_cache::CachedReader;
 use taxonomy_testkit::dynamodb::Lag;
 use taxonomy_testkit::fixtures::NEW_YEAR_MS;
 
@@ -23,7 +23,7 @@ fn version(number: u64) -> String {
     file.to_string()
 }
 
-/// What a version says.
+/// The content of a version.
 fn truth(question: u64, number: u64) -> String {
     let (even, half) = (number.is_multiple_of(2), number / 2);
     match question {
@@ -115,25 +115,5 @@ async fn ask(world: &World, reader: &CachedReader, question: u64, limit: u16) ->
 async fn what_is_tagged_is_exactly_what_its_version_says() {
     for seed in 0..SEEDS {
         assert_eq!(walk(seed).await, Ok(()));
-    }
-}
-
-#[tokio::test]
-async fn a_broken_rule_is_noticed() {
-    // The first can only be seen where something happens while a request is answered: see `rules`. In a walk requests come one by one.
-    for mistake in Sabotage::ALL
-        .into_iter()
-        .filter(|mistake| *mistake != Sabotage::HeadAfterItem)
-    {
-        Sabotage::set(Some(mistake));
-        let mut noticed = None;
-        for seed in 0..300 {
-            if walk(seed).await.is_err() {
-                noticed = Some(seed);
-                break;
-            }
-        }
-        Sabotage::set(None);
-        assert!(noticed.is_some(), "nobody notices {mistake:?}");
     }
 }

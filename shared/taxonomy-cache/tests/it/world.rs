@@ -11,7 +11,7 @@ use taxonomy_model::snapshot::hash;
 use taxonomy_model::writes::Write;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Commit, CommitOutcome, Committed, Heads, Index, LogEntry, Projection, Reader, SourceStamp, Table,
+    Commit, CommitOutcome, Committed, Heads, IndexState, LogEntry, Projection, Reader, SourceStamp, Table,
 };
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
@@ -111,7 +111,8 @@ impl World {
         self.settle(at).await;
     }
 
-    /// The first step of a load: the head says that there is a version.
+    /// The first step of a projection: the head records the new version.
+    #[expect(clippy::too_many_lines, reason = "the steps of one measurement or setup")]
     pub(crate) async fn commit(&self, file: &str) {
         let new = Arc::new(taxonomy(file));
         let (onto, before) = self.last.lock().unwrap().take().unzip();
@@ -195,11 +196,16 @@ impl World {
         assert!(written.stopped.is_none());
     }
 
-    /// The last: the head says that the items are there.
+    /// The last step: the head records that the items are written.
     pub(crate) async fn settle(&self, at: u64) {
         let (mut head, new) = self.last.lock().unwrap().clone().unwrap();
         let heads = Heads::new(self.table());
-        assert!(heads.settle(&self.tenant, &head, at, Index::Noted).await.unwrap());
+        assert!(
+            heads
+                .mark_projected(&self.tenant, &head, at, IndexState::Noted)
+                .await
+                .unwrap()
+        );
         (head.projected, head.projected_at) = (Some(head.version), at);
         *self.last.lock().unwrap() = Some((head, new));
     }
@@ -241,7 +247,7 @@ impl World {
     pub(crate) async fn arrived(&self, key: &str) -> u64 {
         let mut pending = Vec::new();
         for _ in 0..1_000 {
-            pending = self.db.wire().pending();
+            pending = self.db.transport().pending();
             if pending.iter().any(|pending| pending.target.contains(key)) {
                 break;
             }
@@ -279,7 +285,7 @@ fn told(view: &View, answer: Option<String>) -> Told {
     }
 }
 
-/// Exactly what this version says.
+/// Exactly the content of this version.
 pub(crate) fn firm(version: u64, answer: &str) -> Told {
     Told {
         answer: Some(answer.to_owned()),

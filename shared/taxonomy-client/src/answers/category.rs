@@ -20,7 +20,7 @@ pub struct Category {
     pub name: String,
     /// The culture of the name.
     pub culture: Culture,
-    /// The culture that was asked for, if one was.
+    /// The requested culture, if the request has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested_culture: Option<Culture>,
     /// Its path, if the file has one.

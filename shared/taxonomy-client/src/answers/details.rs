@@ -12,7 +12,7 @@ pub struct Notes {
     /// The meaning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
-    /// How to use it, and for what not.
+    /// The intended use, and its limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_note: Option<String>,
 }

@@ -22,7 +22,7 @@ pub struct Term {
     pub name: String,
     /// The culture of the name; parts that come from another one state it.
     pub culture: Culture,
-    /// The culture that was asked for, if one was.
+    /// The requested culture, if the request has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested_culture: Option<Culture>,
     /// `{category name}:{term name}`. Names may hold a colon too.
@@ -98,17 +98,17 @@ pub struct Ancestor {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Terms<T = Term> {
-    /// One for each id, in the order asked.
+    /// One result for each id, in the order of the request.
     pub items: Vec<BatchItem<T>>,
 }
 
-/// One answer of a batch: a term with status 200, a problem with any other.
+/// One result of a batch: a term with status 200, a problem with any other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchItem<T = Term> {
-    /// The id asked for.
+    /// The requested id.
     pub id: TermId,
-    /// The status that the term alone would have been answered with.
+    /// The status of the response to a request for the term alone.
     pub status: u16,
     /// The term.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,7 +137,7 @@ pub(crate) struct FinalName {
 
 /// The term of an item of a batch.
 pub(crate) trait OfBatch: DeserializeOwned + Clone {
-    /// The members that are asked for; all of them without a list.
+    /// The requested members; all of them without a list.
     const FIELDS: Option<&'static str>;
 
     /// The term.

@@ -17,7 +17,7 @@ pub enum Error<E> {
     /// The source broke its contract: an answer with names has a version.
     #[error("the source returned names without their version")]
     Unversioned,
-    /// Answers stayed older than an earlier one, or kept changing, however often the ids were asked for.
+    /// Responses stayed older than an earlier one, or kept changing, up to the last retry.
     #[error("answers stay at version {answered}, although version {seen} was served before")]
     Lagging {
         /// The newest version seen.
@@ -25,7 +25,7 @@ pub enum Error<E> {
         /// The version of the last answer.
         answered: u64,
     },
-    /// The names of one metric take more than [`Settings::metric_bytes`](super::Settings::metric_bytes).
+    /// The names of one metric take more than [`ExpanderSettings::metric_bytes`](super::ExpanderSettings::metric_bytes).
     #[error("the names of one metric take more than {limit} bytes")]
     TooManyNames {
         /// The bytes that they may take.

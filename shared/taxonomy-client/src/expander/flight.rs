@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{Answer, Source};
 
-/// Ids that are asked for together.
+/// Ids that are requested together.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) ids: Vec<TermId>,

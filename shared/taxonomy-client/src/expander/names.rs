@@ -110,7 +110,7 @@ impl Names {
         }
     }
 
-    /// Stores what an answer says of an id that was asked for.
+    /// Stores the result for a requested id.
     pub(super) fn fill(&mut self, id: TermId, names: Option<Vec<String>>) {
         let Some(slot) = self
             .slots
@@ -170,7 +170,7 @@ impl Names {
         self.evictable == 0 && self.bytes() > self.limit
     }
 
-    /// Where the limit is exceeded, evicts what was not used for long until a sixteenth of the limit is free.
+    /// Above the limit, evicts the least recently used names until a sixteenth of the limit is free.
     pub(super) fn evict(&mut self) {
         if self.bytes() <= self.limit {
             return;

@@ -23,7 +23,7 @@ pub struct Metric<T> {
 pub struct Expanded<T> {
     /// The value of the metric.
     pub value: T,
-    /// For each known id, in order: the FinalName of the term, then those of its ancestors, nearest first. Each text stands once.
+    /// For each known id, in order: the FinalName of the term, then those of its ancestors, nearest first. Each text occurs once.
     pub names: Vec<Arc<str>>,
     /// The ids without a term, in order, each once.
     pub unknown: Vec<TermId>,
@@ -35,7 +35,7 @@ pub struct Expanded<T> {
 
 /// The limits of an expander.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ExpanderSettings {
     /// Most requests at once.
     pub concurrency: usize,
     /// Most bytes of names, and of ids known to be unknown. Exceeded only by names that the metrics in flight need, and by no more than
@@ -51,11 +51,11 @@ pub struct Settings {
     pub idle_after: Duration,
     /// The longest time that an id waits for its batch to fill.
     pub longest_wait: Duration,
-    /// The age of the last answer from which the current version is asked for before names from the cache are used.
+    /// The age of the last response from which the current version is requested before names from the cache are used.
     pub confirm_after: Duration,
 }
 
-impl Default for Settings {
+impl Default for ExpanderSettings {
     fn default() -> Self {
         Self {
             concurrency: 8,
@@ -83,7 +83,7 @@ pub struct Statistics {
     pub requests: u64,
     /// Those of them with fewer than [`BATCH`] ids.
     pub partial_requests: u64,
-    /// Ids asked for.
+    /// Requested ids.
     pub asked: u64,
     /// Requests for the current version.
     pub version_requests: u64,

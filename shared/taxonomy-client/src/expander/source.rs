@@ -1,4 +1,4 @@
-//! The port behind which terms are asked for.
+//! The port for requests of terms.
 
 use std::future::Future;
 
@@ -9,7 +9,7 @@ pub const BATCH: usize = 100;
 
 /// Answers with the names of a tenant's terms. It retries what may be retried: an error ends the expansion.
 pub trait Source: Sync {
-    /// An error of the source.
+    /// A source of the names of a tenant's terms. It retries transient failures: an error ends the expansion.
     type Error: Send;
 
     /// Returns the names of 1 to [`BATCH`] distinct ids, all of the same version.
@@ -22,9 +22,9 @@ pub trait Source: Sync {
 /// The names of some terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The version that the names belong to. `None` is allowed only where every id is unknown: the expander then asks for the version.
+    /// The version of the names. `None` is allowed only if every id is unknown: the expander then requests the version.
     pub version: Option<u64>,
-    /// One entry for each id, in the order asked: the FinalName of the term, then those of its ancestors, nearest first. `None` where the
+    /// One entry for each id, in the order of the request: the FinalName of the term, then those of its ancestors, nearest first. `None` if the
     /// id is unknown.
     pub terms: Vec<Option<Vec<String>>>,
 }

@@ -8,7 +8,7 @@ use taxonomy_keys::TermId;
 use tokio::time::Instant;
 
 use super::names::Names;
-use super::{BATCH, Error, Expanded, Metric, Settings, distinct};
+use super::{BATCH, Error, Expanded, ExpanderSettings, Metric, distinct};
 
 /// Most versions that may replace names of a metric while it is the first of the window.
 const MAX_ROUNDS: u32 = 10;
@@ -65,7 +65,7 @@ pub(super) struct Window<T> {
 }
 
 impl<T> Window<T> {
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(super) fn new(settings: &ExpanderSettings) -> Self {
         Self {
             metrics: VecDeque::new(),
             bytes: 0,

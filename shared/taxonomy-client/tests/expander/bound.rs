@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use taxonomy_client::expander::{BATCH, Settings};
+use taxonomy_client::expander::{BATCH, ExpanderSettings};
 
 use crate::world::{METRIC_BYTES, Step, World, metric, run, terms};
 
@@ -26,7 +26,7 @@ fn counted_bytes(steps: &[Step]) -> usize {
     bytes.sum()
 }
 
-fn allowed(steps: &[Step], settings: &Settings, duration: Duration) -> usize {
+fn allowed(steps: &[Step], settings: &ExpanderSettings, duration: Duration) -> usize {
     let items = steps
         .iter()
         .filter(|step| matches!(step, Step::Metric(_)))
@@ -59,12 +59,12 @@ async fn requests_stay_within_the_bound() {
                 ),
             })
             .collect();
-        let settings = Settings {
+        let settings = ExpanderSettings {
             concurrency: random.usize(1..=8),
             read_ahead_items: *random.choice(&[10, 100, 16_384]).unwrap(),
             read_ahead_bytes: *random.choice(&[5_000, 8 << 20]).unwrap(),
             confirm_after: Duration::from_secs(3_600),
-            ..Settings::default()
+            ..ExpanderSettings::default()
         };
         let mut world = World::new(seed, terms(ids * 9 / 10, 1));
         world.slowest = Duration::from_millis(*random.choice(&[0, 5, 200]).unwrap());
@@ -87,7 +87,7 @@ async fn requests_stay_within_the_bound() {
 async fn every_batch_but_the_last_is_full_where_the_input_does_not_pause() {
     let steps: Vec<Step> = (0..5_000).map(|at| metric([at, at / 2, 9_999])).collect();
     let world = World::new(1, terms(20_000, 1));
-    let run = run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    let run = run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
     let distinct = distinct(&steps);
     assert_eq!(world.asked().len(), distinct.div_ceil(BATCH));
     assert_eq!(run.statistics.partial_requests, 1);
@@ -104,7 +104,7 @@ async fn a_partial_batch_waits_for_a_pause_of_the_input() {
         metric([3]),
     ];
     let world = World::new(1, terms(10, 1));
-    run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
     assert_eq!(world.asked(), [[1, 2, 3]]);
     let steps = [
         metric([1]),
@@ -113,7 +113,7 @@ async fn a_partial_batch_waits_for_a_pause_of_the_input() {
         metric([3]),
     ];
     let world = World::new(1, terms(10, 1));
-    run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
     assert_eq!(world.asked(), [vec![1], vec![2, 3]]);
 }
 
@@ -123,9 +123,9 @@ async fn an_input_that_trickles_waits_no_longer_than_the_longest_wait() {
     let steps: Vec<Step> = (1..=1_000).flat_map(trickle).collect();
     let mut world = World::new(1, terms(10_000, 1));
     world.slowest = Duration::ZERO;
-    let settings = Settings {
+    let settings = ExpanderSettings {
         longest_wait: Duration::from_millis(400),
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     let run = run(&world, &steps, settings, Duration::ZERO).await;
     let waits = run.metrics.iter().map(|(expanded, at)| *at - expanded.value.at);
@@ -145,10 +145,10 @@ async fn a_full_window_waits_for_the_requests_under_way_before_it_sends_a_partia
         .map(|at| metric([3 * at + 1, 3 * at + 2, 3 * at + 3]))
         .collect();
     let world = World::new(1, terms(2_000, 1));
-    let settings = Settings {
+    let settings = ExpanderSettings {
         read_ahead_items: 50,
         longest_wait: Duration::from_secs(60),
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     let run = run(&world, &steps, settings, Duration::ZERO).await;
     assert_eq!(world.asked().len(), 15, "{:?}", run.statistics);
@@ -159,11 +159,11 @@ async fn a_full_window_whose_first_metric_waits_for_the_queue_waits_no_longer() 
     let hour = Duration::from_secs(3_600);
     let steps: Vec<Step> = (1..=20).map(|at| metric([at])).collect();
     let world = World::new(1, terms(100, 1));
-    let settings = Settings {
+    let settings = ExpanderSettings {
         read_ahead_items: 5,
         idle_after: hour,
         longest_wait: hour,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     run(&world, &steps, settings, Duration::ZERO).await;
     assert_eq!(world.asked().len(), 4);
@@ -183,9 +183,9 @@ async fn an_answer_that_comes_in_a_short_pause_sends_no_partial_batch() {
         let mut world = World::new(seed, terms(1_000, 1));
         // Several requests are under way, and answered in another order.
         world.slowest = Duration::from_millis(400);
-        let settings = Settings {
+        let settings = ExpanderSettings {
             longest_wait: Duration::from_secs(3_600),
-            ..Settings::default()
+            ..ExpanderSettings::default()
         };
         run(&world, &steps, settings, Duration::ZERO).await;
         assert_eq!(world.asked().len(), 6, "seed {seed}: {:?}", world.asked());

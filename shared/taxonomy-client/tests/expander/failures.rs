@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::stream;
-use taxonomy_client::expander::{Answer, Error, Expander, Metric, Settings, Source};
+use taxonomy_client::expander::{Answer, Error, Expander, ExpanderSettings, Metric, Source};
 use taxonomy_keys::TermId;
 
 use crate::world::{Step, World, id, metric, run, terms};
@@ -23,7 +23,7 @@ async fn an_error_comes_after_every_metric_before_it() {
         let steps: Vec<Step> = lists.iter().cloned().map(metric).collect();
         let mut world = World::new(seed, terms(5_000, 1));
         world.broken = Some(9_999);
-        let run = run(&world, &steps, Settings::default(), Duration::ZERO).await;
+        let run = run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
         assert!(matches!(run.error, Some(Error::Source(_))), "seed {seed}");
         // Other ids of the same batch belong to earlier metrics.
         let batch = world
@@ -64,7 +64,7 @@ async fn a_check_that_fails_ends_the_expansion() {
         (at < 20).then_some((at, at + 1))
     });
     let input = Box::pin(futures_util::StreamExt::map(slow, metric));
-    let mut expander = Expander::new(&Unchecked, input, Settings::default());
+    let mut expander = Expander::new(&Unchecked, input, ExpanderSettings::default());
     let mut returned = 0;
     let error = loop {
         match expander.next().await.unwrap() {
@@ -94,7 +94,7 @@ async fn error_of(answer: Answer) -> Error<String> {
         ids: vec![id(1), id(2)],
         bytes: 1,
     }]);
-    let mut expander = Expander::new(&source, input, Settings::default());
+    let mut expander = Expander::new(&source, input, ExpanderSettings::default());
     expander.next().await.unwrap().unwrap_err()
 }
 

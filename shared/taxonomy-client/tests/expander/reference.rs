@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use taxonomy_client::expander::{Expanded, Settings};
+use taxonomy_client::expander::{Expanded, ExpanderSettings};
 
 use crate::world::{Read, Run, Step, World, metric, run, terms};
 
@@ -48,7 +48,13 @@ pub(crate) fn assert_correct(world: &World, expanded: &Expanded<Read>, seed: u64
 
 /// Names are those of a version that was current at most `confirm_after` and the lag before the metric was read, and not newer than the
 /// output.
-fn assert_fresh(world: &World, expanded: &Expanded<Read>, at: Duration, settings: &Settings, seed: u64) {
+fn assert_fresh(
+    world: &World,
+    expanded: &Expanded<Read>,
+    at: Duration,
+    settings: &ExpanderSettings,
+    seed: u64,
+) {
     let Some(version) = expanded.version else {
         return;
     };
@@ -62,7 +68,7 @@ fn assert_fresh(world: &World, expanded: &Expanded<Read>, at: Duration, settings
     );
 }
 
-fn assert_all(world: &World, steps: &[Step], run: &Run, settings: &Settings, seed: u64) {
+fn assert_all(world: &World, steps: &[Step], run: &Run, settings: &ExpanderSettings, seed: u64) {
     assert!(run.error.is_none(), "seed {seed}: {:?}", run.error);
     let metrics = steps
         .iter()
@@ -108,8 +114,8 @@ fn random_steps(random: &mut fastrand::Rng, ids: u64) -> Vec<Step> {
     (0..random.usize(0..400)).map(|_| step(random)).collect()
 }
 
-fn random_settings(random: &mut fastrand::Rng) -> Settings {
-    Settings {
+fn random_settings(random: &mut fastrand::Rng) -> ExpanderSettings {
+    ExpanderSettings {
         concurrency: random.usize(1..=8),
         cache_bytes: *random.choice(&[0, 2_000, 50_000, 16 << 20]).unwrap(),
         // 250 terms, the most of one metric, take less.
@@ -117,7 +123,7 @@ fn random_settings(random: &mut fastrand::Rng) -> Settings {
         read_ahead_items: *random.choice(&[1, 10, 200, 16_384]).unwrap(),
         read_ahead_bytes: *random.choice(&[1, 10_000, 8 << 20]).unwrap(),
         confirm_after: Duration::from_millis(*random.choice(&[0, 300, 5_000]).unwrap()),
-        ..Settings::default()
+        ..ExpanderSettings::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use taxonomy_client::expander::Settings;
+use taxonomy_client::expander::ExpanderSettings;
 
 use crate::world::{Step, World, metric, run, terms};
 
@@ -16,7 +16,7 @@ async fn the_term_comes_before_its_ancestors_and_each_text_stands_once() {
     let run = run(
         &world,
         &[metric([1, 11, 77, 1, 2])],
-        Settings::default(),
+        ExpanderSettings::default(),
         Duration::ZERO,
     )
     .await;
@@ -45,7 +45,7 @@ async fn a_metric_without_ids_needs_no_request() {
     let run = run(
         &world,
         &[metric([]), metric([])],
-        Settings::default(),
+        ExpanderSettings::default(),
         Duration::ZERO,
     )
     .await;
@@ -62,7 +62,7 @@ async fn unknown_ids_are_cached() {
         .flat_map(|_| [metric([900]), Step::Pause(Duration::from_millis(20))])
         .collect();
     let world = World::new(1, terms(5, 1));
-    let run = run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    let run = run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
     assert_eq!(world.asked(), [[900]]);
     assert_eq!(run.statistics.unknown, 50);
 }
@@ -73,7 +73,7 @@ async fn ids_without_any_name_take_the_version_that_was_current_before_and_after
     world.names_version = false;
     let pause = || Step::Pause(Duration::from_millis(300));
     let steps = [metric([900]), pause(), metric([901]), pause(), metric([902])];
-    let run = run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    let run = run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
     let outcome = |at: usize| (run.metrics[at].0.version, run.metrics[at].0.unknown.len());
     let versions = [0, 1, 2].map(outcome);
     assert_eq!(versions, [(Some(1), 1), (Some(1), 1), (Some(2), 0)]);
@@ -83,10 +83,10 @@ async fn ids_without_any_name_take_the_version_that_was_current_before_and_after
 async fn a_cache_that_is_too_small_asks_again_and_answers_the_same() {
     let steps: Vec<Step> = (0..600).map(|at| metric([at % 300 + 1])).collect();
     let world = World::new(1, terms(300, 1));
-    let settings = Settings {
+    let settings = ExpanderSettings {
         cache_bytes: 10_000,
         read_ahead_items: 10,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     let run = run(&world, &steps, settings, Duration::ZERO).await;
     assert_eq!(run.metrics.len(), 600);
@@ -98,10 +98,10 @@ async fn ids_in_use_stay_in_the_cache_and_others_leave_it() {
     // One id in every metric, beside ids that come once.
     let steps: Vec<Step> = (0..2_000).map(|at| metric([1, at + 2])).collect();
     let world = World::new(1, terms(3_000, 1));
-    let settings = Settings {
+    let settings = ExpanderSettings {
         cache_bytes: 60_000,
         read_ahead_items: 100,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     run(&world, &steps, settings, Duration::ZERO).await;
     let asked = world.asked();

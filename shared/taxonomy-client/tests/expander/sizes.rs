@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use taxonomy_client::expander::{Error, Settings};
+use taxonomy_client::expander::{Error, ExpanderSettings};
 
 use crate::reference::assert_correct;
 use crate::world::{Step, World, metric, run, terms};
 
-fn settings(metric_bytes: usize) -> Settings {
-    Settings {
+fn settings(metric_bytes: usize) -> ExpanderSettings {
+    ExpanderSettings {
         cache_bytes: 0,
         metric_bytes,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     }
 }
 
@@ -28,7 +28,7 @@ async fn a_metric_whose_names_are_too_long_ends_the_stream_after_those_before_it
         (cache, 10_000, 2),
         (cache, 30_000, 4),
     ] {
-        let settings = Settings {
+        let settings = ExpanderSettings {
             cache_bytes,
             ..settings(limit)
         };

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::stream;
-use taxonomy_client::expander::{Answer, Error, Expander, Metric, Settings, Source};
+use taxonomy_client::expander::{Answer, Error, Expander, ExpanderSettings, Metric, Source};
 use taxonomy_keys::TermId;
 
 use crate::world::{Step, World, id, metric, run, terms};
@@ -19,7 +19,7 @@ async fn a_new_version_is_noticed_within_the_time_of_a_check() {
         .flat_map(|_| [metric([1]), Step::Pause(ms(20))])
         .collect();
     let world = World::new(1, terms(5, 1)).with_version(Duration::from_secs(12), 2, terms(5, 2));
-    let run = run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    let run = run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
     let (first, _) = run
         .metrics
         .iter()
@@ -45,7 +45,7 @@ async fn no_check_is_made_while_answers_show_the_version() {
         .flat_map(|at| [metric([at + 1]), Step::Pause(ms(20))])
         .collect();
     let world = World::new(1, terms(5_000, 1));
-    run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
     assert!(world.checks().is_empty(), "{:?}", world.checks());
 }
 
@@ -53,7 +53,7 @@ async fn no_check_is_made_while_answers_show_the_version() {
 async fn no_check_is_made_while_no_metric_comes() {
     let steps = [metric([1]), Step::Pause(Duration::from_secs(600)), metric([1])];
     let world = World::new(1, terms(5, 1)).with_version(Duration::from_secs(300), 2, terms(5, 2));
-    let run = run(&world, &steps, Settings::default(), Duration::ZERO).await;
+    let run = run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
     assert_eq!(world.checks().len(), 1);
     assert!(world.checks()[0] >= Duration::from_secs(600));
     assert_eq!(
@@ -97,10 +97,10 @@ async fn a_metric_of_two_batches_whose_versions_never_agree_ends_with_an_error()
     let source = Restless(AtomicU64::new(1));
     let large: Vec<u64> = (1..=150).collect();
     let input = stream::iter([metrics(&[7]), metrics(&large), metrics(&[8])]);
-    let settings = Settings {
+    let settings = ExpanderSettings {
         concurrency: 1,
         read_ahead_items: 1,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     let mut expander = Expander::new(&source, input, settings);
     assert_eq!(expander.next().await.unwrap().unwrap().names.len(), 1);
@@ -142,10 +142,10 @@ impl Source for Scripted {
 async fn expand_in_turn(versions: &[u64]) -> (Vec<String>, Option<Error<String>>, Duration) {
     let source = Scripted(versions.to_vec(), AtomicU64::new(0));
     let input = stream::iter([metrics(&[1]), metrics(&[2]), metrics(&[3])]);
-    let settings = Settings {
+    let settings = ExpanderSettings {
         concurrency: 1,
         read_ahead_items: 1,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     let started = tokio::time::Instant::now();
     let mut expander = Expander::new(&source, input, settings);
@@ -182,9 +182,9 @@ async fn a_source_that_stays_older_ends_the_expansion_after_seconds() {
 async fn a_newer_answer_replaces_the_names_of_the_metric_that_waits() {
     // The first 100 ids come in version 1, the others in version 2: the first 100 are asked for again.
     let steps = [metric(1..=150)];
-    let settings = Settings {
+    let settings = ExpanderSettings {
         concurrency: 1,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     let mut mixed = 0;
     for seed in 0..50 {
@@ -229,9 +229,9 @@ impl Source for Overtaken {
 async fn an_answer_without_names_is_not_taken_for_one_of_a_version_that_came_after_it() {
     let source = Overtaken(AtomicU64::new(1));
     let input = stream::iter([metrics(&[1]), metrics(&[900])]);
-    let settings = Settings {
+    let settings = ExpanderSettings {
         read_ahead_items: 1,
-        ..Settings::default()
+        ..ExpanderSettings::default()
     };
     let mut expander = Expander::new(&source, input, settings);
     assert_eq!(expander.next().await.unwrap().unwrap().version, Some(1));

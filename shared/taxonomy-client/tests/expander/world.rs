@@ -5,7 +5,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use futures_util::stream::{self, BoxStream, StreamExt as _};
-use taxonomy_client::expander::{Answer, BATCH, Expanded, Expander, Metric, Settings, Source, Statistics};
+use taxonomy_client::expander::{
+    Answer, BATCH, Expanded, Expander, ExpanderSettings, Metric, Source, Statistics,
+};
 use taxonomy_keys::TermId;
 use tokio::time::{Instant, sleep};
 
@@ -53,7 +55,7 @@ pub(crate) struct World {
     pub(crate) versions: Vec<Version>,
     /// The longest time to a request's answer.
     pub(crate) slowest: Duration,
-    /// How long a process may serve the version before the current one.
+    /// The time for which a process may serve the previous version.
     pub(crate) lag: Duration,
     /// Whether an answer without a name has a version.
     pub(crate) names_version: bool,
@@ -110,7 +112,7 @@ impl World {
         self.watched.lock().unwrap().most_requests
     }
 
-    /// When the current version was asked for.
+    /// The time of the request for the current version.
     pub(crate) fn checks(&self) -> Vec<Duration> {
         self.watched.lock().unwrap().checks.clone()
     }
@@ -228,8 +230,8 @@ pub(crate) struct Run {
     pub(crate) statistics: Statistics,
 }
 
-/// Expands an input; the consumer is slow where `slow` says so.
-pub(crate) async fn run(world: &World, steps: &[Step], settings: Settings, slow: Duration) -> Run {
+/// Expands an input; the consumer is slow if `slow` is set.
+pub(crate) async fn run(world: &World, steps: &[Step], settings: ExpanderSettings, slow: Duration) -> Run {
     let mut expander = Expander::new(world, stream(world, steps), settings);
     let (mut metrics, mut error) = (Vec::new(), None);
     while let Some(next) = expander.next().await {

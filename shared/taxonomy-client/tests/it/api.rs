@@ -28,7 +28,7 @@ pub(crate) const API: &str = "https://abc.execute-api.eu-west-1.amazonaws.com";
 #[derive(Debug, Clone)]
 pub(crate) enum Fault {
     /// This answer instead.
-    Answer(u16, Vec<(&'static str, String)>, String),
+    Response(u16, Vec<(&'static str, String)>, String),
     /// The connection breaks before an answer.
     Drop,
     /// No answer ever comes.
@@ -44,12 +44,12 @@ pub(crate) enum Fault {
 impl Fault {
     /// An answer of API Gateway itself.
     pub(crate) fn message(status: u16, message: &str) -> Self {
-        Self::Answer(status, Vec::new(), json!({"message": message}).to_string())
+        Self::Response(status, Vec::new(), json!({"message": message}).to_string())
     }
 
     /// An answer with status 200.
     pub(crate) fn body(body: impl Into<String>) -> Self {
-        Self::Answer(200, Vec::new(), body.into())
+        Self::Response(200, Vec::new(), body.into())
     }
 }
 
@@ -165,7 +165,7 @@ impl Api {
         tokio::task::yield_now().await;
         let fault = self.0.faults.lock().unwrap().pop_front();
         let (status, headers, body) = match &fault {
-            Some(Fault::Answer(status, headers, body)) => (*status, headers.clone(), body.clone()),
+            Some(Fault::Response(status, headers, body)) => (*status, headers.clone(), body.clone()),
             Some(Fault::Endless(_)) => (200, Vec::new(), String::new()),
             Some(Fault::Drop | Fault::Hang) => {
                 self.0.seen.lock().unwrap().push(seen);
@@ -266,7 +266,7 @@ pub(crate) fn credentials() -> Credentials {
     Credentials::new("AKIDEXAMPLE", "secret-access-key", token, None, "test")
 }
 
-/// How a body of pieces ends.
+/// The end of a body of pieces.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Complete,

@@ -98,7 +98,7 @@ fn tagged(tag: &str, bytes: usize, cache_control: &str) -> Fault {
     let headers = headers.map(|(name, value)| (name, value.to_owned()));
     let answer = r#"{"items":[]}"#;
     let spaces = " ".repeat(bytes - answer.len());
-    Fault::Answer(200, headers.to_vec(), format!("{answer}{spaces}"))
+    Fault::Response(200, headers.to_vec(), format!("{answer}{spaces}"))
 }
 
 #[tokio::test]
@@ -148,7 +148,7 @@ async fn nothing_is_kept_where_the_cache_is_off_or_the_answer_forbids_it() {
 #[tokio::test]
 async fn a_304_that_nothing_was_asked_for_is_no_answer() {
     let api = Api::new().await;
-    api.inject([Fault::Answer(304, Vec::new(), String::new())]);
+    api.inject([Fault::Response(304, Vec::new(), String::new())]);
     let error = api.acme().head().await.unwrap_err();
     assert_eq!((error.status(), error.is_retryable()), (Some(304), false));
 }
@@ -158,7 +158,7 @@ async fn an_answer_of_a_wrong_form_is_not_kept() {
     let api = Api::new().await;
     let acme = api.acme();
     let headers = vec![("etag", "\"1\"".to_owned())];
-    api.inject([Fault::Answer(200, headers, "{}".to_owned())]);
+    api.inject([Fault::Response(200, headers, "{}".to_owned())]);
     acme.head().await.unwrap_err();
     assert_eq!(acme.client().cached_bytes(), 0);
     acme.head().await.unwrap();

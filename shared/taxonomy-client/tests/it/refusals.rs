@@ -1,4 +1,4 @@
-//! Tests of errors, and of the questions that callers ask about them.
+//! Tests of errors, and of the predicates on them.
 
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ async fn an_address_without_the_api_is_another_matter() {
     assert_eq!(questions(&error), (Some(404), false, false, false));
     assert_eq!(error.to_string(), "API Gateway answered 404: Not Found");
     let document = r#"{"type":"/problems/route-not-found","title":"t","status":404,"detail":"d"}"#;
-    api.inject([Fault::Answer(404, Vec::new(), document.to_owned())]);
+    api.inject([Fault::Response(404, Vec::new(), document.to_owned())]);
     assert!(!api.acme().head().await.unwrap_err().is_not_found());
 }
 
@@ -92,7 +92,7 @@ async fn a_caller_who_is_not_let_in_has_to_sign_in() {
     let error = api.acme().head().await.unwrap_err();
     assert_eq!(questions(&error), (Some(401), false, true, false));
     let document = r#"{"type":"/problems/not-authenticated","title":"t","status":401,"detail":"d"}"#;
-    api.inject([Fault::Answer(401, Vec::new(), document.to_owned())]);
+    api.inject([Fault::Response(401, Vec::new(), document.to_owned())]);
     let error = api.acme().head().await.unwrap_err();
     assert_eq!(questions(&error), (Some(401), false, true, false));
 }
@@ -112,7 +112,7 @@ async fn other_answers_are_unknown_and_show_nothing_of_their_body() {
             ..RetryPolicy::DEFAULT
         };
         let client = api.builder().retry(once).build().unwrap();
-        api.inject([Fault::Answer(status, Vec::new(), body.to_owned())]);
+        api.inject([Fault::Response(status, Vec::new(), body.to_owned())]);
         let error = client.tenant(ACME.parse().unwrap()).head().await.unwrap_err();
         assert!(matches!(error, ClientError::UnknownAnswer { .. }), "{error:?}");
         assert_eq!(error.status(), Some(status));

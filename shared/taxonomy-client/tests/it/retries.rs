@@ -21,7 +21,7 @@ fn patient(api: &Api, retry: RetryPolicy) -> Tenant {
     client.tenant(ACME.parse().unwrap())
 }
 
-/// Attempts, retries and time of a head that is asked for over these faults.
+/// Returns attempts, retries and time of a request for a head under these faults.
 async fn ask(
     api: &Api,
     faults: &[Fault],
@@ -41,7 +41,7 @@ fn unavailable() -> Fault {
 
 fn asked_to_wait(seconds: &str) -> Fault {
     let headers = vec![("retry-after", seconds.to_owned())];
-    Fault::Answer(429, headers, r#"{"message":"Too Many Requests"}"#.to_owned())
+    Fault::Response(429, headers, r#"{"message":"Too Many Requests"}"#.to_owned())
 }
 
 #[tokio::test(start_paused = true)]

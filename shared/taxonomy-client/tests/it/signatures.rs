@@ -1,4 +1,4 @@
-//! How requests prove who sends them. The expected signatures are computed here, step by step as AWS documents them.
+//! Tests of the authentication of requests. The expected signatures are computed here, step by step as AWS documents them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -194,7 +194,7 @@ async fn a_bearer_token_is_sent_as_it_is() {
     assert!(api.seen().is_empty(), "nothing is sent");
 }
 
-/// Credentials that live so long, or none. It counts how often it is asked.
+/// Credentials with a lifetime, or none. It counts its calls.
 #[derive(Debug, Clone)]
 struct Provider {
     clock: Clock,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lookup::{Answer, Auth, CacheControl, Event, Lookup, World};
+use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::Value;
 use taxonomy_cache::CachedReader;
 use taxonomy_keys::{CategoryId, Month, TenantId, Version};
@@ -11,7 +11,7 @@ use taxonomy_model::snapshot::hash;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Aggregates, Commit, CommitOutcome, Committed, Heads, Index, LogEntry, Over, Projection, Reader,
+    Aggregates, Commit, CommitOutcome, Committed, Heads, IndexState, LogEntry, Over, Projection, Reader,
     SourceStamp, Table,
 };
 use taxonomy_testkit::EmbeddedDynamoDb;
@@ -49,13 +49,13 @@ impl Stack {
         let clock = Arc::new(|| NEW_YEAR_MS);
         let reader = Reader::new(Table::new(db.client(), TABLE));
         let reader = CachedReader::new(reader, clock.clone(), 1 << 20);
-        let world = World::new(reader, Aggregates::new(Table::new(db.client(), TABLE)));
+        let world = Context::new(reader, Aggregates::new(Table::new(db.client(), TABLE)));
         let lookup = Lookup::new(Auth::Iam, CacheControl::default(), world, clock);
         Self { db, lookup }
     }
 
     /// The lookup's answer to an event.
-    pub(crate) async fn answer(&self, event: Value) -> Answer {
+    pub(crate) async fn answer(&self, event: Value) -> Response {
         let event: Event = serde_json::from_value(event).unwrap();
         self.lookup.answer(&event).await
     }
@@ -72,7 +72,7 @@ impl Stack {
         let heads = Heads::new(self.table());
         assert!(
             heads
-                .settle(&tenant, &head, NEW_YEAR_MS - 3_600_000, Index::Noted)
+                .mark_projected(&tenant, &head, NEW_YEAR_MS - 3_600_000, IndexState::Noted)
                 .await
                 .unwrap()
         );

@@ -1,11 +1,11 @@
 //! The history of names for analysts: a row for each term and culture and each run of versions in which its FinalName, its category, its
 //! lineage and its deprecation stayed the same. CSV, since every warehouse and every spreadsheet reads it.
 //!
-//! Versions and times are half-open: a row counts from `valid_from`, inclusive, to `valid_to`, exclusive; an empty end means that it still
-//! counts. For any term, culture and time at most one row counts. A term that was removed has rows that say so, with its last names, in
-//! each culture that it had at its end; so a look-up by time answers what the service answers with `asOf`.
+//! Versions and times are half-open: a row is valid from `valid_from`, inclusive, to `valid_to`, exclusive; an empty end means that it is still
+//! valid. For any term, culture and time at most one row is valid. A removed term has rows that state the removal, with its last names, in
+//! each of its last cultures; so a look-up by time gives the answer of the service with `asOf`.
 //!
-//! Rows are written when they end, in the order of the versions that ended them and then by id and culture; rows that still count come
+//! Rows are written when they end, in the order of the versions that ended them and then by id and culture; rows that are still valid come
 //! last, live terms before removed ones.
 
 mod row;
@@ -269,7 +269,7 @@ impl<W: Write> Step<'_, W> {
     }
 }
 
-/// Whether a row goes on: nothing that it shows has changed.
+/// Returns whether a row continues: none of its columns changed.
 fn is_same(old: Term<'_>, old_name: Name<'_>, new: Term<'_>, new_name: Name<'_>) -> bool {
     let culture = new_name.culture;
     let same_above = || {

@@ -27,7 +27,7 @@ pub const COLUMNS: [&str; 12] = [
     "valid_to",
 ];
 
-/// What a row says of a term in a culture.
+/// The columns of a row about a term in a culture.
 #[derive(Debug)]
 pub(super) struct Content {
     culture: Box<str>,

@@ -9,7 +9,7 @@ use super::hierarchy::{Hierarchy, Key, Placed};
 use super::iris::Iris;
 use super::vocabulary::{self, JSON, dct, owl, skos, tax};
 use super::{Turtle, labels};
-use crate::tree::{Node, Tree};
+use crate::tree::{Tree, TreeNode};
 
 /// The datatype of days and flags.
 const DATE: NamedNodeRef<'static> = oxrdf::vocab::xsd::DATE;
@@ -18,7 +18,7 @@ const BOOLEAN: NamedNodeRef<'static> = oxrdf::vocab::xsd::BOOLEAN;
 /// Writes a concept, then the other direction of its relations.
 pub(super) fn write<'a>(
     tree: &Tree<'a>,
-    node: Node<'a>,
+    node: TreeNode<'a>,
     iris: &Iris,
     hierarchy: &mut Hierarchy<'a>,
     turtle: &mut Turtle<impl Write>,
@@ -45,24 +45,26 @@ pub(super) fn write<'a>(
 /// Type, scheme, and the concepts right above and below.
 fn write_place<'a>(
     tree: &Tree<'a>,
-    node: Node<'a>,
+    node: TreeNode<'a>,
     subject: &NamedNode,
     iris: &Iris,
     hierarchy: &Hierarchy<'a>,
     turtle: &mut Turtle<impl Write>,
 ) -> io::Result<()> {
     let own_type = match node {
-        Node::Category(_) => tax::CATEGORY,
-        Node::Term(_) => tax::TERM,
+        TreeNode::Category(_) => tax::CATEGORY,
+        TreeNode::Term(_) => tax::TERM,
     };
     turtle.node(subject, vocabulary::TYPE, skos::CONCEPT)?;
     turtle.node(subject, vocabulary::TYPE, own_type)?;
     turtle.text(subject, dct::IDENTIFIER, &node.id().to_string())?;
     turtle.node(subject, skos::IN_SCHEME, iris.scheme().as_ref())?;
     match node {
-        Node::Category(_) => turtle.node(subject, skos::TOP_CONCEPT_OF, iris.scheme().as_ref())?,
-        Node::Term(term) => {
-            let parent = term.parent().map_or(Node::Category(term.category()), Node::Term);
+        TreeNode::Category(_) => turtle.node(subject, skos::TOP_CONCEPT_OF, iris.scheme().as_ref())?,
+        TreeNode::Term(term) => {
+            let parent = term
+                .parent()
+                .map_or(TreeNode::Category(term.category()), TreeNode::Term);
             let parent = iris.of(parent);
             turtle.node(subject, skos::BROADER, parent.as_ref())?;
             let mut further = hierarchy.further_parents(node).peekable();
@@ -76,13 +78,13 @@ fn write_place<'a>(
         }
     }
     for term in tree.below(node) {
-        turtle.node(subject, skos::NARROWER, iris.of(Node::Term(*term)).as_ref())?;
+        turtle.node(subject, skos::NARROWER, iris.of(TreeNode::Term(*term)).as_ref())?;
     }
     Ok(())
 }
 
 fn write_details(
-    node: Node<'_>,
+    node: TreeNode<'_>,
     subject: &NamedNode,
     iris: &Iris,
     turtle: &mut Turtle<impl Write>,
@@ -107,8 +109,8 @@ fn write_details(
     }
     for id in replaced_by {
         let replacement = match node {
-            Node::Category(_) => iris.category(*id),
-            Node::Term(_) => iris.term(*id),
+            TreeNode::Category(_) => iris.category(*id),
+            TreeNode::Term(_) => iris.term(*id),
         };
         turtle.node(subject, dct::IS_REPLACED_BY, replacement.as_ref())?;
     }
@@ -126,7 +128,7 @@ fn write_details(
     Ok(())
 }
 
-/// A relation, unless the place of the concept says it already or it has none among the statements.
+/// Writes a relation, unless it follows from the position of the concept or SKOS cannot express it.
 fn write_relation(
     relation: &Relation,
     placed: Placed<'_>,
@@ -162,9 +164,9 @@ const fn mapping(kind: RelationType) -> NamedNodeRef<'static> {
     }
 }
 
-/// What the relations of a node say about other concepts of the tenant.
+/// Writes the statements that the relations of a node imply about other concepts of the tenant.
 fn write_inverses<'a>(
-    node: Node<'a>,
+    node: TreeNode<'a>,
     placed: &[Placed<'a>],
     subject: &NamedNode,
     iris: &Iris,
@@ -182,11 +184,11 @@ fn write_inverses<'a>(
     Ok(())
 }
 
-impl<'a> From<Node<'a>> for Key<'a> {
-    fn from(node: Node<'a>) -> Self {
+impl<'a> From<TreeNode<'a>> for Key<'a> {
+    fn from(node: TreeNode<'a>) -> Self {
         match node {
-            Node::Category(category) => Key::Category(category.id()),
-            Node::Term(term) => Key::Term(term.id()),
+            TreeNode::Category(category) => Key::Category(category.id()),
+            TreeNode::Term(term) => Key::Term(term.id()),
         }
     }
 }

@@ -7,7 +7,7 @@ use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{RelatedId, Relation, RelationType, Taxonomy};
 
 use super::iris::{Iris, concept_iri};
-use crate::tree::{Node, Tree};
+use crate::tree::{Tree, TreeNode};
 
 /// Relations without a place among the SKOS statements, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -59,13 +59,13 @@ pub(super) enum Key<'a> {
 pub(super) enum Placed<'a> {
     LeftOut,
     /// It names a node of the tenant.
-    Node(Node<'a>),
+    Node(TreeNode<'a>),
     /// It names a concept of another scheme, by this IRI.
     Concept(&'a str),
 }
 
-/// Concepts that may be looked at for all decisions of a file together: a few seconds of work. A hostile file of a million relations in
-/// one long chain could ask for more than a million times a million.
+/// The most concepts that all decisions of a file together may visit: a few seconds of work. A hostile file of a million relations in
+/// one long chain could require a million times a million.
 const MAX_STEPS: u64 = 10_000_000;
 
 /// The tree, and the hierarchical relations that have a place. Its memory grows with these relations alone.
@@ -108,20 +108,20 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The nodes right above a node, besides its parent.
-    pub(super) fn further_parents(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+    pub(super) fn further_parents(&self, node: TreeNode<'a>) -> impl Iterator<Item = TreeNode<'a>> {
         let above = self.above.get(&node.into()).map_or(&[][..], Vec::as_slice);
         above.iter().filter_map(|key| self.node(*key))
     }
 
     /// The place of each relation of a node, in their order.
-    pub(super) fn place(&mut self, node: Node<'a>, iris: &Iris) -> Vec<Placed<'a>> {
+    pub(super) fn place(&mut self, node: TreeNode<'a>, iris: &Iris) -> Vec<Placed<'a>> {
         let relations = node.node().details().relations.iter();
         relations
             .map(|relation| self.placed(node, relation, iris))
             .collect()
     }
 
-    fn placed(&mut self, node: Node<'a>, relation: &'a Relation, iris: &Iris) -> Placed<'a> {
+    fn placed(&mut self, node: TreeNode<'a>, relation: &'a Relation, iris: &Iris) -> Placed<'a> {
         let object = self.object(relation, iris);
         let is_stated = match (object, edge(node.into(), relation.kind, object)) {
             (None, _) => {
@@ -167,7 +167,7 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// Adds a hierarchical relation to the graph, or counts why it has no place.
-    fn take(&mut self, node: Node<'a>, relation: &'a Relation, iris: &Iris) {
+    fn take(&mut self, node: TreeNode<'a>, relation: &'a Relation, iris: &Iris) {
         if !is_hierarchical(relation.kind) {
             return;
         }
@@ -239,10 +239,10 @@ impl<'a> Hierarchy<'a> {
         in_tree.into_iter().chain(further.iter().copied())
     }
 
-    fn node(&self, key: Key<'a>) -> Option<Node<'a>> {
+    fn node(&self, key: Key<'a>) -> Option<TreeNode<'a>> {
         match key {
-            Key::Category(id) => self.taxonomy.category(id).map(Node::Category),
-            Key::Term(id) => self.taxonomy.term(id).map(Node::Term),
+            Key::Category(id) => self.taxonomy.category(id).map(TreeNode::Category),
+            Key::Term(id) => self.taxonomy.term(id).map(TreeNode::Term),
             Key::Concept(_) => None,
         }
     }
@@ -262,7 +262,7 @@ fn edge<'a>(subject: Key<'a>, kind: RelationType, object: Option<Key<'a>>) -> Op
 }
 
 /// S46: an exact match of a concept is neither a broader, a narrower nor a related one of it.
-fn is_beside_exact(node: Node<'_>, relation: &Relation) -> bool {
+fn is_beside_exact(node: TreeNode<'_>, relation: &Relation) -> bool {
     let is_exact = |other: &Relation| other.kind == RelationType::Exact && other.id == relation.id;
     let may_clash = is_hierarchical(relation.kind) || relation.kind == RelationType::Related;
     let of_other_scheme = matches!(relation.id, RelatedId::Concept(_));

@@ -6,7 +6,7 @@ use oxrdf::NamedNode;
 use taxonomy_keys::TenantId;
 
 use super::vocabulary::NAMESPACES;
-use crate::tree::Node;
+use crate::tree::TreeNode;
 
 /// The beginning of the IRIs of all tenants: an absolute IRI without a query, a fragment and a slash at its end.
 ///
@@ -85,10 +85,10 @@ impl Iris {
         NamedNode::new_unchecked(format!("{}{id}", self.terms))
     }
 
-    pub(super) fn of(&self, node: Node<'_>) -> NamedNode {
+    pub(super) fn of(&self, node: TreeNode<'_>) -> NamedNode {
         match node {
-            Node::Category(category) => self.category(category.id().get()),
-            Node::Term(term) => self.term(term.id().get()),
+            TreeNode::Category(category) => self.category(category.id().get()),
+            TreeNode::Term(term) => self.term(term.id().get()),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Names, paths and notes of a concept. SKOS labels are texts without space at their ends, and no text is both preferred and
-//! alternative; where the file says more, our own vocabulary repeats it exactly.
+//! Names, paths and notes of a concept. SKOS labels are texts without spaces at their ends, and no text is both preferred and
+//! alternative; where the file differs, our own vocabulary repeats it exactly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};

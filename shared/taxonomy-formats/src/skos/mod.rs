@@ -1,7 +1,7 @@
 //! SKOS in Turtle: the taxonomy is a concept scheme, its categories are the top concepts, terms are the concepts below them.
 //!
-//! The SKOS statements keep the integrity conditions of the SKOS Reference (S13, S14, S27, S46, no cycle of `broader`). What SKOS has no
-//! place for, or would express otherwise than the file does, stands in a small vocabulary of our own, so that an import gives the same
+//! The SKOS statements satisfy the integrity conditions of the SKOS Reference (S13, S14, S27, S46, no cycle of `broader`). Content that SKOS
+//! cannot express, or only in another form than the file, is written in a small vocabulary of our own, so that an import gives the same
 //! content again: docs/decisions/0020-downloads.md lists it, docs/skos-shapes.ttl checks it.
 
 mod concept;
@@ -18,17 +18,17 @@ use oxttl::turtle::WriterTurtleSerializer;
 use taxonomy_keys::{Culture, TenantId};
 
 use crate::BUFFER;
-use crate::tree::{Node, Tree};
+use crate::tree::{Tree, TreeNode};
 use hierarchy::Hierarchy;
 use vocabulary::{dct, skos, tax};
 
 pub use hierarchy::LeftOut;
 pub use iris::{Base, InvalidBase};
 
-/// How the concepts are called.
+/// The naming of the concepts.
 #[derive(Debug, Clone)]
 pub struct Options<'a> {
-    /// The tenant, which stands in every IRI.
+    /// The tenant, a part of every IRI.
     pub tenant: &'a TenantId,
     /// The beginning of every IRI.
     pub base: &'a Base,
@@ -36,7 +36,7 @@ pub struct Options<'a> {
     pub label: &'a str,
 }
 
-/// Writes a version, and returns how many relations have no place among the SKOS statements. They stand in our own vocabulary all the same.
+/// Writes a version, and returns the number of relations that the SKOS statements cannot express. Our own vocabulary contains them.
 ///
 /// # Errors
 /// An I/O error of `out`.
@@ -71,7 +71,7 @@ fn write_scheme(
         turtle.node(
             &scheme,
             skos::HAS_TOP_CONCEPT,
-            iris.of(Node::Category(*category)).as_ref(),
+            iris.of(TreeNode::Category(*category)).as_ref(),
         )?;
     }
     Ok(())

@@ -70,7 +70,7 @@ fn sorted(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
     rows
 }
 
-/// What Python's csv module reads, as JSON.
+/// The result of Python's csv module, as JSON.
 fn read_by_python(texts: &[String], encoding: &str) -> Vec<Vec<Vec<String>>> {
     const READ: &str = "import csv, io, json, sys
 texts = json.load(sys.stdin)

@@ -118,7 +118,7 @@ fn best_name<'v>(node: &'v Value, culture: &str) -> &'v str {
         .unwrap()
 }
 
-/// What the service says of a term, in a culture and at a time, by the files alone.
+/// Returns the answer of the service about a term, in a culture and at a time, from the files alone.
 fn expected(files: &[(Value, u64)], id: u64, culture: &str, at: u64) -> Option<Vec<String>> {
     let in_force = files
         .iter()
@@ -187,7 +187,7 @@ proptest! {
         }
     }
 
-    /// Versions and times say the same, and a row is as long as it can be.
+    /// Versions and times agree, and every row is as long as possible.
     #[test]
     fn rows_follow_each_other(chain in chains()) {
         let times: Vec<String> = chain.iter().map(|(_, at)| time(*at)).collect();

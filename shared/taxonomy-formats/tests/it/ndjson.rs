@@ -73,7 +73,7 @@ proptest! {
         prop_assert_eq!(order.collect::<Vec<_>>(), tree_order(&taxonomy));
     }
 
-    /// The JSON download is proven by the state hash; what a line says beside its place is what that says.
+    /// The state hash proves the JSON download; this proves that the fields of a line, other than its position, are those of that download.
     #[test]
     fn a_line_has_every_field_of_its_node(file in nasty_files()) {
         let taxonomy = taxonomy(&file);

@@ -14,6 +14,7 @@ pub(crate) fn file(graph: &Graph) -> String {
     json!({"defaultCulture": graph.one(SCHEME, "tax:defaultCulture"), "categories": categories}).to_string()
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn node(graph: &Graph, subject: &str) -> Value {
     let mut node = Map::new();
     let id: u64 = graph.one(subject, "dct:identifier").unwrap().parse().unwrap();

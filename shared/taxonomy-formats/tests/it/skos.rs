@@ -156,6 +156,7 @@ fn relating(relations: &[(u64, Value)]) -> (String, LeftOut) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_relation_is_left_out_for_a_reason() {
     let to = |kind: &str, id: u64| json!({"type": kind, "id": id});
     let concept = |kind: &str, id: &str| json!({"type": kind, "scheme": "s", "id": id});

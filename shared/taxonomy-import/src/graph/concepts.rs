@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use super::rows::Concept;
 use super::{Graph, NONE, ONE, Stop};
-use crate::concept::{ConceptRef, NodeKind, Place};
+use crate::concept::{ConceptRef, NodeKind, SourcePlace};
 
 impl Graph {
     /// The concept of a key, which may be only referred to so far.
@@ -32,7 +32,7 @@ impl Graph {
         Ok(one)
     }
 
-    /// The concept of a key that stands in an id map for a node of this kind.
+    /// Returns the concept of a key in an id map for a node of this kind.
     pub(crate) fn known_as(&self, kind: NodeKind, key: &str) -> Option<ConceptRef> {
         let one = self.one.filter(|_| kind == NodeKind::Category && key == ONE);
         one.or_else(|| self.known(key))
@@ -54,7 +54,7 @@ impl Graph {
             same_hash,
             file: NONE,
             last_file: NONE,
-            place: Place::UNKNOWN,
+            place: SourcePlace::UNKNOWN,
         });
         Ok(number)
     }

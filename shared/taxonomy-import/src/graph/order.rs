@@ -7,7 +7,7 @@ use super::rows::Value;
 use super::{Graph, NONE};
 
 impl Graph {
-    /// Puts the statements of each concept into an order that depends on nothing but what they say, each of them once.
+    /// Sorts the statements of each concept by their content, and removes duplicates.
     pub(crate) fn sort_statements(&mut self) {
         let mut rows: Vec<u32> = Vec::new();
         for number in 0..self.concepts.len() {
@@ -32,7 +32,7 @@ impl Graph {
         }
     }
 
-    /// Compares statements of one concept by what they say.
+    /// Compares statements of one concept by their content.
     fn compare(&self, one: u32, other: u32) -> Ordering {
         let (one, other) = (self.rows.get(one as usize), self.rows.get(other as usize));
         let tag = |culture: u16| self.cultures.get(usize::from(culture));

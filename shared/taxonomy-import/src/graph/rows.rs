@@ -2,7 +2,7 @@
 
 use taxonomy_model::RelationType;
 
-use crate::concept::{Field, NodeKind, Place};
+use crate::concept::{Field, NodeKind, SourcePlace};
 use crate::texts::Span;
 
 /// A concept, and where its statements begin and end.
@@ -16,7 +16,7 @@ pub(super) struct Concept {
     pub(super) file: u32,
     /// The last file that describes it.
     pub(super) last_file: u32,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
 }
 
 /// A statement; those of a concept follow each other by `next`.

@@ -2,14 +2,19 @@
 
 use super::rows::{Row, RowKind, Value, pair, parts};
 use super::{Graph, NO_CULTURE, NONE, Stop};
-use crate::concept::{ConceptRef, Place, Statement};
+use crate::concept::{ConceptRef, SourcePlace, Statement};
 
 impl Graph {
-    /// Adds a statement that stands at `place` of the current file.
+    /// Adds a statement at `place` of the current file.
     ///
     /// # Errors
     /// [`Stop::Refused`] beyond the bounds.
-    pub fn state(&mut self, subject: ConceptRef, statement: Statement<'_>, place: Place) -> Result<(), Stop> {
+    pub fn state(
+        &mut self,
+        subject: ConceptRef,
+        statement: Statement<'_>,
+        place: SourcePlace,
+    ) -> Result<(), Stop> {
         use RowKind as Kind;
         match statement {
             Statement::Concept => {
@@ -61,7 +66,7 @@ impl Graph {
     }
 
     /// The first place counts; a later file may describe the concept again.
-    fn declare(&mut self, subject: ConceptRef, place: Place) {
+    fn declare(&mut self, subject: ConceptRef, place: SourcePlace) {
         let file = self.file();
         let concept = self.concepts.get_mut(subject.at());
         if concept.file == NONE {
@@ -76,7 +81,7 @@ impl Graph {
         kind: RowKind,
         tag: Option<&str>,
         text: &str,
-        place: Place,
+        place: SourcePlace,
     ) -> Result<(), Stop> {
         let culture = match tag {
             Some(tag) => match self.tag(tag, subject, place) {

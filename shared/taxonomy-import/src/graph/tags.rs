@@ -3,7 +3,7 @@
 use taxonomy_keys::Culture;
 
 use super::{Graph, NO_CULTURE};
-use crate::concept::{ConceptRef, Place};
+use crate::concept::{ConceptRef, SourcePlace};
 use crate::report::Code;
 
 /// Cultures of a file (docs/decisions/0003-input-file.md).
@@ -13,7 +13,7 @@ const MOST_TAGS: usize = 10_000;
 
 impl Graph {
     /// The number of a tag's culture; none where it is no language tag.
-    pub(super) fn tag(&mut self, tag: &str, subject: ConceptRef, place: Place) -> Option<u16> {
+    pub(super) fn tag(&mut self, tag: &str, subject: ConceptRef, place: SourcePlace) -> Option<u16> {
         if let Some(known) = self.tags.get(tag) {
             let known = *known;
             if known.is_none() && tag.replace('_', "-").parse::<Culture>().is_err() {
@@ -52,7 +52,7 @@ impl Graph {
         number
     }
 
-    fn invalid_tag(&mut self, tag: &str, subject: ConceptRef, place: Place) {
+    fn invalid_tag(&mut self, tag: &str, subject: ConceptRef, place: SourcePlace) {
         self.issue(Code::InvalidTag, place, Some(subject), || {
             format!("{tag:?} is no language tag")
         });

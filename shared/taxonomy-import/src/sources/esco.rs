@@ -10,9 +10,9 @@ use csv::StringRecord;
 
 use super::paths::file_culture;
 use super::rows;
-use crate::concept::{ConceptRef, Place, Statement};
+use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
-use crate::options::Options;
+use crate::options::ImportOptions;
 use crate::report::Code;
 use columns::{Column, Columns, Kind};
 
@@ -23,15 +23,15 @@ const SCHEME: &str = "esco";
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
     let mut rows = rows::of(input, |_| options.delimiter.unwrap_or(b','), graph)?;
     let Some((line, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::Malformed, Place::at(1, 1), || {
+        return Err(graph.refuse(Code::Malformed, SourcePlace::at(1, 1), || {
             "the file is empty".to_owned()
         }));
     };
-    let place = Place::at(line, 1);
+    let place = SourcePlace::at(line, 1);
     let columns = Columns::of(&header, place, graph);
     let Some(kind) = columns.kind() else {
         let message = || "no file of ESCO has these columns".to_owned();
@@ -45,7 +45,7 @@ pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Re
     }
     let culture = file_culture(graph);
     while let Some((line, record)) = rows::next(&mut rows, graph)? {
-        let place = Place::at(line, 1);
+        let place = SourcePlace::at(line, 1);
         if record.iter().all(|cell| trimmed(cell).is_empty()) {
             continue;
         }
@@ -88,7 +88,7 @@ struct Row<'a> {
     record: &'a StringRecord,
     /// The language of its texts.
     culture: &'a str,
-    place: Place,
+    place: SourcePlace,
 }
 
 impl<'a> Row<'a> {
@@ -113,7 +113,7 @@ impl<'a> Row<'a> {
         parts.map(trimmed).filter(|uri| !uri.is_empty())
     }
 
-    /// States what a row of two URIs says about the first one.
+    /// Adds the statement of a row of two URIs about the first one.
     fn link(
         &self,
         subject: Column,

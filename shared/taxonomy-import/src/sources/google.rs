@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::paths::{self, Dialect, Row, whole_number};
 use crate::graph::{Graph, Stop};
-use crate::options::Options;
+use crate::options::ImportOptions;
 
 const DIALECT: Dialect = Dialect {
     scheme: "google-product-taxonomy",
@@ -18,7 +18,7 @@ const DIALECT: Dialect = Dialect {
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read(input: &mut dyn BufRead, _options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     paths::read(input, &DIALECT, graph)
 }
 

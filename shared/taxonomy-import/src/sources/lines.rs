@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use crate::concept::Place;
+use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
@@ -43,7 +43,7 @@ impl<'a> Lines<'a> {
             return Ok(None);
         }
         self.number += 1;
-        let place = Place::at(self.number, 1);
+        let place = SourcePlace::at(self.number, 1);
         if read as u64 == most {
             return Err(graph.refuse(Code::TooLarge, place, || {
                 format!("the line has more than {MOST_BYTES} bytes, or the file more than an import takes")
@@ -61,7 +61,7 @@ impl<'a> Lines<'a> {
             Err(error) => {
                 let (valid, _) = line.split_at(error.valid_up_to());
                 let column = String::from_utf8_lossy(valid).chars().count() as u64 + 1;
-                let place = Place::at(self.number, column);
+                let place = SourcePlace::at(self.number, column);
                 Err(graph.refuse(Code::InvalidUtf8, place, || "a byte that is no UTF-8".to_owned()))
             }
         }
@@ -69,9 +69,9 @@ impl<'a> Lines<'a> {
 }
 
 /// The place of a part of a line.
-pub(super) fn place(number: u64, line: &str, part: &str) -> Place {
+pub(super) fn place(number: u64, line: &str, part: &str) -> SourcePlace {
     // Both texts lie in the same line.
     let offset = (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
     let before = line.get(..offset).unwrap_or(line);
-    Place::at(number, before.chars().count() as u64 + 1)
+    SourcePlace::at(number, before.chars().count() as u64 + 1)
 }

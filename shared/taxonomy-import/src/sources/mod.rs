@@ -22,14 +22,14 @@ mod rows;
 use std::io::BufRead;
 
 use crate::graph::{Graph, Stop};
-use crate::options::Options;
+use crate::options::ImportOptions;
 
 /// Between the names of a path, in the texts of Google and Shopify and in keys that are paths.
 pub const SEPARATOR: &str = " > ";
 
 /// A dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum SourceFormat {
     /// SKOS in Turtle.
     Turtle,
     /// SKOS in JSON-LD.
@@ -48,7 +48,7 @@ pub enum Format {
     Csv,
 }
 
-impl Format {
+impl SourceFormat {
     /// Every dialect.
     pub const ALL: &[Self] = &[
         Self::Turtle,
@@ -95,7 +95,12 @@ impl Format {
     ///
     /// # Errors
     /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-    pub fn read(self, input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+    pub fn read(
+        self,
+        input: &mut dyn BufRead,
+        options: &ImportOptions,
+        graph: &mut Graph,
+    ) -> Result<(), Stop> {
         match self {
             Self::Turtle => skos::read_turtle(input, options, graph),
             Self::JsonLd => skos::read_json_ld(input, options, graph),

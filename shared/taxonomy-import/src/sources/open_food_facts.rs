@@ -19,9 +19,9 @@ use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed}
 use taxonomy_model::RelationType;
 
 use super::lines::Lines;
-use crate::concept::{ConceptRef, Place, Statement};
+use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
-use crate::options::Options;
+use crate::options::ImportOptions;
 use crate::report::Code;
 
 /// The scheme of the canonical tags.
@@ -35,7 +35,7 @@ const EVERY_LANGUAGE: &str = "xx";
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read(input: &mut dyn BufRead, _options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
     let mut lines = Lines::of(input, graph);
     let mut reader = Reader::default();
@@ -116,7 +116,7 @@ struct Reader {
     /// The lines before the first line of names of a block.
     /// The tags of its parents.
     parents: Vec<String>,
-    properties: Vec<(String, String, String, Place)>,
+    properties: Vec<(String, String, String, SourcePlace)>,
     begun: Option<u64>,
     concept: Option<ConceptRef>,
     /// The block has a key that another one has.
@@ -129,7 +129,7 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &str, number: u64, graph: &mut Graph) -> Result<(), Stop> {
-        let at = Place::at(number, 1);
+        let at = SourcePlace::at(number, 1);
         let parsed = Line::of(line);
         if !matches!(parsed, Line::Blank | Line::Comment | Line::Words) {
             self.begun.get_or_insert(number);
@@ -169,7 +169,7 @@ impl Reader {
     }
 
     /// A line of names: the first is the preferred one, the first of the block the key.
-    fn names(&mut self, language: &str, names: &str, at: Place, graph: &mut Graph) -> Result<(), Stop> {
+    fn names(&mut self, language: &str, names: &str, at: SourcePlace, graph: &mut Graph) -> Result<(), Stop> {
         if self.is_refused {
             return Ok(());
         }
@@ -200,7 +200,7 @@ impl Reader {
     }
 
     /// Begins a concept with all that stood before its names; none where its key is another one's.
-    fn begin(&mut self, key: &str, at: Place, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
+    fn begin(&mut self, key: &str, at: SourcePlace, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
         let concept = graph.concept(key)?;
         let (parents, properties) = (
             std::mem::take(&mut self.parents),
@@ -227,7 +227,7 @@ impl Reader {
     fn end_block(&mut self, graph: &mut Graph) {
         let has_more = !self.parents.is_empty() || !self.properties.is_empty();
         if let (None, false, true, Some(line)) = (self.concept, self.is_refused, has_more, self.begun) {
-            graph.issue(Code::Malformed, Place::at(line, 1), None, || {
+            graph.issue(Code::Malformed, SourcePlace::at(line, 1), None, || {
                 "a block without names".to_owned()
             });
         }
@@ -243,7 +243,7 @@ impl Reader {
                 Some(parent) => *parent,
                 None => graph.concept(&tag)?,
             };
-            graph.state(concept, Statement::Broader(parent), Place::UNKNOWN)?;
+            graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
         }
         Ok(())
     }
@@ -254,7 +254,7 @@ fn property(
     graph: &mut Graph,
     concept: ConceptRef,
     (name, language, value): (&str, &str, &str),
-    at: Place,
+    at: SourcePlace,
 ) -> Result<(), Stop> {
     let tag = (language != EVERY_LANGUAGE).then_some(language);
     let is_item = value

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::SEPARATOR;
 use super::lines::{Lines, place};
-use crate::concept::{ConceptRef, Place, Statement};
+use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
@@ -41,51 +41,40 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph
         // The graph is borrowed for the next line only.
         let line = line.to_owned();
         let number = lines.number;
-        if line.trim().is_empty() {
-            continue;
+        let comment = line.strip_prefix('#');
+        if let Some(release) = comment.and_then(dialect.release) {
+            graph.set_release(release);
         }
-        if let Some(comment) = line.strip_prefix('#') {
-            if let Some(release) = (dialect.release)(comment) {
-                graph.set_release(release);
-            }
+        if comment.is_some() || line.trim().is_empty() {
             continue;
         }
         let row =
             (dialect.split)(&line).filter(|(key, _)| *has_keys.get_or_insert(key.is_some()) == key.is_some());
         let Some((key, path)) = row else {
             let message = || format!("not of the form {}", dialect.form);
-            graph.issue(Code::Malformed, Place::at(number, 1), None, message);
+            graph.issue(Code::Malformed, SourcePlace::at(number, 1), None, message);
             continue;
         };
-        let names: Vec<&str> = path.split(SEPARATOR).map(str::trim).collect();
-        if names.len() > MOST_NAMES {
-            let message = || format!("the path has more than {MOST_NAMES} names");
-            graph.issue(Code::Malformed, place(number, &line, path), None, message);
-            continue;
-        }
-        let Some(name) = names.last().filter(|_| names.iter().all(|name| !name.is_empty())) else {
-            let message = || "a name of the path is blank".to_owned();
-            graph.issue(Code::Malformed, place(number, &line, path), None, message);
-            continue;
+        let names = match names_of(path) {
+            Ok(names) => names,
+            Err(fault) => {
+                graph.issue(Code::Malformed, place(number, &line, path), None, || fault);
+                continue;
+            }
         };
         let path = names.join(SEPARATOR);
         if key.is_none() {
-            if graph.file_count() > 1 {
-                let message = || "files without ids cannot be joined".to_owned();
-                return Err(graph.refuse(Code::MissingKey, Place::at(number, 1), message));
-            }
-            graph.set_path_keys();
+            use_path_keys(graph, number)?;
         }
         let key = key.unwrap_or(&path);
-        let concept = graph.concept(key)?;
+        let (at, concept) = (SourcePlace::at(number, 1), graph.concept(key)?);
         if graph.is_declared_here(concept) {
             let message = || format!("a second row of {key}");
-            graph.issue(Code::DuplicateKey, Place::at(number, 1), Some(concept), message);
+            graph.issue(Code::DuplicateKey, at, Some(concept), message);
             continue;
         }
         let is_known = graph.is_declared(concept);
         let is_extra = graph.file_count() > 1 && !is_known;
-        let at = Place::at(number, 1);
         graph.state(concept, Statement::Concept, at)?;
         if is_extra {
             let message = || "is not in the file before".to_owned();
@@ -94,11 +83,38 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph
         if let Some(id) = whole_number(key).filter(|_| dialect.has_numbers && !is_known) {
             graph.state(concept, Statement::Number(id), at)?;
         }
-        graph.state(concept, Statement::Name(Some(&culture), name), at)?;
-        // The first file that has a concept says where it stands.
+        let name = names.last().copied();
+        graph.state(
+            concept,
+            Statement::Name(Some(&culture), name.unwrap_or_default()),
+            at,
+        )?;
+        // The first file that has a concept places it.
         paths.add(&path, concept, !is_known);
     }
     paths.link(graph)
+}
+
+/// Makes the paths the keys, which no two files can share.
+fn use_path_keys(graph: &mut Graph, line: u64) -> Result<(), Stop> {
+    if graph.file_count() > 1 {
+        let message = || "files without ids cannot be joined".to_owned();
+        return Err(graph.refuse(Code::MissingKey, SourcePlace::at(line, 1), message));
+    }
+    graph.set_path_keys();
+    Ok(())
+}
+
+/// Returns the names of a path, or its fault.
+fn names_of(path: &str) -> Result<Vec<&str>, String> {
+    let names: Vec<&str> = path.split(SEPARATOR).map(str::trim).collect();
+    if names.len() > MOST_NAMES {
+        return Err(format!("the path has more than {MOST_NAMES} names"));
+    }
+    match names.iter().all(|name| !name.is_empty()) {
+        true => Ok(names),
+        false => Err("a name of the path is blank".to_owned()),
+    }
 }
 
 /// The tag of the file's texts. A file without a culture of its own is reported once.
@@ -106,7 +122,7 @@ pub(super) fn file_culture(graph: &mut Graph) -> String {
     let tag = graph.culture().to_string();
     if graph.file_culture().is_none() {
         let message = format!("the file names no culture; its texts count in {tag}");
-        graph.issue(Code::FileCulture, Place::UNKNOWN, None, move || message);
+        graph.issue(Code::FileCulture, SourcePlace::UNKNOWN, None, move || message);
     }
     tag
 }
@@ -140,7 +156,7 @@ impl Paths {
             let mut above = path.rsplit_once(SEPARATOR).map(|(above, _)| above);
             while let Some(prefix) = above {
                 if let Some(parent) = self.concepts.get(prefix) {
-                    graph.state(*concept, Statement::Broader(*parent), Place::UNKNOWN)?;
+                    graph.state(*concept, Statement::Broader(*parent), SourcePlace::UNKNOWN)?;
                     break;
                 }
                 graph.issue_of(Code::ImpliedParent, *concept, || {

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use csv::StringRecord;
 
-use crate::concept::Place;
+use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 use crate::rows::{Reason, Unreadable};
@@ -35,6 +35,6 @@ pub(super) fn next(rows: &mut Rows<'_>, graph: &mut Graph) -> Result<Option<(u64
             Reason::OpenQuote => Code::Malformed,
             Reason::InvalidUtf8(_) => Code::InvalidUtf8,
         };
-        graph.refuse(code, Place::at(line, 1), || reason.to_string())
+        graph.refuse(code, SourcePlace::at(line, 1), || reason.to_string())
     })
 }

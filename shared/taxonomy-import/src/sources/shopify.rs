@@ -1,11 +1,11 @@
 //! The product taxonomy of Shopify: `gid://shopify/TaxonomyCategory/ap-2-1 : Animals & Pet Supplies > Pet Supplies`; a text a culture, joined
-//! by the GIDs. A GID is the place of its category, so a category that moves has another one: the mapping of two releases has to say which.
+//! by the GIDs. A GID encodes the position of its category, so a category that moves gets another one: a mapping of two releases must relate them.
 
 use std::io::BufRead;
 
 use super::paths::{self, Dialect, Row};
 use crate::graph::{Graph, Stop};
-use crate::options::Options;
+use crate::options::ImportOptions;
 
 const DIALECT: Dialect = Dialect {
     scheme: "shopify-product-taxonomy",
@@ -19,7 +19,7 @@ const DIALECT: Dialect = Dialect {
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, _options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read(input: &mut dyn BufRead, _options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     paths::read(input, &DIALECT, graph)
 }
 

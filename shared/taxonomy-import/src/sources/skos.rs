@@ -17,9 +17,9 @@ use oxjsonld::{JsonLdErrorCode, JsonLdParseError, JsonLdParser};
 use oxrdfxml::{RdfXmlParseError, RdfXmlParser};
 use oxttl::{TurtleParseError, TurtleParser};
 
-use crate::concept::Place;
+use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
-use crate::options::Options;
+use crate::options::ImportOptions;
 use crate::report::Code;
 use guard::{DEEPEST, Guard, LONGEST_CONTEXT, LONGEST_ENTITY, MOST_ATTRIBUTES, MOST_COPIED, Nesting, Xml};
 use pieces::{Bounds, Failure, Pieces, Progress};
@@ -27,17 +27,17 @@ use statements::Statements;
 
 pub(crate) use deferred::{Deferred, finish};
 
-/// Bytes of Turtle or RDF/XML in which nothing is stated.
+/// The most bytes of Turtle or RDF/XML without a statement.
 const MOST_UNSTATED: u64 = 16 << 20;
-/// Bytes of a JSON-LD file: its context may stand at its end, so an object is held until it ends, and most files are one object. It takes
+/// The largest JSON-LD file, in bytes: its context may be at its end, so an object is kept until it ends, and most files are one object. That takes
 /// 22 times its bytes (docs/formats.md).
 const MOST_JSON: u64 = 64 << 20;
 
 /// Reads a file of Turtle.
 ///
 /// # Errors
-/// [`Stop`] where the file cannot be read to its end; the report says at which line and column.
-pub fn read_turtle(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> Result<(), Stop> {
+/// [`Stop`] if the file cannot be read to its end; the report has line and column.
+pub fn read_turtle(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let bounds = bounds(graph, u64::MAX, MOST_UNSTATED);
     let (pieces, progress) = Pieces::new(input, Guard::Turtle, bounds);
     let mut statements = Statements::new(graph);
@@ -51,7 +51,7 @@ pub fn read_turtle(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> R
             Err(TurtleParseError::Io(error)) => return Err(unreadable(error, &progress, statements.graph())),
             Err(TurtleParseError::Syntax(error)) => {
                 let start = error.location().start;
-                let place = Place::at(start.line + 1, start.column + 1);
+                let place = SourcePlace::at(start.line + 1, start.column + 1);
                 return Err(malformed(error.message(), place, &progress, statements.graph()));
             }
         }
@@ -62,8 +62,8 @@ pub fn read_turtle(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> R
 /// Reads a file of JSON-LD. A context at another address is an error: nothing is requested.
 ///
 /// # Errors
-/// [`Stop`] where the file cannot be read to its end; the report says at which line and column.
-pub fn read_json_ld(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> Result<(), Stop> {
+/// [`Stop`] if the file cannot be read to its end; the report has line and column.
+pub fn read_json_ld(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let bounds = bounds(graph, MOST_JSON, MOST_JSON);
     let (pieces, progress) = Pieces::new(input, Guard::Json(Nesting::default()), bounds);
     let mut statements = Statements::new(graph);
@@ -73,13 +73,13 @@ pub fn read_json_ld(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> 
                 progress.stated();
                 let (subject, object) = (quad.subject.as_ref(), quad.object.as_ref());
                 // The statements of an object come when it ends.
-                statements.add(subject, quad.predicate.as_str(), object, Place::UNKNOWN)?;
+                statements.add(subject, quad.predicate.as_str(), object, SourcePlace::UNKNOWN)?;
             }
             Err(JsonLdParseError::Io(error)) => return Err(unreadable(error, &progress, statements.graph())),
             Err(JsonLdParseError::Syntax(error)) => {
                 let start = error.location().map(|location| location.start);
                 let place = match (start, error.code()) {
-                    (Some(start), _) => Place::at(start.line + 1, start.column + 1),
+                    (Some(start), _) => SourcePlace::at(start.line + 1, start.column + 1),
                     (None, Some(JsonLdErrorCode::LoadingRemoteContextFailed)) => {
                         let message = "the context is at another address; put it into the file";
                         let place = progress.context();
@@ -102,8 +102,8 @@ pub fn read_json_ld(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> 
 /// Reads a file of RDF/XML.
 ///
 /// # Errors
-/// [`Stop`] where the file cannot be read to its end; the report says at which line and column.
-pub fn read_rdf_xml(input: &mut dyn BufRead, _: &Options, graph: &mut Graph) -> Result<(), Stop> {
+/// [`Stop`] if the file cannot be read to its end; the report has line and column.
+pub fn read_rdf_xml(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let bounds = bounds(graph, u64::MAX, MOST_UNSTATED);
     let (pieces, progress) = Pieces::new(input, Guard::Xml(Xml::default()), bounds);
     let mut statements = Statements::new(graph);
@@ -148,8 +148,8 @@ fn unreadable(error: io::Error, progress: &Rc<Progress>, graph: &mut Graph) -> S
     )
 }
 
-/// Refuses a file for what the parser says, unless its bytes were refused before they came to the parser.
-fn malformed(message: &str, place: Place, progress: &Rc<Progress>, graph: &mut Graph) -> Stop {
+/// Refuses a file for an error of the parser, unless its bytes were refused before the parser read them.
+fn malformed(message: &str, place: SourcePlace, progress: &Rc<Progress>, graph: &mut Graph) -> Stop {
     let Some(failure) = progress.failure() else {
         return graph.refuse(Code::Malformed, place, || message.to_owned());
     };

@@ -1,7 +1,7 @@
 //! A table of concepts: a row each, with a column for the parent, or with a column for each level.
 //!
-//! Columns are called by the fields (`columns`), with a language tag behind a dot: `name.fr-FR`. Rows of levels name the way from the top;
-//! a row that begins with blank cells goes on from the row before.
+//! Columns are named after the fields (`columns`), with a language tag after a dot: `name.fr-FR`. Rows of levels contain the path from the top;
+//! a row that begins with blank cells continues that of the previous row.
 
 mod columns;
 mod levels;
@@ -12,9 +12,9 @@ use csv::StringRecord;
 
 use super::paths::{file_culture, whole_number};
 use super::rows;
-use crate::concept::{ConceptRef, Place, Statement};
+use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
-use crate::options::Options;
+use crate::options::ImportOptions;
 use crate::report::Code;
 use columns::{Columns, Field};
 use levels::Levels;
@@ -23,12 +23,12 @@ use levels::Levels;
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
     let mut rows = rows::of(input, delimiter, graph)?;
     let culture = file_culture(graph);
     let Some((line, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::MissingColumn, Place::at(1, 1), || {
+        return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), || {
             "the file is empty".to_owned()
         }));
     };
@@ -45,7 +45,7 @@ pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Re
             .any(|cell| !cell.trim().is_empty());
         if record.len() < columns.count || is_wide {
             let (found, count) = (record.len(), columns.count);
-            graph.issue(Code::Malformed, Place::at(line, 1), None, || {
+            graph.issue(Code::Malformed, SourcePlace::at(line, 1), None, || {
                 format!("the row has {found} cells, the header {count}")
             });
             continue;
@@ -55,7 +55,7 @@ pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Re
             record: &record,
             options,
             culture: &culture,
-            place: Place::at(line, 1),
+            place: SourcePlace::at(line, 1),
         };
         row.read(&mut levels, graph)?;
     }
@@ -66,9 +66,9 @@ pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Re
 struct Row<'a> {
     columns: &'a Columns,
     record: &'a StringRecord,
-    options: &'a Options,
+    options: &'a ImportOptions,
     culture: &'a str,
-    place: Place,
+    place: SourcePlace,
 }
 
 impl Row<'_> {

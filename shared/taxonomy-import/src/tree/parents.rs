@@ -65,7 +65,7 @@ impl Parents {
         self.list[range].iter().map(|number| ConceptRef(*number))
     }
 
-    /// The parent under which a concept stands.
+    /// The parent of a concept in the tree.
     pub(crate) fn chosen(&self, concept: ConceptRef) -> Option<ConceptRef> {
         let chosen = self.chosen.get(concept.at()).copied()?;
         (chosen != NONE).then_some(ConceptRef(chosen))
@@ -77,7 +77,7 @@ impl Parents {
         (chosen != NONE).then_some(chosen as usize)
     }
 
-    /// Returns true if a term may stand below a concept.
+    /// Returns whether a term may be below a concept.
     pub(super) fn have_room_below(&self, concept: ConceptRef) -> bool {
         let above = std::iter::successors(Some(concept), |at| self.chosen(*at));
         above.take(MAX_DEPTH as usize + 1).count() <= MAX_DEPTH as usize

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::concept::{ConceptRef, NodeKind, Place, Statement};
+use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
 use crate::graph::{Graph, RowKind, Stop};
 use crate::ids::{IdMap, IdRow};
 use crate::replaced::Replacements;
@@ -49,7 +49,7 @@ impl Links {
             rows.filter_map(|row| graph.other(row)).collect()
         });
         match stated.insert(new) {
-            true => graph.state(old, Statement::ReplacedBy(new), Place::UNKNOWN),
+            true => graph.state(old, Statement::ReplacedBy(new), SourcePlace::UNKNOWN),
             false => Ok(()),
         }
     }
@@ -242,9 +242,9 @@ fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, 
     graph.state(
         concept,
         Statement::Name(Some(culture.as_str()), row.name),
-        Place::UNKNOWN,
+        SourcePlace::UNKNOWN,
     )?;
-    graph.state(concept, Statement::Deprecated, Place::UNKNOWN)?;
+    graph.state(concept, Statement::Deprecated, SourcePlace::UNKNOWN)?;
     let (keys, id) = (keys(graph, &found.ends), row.id);
     graph.issue_of(Code::Merged, concept, || {
         format!("the id {id} is replaced by {keys}")
@@ -263,7 +263,7 @@ fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
         let code = Code::UnusableReplacement;
         graph
             .report
-            .add(code, None, Place::UNKNOWN, Some(row.key), message);
+            .add(code, None, SourcePlace::UNKNOWN, Some(row.key), message);
     }
     for unknown in &found.unknown {
         let key = graph.key(*unknown).to_owned();
@@ -277,7 +277,7 @@ fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
         let message = || format!("is replaced by {key}");
         graph
             .report
-            .add(code, None, Place::UNKNOWN, Some(row.key), message);
+            .add(code, None, SourcePlace::UNKNOWN, Some(row.key), message);
     }
 }
 
@@ -285,5 +285,5 @@ fn report_gone(graph: &mut Graph, row: &IdRow<'_>) {
     let message = || format!("the {} {} is no longer there", row.kind.as_str(), row.id);
     graph
         .report
-        .add(Code::Gone, None, Place::UNKNOWN, Some(row.key), message);
+        .add(Code::Gone, None, SourcePlace::UNKNOWN, Some(row.key), message);
 }

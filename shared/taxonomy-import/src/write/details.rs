@@ -11,7 +11,7 @@ use super::{Issues, Value, made, text};
 use crate::concept::{ConceptRef, Field};
 use crate::graph::{Graph, NO_CULTURE, Row, RowKind};
 use crate::report::Code;
-use crate::tree::Tree;
+use crate::tree::ConceptTree;
 
 const NOTATION: usize = 200;
 const SORT_KEY: usize = 200;
@@ -46,7 +46,7 @@ pub(super) struct Details<'a> {
 }
 
 impl<'a> Details<'a> {
-    pub(super) fn of(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Self {
+    pub(super) fn of(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let graph = &tree.graph;
         let notation = first(graph, node, RowKind::Notation, "notation", issues);
         let sort_key = first(graph, node, RowKind::SortKey, "sort key", issues);
@@ -176,7 +176,7 @@ fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Valu
     for row in graph.rows(node).filter(|row| row.kind == RowKind::Property) {
         let (name, value) = graph.pair(row);
         let culture = culture(graph, row).unwrap_or(graph.default_culture());
-        // A value without a language stands in the file of each language.
+        // The file of each language has a value without a language.
         if seen.insert((name, culture, value)) {
             let values = properties.entry(name).or_default();
             values.entry(culture.as_str()).or_default().push(value);

@@ -10,7 +10,7 @@ use super::{Issues, text};
 use crate::concept::ConceptRef;
 use crate::graph::{NO_CULTURE, RowKind};
 use crate::report::Code;
-use crate::tree::Tree;
+use crate::tree::ConceptTree;
 
 /// Names of a term in all cultures together, tags included (docs/decisions/0003-input-file.md).
 const MOST_BYTES: usize = 40_000;
@@ -47,7 +47,7 @@ struct Stated<'a> {
 
 impl<'a> Names<'a> {
     /// Chooses the names of a node.
-    pub(super) fn of(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Self {
+    pub(super) fn of(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let default = tree.graph.default_culture();
         let mut stated = Stated::of(tree, node, issues);
         stated.adopt_without_language(default, issues);
@@ -85,7 +85,7 @@ impl<'a> Names<'a> {
 }
 
 impl<'a> Stated<'a> {
-    fn of(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Self {
+    fn of(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let graph = &tree.graph;
         let mut stated = Self::default();
         for row in graph.rows(node) {
@@ -135,7 +135,7 @@ impl<'a> Stated<'a> {
     }
 
     /// One preferred name a culture; the others become alternative ones.
-    fn choose(&mut self, tree: &Tree, issues: &mut Issues) -> BTreeMap<&'a Culture, Cow<'a, str>> {
+    fn choose(&mut self, tree: &ConceptTree, issues: &mut Issues) -> BTreeMap<&'a Culture, Cow<'a, str>> {
         let mut chosen = BTreeMap::new();
         for (culture, mut names) in std::mem::take(&mut self.preferred) {
             if tree.graph.is_unordered {
@@ -158,7 +158,7 @@ impl<'a> Stated<'a> {
     /// The text that stands for a name in the default culture.
     fn stand_in(
         &self,
-        tree: &'a Tree,
+        tree: &'a ConceptTree,
         node: ConceptRef,
         default: &Culture,
         preferred: &BTreeMap<&'a Culture, Cow<'a, str>>,
@@ -175,7 +175,7 @@ impl<'a> Stated<'a> {
             if let Some((culture, name)) = found {
                 issues.push((
                     Code::NoDefaultName,
-                    format!("has no name in {default}; the one in {culture} stands for it"),
+                    format!("has no name in {default}; the one in {culture} is used"),
                 ));
                 return name.clone();
             }

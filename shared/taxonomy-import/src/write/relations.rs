@@ -9,7 +9,7 @@ use super::{Issues, Value, made};
 use crate::concept::{ConceptRef, Field, NodeKind};
 use crate::graph::RowKind;
 use crate::report::Code;
-use crate::tree::Tree;
+use crate::tree::ConceptTree;
 
 const MOST: usize = 50;
 const SCHEME: usize = 100;
@@ -18,7 +18,11 @@ const ID: usize = 500;
 const UNNAMED: &str = "source";
 
 /// The relations of a node: its source identifier, its further parents, its mappings, related concepts.
-pub(super) fn of<'a>(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Value<'a, Vec<Relation>> {
+pub(super) fn of<'a>(
+    tree: &'a ConceptTree,
+    node: ConceptRef,
+    issues: &mut Issues,
+) -> Value<'a, Vec<Relation>> {
     if let Some(json) = exact(&tree.graph, node, Field::Relations, issues) {
         return Value::Exact(json);
     }
@@ -41,7 +45,7 @@ pub(super) fn of<'a>(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> V
 }
 
 struct Found<'a, 'i> {
-    tree: &'a Tree,
+    tree: &'a ConceptTree,
     node: ConceptRef,
     issues: &'i mut Issues,
     seen: BTreeSet<Relation>,
@@ -58,7 +62,7 @@ impl<'a> Found<'a, '_> {
         }
     }
 
-    /// The parents under which it does not stand, those that are not described included.
+    /// The other parents of the concept, including those that are not described.
     fn parents(&mut self) {
         let (tree, node) = (self.tree, self.node);
         let chosen = tree.parents.chosen(node);
@@ -163,7 +167,11 @@ impl<'a> Found<'a, '_> {
 }
 
 /// The ids of the replacements of a node.
-pub(super) fn replaced_by<'a>(tree: &'a Tree, node: ConceptRef, issues: &mut Issues) -> Value<'a, Vec<u64>> {
+pub(super) fn replaced_by<'a>(
+    tree: &'a ConceptTree,
+    node: ConceptRef,
+    issues: &mut Issues,
+) -> Value<'a, Vec<u64>> {
     if let Some(json) = exact(&tree.graph, node, Field::ReplacedBy, issues) {
         return Value::Exact(json);
     }
@@ -187,7 +195,7 @@ pub(super) fn replaced_by<'a>(tree: &'a Tree, node: ConceptRef, issues: &mut Iss
     made(ids.into_iter().take(MOST).collect())
 }
 
-impl Tree {
+impl ConceptTree {
     /// The scheme of the source identifiers.
     pub(crate) fn scheme(&self) -> &str {
         let named = self.options.scheme.as_deref().or(self.graph.scheme.as_deref());

@@ -4,17 +4,17 @@ use std::fs;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use taxonomy_import::sources::Format;
-use taxonomy_import::{Bounds, Graph, Options, Replacements, Severity, Stop, Tree};
+use taxonomy_import::sources::SourceFormat;
+use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Severity, Stop};
 use taxonomy_model::Limits;
 
-fn samples() -> Vec<(Format, Vec<u8>)> {
+fn samples() -> Vec<(SourceFormat, Vec<u8>)> {
     let names = [
-        (Format::Turtle, "crafts.ttl"),
-        (Format::JsonLd, "crafts.jsonld"),
-        (Format::RdfXml, "crafts.rdf"),
-        (Format::Esco, "esco-occupations_en.csv"),
-        (Format::Esco, "esco-broaderRelationsOccPillar_en.csv"),
+        (SourceFormat::Turtle, "crafts.ttl"),
+        (SourceFormat::JsonLd, "crafts.jsonld"),
+        (SourceFormat::RdfXml, "crafts.rdf"),
+        (SourceFormat::Esco, "esco-occupations_en.csv"),
+        (SourceFormat::Esco, "esco-broaderRelationsOccPillar_en.csv"),
     ];
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/import");
     let read = |(format, name)| (format, fs::read(format!("{folder}/{name}")).unwrap());
@@ -22,14 +22,16 @@ fn samples() -> Vec<(Format, Vec<u8>)> {
 }
 
 /// Imports a file, however far that goes; what refuses it has a place in it.
-fn check(format: Format, file: &[u8]) {
-    let options = Options::new("en".parse().unwrap());
+fn check(format: SourceFormat, file: &[u8]) {
+    let options = ImportOptions::new("en".parse().unwrap());
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     graph.begin_file("damaged", None);
     let lines = file.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() + 1;
     match format.read(&mut &*file, &options, &mut graph) {
         Ok(()) => {
-            if let Ok(tree) = Tree::of(graph, &options, None, &Replacements::default(), Limits::default()) {
+            if let Ok(tree) =
+                ConceptTree::of(graph, &options, None, &Replacements::default(), Limits::default())
+            {
                 tree.write(Vec::new()).unwrap();
             }
         }
@@ -129,17 +131,17 @@ fn what_is_nested_is_read_or_refused() {
     for depth in [100, 100_000] {
         let around =
             |open: &str, close: &str| [open.repeat(depth), close.repeat(depth)].concat().into_bytes();
-        check(Format::JsonLd, &around("[", "]"));
-        check(Format::JsonLd, &around("{\"urn:a\":", "}"));
-        check(Format::JsonLd, &around("{\"@graph\":", "}"));
-        check(Format::JsonLd, &around("{\"urn:a\":{\"@list\":[", "]}}"));
+        check(SourceFormat::JsonLd, &around("[", "]"));
+        check(SourceFormat::JsonLd, &around("{\"urn:a\":", "}"));
+        check(SourceFormat::JsonLd, &around("{\"@graph\":", "}"));
+        check(SourceFormat::JsonLd, &around("{\"urn:a\":{\"@list\":[", "]}}"));
         check(
-            Format::JsonLd,
+            SourceFormat::JsonLd,
             &around("{\"@context\":[{}],\"@included\":[", "]}"),
         );
-        check(Format::JsonLd, &around("{\"@context\":", "}"));
+        check(SourceFormat::JsonLd, &around("{\"@context\":", "}"));
         check(
-            Format::Turtle,
+            SourceFormat::Turtle,
             &[
                 b"<urn:a> <urn:b> ".to_vec(),
                 around("[ <urn:c> ", " ]"),
@@ -148,12 +150,12 @@ fn what_is_nested_is_read_or_refused() {
             .concat(),
         );
         check(
-            Format::Turtle,
+            SourceFormat::Turtle,
             &[b"<urn:a> <urn:b> ".to_vec(), around("(", ")"), b".".to_vec()].concat(),
         );
-        check(Format::RdfXml, &around("<a xmlns='urn:'>", "</a>"));
+        check(SourceFormat::RdfXml, &around("<a xmlns='urn:'>", "</a>"));
         check(
-            Format::RdfXml,
+            SourceFormat::RdfXml,
             &around(
                 "<a xmlns='urn:' xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' r:parseType='Literal'>",
                 "</a>",

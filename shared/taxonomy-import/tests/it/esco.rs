@@ -1,14 +1,14 @@
 //! The files of ESCO: what is read of them, and what becomes of mistakes.
 
 use taxonomy_import::sources::esco;
-use taxonomy_import::{Bounds, Graph, Options, Stop};
+use taxonomy_import::{Bounds, Graph, ImportOptions, Stop};
 
 use crate::support::{Imported, codes, import};
 
 const CONCEPT: &str = "http://data.europa.eu/esco";
 
-fn options() -> Options {
-    Options::new("en".parse().unwrap())
+fn options() -> ImportOptions {
+    ImportOptions::new("en".parse().unwrap())
 }
 
 /// Reads files, each with the language of its texts.
@@ -180,7 +180,7 @@ fn schemes_and_collections_are_read() {
         ("en", "filename,dataheader,property,description\na,b,c,d\n"),
     ]);
     assert!(read.is_ok());
-    let options = Options {
+    let options = ImportOptions {
         categories: taxonomy_import::Categories::Schemes,
         ..options()
     };

@@ -1,12 +1,12 @@
 //! Files that would take their parser much longer than they are long.
 
 use taxonomy_import::Code;
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 
 use crate::support::{options, read};
 
 /// The codes of the errors of a file with the line of each, and the number of concepts.
-fn errors(format: Format, text: &str) -> (Vec<(Code, u32)>, usize) {
+fn errors(format: SourceFormat, text: &str) -> (Vec<(Code, u32)>, usize) {
     let graph = read(format, &options(), &[(Some("en-GB"), text)]);
     let issues = graph.report().issues().into_iter();
     let found = issues.map(|issue| (issue.code, issue.line.unwrap()));
@@ -32,9 +32,12 @@ fn elements_of_xml_have_few_attributes_while_they_are_open() {
     let concepts: String = (0..2_000)
         .map(|number| format!("<s:Concept rdf:about='urn:{number}' xmlns:a='urn:'/>\n"))
         .collect();
-    assert_eq!(errors(Format::RdfXml, &rdf_xml(900, &concepts)), (vec![], 2_000));
     assert_eq!(
-        errors(Format::RdfXml, &rdf_xml(999, &concepts)),
+        errors(SourceFormat::RdfXml, &rdf_xml(900, &concepts)),
+        (vec![], 2_000)
+    );
+    assert_eq!(
+        errors(SourceFormat::RdfXml, &rdf_xml(999, &concepts)),
         (vec![(Code::Malformed, 2)], 0)
     );
 }
@@ -48,9 +51,9 @@ fn elements_of_xml_are_not_deep() {
         rdf_xml(0, &(open + &"</s:narrower></s:Concept>\n".repeat(count)))
     };
     // The property of the innermost one is empty, which is a text and no concept.
-    let (found, concepts) = errors(Format::RdfXml, &nested(60));
+    let (found, concepts) = errors(SourceFormat::RdfXml, &nested(60));
     assert_eq!((found, concepts), (vec![(Code::InvalidValue, 63)], 60));
-    let (found, _) = errors(Format::RdfXml, &nested(100));
+    let (found, _) = errors(SourceFormat::RdfXml, &nested(100));
     assert!(found.contains(&(Code::Malformed, 66)), "{found:?}");
 }
 
@@ -85,7 +88,7 @@ fn contexts_of_json_ld_are_copied_rarely() {
         (100, 2_000, "\"p\": 1, ", (vec![], 2_000)),
     ] {
         assert_eq!(
-            errors(Format::JsonLd, &json_ld(terms, objects, begin)),
+            errors(SourceFormat::JsonLd, &json_ld(terms, objects, begin)),
             expect,
             "{begin}"
         );
@@ -95,7 +98,7 @@ fn contexts_of_json_ld_are_copied_rarely() {
         "\"\\u0040context\" : [], ",
         "\"p\": 1, \"p\": 2, \"p\": 3, ",
     ] {
-        let (found, concepts) = errors(Format::JsonLd, &json_ld(40_000, 40_000, begin));
+        let (found, concepts) = errors(SourceFormat::JsonLd, &json_ld(40_000, 40_000, begin));
         let [(Code::Malformed, line)] = found.as_slice() else {
             panic!("{begin}: {found:?}");
         };
@@ -137,12 +140,12 @@ fn terms_of_json_ld_are_defined_by_few_others() {
     ];
     for (is_read, form) in forms {
         assert_eq!(
-            errors(Format::JsonLd, &chain(120, form)),
+            errors(SourceFormat::JsonLd, &chain(120, form)),
             (vec![], 1),
             "{}",
             form(1)
         );
-        let (found, concepts) = errors(Format::JsonLd, &chain(20_000, form));
+        let (found, concepts) = errors(SourceFormat::JsonLd, &chain(20_000, form));
         let expect = if is_read {
             vec![]
         } else {

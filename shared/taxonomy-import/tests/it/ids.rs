@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use taxonomy_import::{Code, IdMap, Replacements, Report};
+use taxonomy_import::{Code, IdMap, ImportReport, Replacements};
 
 const MAP: &str = "kind,key,id,parent,name,replaced_by\n\
     category,food,1,,Food,\n\
@@ -11,7 +11,7 @@ const MAP: &str = "kind,key,id,parent,name,replaced_by\n\
 
 #[test]
 fn a_map_is_written_as_it_was_read() {
-    let map = IdMap::read(MAP.as_bytes(), "ids.csv", &mut Report::default()).unwrap();
+    let map = IdMap::read(MAP.as_bytes(), "ids.csv", &mut ImportReport::default()).unwrap();
     let mut written = Vec::new();
     map.write(&mut written).unwrap();
     assert_eq!(String::from_utf8(written).unwrap(), MAP);
@@ -34,7 +34,7 @@ fn a_damaged_map_is_refused_with_the_line() {
         (format!("{header}term,a,1,,A,"), Some(2)),
         (format!("{header}term,a,1,,\"A\nterm,b,2,,B,\n"), Some(2)),
     ] {
-        let mut report = Report::default();
+        let mut report = ImportReport::default();
         assert!(
             IdMap::read(map.as_bytes(), "ids.csv", &mut report).is_err(),
             "{map}"
@@ -58,7 +58,7 @@ fn a_damaged_file_of_replacements_is_refused_with_the_line() {
         ("old,new\na,\n", Some(2)),
         ("old,new\na,\"b\nc,d\n", Some(2)),
     ] {
-        let mut report = Report::default();
+        let mut report = ImportReport::default();
         let read = Replacements::read(file.as_bytes(), "moved.csv", &mut report);
         assert_eq!(read.is_err(), line.is_some(), "{file}");
         let first = report.issues().first().and_then(|issue| issue.line);
@@ -80,7 +80,7 @@ impl Read for Failing {
 
 #[test]
 fn a_file_that_cannot_be_read_is_refused_once() {
-    let mut report = Report::default();
+    let mut report = ImportReport::default();
     let map = Failing(b"kind,key,id,parent,name,replaced_by\n");
     IdMap::read(map, "ids.csv", &mut report).unwrap_err();
     Replacements::read(Failing(b"old,new\n"), "moved.csv", &mut report).unwrap_err();

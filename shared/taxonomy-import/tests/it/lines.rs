@@ -1,10 +1,10 @@
-//! The line of an issue is the line on which its row begins, whatever stands before: blank lines, cells of several lines, any line end.
+//! The line of an issue is the line on which its row begins, after blank lines, cells of several lines and any line ends.
 
 use std::io::BufReader;
 
 use proptest::prelude::*;
-use taxonomy_import::sources::Format;
-use taxonomy_import::{Bounds, Graph, IdMap, Options, Replacements, Report};
+use taxonomy_import::sources::SourceFormat;
+use taxonomy_import::{Bounds, Graph, IdMap, ImportOptions, ImportReport, Replacements};
 
 use crate::support::options;
 
@@ -82,8 +82,8 @@ impl Table {
         (text, bad)
     }
 
-    fn read(&self, format: Format, text: &str) -> Vec<(&'static str, u32)> {
-        let options: Options = options();
+    fn read(&self, format: SourceFormat, text: &str) -> Vec<(&'static str, u32)> {
+        let options: ImportOptions = options();
         let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
         graph.begin_file("table.csv", Some("en-GB".parse().unwrap()));
         let mut input = BufReader::with_capacity(self.buffer, text.as_bytes());
@@ -92,7 +92,7 @@ impl Table {
     }
 }
 
-fn issues(report: &Report) -> Vec<(&'static str, u32)> {
+fn issues(report: &ImportReport) -> Vec<(&'static str, u32)> {
     let issues = report.issues().into_iter();
     let issues = issues.map(|issue| (issue.code.as_str(), issue.line.unwrap_or_default()));
     issues.collect()
@@ -106,7 +106,7 @@ proptest! {
     #[test]
     fn a_row_of_a_table_is_named_by_its_line(table in table()) {
         let (text, bad) = table.write("id;name", |number, cell| format!("{number};{cell}"));
-        prop_assert_eq!(table.read(Format::Csv, &text), expected("malformed", &bad), "{:?}", text);
+        prop_assert_eq!(table.read(SourceFormat::Csv, &text), expected("malformed", &bad), "{:?}", text);
     }
 
     #[test]
@@ -114,7 +114,7 @@ proptest! {
         let (text, bad) = table.write("conceptUri,preferredLabel", |number, cell| {
             format!("urn:{number},{cell}")
         });
-        prop_assert_eq!(table.read(Format::Esco, &text), expected("malformed", &bad), "{:?}", text);
+        prop_assert_eq!(table.read(SourceFormat::Esco, &text), expected("malformed", &bad), "{:?}", text);
     }
 
     #[test]
@@ -124,7 +124,7 @@ proptest! {
         });
         // The last row of a map has an end.
         text.push('\n');
-        let mut report = Report::default();
+        let mut report = ImportReport::default();
         let input = BufReader::with_capacity(table.buffer, text.as_bytes());
         let read = IdMap::read(input, "ids.csv", &mut report);
         prop_assert_eq!(read.is_err(), !bad.is_empty());
@@ -134,7 +134,7 @@ proptest! {
     #[test]
     fn a_row_of_replacements_is_named_by_its_line(table in table()) {
         let (text, bad) = table.write("old,new", |number, cell| format!("{number},{cell}"));
-        let mut report = Report::default();
+        let mut report = ImportReport::default();
         let input = BufReader::with_capacity(table.buffer, text.as_bytes());
         let read = Replacements::read(input, "replaced.csv", &mut report);
         prop_assert_eq!(read.is_err(), !bad.is_empty());

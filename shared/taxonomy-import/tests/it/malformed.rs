@@ -1,10 +1,10 @@
 //! Malformed files end in errors with a place.
 
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 
 use crate::support::{options, refused};
 
-fn check(format: Format, text: impl AsRef<[u8]>, expect: &[(&str, u32, u32)]) {
+fn check(format: SourceFormat, text: impl AsRef<[u8]>, expect: &[(&str, u32, u32)]) {
     let text = text.as_ref();
     let found = refused(format, &options(), text);
     assert_eq!(
@@ -17,7 +17,7 @@ fn check(format: Format, text: impl AsRef<[u8]>, expect: &[(&str, u32, u32)]) {
 
 #[test]
 fn texts_of_paths_name_line_and_column() {
-    let google = Format::Google;
+    let google = SourceFormat::Google;
     check(google, "1 - A\nB\n2 - A > B\n", &[("malformed", 2, 1)]);
     check(google, "A\nA > B\n1 - C\n", &[("malformed", 3, 1)]);
     check(google, "1 - A\n2 - A >  > C\n", &[("malformed", 2, 5)]);
@@ -30,7 +30,7 @@ fn texts_of_paths_name_line_and_column() {
     );
     check(google, "x".repeat(1 << 21), &[("too-large", 1, 1)]);
     check(
-        Format::Shopify,
+        SourceFormat::Shopify,
         "gid://a : A\nap-2 : B\ngid://b:C\n",
         &[("malformed", 2, 1), ("malformed", 3, 1)],
     );
@@ -41,7 +41,7 @@ fn texts_of_paths_name_line_and_column() {
 
 #[test]
 fn blocks_name_their_line() {
-    let off = Format::OpenFoodFacts;
+    let off = SourceFormat::OpenFoodFacts;
     check(off, "en: A\n\n<A\nen: B\n", &[("malformed", 3, 1)]);
     check(
         off,
@@ -57,7 +57,7 @@ fn blocks_name_their_line() {
 
 #[test]
 fn tables_name_their_row() {
-    let csv = Format::Csv;
+    let csv = SourceFormat::Csv;
     check(csv, "", &[("missing-column", 1, 1)]);
     check(csv, "name\nA\n", &[("missing-column", 1, 1)]);
     check(csv, "id,name,ID\n1,A,2\n", &[("duplicate-column", 1, 1)]);

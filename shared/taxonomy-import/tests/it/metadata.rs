@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::json;
-use taxonomy_import::sources::Format;
-use taxonomy_import::{Options, Statement};
+use taxonomy_import::sources::SourceFormat;
+use taxonomy_import::{ImportOptions, Statement};
 
 use crate::support::{Imported, Source, import, options, read};
 
@@ -68,12 +68,12 @@ fn note() -> impl Strategy<Value = Note> {
 }
 
 /// Imports statements in Turtle, so many of them in a first file and the others in a second one.
-fn import_turtle(statements: &[String], first: usize, options: &Options) -> Imported {
+fn import_turtle(statements: &[String], first: usize, options: &ImportOptions) -> Imported {
     let prefixes = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix tax: <urn:x-taxonomy:vocabulary#> .\n";
     let (first, second) = statements.split_at(first);
     let [first, second] = [first, second].map(|statements| [prefixes, &statements.concat()].concat());
     let files = [(None, first.as_str()), (None, second.as_str())];
-    import(read(Format::Turtle, options, &files), options, None, &[])
+    import(read(SourceFormat::Turtle, options, &files), options, None, &[])
 }
 
 /// The metadata by the rules, from notes in any order.

@@ -1,7 +1,7 @@
 //! The texts of Open Food Facts.
 
 use serde_json::json;
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 
 use crate::support::import_text;
 
@@ -28,7 +28,7 @@ const TEXT: &str = "# made up\n\
 
 #[test]
 fn blocks_are_concepts_with_several_parents() {
-    let imported = import_text(Format::OpenFoodFacts, TEXT);
+    let imported = import_text(SourceFormat::OpenFoodFacts, TEXT);
     assert_eq!(
         imported.tree(),
         "Drinks/Fizzy drinks Drinks/Fizzy drinks/Limonade à l’été"
@@ -64,7 +64,10 @@ fn blocks_are_concepts_with_several_parents() {
 
 #[test]
 fn names_of_every_language_are_those_of_the_default_culture() {
-    let imported = import_text(Format::OpenFoodFacts, "en: A\n\n<en:A\nxx: E100\nfr: Rouge\n");
+    let imported = import_text(
+        SourceFormat::OpenFoodFacts,
+        "en: A\n\n<en:A\nxx: E100\nfr: Rouge\n",
+    );
     assert_eq!(
         imported.node("E100")["names"],
         json!([{"culture": "en-GB", "name": "E100"}, {"culture": "fr", "name": "Rouge"}])
@@ -73,7 +76,10 @@ fn names_of_every_language_are_those_of_the_default_culture() {
 
 #[test]
 fn a_parent_that_no_block_describes_is_kept_as_a_relation() {
-    let imported = import_text(Format::OpenFoodFacts, "en: A\n\n<en:A\n<en:Not there\nen: B\n");
+    let imported = import_text(
+        SourceFormat::OpenFoodFacts,
+        "en: A\n\n<en:A\n<en:Not there\nen: B\n",
+    );
     assert_eq!(imported.tree(), "A/B");
     assert!(imported.codes().contains(&"unknown-parent"));
 }
@@ -81,7 +87,7 @@ fn a_parent_that_no_block_describes_is_kept_as_a_relation() {
 #[test]
 fn a_property_is_a_list_of_the_values_stated() {
     let text = "en: Tea\nvegan:en: yes\nvegan:en: maybe\nvegan:en: yes\nvegan:fr: oui\n";
-    let imported = import_text(Format::OpenFoodFacts, text);
+    let imported = import_text(SourceFormat::OpenFoodFacts, text);
     assert_eq!(
         imported.node("Tea")["metadata"],
         json!({"vegan": {"en": ["yes", "maybe"], "fr": ["oui"]}})

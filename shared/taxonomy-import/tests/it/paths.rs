@@ -1,7 +1,7 @@
 //! The texts of Google and Shopify.
 
 use serde_json::json;
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{Categories, Code};
 
 use crate::support::{import, import_text, options, read};
@@ -22,7 +22,7 @@ const GERMAN: &str = "# Google_Product_Taxonomy_Version: 2031-05-01\n\
 fn cultures_are_joined_by_id_and_ids_stay() {
     let options = options();
     let graph = read(
-        Format::Google,
+        SourceFormat::Google,
         &options,
         &[(Some("en-GB"), ENGLISH), (Some("de-DE"), GERMAN)],
     );
@@ -49,7 +49,7 @@ fn a_culture_of_another_release_is_reported() {
     let options = options();
     let german = GERMAN.replace("7 -", "8 -");
     let graph = read(
-        Format::Google,
+        SourceFormat::Google,
         &options,
         &[(Some("en-GB"), ENGLISH), (Some("de-DE"), &german)],
     );
@@ -69,7 +69,7 @@ fn a_culture_of_another_release_is_reported() {
 #[test]
 fn without_ids_paths_are_keys() {
     let text = "Pets\nPets > Fish - Fresh water\nPets > Fish - Fresh water > Tanks\n";
-    let imported = import_text(Format::Google, text);
+    let imported = import_text(SourceFormat::Google, text);
     assert_eq!(
         imported.tree(),
         "Pets/Fish - Fresh water Pets/Fish - Fresh water/Tanks"
@@ -80,7 +80,7 @@ fn without_ids_paths_are_keys() {
     // A path that was replaced takes along what lies below it.
     let renamed = "Pets\nPets > Fish\nPets > Fish > Tanks\n";
     let options = options();
-    let graph = read(Format::Google, &options, &[(Some("en-GB"), renamed)]);
+    let graph = read(SourceFormat::Google, &options, &[(Some("en-GB"), renamed)]);
     let new = import(
         graph,
         &options,
@@ -94,7 +94,7 @@ fn without_ids_paths_are_keys() {
 
 #[test]
 fn a_path_without_a_row_is_passed_over() {
-    let imported = import_text(Format::Google, "1 - A\n2 - A > B > C > D\n");
+    let imported = import_text(SourceFormat::Google, "1 - A\n2 - A > B > C > D\n");
     assert_eq!(imported.tree(), "A/D");
     assert_eq!(imported.codes(), ["implied-parent"]);
 }
@@ -109,7 +109,7 @@ fn shopify_is_read_by_its_gids() {
     let mut one = options();
     one.categories = Categories::One;
     one.category_name = "Products".to_owned();
-    let graph = read(Format::Shopify, &one, &[(Some("en-GB"), text)]);
+    let graph = read(SourceFormat::Shopify, &one, &[(Some("en-GB"), text)]);
     let imported = import(graph, &one, None, &[]);
     assert_eq!(
         imported.tree(),
@@ -123,7 +123,7 @@ fn shopify_is_read_by_its_gids() {
 
 #[test]
 fn byte_order_mark_and_line_ends_of_windows_are_no_text() {
-    let imported = import_text(Format::Google, "\u{feff}1 - A\r\n2 - A > B\r\n");
+    let imported = import_text(SourceFormat::Google, "\u{feff}1 - A\r\n2 - A > B\r\n");
     assert_eq!(imported.tree(), "A/B");
 }
 
@@ -132,7 +132,7 @@ fn an_issue_has_file_and_line_of_the_first_description() {
     let options = options();
     let (english, german) = ("1 - A\n2 - A > X > B\n", "# a comment\n2 - A > B\n1 - A\n");
     let graph = read(
-        Format::Google,
+        SourceFormat::Google,
         &options,
         &[(Some("en-GB"), english), (Some("de-DE"), german)],
     );
@@ -152,7 +152,7 @@ fn an_issue_has_file_and_line_of_the_first_description() {
 fn a_file_without_a_culture_is_said_once() {
     let options = options();
     let imported = import(
-        read(Format::Google, &options, &[(None, ENGLISH)]),
+        read(SourceFormat::Google, &options, &[(None, ENGLISH)]),
         &options,
         None,
         &[],

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use taxonomy_import::Statement;
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 
 use crate::support::{Imported, Source, import, options, read};
 
@@ -126,19 +126,19 @@ impl Made {
         text
     }
 
-    fn texts(&self) -> [(Format, String); 6] {
+    fn texts(&self) -> [(SourceFormat, String); 6] {
         [
-            (Format::Google, self.google(true)),
-            (Format::Google, self.google(false)),
-            (Format::Shopify, self.shopify()),
-            (Format::Csv, self.table()),
-            (Format::Csv, self.levels()),
-            (Format::OpenFoodFacts, self.open_food_facts()),
+            (SourceFormat::Google, self.google(true)),
+            (SourceFormat::Google, self.google(false)),
+            (SourceFormat::Shopify, self.shopify()),
+            (SourceFormat::Csv, self.table()),
+            (SourceFormat::Csv, self.levels()),
+            (SourceFormat::OpenFoodFacts, self.open_food_facts()),
         ]
     }
 }
 
-fn imported(format: Format, text: &str, before: Option<&Imported>) -> Imported {
+fn imported(format: SourceFormat, text: &str, before: Option<&Imported>) -> Imported {
     let options = options();
     let graph = read(format, &options, &[(Some("en-GB"), text)]);
     import(graph, &options, before.and_then(Imported::id_map), &[])
@@ -164,11 +164,11 @@ proptest! {
     /// Renamed, moved, removed and added: whatever stays under its key keeps its id, and no id goes to another key.
     #[test]
     fn ids_stay_over_releases(one in tree(), other in tree()) {
-        for (format, text) in [(Format::Shopify, one.shopify()), (Format::Csv, one.table())] {
+        for (format, text) in [(SourceFormat::Shopify, one.shopify()), (SourceFormat::Csv, one.table())] {
             let first = imported(format, &text, None);
             let again = imported(format, &text, Some(&first));
             prop_assert_eq!(again.ids(), first.ids());
-            let text = if format == Format::Csv { other.table() } else { other.shopify() };
+            let text = if format == SourceFormat::Csv { other.table() } else { other.shopify() };
             let second = imported(format, &text, Some(&first));
             let third = imported(format, &text, Some(&second));
             prop_assert_eq!(third.ids(), second.ids());
@@ -206,7 +206,7 @@ fn graph() -> impl Strategy<Value = (Edges, Edges)> {
         .prop_flat_map(|edges| (Just(edges.clone()), Just(edges).prop_shuffle()))
 }
 
-/// The import of a graph of eight concepts, the order of whose statements says nothing.
+/// Imports a graph of eight concepts, in which the order of statements must not matter.
 fn unordered(edges: &[(usize, usize)], concepts: &[usize], before: Option<&Imported>) -> Imported {
     let mut source = Source::new();
     source.graph.set_unordered();
@@ -223,7 +223,7 @@ fn unordered(edges: &[(usize, usize)], concepts: &[usize], before: Option<&Impor
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Every concept is there once; every edge but those to itself is the parent, or a relation; and the order of statements says nothing.
+    /// Every concept occurs once; every edge but those to itself is the parent, or a relation; and the order of statements does not matter.
     #[test]
     fn any_graph_becomes_a_tree((edges, shuffled) in graph()) {
         let forwards: Vec<usize> = (0..8).collect();

@@ -1,6 +1,6 @@
 //! Ids over the releases of a source.
 
-use taxonomy_import::{Code, IdMap, NodeKind, Report, Statement};
+use taxonomy_import::{Code, IdMap, ImportReport, NodeKind, Statement};
 use taxonomy_model::{Fact, diff};
 
 use crate::support::{Imported, Source};
@@ -376,7 +376,7 @@ fn a_former_key_that_is_back_has_its_id_alone() {
 #[test]
 fn a_map_with_one_id_for_two_concepts_is_refused() {
     let map = "kind,key,id,parent,name,replaced_by\ncategory,food,1,,FOOD,\nterm,apple,7,food,APPLE,\nterm,pear,7,food,PEAR,\n";
-    let ids = IdMap::read(map.as_bytes(), "ids.csv", &mut Report::default()).unwrap();
+    let ids = IdMap::read(map.as_bytes(), "ids.csv", &mut ImportReport::default()).unwrap();
     let report = source(&FIRST).try_import(Some(ids), &[]).unwrap_err();
     let issue = report.issues()[0];
     assert_eq!(

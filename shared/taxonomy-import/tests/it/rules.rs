@@ -1,6 +1,6 @@
 //! From concepts to a tree: parents, cycles, categories, limits.
 
-use taxonomy_import::{Categories, Code, NodeKind, Replacements, Statement, Tree};
+use taxonomy_import::{Categories, Code, ConceptTree, NodeKind, Replacements, Statement};
 use taxonomy_model::Limits;
 
 use crate::support::{Imported, Source, codes};
@@ -246,7 +246,7 @@ fn too_many_nodes_are_refused_at_the_first_that_is_too_many() {
     let import = |nodes| {
         let source = source();
         let limits = Limits { nodes };
-        Tree::of(
+        ConceptTree::of(
             source.graph,
             &source.options,
             None,

@@ -3,19 +3,19 @@
 use std::io::BufRead;
 
 use taxonomy_import::sources::skos::{read_json_ld, read_rdf_xml, read_turtle};
-use taxonomy_import::{Bounds, Categories, Graph, IdMap, Issue, Options, Report, Stop};
+use taxonomy_import::{Bounds, Categories, Graph, IdMap, ImportIssue, ImportOptions, ImportReport, Stop};
 
 use crate::support::{Imported, codes, import};
 
-type Read = fn(&mut dyn BufRead, &Options, &mut Graph) -> Result<(), Stop>;
+type Read = fn(&mut dyn BufRead, &ImportOptions, &mut Graph) -> Result<(), Stop>;
 
 const PREFIXES: &str = "@prefix : <http://example.com/> . @prefix skos: <http://www.w3.org/2004/02/skos/core#> . \
     @prefix xl: <http://www.w3.org/2008/05/skos-xl#> . @prefix dct: <http://purl.org/dc/terms/> . \
     @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . \
     @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix iso: <http://purl.org/iso25964/skos-thes#> .\n";
 
-fn options() -> Options {
-    Options::new("en".parse().unwrap())
+fn options() -> ImportOptions {
+    ImportOptions::new("en".parse().unwrap())
 }
 
 fn graph() -> Graph {
@@ -37,7 +37,7 @@ fn turtle(body: &str) -> Imported {
     turtles(&[body], None, &options())
 }
 
-fn turtles(bodies: &[&str], ids: Option<IdMap>, options: &Options) -> Imported {
+fn turtles(bodies: &[&str], ids: Option<IdMap>, options: &ImportOptions) -> Imported {
     let files: Vec<String> = bodies.iter().map(|body| [PREFIXES, body].concat()).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     import(read(read_turtle, &files), options, ids, &[])
@@ -62,7 +62,7 @@ fn refused(read: Read, file: &[u8]) -> (String, Option<u32>, Option<u32>, String
     )
 }
 
-fn find<'r>(report: &'r Report, code: &str) -> Vec<&'r Issue> {
+fn find<'r>(report: &'r ImportReport, code: &str) -> Vec<&'r ImportIssue> {
     report
         .issues()
         .into_iter()
@@ -232,7 +232,7 @@ fn labels_and_notes_may_be_resources() {
 
 #[test]
 fn a_title_names_what_has_no_preferred_label() {
-    let options = Options {
+    let options = ImportOptions {
         categories: Categories::Schemes,
         ..options()
     };
@@ -349,6 +349,7 @@ fn json_ld_has_a_size_that_it_may_not_exceed() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn malformed_files_are_refused_where_they_are() {
     let json_text = format!(r#"{{"@id": "urn:a", "urn:b": "{}"#, "x".repeat(17 << 20));
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));

@@ -2,28 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Code, ConceptRef, Graph, IdMap, Options, Place, Replacements, Report, Statement, Tree, Written,
+    Bounds, Code, ConceptRef, ConceptTree, Graph, IdMap, ImportOptions, ImportReport, Replacements,
+    SourcePlace, Statement, WrittenImport,
 };
 use taxonomy_model::{Defaults, Limits, Parsed, Taxonomy, parse};
 
 /// A graph under construction.
 pub(crate) struct Source {
     pub(crate) graph: Graph,
-    pub(crate) options: Options,
+    pub(crate) options: ImportOptions,
     line: u64,
 }
 
 /// An import that was accepted by the service's parser.
 pub(crate) struct Imported {
-    pub(crate) written: Written,
+    pub(crate) written: WrittenImport,
     pub(crate) taxonomy: Taxonomy,
     pub(crate) json: serde_json::Value,
 }
 
-pub(crate) fn options() -> Options {
-    Options::new("en-GB".parse().unwrap())
+pub(crate) fn options() -> ImportOptions {
+    ImportOptions::new("en-GB".parse().unwrap())
 }
 
 impl Source {
@@ -44,23 +45,27 @@ impl Source {
         let concept = self.bare(key);
         let name = key.to_uppercase();
         self.graph
-            .state(concept, Statement::Name(Some("en-GB"), &name), Place::UNKNOWN)
+            .state(
+                concept,
+                Statement::Name(Some("en-GB"), &name),
+                SourcePlace::UNKNOWN,
+            )
             .unwrap();
         for parent in parents {
             let parent = self.graph.concept(parent).unwrap();
             self.graph
-                .state(concept, Statement::Broader(parent), Place::UNKNOWN)
+                .state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)
                 .unwrap();
         }
         concept
     }
 
-    /// A concept of which nothing else is said.
+    /// Adds a concept without further statements.
     pub(crate) fn bare(&mut self, key: &str) -> ConceptRef {
         self.line += 1;
         let concept = self.graph.concept(key).unwrap();
         self.graph
-            .state(concept, Statement::Concept, Place::at(self.line, 1))
+            .state(concept, Statement::Concept, SourcePlace::at(self.line, 1))
             .unwrap();
         concept
     }
@@ -68,7 +73,7 @@ impl Source {
     pub(crate) fn state(&mut self, key: &str, statement: Statement<'_>) {
         let concept = self.graph.concept(key).unwrap();
         self.graph
-            .state(concept, statement, Place::at(self.line, 1))
+            .state(concept, statement, SourcePlace::at(self.line, 1))
             .unwrap();
     }
 
@@ -76,7 +81,11 @@ impl Source {
         self.graph.concept(key).unwrap()
     }
 
-    pub(crate) fn try_import(self, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Result<Written, Report> {
+    pub(crate) fn try_import(
+        self,
+        ids: Option<IdMap>,
+        replaced: &[(&str, &str)],
+    ) -> Result<WrittenImport, ImportReport> {
         try_write(self.graph, &self.options, ids, replaced).map(|(written, _)| written)
     }
 
@@ -91,15 +100,16 @@ impl Source {
 
 fn try_write(
     graph: Graph,
-    options: &Options,
+    options: &ImportOptions,
     ids: Option<IdMap>,
     replaced: &[(&str, &str)],
-) -> Result<(Written, Vec<u8>), Report> {
+) -> Result<(WrittenImport, Vec<u8>), ImportReport> {
     let mut replacements = Replacements::default();
     for (old, new) in replaced {
         replacements.push(old, new);
     }
-    let tree = Tree::of(graph, options, ids, &replacements, Limits::default()).map_err(|report| *report)?;
+    let tree =
+        ConceptTree::of(graph, options, ids, &replacements, Limits::default()).map_err(|report| *report)?;
     let mut file = Vec::new();
     let written = tree.write(&mut file).unwrap();
     match written.report.accepted() {
@@ -111,7 +121,7 @@ fn try_write(
 /// Imports a graph; the file has to be one that the service takes.
 pub(crate) fn import(
     graph: Graph,
-    options: &Options,
+    options: &ImportOptions,
     ids: Option<IdMap>,
     replaced: &[(&str, &str)],
 ) -> Imported {
@@ -198,19 +208,19 @@ impl Imported {
 
     /// The id map as the next import reads it.
     pub(crate) fn id_map(&self) -> Option<IdMap> {
-        Some(IdMap::read(self.ids().as_bytes(), "ids.csv", &mut Report::default()).unwrap())
+        Some(IdMap::read(self.ids().as_bytes(), "ids.csv", &mut ImportReport::default()).unwrap())
     }
 }
 
 /// The codes that were found, but those of every import without an id map.
-pub(crate) fn codes(report: &Report) -> Vec<&'static str> {
+pub(crate) fn codes(report: &ImportReport) -> Vec<&'static str> {
     let totals = report.totals().into_iter();
     let codes = totals.filter(|total| total.code != Code::IdsNotKept);
     codes.map(|total| total.code.as_str()).collect()
 }
 
-/// Reads files, each with its culture, and goes on behind what a reader passes over.
-pub(crate) fn read(format: Format, options: &Options, files: &[(Option<&str>, &str)]) -> Graph {
+/// Reads files, each with its culture, and continues after a reader's recoverable failures.
+pub(crate) fn read(format: SourceFormat, options: &ImportOptions, files: &[(Option<&str>, &str)]) -> Graph {
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     for (number, (culture, text)) in files.iter().enumerate() {
         let culture = culture.map(|tag| tag.parse().unwrap());
@@ -224,7 +234,7 @@ pub(crate) fn read(format: Format, options: &Options, files: &[(Option<&str>, &s
 }
 
 /// Imports one file in the default culture.
-pub(crate) fn import_text(format: Format, text: &str) -> Imported {
+pub(crate) fn import_text(format: SourceFormat, text: &str) -> Imported {
     let options = options();
     import(
         read(format, &options, &[(Some("en-GB"), text)]),
@@ -235,7 +245,11 @@ pub(crate) fn import_text(format: Format, text: &str) -> Imported {
 }
 
 /// The report of a file that is refused: code, line and column of each issue.
-pub(crate) fn refused(format: Format, options: &Options, text: &[u8]) -> Vec<(&'static str, u32, u32)> {
+pub(crate) fn refused(
+    format: SourceFormat,
+    options: &ImportOptions,
+    text: &[u8],
+) -> Vec<(&'static str, u32, u32)> {
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
     let mut input = text;

@@ -1,12 +1,12 @@
 //! Tables with a parent column and tables with level columns.
 
 use serde_json::json;
-use taxonomy_import::sources::Format;
+use taxonomy_import::sources::SourceFormat;
 
 use crate::support::{Imported, import, import_text, options, read};
 
 fn table(text: &str) -> Imported {
-    import_text(Format::Csv, text)
+    import_text(SourceFormat::Csv, text)
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn columns_can_be_named_and_others_are_reported() {
     ];
     options.separator = '/';
     let text = "Nr.\tTitel\tparent\tHersteller\tname\n1\tEins\t\tx\tOne\n2\tZwei\t1\ty\tTwo\n";
-    let graph = read(Format::Csv, &options, &[(Some("en-GB"), text)]);
+    let graph = read(SourceFormat::Csv, &options, &[(Some("en-GB"), text)]);
     let imported = import(graph, &options, None, &[]);
     assert_eq!(imported.tree(), "One/Two");
     assert_eq!(imported.codes(), ["unknown-column"]);
@@ -100,7 +100,7 @@ fn tables_of_several_cultures_are_joined_by_id() {
         (Some("en-GB"), "id,parent,name\n1,,Fruit\n2,1,Pears\n"),
         (Some("fr-FR"), "id,name\n2,Poires\n1,Fruits\n"),
     ];
-    let imported = import(read(Format::Csv, &options, &files), &options, None, &[]);
+    let imported = import(read(SourceFormat::Csv, &options, &files), &options, None, &[]);
     assert_eq!(imported.tree(), "Fruit/Pears");
     assert_eq!(imported.node("Poires")["id"], 2);
 }

@@ -1,6 +1,6 @@
 //! An import of statements, whatever the size of its output.
 
-use taxonomy_import::{Bounds, Graph, Options, Place, Replacements, Statement, Tree};
+use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, SourcePlace, Statement};
 use taxonomy_model::Limits;
 
 use crate::measured;
@@ -11,13 +11,13 @@ const MOST_BYTES: usize = 400;
 /// Imports a tree in which each concept has ten children.
 fn import(concepts: usize) {
     let (peak, bytes) = measured(|out| {
-        let options = Options::new("en-GB".parse().unwrap());
+        let options = ImportOptions::new("en-GB".parse().unwrap());
         let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
         graph.begin_file("source", None);
         graph.set_scheme("things");
         for number in 0..concepts {
             let concept = graph.concept(&format!("c{number:09}")).unwrap();
-            let place = Place::at(number as u64 + 1, 1);
+            let place = SourcePlace::at(number as u64 + 1, 1);
             let (name, alternative) = (format!("Concept no {number:09}"), format!("Numéro {number:08}"));
             for statement in [
                 Statement::Concept,
@@ -32,7 +32,7 @@ fn import(concepts: usize) {
             }
         }
         let limits = Limits { nodes: 1_000_000 };
-        let tree = Tree::of(graph, &options, None, &Replacements::default(), limits).unwrap();
+        let tree = ConceptTree::of(graph, &options, None, &Replacements::default(), limits).unwrap();
         let written = tree.write(out).unwrap();
         assert!(written.report.accepted(), "{:?}", written.report.issues());
         assert_eq!(written.counts.terms, concepts as u64 - 1);

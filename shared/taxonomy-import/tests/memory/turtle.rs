@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, BufReader, Read};
 
-use taxonomy_import::sources::Format;
-use taxonomy_import::{Bounds, Graph, Options, Replacements, Tree};
+use taxonomy_import::sources::SourceFormat;
+use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements};
 use taxonomy_model::Limits;
 
 use crate::measured;
@@ -58,7 +58,7 @@ fn concepts_of_turtle_take_bounded_memory() {
     let concepts = 50_000;
     let mut read = 0;
     let (peak, written) = measured(|out| {
-        let options = Options::new("en".parse().unwrap());
+        let options = ImportOptions::new("en".parse().unwrap());
         let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
         graph.begin_file("concepts.ttl", None);
         let turtle = Turtle {
@@ -69,12 +69,12 @@ fn concepts_of_turtle_take_bounded_memory() {
             bytes: 0,
         };
         let mut input = BufReader::new(turtle);
-        Format::Turtle
+        SourceFormat::Turtle
             .read(&mut input, &options, &mut graph)
             .unwrap_or_else(|stop| panic!("{stop}: {:?}", graph.report().issues()));
         read = input.into_inner().bytes;
         let limits = Limits { nodes: 2 * concepts };
-        let tree = Tree::of(graph, &options, None, &Replacements::default(), limits)
+        let tree = ConceptTree::of(graph, &options, None, &Replacements::default(), limits)
             .unwrap_or_else(|report| panic!("{:?}", report.issues()));
         let written = tree.write(out).unwrap();
         assert_eq!(written.counts.terms, concepts as u64 - 1);

@@ -18,13 +18,13 @@ use oxttl::TurtleParser;
 use proptest::prelude::*;
 use taxonomy_formats::{Tree as Versions, skos};
 use taxonomy_import::sources::skos::{read_json_ld, read_rdf_xml, read_turtle};
-use taxonomy_import::{Bounds, Graph, Options, Replacements, Stop, Tree};
+use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Stop};
 use taxonomy_model::{Limits, Taxonomy, snapshot};
 
 use nasty::nasty_files;
 use support::{files, taxonomy};
 
-type Read = fn(&mut dyn BufRead, &Options, &mut Graph) -> Result<(), Stop>;
+type Read = fn(&mut dyn BufRead, &ImportOptions, &mut Graph) -> Result<(), Stop>;
 
 fn download(taxonomy: &Taxonomy) -> String {
     let (tenant, base) = ("acme".parse().unwrap(), skos::Base::default());
@@ -41,14 +41,14 @@ fn download(taxonomy: &Taxonomy) -> String {
 /// The file that the import of some files writes, and the codes of its report.
 fn import(read: Read, files: &[String]) -> (String, Vec<&'static str>) {
     // The source names the default culture itself.
-    let options = Options::new("fr-CA".parse().unwrap());
+    let options = ImportOptions::new("fr-CA".parse().unwrap());
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     for (number, file) in files.iter().enumerate() {
         graph.begin_file(&format!("{number}"), None);
         read(&mut file.as_bytes(), &options, &mut graph)
             .unwrap_or_else(|stop| panic!("{stop}: {:#?}\n{file}", graph.report().issues()));
     }
-    let tree = Tree::of(graph, &options, None, &Replacements::default(), Limits::default());
+    let tree = ConceptTree::of(graph, &options, None, &Replacements::default(), Limits::default());
     let tree = tree.unwrap_or_else(|report| panic!("{:#?}", report.issues()));
     let mut file = Vec::new();
     let report = tree.write(&mut file).unwrap().report;

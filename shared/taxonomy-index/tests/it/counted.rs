@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use taxonomy_index::Counted;
+use taxonomy_index::StoredCounts;
 use taxonomy_keys::CategoryId;
 use taxonomy_model::{Counts, Record, Taxonomy};
 
@@ -53,8 +53,8 @@ fn counts(taxonomy: &Taxonomy, category: u64) -> Counts {
 }
 
 /// Of every category that the versions up to the last ever had.
-fn expected(links: &[Link]) -> BTreeMap<u64, Counted> {
-    let mut known: BTreeMap<u64, Counted> = BTreeMap::new();
+fn expected(links: &[Link]) -> BTreeMap<u64, StoredCounts> {
+    let mut known: BTreeMap<u64, StoredCounts> = BTreeMap::new();
     let mut before = BTreeMap::new();
     for (number, link) in (1..).zip(links) {
         let now = contents(&link.taxonomy);
@@ -64,7 +64,7 @@ fn expected(links: &[Link]) -> BTreeMap<u64, Counted> {
                 let counts = None;
                 known.insert(
                     id,
-                    Counted {
+                    StoredCounts {
                         id,
                         touched_in,
                         counts,
@@ -81,7 +81,7 @@ fn expected(links: &[Link]) -> BTreeMap<u64, Counted> {
     known
 }
 
-fn found(link: &Link) -> BTreeMap<u64, Counted> {
+fn found(link: &Link) -> BTreeMap<u64, StoredCounts> {
     let file = link.file();
     let parts: Vec<_> = (0..file.footer().counts_parts())
         .map(|number| file.counts(number).unwrap())

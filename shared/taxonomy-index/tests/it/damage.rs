@@ -168,6 +168,7 @@ fn refused(body: &[u8], link: &Link) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_footer_that_contradicts_itself_is_refused() {
     let link = small();
     assert!(
@@ -236,7 +237,7 @@ fn a_footer_that_contradicts_itself_is_refused() {
     }
 }
 
-/// A frame that does not say how long its content is would have to be unpacked to find out.
+/// A frame without the length of its content would have to be decompressed to find it out.
 #[test]
 fn a_frame_without_its_content_size_is_refused() {
     let link = small();

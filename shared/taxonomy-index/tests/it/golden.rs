@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use taxonomy_index::{Column, PartName, Table, notation_key, path_key, relation_key};
+use taxonomy_index::{Column, IdTable, PartName, notation_key, path_key, relation_key};
 
 use crate::chain::{Link, chain};
 use crate::support::taxonomy;
@@ -148,7 +148,7 @@ fn numbers_lie_in_these_bytes() {
     let ids = [100_u64, 101, 102].map(u64::to_le_bytes).concat();
     let ordinals = [1_u32, 4, 3].map(u32::to_le_bytes).concat();
     assert_eq!(
-        bytes(file.footer().bucket(Table::TermIds, 0).unwrap()),
+        bytes(file.footer().bucket(IdTable::TermIds, 0).unwrap()),
         [ids, ordinals].concat()
     );
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use taxonomy_index::{BuildError, Changed, PartName, Table, build};
+use taxonomy_index::{BuildError, Changed, IdTable, PartName, build};
 use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{Taxonomy, diff};
 
@@ -50,8 +50,8 @@ fn a_moment_leads_to_the_version_that_was_the_last_then() {
     let links = chain((0..3).map(|_| taxonomy(FIRST)));
     let file = links[2].file();
     let at = |moment| {
-        let (number, _) = file.footer().bucket_at(Table::Times, moment)?;
-        let bucket = file.bucket(Table::Times, number).unwrap();
+        let (number, _) = file.footer().bucket_at(IdTable::Times, moment)?;
+        let bucket = file.bucket(IdTable::Times, number).unwrap();
         bucket.predecessor(moment)
     };
     assert_eq!(at(999), None);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use taxonomy_index::{File, PartName, Table};
+use taxonomy_index::{File, IdTable, PartName};
 use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{items, snapshot};
 
@@ -139,11 +139,11 @@ fn fifty_thousand_siblings_lie_in_bounded_parts() {
     // One key over several buckets.
     let same = taxonomy_index::path_key(&"en-GB".parse().unwrap(), "p/same");
     assert_eq!(
-        file.values(Table::Paths, same).unwrap(),
+        file.values(IdTable::Paths, same).unwrap(),
         (2..50_002).collect::<Vec<u32>>()
     );
     let notation = file
-        .values(Table::Notations, taxonomy_index::notation_key("N3"))
+        .values(IdTable::Notations, taxonomy_index::notation_key("N3"))
         .unwrap();
     assert_eq!(notation.len(), (1..=COUNT).filter(|id| id % 7 == 3).count());
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use taxonomy_index::{Block, Bucket, Column, Footer, Located, Part, TAIL, Table};
+use taxonomy_index::{Block, Bucket, Column, Footer, IdTable, Located, Part, TAIL};
 use taxonomy_model::items;
 
 use crate::chain::{Link, chain, expected};
@@ -44,7 +44,7 @@ fn find(object: &Object<'_>, tail: u64, id: u64) -> Option<(String, u32)> {
         let bucket = Bucket::open(&read(&part), &part, &footer).unwrap();
         bucket.values(id).collect::<Vec<u32>>()
     };
-    let ordinal = footer.buckets(Table::TermIds, id).flat_map(values).next()?;
+    let ordinal = footer.buckets(IdTable::TermIds, id).flat_map(values).next()?;
     let (_, part) = footer.block_of(ordinal)?;
     let block = Block::open(&read(&part), &part, &footer).unwrap();
     let (_, part) = footer.column_of(ordinal)?;
@@ -87,12 +87,12 @@ fn ordinals_and_keys_that_a_file_lacks_have_no_part() {
     assert!(
         footer.block(2).is_none()
             && footer.ordinals_of_block(2).is_none()
-            && footer.bucket(Table::Paths, 0).is_none()
+            && footer.bucket(IdTable::Paths, 0).is_none()
     );
-    assert_eq!(footer.buckets(Table::TermIds, 6).count(), 0);
-    assert_eq!(footer.buckets(Table::TermIds, 7).count(), 1);
-    assert_eq!(footer.buckets(Table::Paths, 7).count(), 0);
-    assert!(footer.bucket_at(Table::Times, 999).is_none());
+    assert_eq!(footer.buckets(IdTable::TermIds, 6).count(), 0);
+    assert_eq!(footer.buckets(IdTable::TermIds, 7).count(), 1);
+    assert_eq!(footer.buckets(IdTable::Paths, 7).count(), 0);
+    assert!(footer.bucket_at(IdTable::Times, 999).is_none());
     let block = file.block_of(1).unwrap();
     assert!(block.term(0).is_none() && block.term(3).is_none() && block.category(1).is_none());
 }

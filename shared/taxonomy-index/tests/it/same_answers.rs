@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use taxonomy_index::{File, Table, notation_key, path_key, relation_key};
+use taxonomy_index::{File, IdTable, notation_key, path_key, relation_key};
 use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
@@ -136,14 +136,14 @@ struct Graves {
 impl Graves {
     fn step(&mut self, before: &Taxonomy, now: &Taxonomy) {
         for category in before.categories() {
-            let grave = writes::grave_of_category(&acme(), category)
+            let grave = writes::tombstone_of_category(&acme(), category)
                 .item()
                 .attributes
                 .clone();
             self.categories.insert(category.id().get(), grave);
         }
         for term in before.terms() {
-            let grave = writes::grave_of_term(&acme(), term).item().attributes.clone();
+            let grave = writes::tombstone_of_term(&acme(), term).item().attributes.clone();
             self.terms.insert(term.id().get(), grave);
         }
         self.categories
@@ -188,24 +188,24 @@ impl Graves {
     }
 }
 
-type Entries = BTreeMap<Table, Vec<(u64, u32)>>;
+type Entries = BTreeMap<IdTable, Vec<(u64, u32)>>;
 
 fn entries_of(node: Node<'_>, ordinal: u32, entries: &mut Entries) {
     let mut add = |table, key| entries.entry(table).or_default().push((key, ordinal));
     for name in node.names() {
         if let Some(path) = name.path {
-            add(Table::Paths, path_key(name.culture, &path.text()));
+            add(IdTable::Paths, path_key(name.culture, &path.text()));
         }
     }
     if let Some(notation) = &node.details().notation {
-        add(Table::Notations, notation_key(notation));
+        add(IdTable::Notations, notation_key(notation));
     }
     for relation in &node.details().relations {
         let id = match &relation.id {
             RelatedId::Term(id) => id.to_string(),
             RelatedId::Concept(id) => id.clone(),
         };
-        add(Table::Relations, relation_key(relation.scheme.as_deref(), &id));
+        add(IdTable::Relations, relation_key(relation.scheme.as_deref(), &id));
     }
 }
 
@@ -219,7 +219,7 @@ fn check_tables(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64])
         let node = link.taxonomy.term((*id).try_into().unwrap()).unwrap().node;
         entries_of(node, ordinal, &mut entries);
     }
-    for table in [Table::Paths, Table::Notations, Table::Relations] {
+    for table in [IdTable::Paths, IdTable::Notations, IdTable::Relations] {
         let mut expect = entries.remove(&table).unwrap_or_default();
         expect.sort_unstable();
         expect.dedup();
@@ -234,7 +234,7 @@ fn check_tables(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64])
     }
 }
 
-/// Compares everything that a file says of live categories and terms with the items of the table.
+/// Compares the content of a file for live categories and terms with the items of the table.
 pub(crate) fn check(link: &Link) {
     let file = link.file();
     file.check().unwrap();

@@ -6,7 +6,7 @@ use taxonomy_model::{Taxonomy, snapshot};
 
 use crate::support::{files, taxonomy};
 
-/// What leads from one file to the next. Numbers choose a category or term, modulo how many there are.
+/// The changes from one file to the next. Numbers choose a category or term, modulo their count.
 #[derive(Debug, Clone)]
 enum Step {
     File(String),

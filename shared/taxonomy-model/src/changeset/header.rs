@@ -1,4 +1,4 @@
-//! Reading the header of a changeset that streams by, in memory that the header's counts alone decide.
+//! Reads the header of a changeset from a stream, in memory that depends on the counts of the header alone.
 //!
 //! A header is three parts: the *opening* up to the list of categories, the list, and the *closing* up to the facts. The reader parses
 //! each category as soon as it is complete and forgets its bytes, and it only hashes the facts. The writer puts no white space anywhere
@@ -17,10 +17,10 @@ use crate::hash::{Hash, Hashing};
 use crate::provenance::Provenance;
 use crate::totals::Changes;
 
-/// Where the categories begin. No text before it can hold this: a quote in a text is escaped.
+/// Marks the beginning of the categories. No earlier text can contain it: a quote in a text is escaped.
 const CATEGORIES: &[u8] = br#","categories":["#;
 
-/// Where the facts begin, for the same reason.
+/// Marks the beginning of the facts, for the same reason.
 const FACTS: &[u8] = br#","facts":["#;
 
 /// The first bytes of every changeset.
@@ -29,7 +29,7 @@ const FORMAT: &[u8] = br#"{"formatVersion":"#;
 /// The most bytes of the opening. It holds the tenant's totals: 500 cultures of 35 characters, 32 depths, three hashes and the provenance take 40 KB.
 const MAX_OPENING: usize = 128 << 10;
 
-/// The most bytes of a category's counts: as the opening, for one category.
+/// The most bytes of a category's counts: the bound of the opening, for one category.
 const MAX_CATEGORY: usize = 128 << 10;
 
 /// The most bytes of the closing: ids of twice 500,000 categories, of 16 digits each, take 17 MB.
@@ -44,27 +44,27 @@ pub enum ReadError {
     /// Written by a later build.
     #[error("changeset format {0} is not known to this build")]
     Format(u32),
-    /// Its tenant or version cannot be one.
+    /// Its tenant or version is invalid.
     #[error("the changeset names no tenant and version")]
     Identity,
-    /// It counts names in something that is no culture.
+    /// It counts names in an invalid culture.
     #[error("the changeset names something that is no culture")]
     Culture,
-    /// It has no list of categories or of facts, or not where they belong.
+    /// Its list of categories or of facts is missing or misplaced.
     #[error("the changeset has no facts")]
     Facts,
-    /// A part of its header is longer than any that this service writes.
+    /// A part of its header exceeds the bound of that part.
     #[error("the header of the changeset does not end")]
     Endless,
-    /// The header takes more bytes than the reader may read.
+    /// The header exceeds the bound that the caller set.
     #[error("the header of the changeset takes more than {0} bytes")]
     TooLong(usize),
 }
 
-/// Reads the header out of a changeset that streams by: takes the bytes in pieces of any size, by [`Write`].
+/// Reads the header from a changeset that arrives in pieces of any size, by [`Write`].
 ///
-/// The header of the largest taxonomy there can be is read in some hundred megabytes: 24 bytes for each category and culture and 150 for
-/// each category. A failure shows at the end, or by [`failed`](Self::failed) as soon as it is known.
+/// Reading the header of the largest possible taxonomy takes some hundred megabytes: 24 bytes for each category and culture and 150 for
+/// each category. A failure is returned at the end, or by [`failed`](Self::failed) as soon as it occurs.
 ///
 /// ```
 /// use std::io::Write;
@@ -89,21 +89,21 @@ pub struct HeaderReader {
     cultures: Cultures,
 }
 
-/// Which part comes next.
+/// The part that comes next.
 #[derive(Debug)]
 enum State {
     Opening,
-    /// Before, between or behind two categories.
+    /// Before, between or after categories.
     Categories(Between),
-    /// Within one.
+    /// Inside a category.
     Category(Nesting),
     Closing,
-    /// The facts, which began behind so many bytes.
+    /// The facts, with the position at which they begin.
     Facts(Box<Closing>, usize),
     Failed(ReadError),
 }
 
-/// What the bytes before a category were.
+/// The kind of the bytes before a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Between {
     Bracket,
@@ -120,7 +120,7 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// Whether the object ends with this byte.
+    /// Returns whether the object ends with this byte.
     fn ends_with(&mut self, byte: u8) -> bool {
         match byte {
             _ if self.is_escaped => self.is_escaped = false,
@@ -181,7 +181,7 @@ struct RawCategory<'a> {
     names: RawCoverage<'a>,
 }
 
-/// The cultures that were seen, so that all categories share their tags.
+/// The cultures seen so far, so that all categories share their tags.
 #[derive(Debug, Default)]
 struct Cultures(HashMap<Box<str>, Culture>);
 
@@ -203,7 +203,7 @@ impl Default for HeaderReader {
 }
 
 impl Write for HeaderReader {
-    /// Takes the bytes; never fails.
+    /// Parses the bytes; never fails.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write_all(bytes)?;
         let mut rest = bytes;
@@ -226,7 +226,7 @@ impl Write for HeaderReader {
 }
 
 impl HeaderReader {
-    /// A reader that fails with [`ReadError::TooLong`] at a header of more than `most` bytes.
+    /// Creates a reader that fails with [`ReadError::TooLong`] at a header of more than `most` bytes.
     #[must_use]
     pub fn of_at_most(most: usize) -> Self {
         Self {
@@ -241,13 +241,13 @@ impl HeaderReader {
         }
     }
 
-    /// Whether it has failed already, so that further bytes are read in vain.
+    /// Returns whether it has failed, so that reading on is useless.
     #[must_use]
     pub fn failed(&self) -> bool {
         matches!(self.state, State::Failed(_))
     }
 
-    /// The position of the list of facts, once the header is complete; until then the end of the bytes.
+    /// Returns the position of the list of facts, once the header is complete; until then the end of the bytes.
     pub(super) fn facts_begin(&self) -> usize {
         match self.state {
             State::Facts(_, begin) => begin,
@@ -255,7 +255,7 @@ impl HeaderReader {
         }
     }
 
-    /// Returns the hash of all bytes and the header. The caller compares the hash with the id that it knows.
+    /// Returns the hash of all bytes and the header. The caller compares the hash with the expected id.
     ///
     /// # Errors
     /// [`ReadError`]: a damaged body or a newer format.
@@ -271,12 +271,12 @@ impl HeaderReader {
         Ok((self.out.finish(), header))
     }
 
-    /// Reads on in one part, and returns how many bytes that took.
+    /// Parses bytes of one part, and returns the number of consumed bytes.
     fn read(&mut self, bytes: &[u8]) -> Result<usize, ReadError> {
         if self.seen >= self.most {
             return Err(ReadError::TooLong(self.most));
         }
-        // The bound holds to the byte, however the bytes are cut.
+        // The bound is exact, however the bytes are split.
         let bytes = &bytes[..bytes.len().min(self.most - self.seen)];
         match &mut self.state {
             State::Opening => self.read_opening(bytes),
@@ -298,7 +298,7 @@ impl HeaderReader {
         if matches!(extended, Ok((_, true))) {
             self.part.push(b'}');
         }
-        // Before its length and its form are judged, so that the answer is the same however the bytes are cut.
+        // Checked before length and form, so that the error is the same however the bytes are split.
         if let Some(error) = format_of(&self.part) {
             return Err(error);
         }
@@ -322,7 +322,7 @@ impl HeaderReader {
         Ok(taken)
     }
 
-    /// Takes bytes of a category, up to its end if that is among them.
+    /// Consumes bytes of a category, up to its end if they contain it.
     fn read_category(&mut self, bytes: &[u8], end: Option<usize>) -> Result<usize, ReadError> {
         let taken = end.map_or(bytes.len(), |end| end + 1);
         self.part.extend_from_slice(&bytes[..taken]);
@@ -368,10 +368,10 @@ impl HeaderReader {
         Ok(taken)
     }
 
-    /// Adds bytes to the part up to a mark, which is taken and left out: how many were taken, and whether the mark was among them.
+    /// Appends bytes to the part up to a mark, which is consumed and omitted. Returns the number of consumed bytes, and whether they contained the mark.
     fn extend(&mut self, bytes: &[u8], mark: &[u8], most: usize) -> Result<(usize, bool), ReadError> {
         let before = self.part.len();
-        // The mark may lie across the end of the bytes that came before.
+        // The mark may be split between these bytes and the previous ones.
         let from = before.saturating_sub(mark.len() - 1);
         self.part.extend_from_slice(bytes);
         let found = self.part[from..]
@@ -384,7 +384,7 @@ impl HeaderReader {
             }
             None => bytes.len(),
         };
-        // The last bytes may turn out to begin the mark.
+        // The last bytes may be the beginning of the mark.
         let spare = if found.is_some() { 0 } else { mark.len() - 1 };
         if self.part.len() > most + spare {
             return Err(ReadError::Endless);
@@ -393,7 +393,7 @@ impl HeaderReader {
     }
 }
 
-/// Why a body that begins so cannot be read by this build; `None` while that is not known.
+/// Returns the reason why this build cannot read a body with this opening; `None` while the opening is too short to decide.
 fn format_of(opening: &[u8]) -> Option<ReadError> {
     let rest = opening.strip_prefix(FORMAT)?;
     let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;

@@ -1,4 +1,4 @@
-//! What can be said only of the whole file: unique ids, names in the default culture, siblings, replacements, coverage.
+//! The checks that need the whole file: unique ids, names in the default culture, siblings, replacements, coverage.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -46,7 +46,7 @@ impl Reader {
         Some(self.tree.text.get(name.name))
     }
 
-    /// Records an issue at `field` of a node, or at the node itself where `field` is empty.
+    /// Records an issue at `field` of a node, or at the node itself if `field` is empty.
     pub(super) fn found(&mut self, code: Code, node: NodeRef, field: &str, message: String) {
         let id = Some(self.node(node).id).filter(|id| *id < 1 << 53);
         let pointer = pointer(self, node) + field;
@@ -54,7 +54,7 @@ impl Reader {
     }
 }
 
-/// Where a node stands in the file.
+/// Returns the JSON pointer of a node in the file.
 fn pointer(reader: &Reader, node: NodeRef) -> String {
     match node {
         NodeRef::Category(place) => format!("/categories/{}", reader.category_positions[place as usize]),
@@ -71,7 +71,7 @@ fn pointer(reader: &Reader, node: NodeRef) -> String {
     }
 }
 
-/// A plain `name` is the name in the default culture, where `names` has none.
+/// Uses a plain `name` as the name in the default culture, if `names` has none.
 fn adopt_plain_names(reader: &mut Reader, default: u16) {
     let mut plain_names = std::mem::take(&mut reader.plain_names);
     plain_names.retain(|(node, name)| {
@@ -87,7 +87,7 @@ fn adopt_plain_names(reader: &mut Reader, default: u16) {
     let Some((first, _)) = plain_names.first() else {
         return;
     };
-    // Once a file, wherever the culture too many was found first.
+    // Reported once for each file, wherever the first culture beyond the limit was found.
     if usize::from(default) >= MAX_CULTURES && reader.said.insert(Code::TooManyValues) {
         let message = format!("the file names in more than {MAX_CULTURES} cultures");
         reader.found(Code::TooManyValues, *first, "/name", message);
@@ -95,8 +95,8 @@ fn adopt_plain_names(reader: &mut Reader, default: u16) {
     add_names(reader, default, &plain_names);
 }
 
-/// The names of a node lie together, so one more means to write them anew: those of all nodes, in the order in which they lie, each piece
-/// given up as soon as it was copied.
+/// The names of a node are contiguous, so adding one rewrites them: those of all nodes, in the order of their positions, and each piece is
+/// freed as soon as it was copied.
 fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)]) {
     let mut nodes: Vec<NodeRef> = reader.nodes().collect();
     nodes.sort_unstable_by_key(|node| reader.node(*node).names.start);
@@ -120,7 +120,7 @@ fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)])
     }
 }
 
-/// The numbers that occur more than once. Sorted they take far less memory than a table of all.
+/// Returns the numbers that occur more than once. Sorting takes far less memory than a table of all.
 fn repeated(mut numbers: Vec<u64>) -> HashSet<u64> {
     numbers.sort_unstable();
     let pairs = numbers.windows(2).filter(|pair| pair[0] == pair[1]);
@@ -143,7 +143,7 @@ fn unique_ids(reader: &mut Reader) {
         }
         let first = *seen.entry((is_category, id)).or_insert(node);
         if first != node {
-            let message = format!("the id stands at {} already", pointer(reader, first));
+            let message = format!("the id is already used at {}", pointer(reader, first));
             reader.found(code, node, "/id", message);
         }
     }
@@ -168,7 +168,7 @@ fn sibling_names(reader: &mut Reader, default: u16) {
         NodeRef::Category(_) => None,
         NodeRef::Term(_) => Some(data.above()),
     };
-    // Hashes instead of names: a large file has many, and a clash is settled by looking at both.
+    // Compares hashes instead of names, since a large file has many; equal hashes are resolved by comparing the names.
     let hasher = RandomState::new();
     let hash = |reader: &Reader, node: NodeRef| {
         let folded = reader.default_name(node, default)?.to_lowercase();
@@ -217,7 +217,7 @@ fn empty_categories(reader: &mut Reader) {
     }
 }
 
-/// Replacements and relations that lead nowhere, or to the node itself.
+/// Checks replacements and relations whose target does not exist, or is the node itself.
 fn references(reader: &mut Reader) {
     let refers = |details: &Details| !(details.replaced_by.is_empty() && details.relations.is_empty());
     if !reader.tree.details.iter().any(refers) {
@@ -270,7 +270,7 @@ fn coverage(reader: &mut Reader) {
     let nodes = reader.tree.categories.len() + reader.tree.terms.len();
     let mut poor: Vec<String> = Vec::new();
     for (culture, named) in reader.tree.cultures.iter().zip(named) {
-        // A culture without a single name is the default one of an empty file, or was refused elsewhere.
+        // A culture without a single name is the default one of an empty file, or is an error that another check reports.
         if named > 0 && named * 2 < nodes {
             poor.push(format!("{culture} names {named} of {nodes} nodes"));
         }

@@ -1,4 +1,4 @@
-//! Walking JSON: objects with known fields, lists, scalars. A value of the wrong type is an issue, not the end.
+//! Walks JSON: objects with known fields, lists, scalars. A value of the wrong type is an issue and does not end the parse.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,18 +11,18 @@ use crate::report::{Code, Report};
 use crate::text::Span;
 use crate::tree::{NodeRef, Tree};
 
-/// Everything that grows while a file is read.
+/// The state that grows while a file is read.
 pub(super) struct Reader {
     pub(super) tree: Tree,
     pub(super) report: Report,
     pub(super) default_culture: Option<Culture>,
     /// The plain `name` of nodes that have one.
     pub(super) plain_names: Vec<(NodeRef, Span)>,
-    /// Where in its list each category and term stands, to build pointers of later checks.
+    /// The position of each category and term in its list, for the pointers of later checks.
     pub(super) category_positions: Vec<u32>,
     pub(super) term_positions: Vec<u32>,
     pub(super) max_nodes: usize,
-    /// What is said once, however often it occurs.
+    /// The issues that are reported once, however often they occur.
     pub(super) said: BTreeSet<Code>,
     pointer: Vec<Step>,
 }
@@ -51,19 +51,19 @@ impl Reader {
         (self.tree, self.report)
     }
 
-    /// Records an issue at the place that is being read.
+    /// Records an issue at the current position.
     pub(super) fn issue(&mut self, code: Code, id: Option<u64>, message: String) {
         let Self { report, pointer, .. } = self;
         report.add(code, id, message, || render(pointer, None));
     }
 
-    /// Records an issue at a field of the object that is being read.
+    /// Records an issue at a field of the current object.
     pub(super) fn issue_at(&mut self, field: &str, code: Code, message: String) {
         let Self { report, pointer, .. } = self;
         report.add(code, None, message, || render(pointer, Some(field)));
     }
 
-    /// Records an issue of the whole file, at the first place where it shows.
+    /// Records an issue of the whole file, at its first occurrence.
     pub(super) fn issue_once(&mut self, code: Code, message: String) {
         if self.said.insert(code) {
             self.issue(code, None, message);
@@ -96,9 +96,9 @@ fn render(steps: &[Step], field: Option<&str>) -> String {
     pointer
 }
 
-/// An object of the format: its fields, and what to do with each.
+/// An object of the format: its fields, and the handling of each.
 pub(super) trait Object {
-    /// The fields; the position in this list is handed to [`Object::field`].
+    /// The fields; [`Object::field`] receives the position in this list.
     const FIELDS: &'static [&'static str];
 
     /// Reads the value of a field.
@@ -120,13 +120,13 @@ pub(super) trait Elements {
     ) -> Result<Option<()>, A::Error>;
 }
 
-/// Reads an object field by field; unknown and repeated fields become issues. Yields whether it was an object.
+/// Reads an object field by field; unknown and repeated fields become issues. Returns whether the value was an object.
 pub(super) struct ReadObject<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
 
-/// The same for an object that may be absent: `null` is no issue.
+/// The same for an optional object: `null` is no issue.
 pub(super) struct ReadOptional<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
 
-/// Reads a list element by element. Yields whether it was a list; `null` is an absent one and no issue.
+/// Reads a list element by element. Returns whether the value was a list; `null` is an absent list and no issue.
 pub(super) struct ReadList<'r, E>(pub(super) &'r mut Reader, pub(super) &'r mut E);
 
 /// A value without members.
@@ -140,7 +140,7 @@ pub(super) enum Scalar<'de> {
 }
 
 impl Scalar<'_> {
-    /// Nothing where the field may be absent and is `null`, as many exporters write it.
+    /// Returns none for `null` where the field is optional: many exporters write it.
     pub(super) fn optional(&self) -> Option<&Self> {
         (!matches!(self, Self::Null)).then_some(self)
     }
@@ -188,10 +188,10 @@ impl Scalar<'_> {
     }
 }
 
-/// Reads a [`Scalar`]; lists and objects are passed over.
+/// Reads a [`Scalar`]; lists and objects are skipped.
 pub(super) struct ReadScalar;
 
-/// Answers every type of value that a visitor does not expect with an issue.
+/// Records an issue for every type of value that a visitor does not expect.
 macro_rules! anything_else_is_wrong {
     ($expected:literal, except $($kind:ident)*) => {
         anything_else_is_wrong!(@each $expected, [$($kind)*]);
@@ -263,13 +263,17 @@ impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
         while let Some(Text(key)) = map.next_key()? {
             let Some(field) = O::FIELDS.iter().position(|field| *field == key) else {
                 let message = "the format has no such field".to_owned();
-                // A key is the author's text and may be long; its beginning is enough to find it.
+                // A key may be long; its beginning suffices to find it.
                 reader.issue_at(&key[..key.floor_char_boundary(64)], Code::UnknownField, message);
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
             if seen & (1 << field) != 0 {
-                reader.issue_at(&key, Code::DuplicateKey, "the field stands here twice".to_owned());
+                reader.issue_at(
+                    &key,
+                    Code::DuplicateKey,
+                    "the object has the field twice".to_owned(),
+                );
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
@@ -391,7 +395,7 @@ impl<'de> Visitor<'de> for ReadScalar {
     }
 }
 
-/// A key or other text, borrowed from the file unless it holds escapes.
+/// A key or other text, borrowed from the file unless it contains escapes.
 pub(super) struct Text<'de>(pub(super) Cow<'de, str>);
 
 impl<'de> serde::Deserialize<'de> for Text<'de> {

@@ -11,7 +11,7 @@ use crate::report::Code;
 const MAX_BYTES: usize = 8 * 1024;
 const MAX_DEPTH: u8 = 16;
 
-/// Reads a metadata object; yields its canonical form, or none where it is empty, absent or wrong.
+/// Reads a metadata object; returns its canonical form, or none if it is empty, absent or invalid.
 pub(super) struct ReadMetadata<'r>(pub(super) &'r mut Reader);
 
 impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
@@ -54,8 +54,8 @@ impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
 struct Found<'r> {
     reader: &'r mut Reader,
     too_deep: bool,
-    /// What is left of the limit. Once nothing is, the rest is passed over instead of kept: in memory a small member takes twenty times
-    /// its bytes in the file. Quotes and commas are not charged, so this never ends what the limit allows.
+    /// The remaining bytes of the limit. Once none are left, the rest is skipped instead of kept: a small member takes twenty times as many bytes in
+    /// memory as in the file. Quotes and commas are not counted, so this never cuts metadata within the limit.
     room: usize,
 }
 
@@ -113,7 +113,7 @@ impl<'de> Visitor<'de> for Canonical<'_, '_> {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<String, E> {
-        // Quotes and escapes only make it longer, so a text that is too long need not be copied to find out.
+        // Quotes and escapes only lengthen it, so a text that is too long need not be copied to detect that.
         if text.len() > self.found.room {
             self.found.room = 0;
             return Ok(String::new());
@@ -154,7 +154,7 @@ impl<'de> Visitor<'de> for Canonical<'_, '_> {
                 found.reader.issue(
                     Code::DuplicateKey,
                     None,
-                    "a key of the metadata stands there twice".to_owned(),
+                    "the metadata has a key twice".to_owned(),
                 );
             }
         }

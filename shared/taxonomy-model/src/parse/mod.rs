@@ -1,7 +1,7 @@
-//! The input file, parsed in one pass that finds everything (docs/decisions/0003-input-file.md, docs/taxonomy.schema.json).
+//! Parses the input file in one pass that reports all issues (docs/decisions/0003-input-file.md, docs/taxonomy.schema.json).
 //!
-//! `json` walks objects and lists and turns surprises into issues, `nodes` and `names` know the fields of the format, `text` the rules
-//! of names, `metadata` makes free JSON canonical, `check` looks at the whole once it is read, `size` at what DynamoDB takes.
+//! `json` walks objects and lists and converts unexpected values to issues, `nodes` and `names` contain the fields of the format, `text` the
+//! rules of texts, `metadata` canonicalises free JSON, `check` contains the checks of the whole file, `size` those of the limits of DynamoDB.
 
 mod check;
 mod details;
@@ -19,10 +19,10 @@ use crate::settings::Settings;
 use crate::taxonomy::Taxonomy;
 use json::Reader;
 
-/// What the file does not say, from the tenant's configuration and the stack.
+/// Settings that do not come from the file but from the tenant's configuration and the stack.
 #[derive(Debug, Clone)]
 pub struct Defaults {
-    /// The tenant's default culture; it counts more than the file's.
+    /// The tenant's default culture; it takes precedence over the file's.
     pub tenant_culture: Option<Culture>,
     /// Used when neither tenant nor file names a default culture.
     pub stack_culture: Culture,
@@ -33,7 +33,7 @@ pub struct Defaults {
 /// Bounds on a file that are not part of the format.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Categories and terms.
+    /// The most categories and terms together.
     pub nodes: usize,
 }
 
@@ -43,21 +43,21 @@ impl Default for Limits {
     }
 }
 
-/// A file that was taken.
+/// The result for a valid file.
 #[derive(Debug)]
 pub struct Parsed {
-    /// Its content.
+    /// The content.
     pub taxonomy: Taxonomy,
     /// Counts and warnings.
     pub report: Report,
-    /// The default culture that the file itself names, whether or not it counts.
+    /// The default culture that the file names, whether or not it applies.
     pub default_culture: Option<Culture>,
 }
 
-/// Parses and validates a decoded file: all of it or nothing.
+/// Parses and validates a decoded file completely, or refuses it.
 ///
 /// # Errors
-/// The report, with every error there is, unless the bytes stop being JSON.
+/// The report, with every error, unless the bytes stop being JSON.
 pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed, Box<Report>> {
     let json = decoded(bytes)?;
     let mut reader = Reader::new(limits.nodes);
@@ -71,7 +71,7 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
         reader.issue(Code::InvalidJson, None, message);
         let last = reader.report.issues.last_mut();
         if let Some(issue) = last.filter(|issue| issue.code == Code::InvalidJson) {
-            // Column 0 is the end of the line before.
+            // Column 0 is the end of the previous line.
             issue.stops_at = Some((error.line().max(1), error.column().max(1)));
         }
         return Err(Box::new(reader.report));
@@ -88,7 +88,7 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
     };
     check::check(&mut reader, &settings);
 
-    // Everything that only the checks needed goes here.
+    // Frees the state that only the checks needed.
     let (tree, mut report) = reader.into_parts();
     if !report.accepted {
         return Err(Box::new(report));
@@ -99,7 +99,7 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
             report,
             default_culture: own_culture,
         }),
-        // The checks found everything this could find; should they ever disagree, the file is refused, not half taken.
+        // The checks reported everything that this can find; should the two ever disagree, the file is refused.
         Err(unfinished) => {
             report.add(Code::InvalidJson, None, unfinished.to_string(), String::new);
             Err(Box::new(report))

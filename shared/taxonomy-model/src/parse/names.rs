@@ -1,4 +1,4 @@
-//! The names of a node, and the small values that it is made of.
+//! The names of a node, and the scalar values of its fields.
 
 use serde::de::{MapAccess, SeqAccess};
 use taxonomy_keys::Culture;
@@ -9,13 +9,13 @@ use crate::report::Code;
 use crate::text::Span;
 use crate::tree::{NameData, NodeRef, PathData};
 
-/// Of a whole file, and so of each node. The head lists them all, every reader reads the head, and an item ends at 400 KB.
+/// The most cultures of a file, and so of each node. The head lists them all, every reader reads the head, and an item has at most 400 KB.
 pub(super) const MAX_CULTURES: usize = 500;
 
 /// The names of a node, from `start` on in the list of all.
 pub(super) struct Names {
     pub(super) start: u32,
-    /// The node above a term, whose path most paths continue.
+    /// The node above a term; most paths continue its path.
     pub(super) above: Option<NodeRef>,
 }
 
@@ -116,7 +116,7 @@ pub(super) fn text(reader: &mut Reader, kind: Kind, scalar: &Scalar<'_>) -> Opti
     Some(reader.tree.push_text(&text))
 }
 
-/// A text that may be absent; an empty one is.
+/// Returns an optional text; an empty one is absent.
 pub(super) fn value(reader: &mut Reader, kind: Kind, scalar: &Scalar<'_>) -> Option<String> {
     let text = scalar.optional()?.text(reader)?;
     let text = checked(reader, kind, text);

@@ -55,7 +55,7 @@ impl Object for File {
                     kind: NodeKind::Category,
                 };
                 let is_list = map.next_value_seed(ReadList(reader, &mut categories))?;
-                // Elsewhere null is an absent list; here it would read as a tenant without a taxonomy.
+                // In other places null is an absent list; here it would mean a tenant without a taxonomy.
                 if !is_list && reader.report.errors == errors {
                     reader.issue(Code::WrongType, None, "expected a list".to_owned());
                 }
@@ -90,14 +90,14 @@ impl Elements for Nodes {
         let nodes = reader.tree.categories.len() + reader.tree.terms.len();
         if nodes >= reader.max_nodes {
             let more = seq.next_element::<IgnoredAny>()?.is_some();
-            // Everything after it is passed over.
+            // All further elements are skipped.
             if more {
                 let message = format!("more than {} categories and terms", reader.max_nodes);
                 reader.issue_once(Code::TooManyNodes, message);
             }
             return Ok(more.then_some(()));
         }
-        // The node takes its place before its fields are known, because children may come before its id.
+        // The node gets its position before its fields are read, because children may come before its id.
         let position = reader.position();
         let placeholder = match self.kind {
             NodeKind::Category => NodeData::new(0, None, 0),
@@ -136,20 +136,20 @@ impl Elements for Nodes {
     }
 }
 
-/// A category or a term while its fields come in.
+/// A category or a term while its fields are read.
 struct NodeFields {
     kind: NodeKind,
     place: u32,
     has_id: bool,
     id: Option<u64>,
     plain_name: Option<Span>,
-    /// The file says so.
+    /// Whether the file contains `deprecated: false`.
     not_deprecated: bool,
     details: Details,
 }
 
 impl NodeFields {
-    /// There was no node after all: the list ended, or something else stood there.
+    /// Removes the node again: the list ended, or the element was not an object.
     fn withdraw(&self, reader: &mut Reader) {
         match self.kind {
             NodeKind::Category => {
@@ -170,7 +170,7 @@ impl NodeFields {
         }
     }
 
-    /// The node above; none for a category.
+    /// Returns the node above; none for a category.
     fn above(&self) -> Option<NodeRef> {
         match self.kind {
             NodeKind::Category => None,
@@ -180,7 +180,7 @@ impl NodeFields {
         }
     }
 
-    /// Writes the fields into the node's place.
+    /// Writes the fields to the node's position.
     fn settle(mut self, reader: &mut Reader) {
         if !self.has_id {
             reader.issue(Code::MissingField, None, "id is missing".to_owned());
@@ -198,12 +198,12 @@ impl NodeFields {
         }
         let details = reader.tree.push_details(self.details);
         let slot = reader.tree.node_mut(node);
-        // A node without an id keeps one that no other has, so that it is not also called a duplicate.
+        // A node without an id gets a unique one, so that it is not reported as a duplicate as well.
         slot.id = self.id.unwrap_or(u64::MAX - u64::from(self.place));
         slot.details = details;
     }
 
-    /// What lies directly below this node.
+    /// Returns the kind of the nodes directly below this node.
     fn below(&self) -> NodeKind {
         match self.kind {
             NodeKind::Category => NodeKind::Term {
@@ -221,7 +221,7 @@ impl NodeFields {
 }
 
 impl Object for NodeFields {
-    /// Categories call what lies below them `terms`, terms call it `children`.
+    /// A category names its terms `terms`, a term names its children `children`.
     const FIELDS: &'static [&'static str] = &[
         "id",
         "name",
@@ -255,7 +255,7 @@ impl Object for NodeFields {
                 let start = reader.tree.names.begin(MAX_CULTURES);
                 let above = self.above();
                 map.next_value_seed(ReadList(reader, &mut Names { start, above }))?;
-                // At once and sorted: the paths of children continue the paths in them.
+                // Sorted at once: the paths of children continue the paths in them.
                 let names = start..reader.tree.names.end();
                 reader.tree.sort_names(&names);
                 reader.tree.node_mut(self.node()).names = names;
@@ -269,7 +269,7 @@ impl Object for NodeFields {
             "altNames" => {
                 let mut alt_names = AltNames(Vec::new());
                 map.next_value_seed(ReadList(reader, &mut alt_names))?;
-                // By culture; inside a culture the author's order stays.
+                // By culture; the sort is stable, so that the author's order is kept inside a culture.
                 alt_names.0.sort_by(|a, b| a.0.cmp(&b.0));
                 self.details.alt_names = alt_names.0;
             }
@@ -341,7 +341,7 @@ impl NodeFields {
     }
 }
 
-/// Children below the deepest level; an empty list is none.
+/// Children below the deepest level; an empty list is valid.
 struct TooDeep {
     said: bool,
 }

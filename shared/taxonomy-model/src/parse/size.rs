@@ -1,7 +1,7 @@
-//! Refuses nodes whose item DynamoDB would not take.
+//! Refuses nodes whose item would exceed the limit of DynamoDB.
 //!
-//! The item of a term in the default culture holds its names in all cultures, for listings; the limits of the values bound everything else in
-//! it. A category has one item with everything in every culture, so the sum of that needs a bound of its own.
+//! The item of a term in the default culture contains its names in all cultures, for lists; the limits of single values bound the rest of it.
+//! A category has one item with all fields in every culture, so their sum needs a bound of its own.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use crate::stored::{StoredCategory, StoredName};
 use crate::text::narrow;
 use crate::tree::{NodeData, NodeRef, PathData, Tree};
 
-/// Names of a term in all cultures together, tags included. The largest of everything else in its item takes 336,000 bytes, so the item
-/// stays below [`MAX_BYTES`].
+/// The most bytes of the names of a term in all cultures together, tags included. The largest other content of its item takes 336,000 bytes, so
+/// the item stays below [`MAX_BYTES`].
 const MAX_NAMES: usize = 40_000;
 
 /// Records an issue at the names of each term that take more than [`MAX_NAMES`] bytes.
@@ -39,7 +39,7 @@ pub(super) fn category_items(reader: &mut Reader, default: u16) {
     for place in 0..narrow(reader.tree.categories.len()) {
         let tree = &reader.tree;
         let category = &tree.categories[place as usize];
-        // Tags, attribute names and lengths take 25 KB at most, so a category with few texts needs no closer look.
+        // Tags, attribute names and lengths take at most 25 KB, so a category with short texts needs no exact computation.
         if texts(tree, category) < MAX_BYTES / 2 {
             continue;
         }
@@ -66,7 +66,7 @@ fn texts(tree: &Tree, category: &NodeData) -> usize {
     names.sum::<usize>() + tree.details(category).map_or(0, Details::bytes)
 }
 
-/// The category as it would be stored; none where it has no name in the default culture, which is an error of its own.
+/// Returns the stored form of the category; none if it has no name in the default culture, which another check reports.
 fn stored(tree: &Tree, category: &NodeData, default: u16) -> Option<StoredCategory> {
     let names = tree.names_of(category).iter().map(|name| {
         let culture = tree.cultures[usize::from(name.culture)].clone();

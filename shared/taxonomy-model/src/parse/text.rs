@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::json::Reader;
 use crate::report::Code;
 
-/// What a text is, which decides how long it may be.
+/// The kind of a text, which decides its longest length.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Name,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Names and notations are counted in characters. Sort keys are counted in bytes, since they become part of a key, and so are paths:
+    /// The limit of the kind. Names and notations are counted in characters; sort keys in bytes, since they become part of a key, and so are paths:
     /// percent-encoded, their bytes are the length of a URL.
     const fn limit(self) -> (usize, Unit, Code) {
         match self {
@@ -41,7 +41,7 @@ enum Unit {
     Bytes,
 }
 
-/// The text as it is kept, every breach of the rules recorded.
+/// Returns the text in its stored form, and records every violation of the rules.
 pub(super) fn checked<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t, str> {
     let folded = match kind {
         Kind::Note => Cow::Borrowed(text),
@@ -60,7 +60,7 @@ pub(super) fn checked<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow
         reader.issue(Code::ControlCharacter, None, message);
     }
     let (limit, unit, too_long) = kind.limit();
-    // Bytes are never fewer than characters, so short texts need no counting.
+    // There are at least as many bytes as characters, so short texts need no counting.
     let too_many = folded.len() > limit && (matches!(unit, Unit::Bytes) || folded.chars().count() > limit);
     if too_many {
         let unit = if matches!(unit, Unit::Bytes) {
@@ -99,7 +99,7 @@ fn check_spaces(reader: &mut Reader, name: &str) {
     }
 }
 
-/// Every run of TABs and line breaks as one space.
+/// Replaces every run of TABs and line breaks by one space.
 fn fold_breaks(text: &str) -> Cow<'_, str> {
     let is_break = |c| matches!(c, '\t' | '\n' | '\r');
     if !text.contains(is_break) {

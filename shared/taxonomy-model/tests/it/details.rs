@@ -42,6 +42,7 @@ fn relations_notes_and_deprecation_are_read() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn relations_notes_and_deprecation_are_refused_where_they_are_wrong() {
     let of = |fields: &str| term(&format!(r#""id":1,"name":"a",{fields}"#));
     for (fields, expect) in [

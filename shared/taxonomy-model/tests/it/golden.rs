@@ -121,7 +121,7 @@ fn chain() -> Vec<(Hash, String)> {
             touched: Some(touched(old, new)),
         };
         let mut bytes = Vec::new();
-        let changeset::Written { id, .. } =
+        let changeset::WrittenChangeset { id, .. } =
             changeset::write(&header, facts_between(old, new), &mut bytes).unwrap();
         assert_eq!(id, Hash::of(&bytes), "the id is the hash of the bytes");
         let read = changeset::read(&bytes).unwrap();
@@ -413,7 +413,7 @@ fn paths_and_final_names_are_read_whole() {
     assert!(top.has_children);
 }
 
-/// Whoever wrote it: an entry of a cache is read by the same code.
+/// Applies to every writer: an entry of a cache is parsed by the same code.
 #[test]
 fn a_category_has_each_culture_once_and_in_order() {
     let item = r#"{"Culture": "en-GB", "Name": "Sector", "Names": {"FR-fr": {"Name": "Secteur"}, "cs-CZ": {"Name": "Obor"}}}"#;

@@ -1,4 +1,4 @@
-//! Headers of changesets: whatever the writer writes the reader reads, within its bounds; whatever else comes, it says no.
+//! Headers of changesets: the reader reads every header that the writer writes, within its bounds, and refuses everything else.
 
 use std::io::Write as _;
 

@@ -72,8 +72,8 @@ fn category(characters: usize) -> Value {
     full(0, &names, 1)
 }
 
-/// One chain of 32 terms. The deepest one has everything and is named in `cultures`, those above it in the default culture alone, so
-/// every answer in a further culture repeats the long names above it and says which culture they are in.
+/// One chain of 32 terms. The deepest one has all fields and a name in `cultures`, its ancestors only one in the default culture, so
+/// every item in a further culture repeats the long names of the ancestors with their culture.
 fn chain(cultures: usize, alt: usize, category: Value) -> String {
     let mut node = full(32, &names(cultures), alt);
     for depth in (1..32).rev() {
@@ -129,7 +129,7 @@ fn alone(characters: usize) -> String {
     json!({"defaultCulture": tag(0), "categories": [category(characters)]}).to_string()
 }
 
-/// How many characters the largest category that is taken has in its further cultures, found by halving.
+/// The number of characters in the further cultures of the largest accepted category, found by bisection.
 static MOST: LazyLock<usize> = LazyLock::new(|| {
     let is_refused = |characters: usize| {
         let mut issues = issues(alone(characters).as_bytes());

@@ -1,4 +1,4 @@
-//! What the parser takes, what it refuses, and what it says.
+//! Tests of the parser: accepted files, refused files, and reports.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The published JSON Schema and the parser say the same about the shape of a file.
+//! The published JSON Schema and the parser agree about the shape of a file.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     jsonschema::draft202012::new(&serde_json::from_str(&text).unwrap()).unwrap()
 });
 
-/// What a schema cannot say: rules that span values, and the content of texts.
+/// The rules that a schema cannot express: rules across values, and the content of texts.
 const BEYOND_A_SCHEMA: &[&str] = &[
     "duplicate-key",
     "duplicate-category-id",

@@ -148,6 +148,7 @@ fn separate(json: &mut String, position: usize) {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "the steps of one measurement or setup")]
 fn write_node(
     json: &mut String,
     node: &Plain,

@@ -1,7 +1,7 @@
 //! Answers over a few names of many scripts.
 
 use proptest::prelude::*;
-use taxonomy_search::{Deprecated, Kind, Match, Options};
+use taxonomy_search::{Deprecated, Kind, Match, SearchOptions};
 
 use crate::object::{Object, OwnEntry, write};
 use crate::reference::{self, Filter, Found, Name};
@@ -71,19 +71,21 @@ fn filters() -> impl Strategy<Value = Filter> {
     (within, prop::option::of(any::<bool>())).prop_map(|(within, deprecated)| Filter { within, deprecated })
 }
 
-pub(crate) fn options(limit: usize, filter: &Filter) -> Options {
-    let options = Options::new(limit).unwrap().deprecated(match filter.deprecated {
-        None => Deprecated::Include,
-        Some(false) => Deprecated::Exclude,
-        Some(true) => Deprecated::Only,
-    });
+pub(crate) fn options(limit: usize, filter: &Filter) -> SearchOptions {
+    let options = SearchOptions::new(limit)
+        .unwrap()
+        .deprecated(match filter.deprecated {
+            None => Deprecated::Include,
+            Some(false) => Deprecated::Exclude,
+            Some(true) => Deprecated::Only,
+        });
     match &filter.within {
         Some(within) => options.within(within.clone()),
         None => options,
     }
 }
 
-pub(crate) fn found(object: &Object, query: &str, options: &Options) -> (Vec<Found>, bool) {
+pub(crate) fn found(object: &Object, query: &str, options: &SearchOptions) -> (Vec<Found>, bool) {
     let answer = object.search(query, options);
     let hits = answer.hits.into_iter();
     let found = hits.map(|hit| {
@@ -271,7 +273,7 @@ fn a_word_is_compared_by_its_first_letters() {
         "beyond 32 letters"
     );
     assert_eq!(object.names(&long), [long.clone(), format!("a {long}")]);
-    let answer = object.search(&long, &Options::new(1).unwrap());
+    let answer = object.search(&long, &SearchOptions::new(1).unwrap());
     assert_eq!(answer.hits[0].matched, Match::Whole);
 }
 

@@ -1,4 +1,4 @@
-//! What a search reads at most.
+//! Tests of the bounds of a search's reads.
 
 use taxonomy_search::{Entry, Kind, MAX_READ_BYTES, WriteError, Writer};
 

@@ -1,7 +1,7 @@
 //! Objects that are truncated or altered.
 
 use proptest::prelude::*;
-use taxonomy_search::{FOOTER_BYTES, Kind, Options, Place, Query};
+use taxonomy_search::{DamagedPart, FOOTER_BYTES, Kind, Query, SearchOptions};
 
 use crate::object::{Object, OwnEntry, write};
 
@@ -24,13 +24,13 @@ fn sound() -> &'static Vec<u8> {
 const QUERIES: [&str; 5] = ["a", "gamam be", "epsiloon alhpa", "délta 1", "手"];
 
 /// Searches everything, with and without a filter.
-fn search_all(bytes: Vec<u8>) -> Result<Vec<taxonomy_search::Answer>, taxonomy_search::Damage> {
+fn search_all(bytes: Vec<u8>) -> Result<Vec<taxonomy_search::SearchResult>, taxonomy_search::Damage> {
     let object = Object::open(bytes)?;
     let mut answers = Vec::new();
     for query in QUERIES {
         for options in [
-            Options::new(50),
-            Options::new(50).map(|options| options.within(0..300)),
+            SearchOptions::new(50),
+            SearchOptions::new(50).map(|options| options.within(0..300)),
         ] {
             answers.push(object.read(&Query::parse(query).unwrap(), &options.unwrap())?.0);
         }
@@ -61,7 +61,7 @@ fn an_object_that_ends_early_is_damaged() {
     for length in (0..bytes.len()).step_by(977).chain(bytes.len() - 40..bytes.len()) {
         assert_eq!(
             search_all(bytes[..length].to_vec()).unwrap_err().place,
-            Place::Footer,
+            DamagedPart::Footer,
             "{length}"
         );
     }
@@ -73,7 +73,7 @@ fn damage_names_its_place() {
     let footer = object.bytes.len() - FOOTER_BYTES;
     let last = object.index.parts().last().unwrap();
     let root = object.index.range(last).end as usize;
-    for (at, place) in [(footer + 9, Place::Footer), (root + 3, Place::Root)] {
+    for (at, place) in [(footer + 9, DamagedPart::Footer), (root + 3, DamagedPart::Root)] {
         let mut bytes = sound().clone();
         bytes[at] ^= 1;
         assert_eq!(search_all(bytes).unwrap_err().place, place);
@@ -81,7 +81,7 @@ fn damage_names_its_place() {
     let mut bytes = sound().clone();
     bytes[object.index.range(last).start as usize + 5] ^= 1;
     let damage = search_all(bytes).unwrap_err();
-    assert_eq!(damage.place, Place::Part(last));
+    assert_eq!(damage.place, DamagedPart::Part(last));
     assert_eq!(
         damage.to_string(),
         format!("the part {last} of the search object has another checksum")

@@ -95,7 +95,7 @@ fn a_query_has_bounds() {
     );
     for limit in [0, 51] {
         assert_eq!(
-            taxonomy_search::Options::new(limit).unwrap_err(),
+            taxonomy_search::SearchOptions::new(limit).unwrap_err(),
             QueryError::Limit
         );
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use taxonomy_search::{Kind, MAX_WORDS, Options, Query};
+use taxonomy_search::{Kind, MAX_WORDS, Query, SearchOptions};
 
 use crate::answers::{found, options};
 use crate::object::{Object, OwnEntry};
@@ -150,7 +150,7 @@ fn a_frequent_prefix_takes_few_reads() {
     let large = large();
     let (answer, reads) = large
         .object
-        .read(&Query::parse("a").unwrap(), &Options::new(10).unwrap())
+        .read(&Query::parse("a").unwrap(), &SearchOptions::new(10).unwrap())
         .unwrap();
     assert_eq!(answer.hits.len(), 10);
     assert!(reads.rounds <= 4, "{} rounds", reads.rounds);
@@ -213,7 +213,7 @@ fn typos_are_found_in_every_block() {
         }
     }
     let query = Query::parse("dxxqxxxx").unwrap();
-    let (_, reads) = object.read(&query, &Options::new(10).unwrap()).unwrap();
+    let (_, reads) = object.read(&query, &SearchOptions::new(10).unwrap()).unwrap();
     assert!(
         reads.bytes < object.bytes.len() as u64 / 2,
         "{} bytes",
@@ -227,7 +227,7 @@ fn postings_beyond_the_bound_are_left_out_and_said_so() {
     let entry = |number: u32| OwnEntry::new(number, &format!("ax{} bx{}", number % 7, number % 11));
     let entries: Vec<OwnEntry> = (0..160_000).map(entry).collect();
     let object = Object::of(&entries);
-    let options = Options::new(10).unwrap();
+    let options = SearchOptions::new(10).unwrap();
     let one = object.search("b", &options);
     assert!(!one.truncated && one.hits.len() == 10, "a short list");
     let filtered = object.search("b", &options.clone().within(0..100));

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use taxonomy_search::{
-    Answer, Damage, Entry, FOOTER_BYTES, Footer, Index, Kind, MAX_ROUNDS, Options, Part, PartId, Query, Stop,
-    Writer,
+    Damage, Entry, FOOTER_BYTES, Footer, Index, Kind, MAX_ROUNDS, PartId, Query, SearchError, SearchOptions,
+    SearchPart, SearchResult, Writer,
 };
 
 /// A name with its own texts.
@@ -65,11 +65,11 @@ pub(crate) struct Object {
     pub(crate) index: Index,
 }
 
-/// What a search read.
+/// The reads of a search.
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
     pub(crate) rounds: usize,
-    pub(crate) parts: HashMap<PartId, Part>,
+    pub(crate) parts: HashMap<PartId, SearchPart>,
     pub(crate) bytes: u64,
 }
 
@@ -86,18 +86,22 @@ impl Object {
         Ok(Self { bytes, index })
     }
 
-    pub(crate) fn search(&self, query: &str, options: &Options) -> Answer {
+    pub(crate) fn search(&self, query: &str, options: &SearchOptions) -> SearchResult {
         self.read(&Query::parse(query).unwrap(), options).unwrap().0
     }
 
     /// Searches with nothing in memory, and counts what is read.
-    pub(crate) fn read(&self, query: &Query, options: &Options) -> Result<(Answer, Reads), Damage> {
+    pub(crate) fn read(
+        &self,
+        query: &Query,
+        options: &SearchOptions,
+    ) -> Result<(SearchResult, Reads), Damage> {
         let mut reads = Reads::default();
         loop {
             match self.index.search(query, options, &reads.parts) {
                 Ok(answer) => return Ok((answer, reads)),
-                Err(Stop::Damaged(damage)) => return Err(damage),
-                Err(Stop::Missing(missing)) => {
+                Err(SearchError::Damaged(damage)) => return Err(damage),
+                Err(SearchError::Missing(missing)) => {
                     assert!(!missing.is_empty());
                     reads.rounds += 1;
                     assert!(reads.rounds <= MAX_ROUNDS, "{query:?}");
@@ -115,7 +119,7 @@ impl Object {
 
     /// Returns the names of an answer.
     pub(crate) fn names(&self, query: &str) -> Vec<String> {
-        let answer = self.search(query, &Options::new(50).unwrap());
+        let answer = self.search(query, &SearchOptions::new(50).unwrap());
         assert!(!answer.truncated);
         answer.hits.into_iter().map(|hit| hit.name).collect()
     }

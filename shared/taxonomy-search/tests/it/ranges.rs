@@ -1,6 +1,6 @@
-//! Where a query stands in a name.
+//! Tests of the positions of a query in a name.
 
-use taxonomy_search::{Kind, Options};
+use taxonomy_search::{Kind, SearchOptions};
 
 use crate::object::{Object, OwnEntry};
 
@@ -8,7 +8,7 @@ use crate::object::{Object, OwnEntry};
 #[track_caller]
 fn check(name: &str, kind: Kind, query: &str, marked: &str) {
     let object = Object::of(&[OwnEntry::new(0, name).kind(kind)]);
-    let answer = object.search(query, &Options::new(1).unwrap());
+    let answer = object.search(query, &SearchOptions::new(1).unwrap());
     let hit = answer.hits.first().expect("a hit");
     let units: Vec<u16> = name.encode_utf16().collect();
     let mut shown = String::new();

@@ -67,12 +67,12 @@ async fn whatever_fails_once_the_object_is_whole_or_not_there() {
         ] {
             let s3 = S3Fake::new();
             let (archive, download) = (archive(&s3), download());
-            s3.wire().inject(When::nth(1).operation(operation), fault);
+            s3.transport().inject(When::nth(1).operation(operation), fault);
             if upload(&archive, &download).await.is_err() {
                 assert!(s3.object(CHANGESETS_BUCKET, &download.key()).is_none());
                 upload(&archive, &download).await.unwrap();
             }
-            s3.wire().reset_faults();
+            s3.transport().reset_faults();
             let object = s3.object(CHANGESETS_BUCKET, &download.key()).unwrap();
             assert!(object.bytes == whole, "{operation} {fault:?}");
             let size = archive.download_size(&download).await.unwrap();
@@ -88,7 +88,7 @@ async fn a_completion_whose_every_answer_is_lost_is_seen_by_the_object() {
     let s3 = S3Fake::new();
     let (archive, download) = (archive(&s3), download());
     let completions = When::always().operation("CompleteMultipartUpload");
-    s3.wire().inject(completions, Fault::AnswerLost);
+    s3.transport().inject(completions, Fault::AnswerLost);
     assert_eq!(upload(&archive, &download).await.unwrap(), Stored::Before);
     assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
     assert!(s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());

@@ -1,4 +1,4 @@
-//! Items as one line each.
+//! Items as text, one line each.
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::values::Item;
 
-/// An item on one line: `PK | SK | EntityType V=1 ` and then the other attributes by name. Texts are quoted only where they could be
-/// misread; maps print as `{k: v}`, lists as `[v, v]`.
+/// Returns an item as one line: `PK | SK | EntityType V=1 `, then the other attributes by name. A text is quoted only if it would be
+/// ambiguous without quotes; maps print as `{k: v}`, lists as `[v, v]`.
 pub fn line(item: &Item) -> String {
     let (partition, sort) = key(item);
     let mut line = format!("{partition} | {sort}");
@@ -35,7 +35,7 @@ pub fn line(item: &Item) -> String {
     line
 }
 
-/// PK and SK, empty where an item has none.
+/// Returns PK and SK, each empty if the item does not have it.
 pub(super) fn key(item: &Item) -> (String, String) {
     let part = |name| {
         item.get(name)
@@ -80,7 +80,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// An item in DynamoDB's JSON as the SDK has it.
+/// Converts an item from DynamoDB's JSON to the SDK's type.
 pub(super) fn item_from_json(item: &Value) -> Item {
     let attributes = item.as_object().expect("an item is an object");
     attributes

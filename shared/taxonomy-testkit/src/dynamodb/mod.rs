@@ -1,22 +1,22 @@
-//! DynamoDB for tests: the embedded engine inside the test process, or another one behind HTTP that `TAXONOMY_ENGINE` names.
+//! DynamoDB for tests: the embedded engine inside the test process, or another engine behind HTTP that `TAXONOMY_ENGINE` names.
 //!
-//! | File | What is in it |
+//! | File | Contents |
 //! |---|---|
 //! | `mod` | [`EmbeddedDynamoDb`]: database, client, items, stream, clock |
-//! | `engine` | the port to the engine: the embedded one and its sibling over HTTP |
+//! | `engine` | the port to the engine: the embedded one, or one over HTTP |
 //! | `schema` | the table of decision page 1 |
-//! | `service` | requests of the SDK answered by the engine; what they were about and what they cost |
-//! | `replica` | [`Lag`]: what eventually consistent reads may see |
-//! | `stricter` | AWS's limits that the embedded engine does not have |
-//! | `dump` | items as one line each |
-//! | `values` | items by hand: [`s`], [`n`], [`key`], [`item`] |
+//! | `service` | SDK requests, answered by the engine, with their targets and capacity units |
+//! | `replica` | [`Lag`]: a lagging copy that eventually consistent reads can be answered from |
+//! | `aws_constraints` | limits of AWS that the embedded engine does not enforce |
+//! | `dump` | items as text, one line each |
+//! | `values` | short constructors of items: [`s`], [`n`], [`key`], [`item`] |
 
+mod aws_constraints;
 mod dump;
 mod engine;
 mod replica;
 mod schema;
 mod service;
-mod stricter;
 mod values;
 
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
@@ -32,19 +32,19 @@ pub use schema::GSI1_ATTRIBUTES;
 pub use values::{Item, item, key, n, s};
 
 use crate::exchange::Exchanges;
-use crate::wire::Wire;
+use crate::transport::Transport;
 
-/// A database of one test, on the embedded engine unless `TAXONOMY_ENGINE` names another. Clones are the same database.
+/// The database of one test, on the embedded engine unless `TAXONOMY_ENGINE` names another. Clones share one database.
 #[derive(Clone)]
 pub struct EmbeddedDynamoDb {
     databases: Replicated,
-    wire: Wire,
+    transport: Transport,
 }
 
 impl std::fmt::Debug for EmbeddedDynamoDb {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EmbeddedDynamoDb")
-            .field("wire", &self.wire)
+            .field("transport", &self.transport)
             .finish_non_exhaustive()
     }
 }
@@ -56,22 +56,22 @@ impl Default for EmbeddedDynamoDb {
 }
 
 impl EmbeddedDynamoDb {
-    /// An empty database with a wire of its own. Its clock stands still at [`NEW_YEAR_MS`](crate::fixtures::NEW_YEAR_MS).
+    /// Creates an empty database with a transport of its own. Its clock is fixed at [`NEW_YEAR_MS`](crate::fixtures::NEW_YEAR_MS).
     pub fn new() -> Self {
-        Self::on(&Wire::new())
+        Self::on(&Transport::new())
     }
 
-    /// The same on a wire shared with other services.
-    pub fn on(wire: &Wire) -> Self {
+    /// Creates an empty database on a transport that other services share.
+    pub fn on(transport: &Transport) -> Self {
         Self {
             databases: Replicated::new(engine::open()),
-            wire: wire.clone(),
+            transport: transport.clone(),
         }
     }
 
-    /// Creates the table of decision page 1 under this name. Not recorded by the wire.
+    /// Creates the table of decision page 1 under this name. The transport does not record the requests.
     ///
-    /// Items of tests carry times of a test's clock. An engine that expires items by the time of day gets a table without expiry, so that
+    /// Items of tests carry times of the test's clock. An engine that expires items by the time of day gets a table without expiry, so that
     /// it does not remove them in the middle of a test.
     pub fn create_table(&self, name: &str) {
         let expires = self.databases.primary.expires_on_request();
@@ -84,28 +84,28 @@ impl EmbeddedDynamoDb {
         }
     }
 
-    /// Writes no stream from now on. For loads of tens of thousands of items that nobody follows: the engine looks through all records of
-    /// a stream before it adds one. A replica held later has one again. Not recorded by the wire.
+    /// Switches the stream of a table off, for loads of tens of thousands of items whose stream no test reads: the engine searches all
+    /// records of a stream before it adds one. A replica that is held later has a stream again. The transport does not record the request.
     pub fn stop_stream(&self, table: &str) {
         let request = json!({"TableName": table, "StreamSpecification": {"StreamEnabled": false}});
         self.run("UpdateTable", &request);
     }
 
-    /// The same database in the hands of somebody: what its clients send says so. See [`Wire::actor`].
+    /// Returns the same database with another actor: the requests of its clients carry this name. See [`Transport::actor`].
     #[must_use]
     pub fn acting_as(&self, actor: &str) -> Self {
         Self {
-            wire: self.wire.actor(actor),
+            transport: self.transport.actor(actor),
             ..self.clone()
         }
     }
 
-    /// A client with the SDK's standard retries, five attempts.
+    /// Returns a client with the SDK's standard retries, five attempts.
     pub fn client(&self) -> Client {
         Client::from_conf(self.config().build())
     }
 
-    /// What [`client`](Self::client) is built from, for tests that want other retries or time-outs.
+    /// Returns the configuration of [`client`](Self::client), for tests that need other retries or time-outs.
     pub fn config(&self) -> aws_sdk_dynamodb::config::Builder {
         Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -115,23 +115,23 @@ impl EmbeddedDynamoDb {
             .http_client(self.http_client())
     }
 
-    /// The transport alone, to put under a production `SdkConfig`.
+    /// Returns the HTTP client alone, for a production `SdkConfig`.
     pub fn http_client(&self) -> SharedHttpClient {
-        self.wire
+        self.transport
             .http_client(service::Service::new(self.databases.clone()))
     }
 
-    /// The wire: faults go in here.
-    pub fn wire(&self) -> &Wire {
-        &self.wire
+    /// Returns the transport, for fault injection.
+    pub fn transport(&self) -> &Transport {
+        &self.transport
     }
 
-    /// What went over the wire.
+    /// Returns the recorded requests and responses.
     pub fn exchanges(&self) -> Exchanges {
-        self.wire.exchanges()
+        self.transport.exchanges()
     }
 
-    /// All items, sorted by PK and SK. Not recorded by the wire.
+    /// Returns all items, sorted by PK and SK. The transport does not record the requests.
     pub fn items(&self, table: &str) -> Vec<Item> {
         let mut items = Vec::new();
         let mut start = Value::Null;
@@ -152,7 +152,7 @@ impl EmbeddedDynamoDb {
         items
     }
 
-    /// One item as it is now. Not recorded by the wire.
+    /// Returns the current state of one item. The transport does not record the request.
     pub fn item(&self, table: &str, partition: &str, sort: &str) -> Option<Item> {
         let key = json!({"PK": {"S": partition}, "SK": {"S": sort}});
         let request = json!({"TableName": table, "Key": key, "ConsistentRead": true});
@@ -160,14 +160,14 @@ impl EmbeddedDynamoDb {
         answer.get("Item").map(dump::item_from_json)
     }
 
-    /// All items as [`line()`]s, sorted by PK and SK, for snapshots:
+    /// Returns all items as [`line()`]s, sorted by PK and SK, for snapshots:
     /// `CATEGORY#acme#1 | CATEGORY#acme#1 | Category V=1 GSI1PK=CATEGORIES#acme Name=Sector`.
     pub fn dump(&self, table: &str) -> Vec<String> {
         self.items(table).iter().map(line).collect()
     }
 
-    /// Every record of the table's stream, oldest first, as the `Records` of a Lambda event have it: for tests that deliver them
-    /// in batches, doubled or out of order.
+    /// Returns every record of the table's stream, oldest first, in the form of the `Records` of a Lambda event, for tests that deliver them
+    /// in batches, twice or out of order.
     pub fn stream_records(&self, table: &str) -> Vec<Value> {
         let described = self.run("DescribeTable", &json!({"TableName": table}));
         let arn = described["Table"]["LatestStreamArn"].clone();
@@ -207,7 +207,7 @@ impl EmbeddedDynamoDb {
         records
     }
 
-    /// The Lambda event with all of [`stream_records`](Self::stream_records).
+    /// Returns the Lambda event with all of [`stream_records`](Self::stream_records).
     pub fn stream_event(&self, table: &str) -> Value {
         json!({"Records": self.stream_records(table)})
     }
@@ -217,53 +217,53 @@ impl EmbeddedDynamoDb {
         self.databases.primary.set_time(epoch_ms / 1000);
     }
 
-    /// Removes what has expired by the clock, as AWS does within days, and says how many items that were.
+    /// Removes the items that have expired by the clock, as AWS does within days, and returns their number.
     pub fn expire_items(&self) -> usize {
         let expire = || self.databases.primary.expire_items();
         self.databases.sweep(expire)
     }
 
-    /// From now on a replica stands still while writes go on: what [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
-    /// read from. Without it nothing is copied. A replica that is already held stays as it is.
+    /// Holds a replica: it stays as it is now while writes continue. [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
+    /// read from it. Without a replica no item is copied. Does nothing if a replica is already held.
     pub fn hold_replica(&self) {
         self.databases.hold();
     }
 
-    /// Answers all eventually consistent reads of this kind from the replica, and holds one if none is held.
+    /// Answers all eventually consistent reads of this kind from the replica, and holds a replica if none is held.
     pub fn lag(&self, lag: Lag) {
         self.databases.set_lag(lag);
     }
 
-    /// Lets the oldest writes of items arrive at the replica, at most so many, and says how many arrived. A transaction is as many
-    /// writes as it has items.
+    /// Applies up to `writes` of the oldest pending writes to the replica, and returns how many it applied. A transaction counts as one
+    /// write per item.
     ///
     /// # Panics
-    /// As all of these but [`drop_replica`](Self::drop_replica), if no replica is held.
+    /// Panics if no replica is held, as every method about the replica does except [`drop_replica`](Self::drop_replica).
     pub fn advance_replica(&self, writes: usize) -> usize {
         self.databases.advance(None, writes)
     }
 
-    /// The same for the items of one partition key; partitions do not wait for each other.
+    /// Does the same for the items of one partition key; partitions do not wait for each other.
     pub fn advance_partition(&self, partition: &str, writes: usize) -> usize {
         self.databases.advance(Some(partition), writes)
     }
 
-    /// Lets all writes arrive; later ones are held back again.
+    /// Applies all pending writes to the replica and returns their number; later writes are held back again.
     pub fn advance_replica_fully(&self) -> usize {
         self.databases.advance(None, usize::MAX)
     }
 
-    /// PK and SK of the writes that have not arrived, oldest first.
+    /// Returns PK and SK of the writes that the replica does not have yet, oldest first.
     pub fn behind(&self) -> Vec<(String, String)> {
         self.databases.behind()
     }
 
-    /// Does away with the replica: every read is consistent again.
+    /// Removes the replica: every read is consistent again.
     pub fn drop_replica(&self) {
         self.databases.release();
     }
 
-    /// Sends a request to the engine past the wire, as the JSON of DynamoDB's protocol, and returns the HTTP status and the answer. For
+    /// Sends a request to the engine without the transport, as the JSON of DynamoDB's protocol, and returns the HTTP status and the body. For
     /// tests of the engine itself.
     pub fn answer(&self, operation: &str, request: &str) -> (u16, Value) {
         let answer = self.databases.primary.run(operation, request.as_bytes());

@@ -1,6 +1,7 @@
-//! A copy of the database that lags behind: what eventually consistent reads may see.
+//! A copy of the database that lags behind, from which eventually consistent reads can be answered.
 //!
-//! Copied are items, not requests: AWS too lets the parts of a transaction arrive one by one, and partitions independently.
+//! The copy is made item by item, not request by request: in AWS too the parts of a transaction arrive one by one, and partitions
+//! independently.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,21 +9,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 
 use super::engine::Engine;
-use crate::wire::{Call, Reply};
+use crate::transport::{Call, Reply};
 
-/// Which eventually consistent reads the replica answers. Reads that ask for consistency, and transactions, it never does.
+/// The eventually consistent reads that the replica answers. It never answers consistent reads or transactions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Lag {
-    /// Only those that meet a [`Fault::StaleRead`](crate::Fault::StaleRead).
+    /// Only reads that meet a [`Fault::StaleRead`](crate::Fault::StaleRead).
     #[default]
     Nothing,
     /// Queries and scans of an index.
     Index,
-    /// Those and `GetItem`, `BatchGetItem`, `Query` and `Scan` of the table.
+    /// Those, and `GetItem`, `BatchGetItem`, `Query` and `Scan` of the table.
     Everything,
 }
 
-/// The database and, once it is wanted, its replica.
+/// The database and, once a test holds one, its replica.
 #[derive(Clone)]
 pub(super) struct Replicated {
     pub(super) primary: Arc<dyn Engine>,
@@ -31,7 +32,7 @@ pub(super) struct Replicated {
 
 #[derive(Default)]
 struct State {
-    /// The requests that made the tables.
+    /// The requests that created the tables.
     tables: Vec<(String, Value)>,
     replica: Option<Replica>,
 }
@@ -42,7 +43,7 @@ struct Replica {
     behind: VecDeque<Change>,
 }
 
-/// An item as a write left it; `None` where it is gone.
+/// The state of an item after a write; `None` if the write removed it.
 struct Change {
     table: String,
     key: Value,
@@ -57,7 +58,7 @@ impl Replicated {
         }
     }
 
-    /// Starts to hold writes back from the replica; what is there now, it has.
+    /// Copies the current items to a new replica and holds later writes back from it.
     pub(super) fn hold(&self) {
         let mut state = self.state();
         if state.replica.is_some() {
@@ -88,12 +89,12 @@ impl Replicated {
         self.state().replica = None;
     }
 
-    /// The items that wait, as `PK | SK`, oldest write first.
+    /// Returns PK and SK of the items that wait, oldest write first.
     pub(super) fn behind(&self) -> Vec<(String, String)> {
         self.held(|replica| replica.behind.iter().map(Change::key).collect())
     }
 
-    /// Lets the oldest writes arrive, of one partition or of all, and says how many that were.
+    /// Applies the oldest pending writes, of one partition or of all, and returns their number.
     pub(super) fn advance(&self, partition: Option<&str>, writes: usize) -> usize {
         self.held(|replica| {
             let mut arrived = 0;
@@ -110,7 +111,7 @@ impl Replicated {
         })
     }
 
-    /// Does what a request asks for; `stale` if it met the fault.
+    /// Answers a request from the primary or the replica; `stale` if the request met the fault.
     pub(super) fn apply(
         &self,
         call: &Call,
@@ -137,12 +138,12 @@ impl Replicated {
         reply
     }
 
-    /// Writes down what a request past the wire has changed.
+    /// Records the changes of a request that did not pass the transport.
     pub(super) fn note(&self, operation: &str, request: &Value) {
         self.state().note(&*self.primary, operation, request);
     }
 
-    /// Runs something that removes items without naming them, such as their expiry.
+    /// Runs an action that removes items without naming them, such as their expiry.
     pub(super) fn sweep<T>(&self, action: impl FnOnce() -> T) -> T {
         let mut state = self.state();
         let tables = state.table_names();
@@ -230,7 +231,7 @@ impl Change {
     }
 }
 
-/// Whether AWS answers this from the newest state.
+/// Whether AWS answers this request from the newest state.
 fn is_consistent(operation: &str, request: &Value) -> bool {
     match operation {
         "GetItem" | "Query" | "Scan" => request["ConsistentRead"] == true,
@@ -242,7 +243,7 @@ fn is_consistent(operation: &str, request: &Value) -> bool {
     }
 }
 
-/// Table and key of every item that a request may have written, each once.
+/// Returns table and key of every item that a request may have written, each once.
 fn written(operation: &str, request: &Value) -> Vec<(String, Value)> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let whole = |target: &Value| {
@@ -306,7 +307,7 @@ fn scan(database: &dyn Engine, table: &Value) -> Vec<Value> {
     }
 }
 
-/// Runs an operation of the testkit's own, which must not fail.
+/// Runs an operation of the testkit itself, which must not fail.
 pub(super) fn tell(engine: &dyn Engine, operation: &str, request: &Value) -> Value {
     let answer = engine.run(operation, request.to_string().as_bytes());
     let answer = answer.unwrap_or_else(|refused| panic!("{operation} {request}: {}", refused.body));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// What GSI1 projects beside the keys.
+/// The attributes that GSI1 projects in addition to the keys.
 pub const GSI1_ATTRIBUTES: [&str; 8] = [
     "EntityType",
     "Name",
@@ -14,7 +14,7 @@ pub const GSI1_ATTRIBUTES: [&str; 8] = [
     "HasChildren",
 ];
 
-/// The requests that create the table.
+/// Returns the requests that create the table.
 pub(super) fn requests(table: &str) -> [(&'static str, Value); 2] {
     let attribute = |name| json!({"AttributeName": name, "AttributeType": "S"});
     let keys = |hash, range| json!([{"AttributeName": hash, "KeyType": "HASH"}, {"AttributeName": range, "KeyType": "RANGE"}]);

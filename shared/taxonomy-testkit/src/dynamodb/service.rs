@@ -1,11 +1,11 @@
-//! Requests of the SDK, answered by the engine on the calling thread.
+//! SDK requests, which the engine answers on the calling thread.
 
 use serde_json::{Value, json};
 
 use super::engine::Refused;
 use super::replica::Replicated;
 use crate::iam::Access;
-use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
+use crate::transport::{self, Call, Measure, Refusal, Reply, Subject};
 
 pub(super) struct Service {
     databases: Replicated,
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Service {
     }
 }
 
-impl wire::Service for Service {
+impl transport::Service for Service {
     fn name(&self) -> &'static str {
         "DynamoDB"
     }
@@ -121,7 +121,7 @@ impl wire::Service for Service {
     }
 }
 
-/// One for each item, by its partition key; a transaction asks for what it does to each.
+/// Returns one access per item, by its partition key; a transaction needs the permission of each of its actions.
 fn accesses(operation: &str, request: &Value) -> Vec<Access> {
     let partition = |of: &Value| {
         let key = if of["Key"].is_object() {
@@ -138,7 +138,7 @@ fn accesses(operation: &str, request: &Value) -> Vec<Access> {
     match operation {
         "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" => vec![item(operation, request)],
         "Query" => {
-            // `PK = :pk`, at the beginning of every condition.
+            // `PK = :pk`, with which every condition begins.
             let condition = request["KeyConditionExpression"].as_str().unwrap_or_default();
             let mut words = condition.split_whitespace();
             assert!(
@@ -168,7 +168,7 @@ fn accesses(operation: &str, request: &Value) -> Vec<Access> {
             keys.map(|(table, partition)| Access::item("dynamodb:BatchGetItem", table, None, &partition))
                 .collect()
         }
-        // No condition key names what it touches.
+        // These operations name no partition, so no condition key describes the items they touch.
         other => {
             let resource = Access::item("", &table(request), None, "").resource;
             vec![Access::new(&format!("dynamodb:{other}"), resource)]
@@ -184,7 +184,7 @@ fn reply(status: u16, body: String) -> Reply {
     Reply::new(status, "application/x-amz-json-1.0", body)
 }
 
-/// `ConsumedCapacity` is one object or a list of them, one per table.
+/// Returns the capacity units; `ConsumedCapacity` is one object or a list of them, one per table.
 fn units(consumed: &Value) -> Option<f64> {
     match consumed {
         Value::Array(tables) => Some(
@@ -197,7 +197,7 @@ fn units(consumed: &Value) -> Option<f64> {
     }
 }
 
-/// `table PK SK`, further keys after commas; a query shows the values of its conditions.
+/// Returns `table PK SK`, further keys after commas; for a query the values of its conditions.
 fn target(body: &Value) -> String {
     let table = body["TableName"].as_str().unwrap_or_default();
     if let Some(values) = body["ExpressionAttributeValues"]

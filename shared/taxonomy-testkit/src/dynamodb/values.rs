@@ -1,28 +1,28 @@
-//! Items by hand.
+//! Short constructors of items.
 
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// An item as the SDK has it.
+/// An item in the SDK's type.
 pub type Item = HashMap<String, AttributeValue>;
 
-/// A text.
+/// Returns a text value.
 pub fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }
 
-/// A number.
+/// Returns a number value.
 pub fn n(number: u64) -> AttributeValue {
     AttributeValue::N(number.to_string())
 }
 
-/// The two parts of a key.
+/// Returns an item of the two key attributes.
 pub fn key(partition: &str, sort: &str) -> Item {
     HashMap::from([("PK".to_owned(), s(partition)), ("SK".to_owned(), s(sort))])
 }
 
-/// A key with further attributes.
+/// Returns an item of the two key attributes and others.
 pub fn item<const N: usize>(partition: &str, sort: &str, attributes: [(&str, AttributeValue); N]) -> Item {
     let mut item = key(partition, sort);
     item.extend(attributes.map(|(name, value)| (name.to_owned(), value)));

@@ -1,4 +1,4 @@
-//! Policies: statements, and the conditions that they use.
+//! Policies: statements and their conditions.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +16,21 @@ pub struct Policy {
     statements: Vec<Statement>,
 }
 
-/// Who asks.
+/// The principal that sends a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Principal<'a> {
     /// The ARN of the role or user.
     pub arn: &'a str,
-    /// The value of its tag `taxonomy-tenant`; none without the tag.
+    /// The value of its tag `taxonomy-tenant`; `None` without the tag.
     pub tenant: Option<&'a str>,
 }
 
 impl<'a> Principal<'a> {
-    /// A principal that is none of the stack's roles.
+    /// Returns a principal that is none of the stack's roles.
     #[must_use]
     pub fn tagged(tenant: Option<&'a str>) -> Self {
         Self {
-            arn: "arn:aws:iam::123456789012:role/somebody",
+            arn: "arn:aws:iam::123456789012:role/other",
             tenant,
         }
     }
@@ -47,7 +47,7 @@ struct Statement {
     conditions: Vec<Condition>,
 }
 
-/// An operator, the condition key and the values of the policy, any of which suffices.
+/// A condition: an operator, the condition key and the values of the policy, one of which must match.
 #[derive(Debug, Clone)]
 struct Condition {
     operator: String,
@@ -56,10 +56,10 @@ struct Condition {
 }
 
 impl Policy {
-    /// A policy document.
+    /// Reads a policy document.
     ///
     /// # Panics
-    /// If it holds elements that this module does not know.
+    /// Panics if the document contains an element that this module does not implement.
     #[must_use]
     pub fn new(document: &Value) -> Self {
         assert_eq!(
@@ -72,7 +72,7 @@ impl Policy {
         }
     }
 
-    /// The names of the statements.
+    /// Returns the names of the statements.
     #[must_use]
     pub fn sids(&self) -> Vec<&str> {
         self.statements
@@ -81,7 +81,7 @@ impl Policy {
             .collect()
     }
 
-    /// The policy without one statement.
+    /// Returns the policy without one statement.
     #[must_use]
     pub fn without(&self, sid: &str) -> Self {
         let mut rest = self.clone();
@@ -93,7 +93,7 @@ impl Policy {
         rest
     }
 
-    /// The actions of the statements that allow.
+    /// Returns the actions of the statements that allow.
     #[must_use]
     pub fn actions(&self) -> Vec<&str> {
         let allowing = self.statements.iter().filter(|statement| statement.allows);
@@ -103,7 +103,7 @@ impl Policy {
             .collect()
     }
 
-    /// Whether a policy of a principal allows an access: a statement that denies counts more than one that allows.
+    /// Whether a policy of a principal allows an access: a statement that denies overrides one that allows.
     #[must_use]
     pub fn allows(&self, principal: Principal<'_>, access: &Access) -> bool {
         let applies = |statement: &&Statement| statement.applies(principal, access);
@@ -111,7 +111,7 @@ impl Policy {
         applying.peek().is_some() && applying.all(|statement| statement.allows)
     }
 
-    /// Whether a policy of a resource denies a principal an access.
+    /// Whether a policy of a resource denies an access to a principal.
     #[must_use]
     pub fn denies(&self, principal: Principal<'_>, access: &Access) -> bool {
         let names = |statement: &&Statement| {
@@ -126,7 +126,7 @@ impl Policy {
             .any(|statement| statement.applies(principal, access))
     }
 
-    /// The first of the accesses that the policy does not allow.
+    /// Returns the first access that the policy does not allow.
     #[must_use]
     pub fn refused<'a>(&self, principal: Principal<'_>, accesses: &'a [Access]) -> Option<&'a Access> {
         accesses.iter().find(|access| !self.allows(principal, access))
@@ -170,7 +170,7 @@ impl Statement {
 
     fn applies(&self, principal: Principal<'_>, access: &Access) -> bool {
         let value = |name: &str| variable(principal, access, name);
-        // Actions know no case.
+        // Actions are not case-sensitive.
         let action = access.action.to_ascii_lowercase();
         let is_meant = |named: &String| matches(&named.to_ascii_lowercase(), &action);
         let is_there = |named: &String| matches_with(named, &access.resource, &value);
@@ -183,7 +183,7 @@ impl Statement {
     }
 }
 
-/// The value of a policy variable; none where the request does not have the key.
+/// Returns the value of a policy variable; `None` if the request does not have the key.
 fn variable(principal: Principal<'_>, access: &Access, name: &str) -> Option<String> {
     if name == TENANT_TAG {
         return principal.tenant.map(str::to_owned);
@@ -200,7 +200,7 @@ impl Condition {
         let found = context.get(&self.key);
         let any =
             |matches: Matches, found: &String| self.values.iter().any(|wanted| matches(wanted, found, value));
-        // Of a key with one value. A key with several needs a set operator, or the policy means something else than it says.
+        // For a key with one value. A key with several values needs a set operator; without one the policy does not mean what it seems to.
         let single = |matches: Matches| {
             found.map(|found| {
                 let [one] = found.as_slice() else {
@@ -215,7 +215,7 @@ impl Condition {
             "StringLike" => single(matches_with).unwrap_or(false),
             "StringEqualsIfExists" => single(equals_with).unwrap_or(true),
             "StringLikeIfExists" => single(matches_with).unwrap_or(true),
-            // True for a key without values and for one that is not there.
+            // True also for a key without values and for an absent key.
             "ForAllValues:StringEquals" => every(equals_with),
             "ForAllValues:StringLike" => every(matches_with),
             "Null" => {

@@ -1,5 +1,5 @@
-//! The policies of `template.yaml`, as CloudFormation deploys them: the short forms `!Ref`, `!GetAtt` and `!Sub` are replaced by the
-//! names that the fixtures have.
+//! The policies of `template.yaml`, as CloudFormation deploys them: the names of the fixtures replace the short forms `!Ref`, `!GetAtt`
+//! and `!Sub`.
 
 use serde_json::{Map, Value};
 use serde_yaml_ng::Value as Yaml;
@@ -7,7 +7,7 @@ use serde_yaml_ng::Value as Yaml;
 use super::{API_ID, PLACE, Policy, STACK};
 use crate::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 
-/// A template with its resources, and the conditions that hold.
+/// A template with its resources and the conditions that are true.
 #[derive(Debug, Clone)]
 pub struct Template {
     resources: Yaml,
@@ -15,10 +15,10 @@ pub struct Template {
 }
 
 impl Template {
-    /// A template in YAML.
+    /// Reads a template in YAML.
     ///
     /// # Panics
-    /// If it is none.
+    /// Panics if the text is not YAML or not a template.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let template: Yaml = serde_yaml_ng::from_str(text).expect("a template is YAML");
@@ -28,8 +28,8 @@ impl Template {
         }
     }
 
-    /// The template as a stack deploys it that reads the bucket of another team, with the name of the fixtures' source bucket, which is
-    /// encrypted by a key of that team.
+    /// Returns the template as deployed by a stack that reads the bucket of another team. The bucket has the name of the fixtures' source
+    /// bucket and is encrypted with a key of that team.
     #[must_use]
     pub fn with_existing_source(self) -> Self {
         Self {
@@ -38,22 +38,22 @@ impl Template {
         }
     }
 
-    /// The document of a managed policy, or of a policy of a bucket.
+    /// Returns the document of a managed policy, or of a policy of a bucket.
     #[must_use]
     pub fn document(&self, resource: &str) -> Value {
         self.resolved(&self.resources[resource]["Properties"]["PolicyDocument"])
     }
 
-    /// A managed policy, or the policy of a bucket.
+    /// Returns a managed policy, or the policy of a bucket.
     #[must_use]
     pub fn policy(&self, resource: &str) -> Policy {
         Policy::new(&self.document(resource))
     }
 
-    /// The policy inside a role.
+    /// Returns the policy inside a role.
     ///
     /// # Panics
-    /// If the role has another number of policies than one.
+    /// Panics if the role does not have exactly one policy.
     #[must_use]
     pub fn policy_of_role(&self, role: &str) -> Policy {
         let policies = self.resolved(&self.resources[role]["Properties"]["Policies"]);
@@ -62,7 +62,7 @@ impl Template {
         Policy::new(&policies[0]["PolicyDocument"])
     }
 
-    /// The actions that the policies inside a role name, whatever their resources and conditions are.
+    /// Returns the actions that the policies inside a role name, whatever their resources and conditions are.
     #[must_use]
     pub fn actions_of_role(&self, role: &str) -> Vec<String> {
         let policies = self.resources[role]["Properties"]["Policies"].as_sequence();
@@ -79,13 +79,13 @@ impl Template {
             .collect()
     }
 
-    /// The document that says who may assume a role.
+    /// Returns the document that defines which principals may assume a role.
     #[must_use]
     pub fn trust(&self, role: &str) -> Value {
         self.resolved(&self.resources[role]["Properties"]["AssumeRolePolicyDocument"])
     }
 
-    /// The resources of a type, by name.
+    /// Returns the names of the resources of a type.
     #[must_use]
     pub fn of_type(&self, kind: &str) -> Vec<String> {
         let resources = self.resources.as_mapping().into_iter().flatten();
@@ -95,7 +95,7 @@ impl Template {
             .collect()
     }
 
-    /// A value without its short forms.
+    /// Returns a value with its short forms replaced.
     fn resolved(&self, value: &Yaml) -> Value {
         match value {
             Yaml::Null => Value::Null,
@@ -104,7 +104,7 @@ impl Template {
             Yaml::String(text) => Value::String(text.clone()),
             Yaml::Sequence(values) => {
                 let values = values.iter().map(|value| self.resolved(value));
-                // `!Ref AWS::NoValue` takes its element away.
+                // `!Ref AWS::NoValue` removes its element.
                 Value::Array(values.filter(|value| !value.is_null()).collect())
             }
             Yaml::Mapping(members) => {
@@ -132,7 +132,7 @@ impl Template {
     }
 }
 
-/// A statement, or both that an `!If` chooses from.
+/// Returns a statement, or both branches of an `!If`.
 fn alternatives(statement: &Yaml) -> Vec<&Yaml> {
     match statement {
         Yaml::Tagged(tagged) if tagged.tag == "!If" => vec![&tagged.value[1], &tagged.value[2]],
@@ -140,12 +140,12 @@ fn alternatives(statement: &Yaml) -> Vec<&Yaml> {
     }
 }
 
-/// The ARN of a role of the stack.
+/// Returns the ARN of a role of the stack.
 pub(super) fn role(name: &str) -> String {
     format!("arn:aws:iam::123456789012:role/{STACK}-{name}")
 }
 
-/// `${Name}` and `${Name.Attribute}` are values, `${!Literal}` stays as `${Literal}`.
+/// Replaces `${Name}` and `${Name.Attribute}` by their values; `${!Literal}` becomes `${Literal}`.
 fn substituted(text: &str) -> String {
     let (mut result, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once("${") {
@@ -160,7 +160,7 @@ fn substituted(text: &str) -> String {
     result + rest
 }
 
-/// The values of the fixtures.
+/// Returns the value of a name in the fixtures.
 fn named(name: &str) -> String {
     let queue = |name: &str| format!("arn:aws:sqs:{PLACE}:{name}");
     match name {

@@ -1,5 +1,5 @@
-//! Patterns of IAM (IAM User Guide, "Resource", "Policy variables"): `*` is any text, `/` included, `?` any one character, and `${key}` the
-//! value of a condition key, in which nothing is a wildcard. `${*}`, `${?}` and `${$}` are those characters.
+//! Patterns of IAM (IAM User Guide, "Resource", "Policy variables"): `*` matches any text, `/` included, `?` any one character, and `${key}`
+//! the value of a condition key, in which nothing is a wildcard. `${*}`, `${?}` and `${$}` are those characters.
 
 /// A part of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,13 +12,13 @@ enum Part {
     Just(char),
 }
 
-/// Whether a text is of a pattern without variables.
+/// Whether a text matches a pattern without variables.
 #[must_use]
 pub fn matches(pattern: &str, text: &str) -> bool {
     matches_with(pattern, text, &|_| None)
 }
 
-/// Whether a text is of a pattern; `value` knows the values of variables. A pattern with a variable that has no value matches nothing.
+/// Whether a text matches a pattern; `value` returns the values of variables. A pattern with a variable without a value matches nothing.
 pub(super) fn matches_with(pattern: &str, text: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
     let Some(parts) = parts(pattern, true, value) else {
         return false;
@@ -27,13 +27,13 @@ pub(super) fn matches_with(pattern: &str, text: &str, value: &dyn Fn(&str) -> Op
     is_of(&parts, &text)
 }
 
-/// Whether a text equals a value that may hold variables, in which `*` and `?` stand for themselves.
+/// Whether a text equals a value that may contain variables and in which `*` and `?` are literal characters.
 pub(super) fn equals_with(pattern: &str, text: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
     let parts = parts(pattern, false, value);
     parts.is_some_and(|parts| parts.into_iter().eq(text.chars().map(Part::Just)))
 }
 
-/// The parts of a pattern; none where a variable has no value.
+/// Returns the parts of a pattern; `None` if a variable has no value.
 fn parts(pattern: &str, wildcards: bool, value: &dyn Fn(&str) -> Option<String>) -> Option<Vec<Part>> {
     let (mut parts, mut rest) = (Vec::new(), pattern);
     while let Some(first) = rest.chars().next() {

@@ -1,13 +1,13 @@
-//! The futures of a run, and who of them was woken: only so can the run tell that nobody moves.
+//! The futures of a run, with a record of which were woken: the run detects by it that no actor can proceed.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::stage::{Invocation, Running};
+use super::scenario::{Invocation, Running};
 
-/// Rings for the run when any actor is woken.
+/// A waker that notifies the run when any actor is woken.
 #[derive(Debug, Default)]
 pub(super) struct Bell(Mutex<Option<Waker>>);
 
@@ -62,7 +62,7 @@ impl<'a, T> Actors<'a, T> {
         });
     }
 
-    /// Polls whoever was woken, oldest first: whether anybody was, and who ended.
+    /// Polls the actors that were woken, oldest first. Returns whether any was woken, and the actors that ended.
     pub(super) fn poll(&mut self) -> (bool, Vec<(Actor<'a, T>, T)>) {
         let (mut moved, mut ended, mut index) = (false, Vec::new(), 0);
         while let Some(actor) = self.running.get_mut(index) {
@@ -88,7 +88,7 @@ impl<'a, T> Actors<'a, T> {
         Some(self.running.remove(index))
     }
 
-    /// Waits until somebody is woken.
+    /// Waits until an actor is woken.
     pub(super) async fn woken(&self) {
         std::future::poll_fn(|context| {
             let mut bell = self.bell.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,27 +1,27 @@
-//! Seeded interleavings: a few invocations at once, whose every request waits at the gate of the wire until the seed says what becomes
-//! of it.
+//! Seeded interleavings: a run has a few concurrent invocations (actors), and each of their requests waits at the gate of the transport until
+//! the seed decides its outcome.
 //!
-//! | File | What is in it |
+//! | File | Contents |
 //! |---|---|
-//! | `mod` | [`Interleaving`]: seed and limits; [`Account`]: what came of it |
-//! | `chances` | [`Chances`]: how often what goes wrong |
-//! | `stage` | [`Stage`]: what a script says is to happen: starts, deliveries, later actions, invariants |
-//! | `actors` | the futures and who of them was woken |
-//! | `run` | the loop: wait until nobody moves, choose a request, decide its fate |
+//! | `mod` | [`Interleaving`]: seed and limits; [`Account`]: the result of a run |
+//! | `fault_rates` | [`FaultRates`]: the rates of the faults |
+//! | `scenario` | [`Scenario`]: the events of a run: starts, deliveries, later actions, invariants |
+//! | `actors` | the futures, and which of them were woken |
+//! | `run` | the loop: wait until no actor can proceed, choose a request, decide its outcome |
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
 //! use taxonomy_testkit::dynamodb::key;
-//! use taxonomy_testkit::{Chances, EmbeddedDynamoDb, Interleaving};
+//! use taxonomy_testkit::{EmbeddedDynamoDb, FaultRates, Interleaving};
 //!
 //! for seed in 0..20 {
 //!     let db = EmbeddedDynamoDb::new();
 //!     db.create_table("taxonomy");
-//!     let account = Interleaving::new(seed).chances(Chances::ROUGH).run(db.wire(), |stage| {
+//!     let account = Interleaving::new(seed).fault_rates(FaultRates::ROUGH).run(db.transport(), |scenario| {
 //!         for name in ["first", "second"] {
 //!             let db = db.clone();
-//!             stage.later(move |stage| {
-//!                 stage.start(name, move |actor| {
+//!             scenario.later(move |scenario| {
+//!                 scenario.start(name, move |actor| {
 //!                     let put = db.acting_as(actor).client().put_item().table_name("taxonomy");
 //!                     let put = put.set_item(Some(key("TAXONOMY#acme", name)));
 //!                     async move { put.send().await.is_ok() }
@@ -40,101 +40,105 @@
 //! ```
 
 mod actors;
-mod chances;
+mod fault_rates;
 mod run;
-mod stage;
+mod scenario;
 
 use std::fmt;
 
-pub use chances::Chances;
-pub use stage::Stage;
+pub use fault_rates::FaultRates;
+pub use scenario::Scenario;
 
-use crate::wire::Wire;
+use crate::transport::Transport;
 
-/// A seed and what it may do. The same seed, chances and script make the same run, request for request, if the script's actors
-/// themselves are deterministic: one thread, no clocks but tokio's, no order of a hash map.
+/// A seed and the limits of its run. The same seed, fault rates and script make the same run, request for request, if the script's actors
+/// are deterministic themselves: one thread, no clock but tokio's, no order of a hash map.
 #[derive(Debug, Clone)]
 pub struct Interleaving {
     seed: u64,
-    chances: Chances,
+    fault_rates: FaultRates,
     at_once: usize,
     most_steps: usize,
 }
 
 impl Interleaving {
-    /// Up to three actors at once, at most 100 000 steps, nothing that goes wrong.
+    /// Creates a run of up to three actors at once and at most 100 000 steps, without faults.
     pub fn new(seed: u64) -> Self {
         Self {
             seed,
-            chances: Chances::NONE,
+            fault_rates: FaultRates::NONE,
             at_once: 3,
             most_steps: 100_000,
         }
     }
 
-    /// What may go wrong.
+    /// Sets the fault rates.
     #[must_use]
-    pub fn chances(mut self, chances: Chances) -> Self {
-        chances.check();
-        self.chances = chances;
+    pub fn fault_rates(mut self, fault_rates: FaultRates) -> Self {
+        fault_rates.check();
+        self.fault_rates = fault_rates;
         self
     }
 
-    /// So many actors run at once; further ones wait until one has ended.
+    /// Sets the largest number of actors that run at once; further actors wait until one has ended.
     #[must_use]
     pub fn at_once(mut self, actors: usize) -> Self {
-        assert!(actors > 0, "somebody has to run");
+        assert!(actors > 0, "at least one actor runs");
         self.at_once = actors;
         self
     }
 
-    /// A run that takes more steps than this panics, with its seed.
+    /// Sets the largest number of steps. A run that takes more panics with its seed.
     #[must_use]
     pub fn most_steps(mut self, steps: usize) -> Self {
         self.most_steps = steps;
         self
     }
 
-    /// Runs a script to its end: all actors finished or crashed, nothing is left to happen, and every request that was still on the
-    /// wire has arrived or is lost. The script runs once, at the start, and says through the [`Stage`] what happens at
-    /// once, what later. Wants a single-threaded runtime with paused time.
+    /// Runs a script to its end: all actors have finished or crashed, no action is left, and every request that was still under way has
+    /// arrived or is lost. The script runs once, at the start; through the [`Scenario`] it defines the actions that happen at once and the
+    /// later ones. Needs a single-threaded runtime with paused time.
     ///
-    /// A crashed actor's future is dropped, so nothing of it runs on; tasks that it had spawned are not its own. The wire is left with
-    /// its gate open, the replicas of the stage have caught up.
+    /// A crashed actor's future is dropped, so none of its code runs afterwards; tasks that it had spawned continue. At the end the gate of
+    /// the transport is open and the replicas of the scenario have received all writes.
     ///
     /// # Panics
-    /// If an invariant fails, an actor panics, nothing can move any more, or there are too many steps: each time with seed and log.
-    pub async fn run<'a, T: 'a>(self, wire: &Wire, script: impl FnOnce(&mut Stage<'a, T>)) -> Account<T> {
-        // The SDK's and the store's back-off take their jitter from the thread's generator.
+    /// Panics with seed and log if an invariant fails, an actor panics, nothing can proceed any more, or there are too many steps.
+    pub async fn run<'a, T: 'a>(
+        self,
+        transport: &Transport,
+        script: impl FnOnce(&mut Scenario<'a, T>),
+    ) -> Account<T> {
+        // The back-off of the SDK and of the store takes its jitter from the thread's generator.
         fastrand::seed(self.seed);
-        let mut stage = Stage::new(self.seed);
-        script(&mut stage);
-        run::Run::new(&self, wire, stage).finish_all().await
+        let mut scenario = Scenario::new(self.seed);
+        script(&mut scenario);
+        run::Run::new(&self, transport, scenario).finish_all().await
     }
 }
 
-/// How an actor ended.
+/// The outcome of an actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending<T> {
-    /// By itself, with this.
+    /// It returned this value.
     Finished(T),
-    /// It was dropped in the middle.
+    /// Its future was dropped before it returned.
     Crashed,
 }
 
-/// What came of a run. Prints as its seed and log.
+/// The result of a run. Prints as its seed and log.
 #[derive(Debug, Clone)]
 pub struct Account<T> {
-    /// The seed it came from.
+    /// The seed of the run.
     pub seed: u64,
-    /// Every actor, in the order they ended.
+    /// Every actor, in the order in which they ended.
     pub endings: Vec<(String, Ending<T>)>,
-    /// A line for each thing that happened: step, milliseconds, actor, request, fate.
+    /// One line per event: step, milliseconds, actor, request, outcome.
     pub log: Vec<String>,
 }
 
 impl<T> Account<T> {
-    /// What an actor finished with; `None` where it crashed or never was.
+    /// Returns the value that an actor finished with; `None` if it crashed or never existed.
     pub fn finished(&self, actor: &str) -> Option<&T> {
         let endings = self.endings.iter();
         endings
@@ -145,7 +149,7 @@ impl<T> Account<T> {
             })
     }
 
-    /// How many actors crashed.
+    /// Returns the number of actors that crashed.
     pub fn crashes(&self) -> usize {
         let endings = self.endings.iter();
         endings

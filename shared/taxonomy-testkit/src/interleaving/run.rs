@@ -6,41 +6,42 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::actors::{Actor, Actors};
-use super::chances::{Fate, happens, long};
-use super::stage::{Invocation, Stage};
+use super::fault_rates::{Fate, happens, long};
+use super::scenario::{Invocation, Scenario};
 use super::{Account, Ending, Interleaving};
 use crate::faults::Fault;
-use crate::wire::{Pending, Wire};
+use crate::transport::{Pending, Transport};
 
-/// So many looks at actors of which none was woken mean that nobody moves: a connector yields twice, a spawned task may stand between.
+/// The number of successive polls without a woken actor after which no actor can proceed: a connector yields twice, and a spawned task may
+/// run in between.
 const QUIET_LOOKS: usize = 6;
-/// An actor that is woken this often without a request or an end does not wait for anything.
+/// The largest number of polls without a request or an end; an actor that exceeds it spins.
 const MOST_LOOKS: usize = 100_000;
-/// No time-out, back-off or stall is as long as this.
+/// Longer than every time-out, back-off and stall: nothing can proceed if nothing happened for this time.
 const NOTHING_MOVES: Duration = Duration::from_secs(3600);
-/// Between two requests pass at most so many milliseconds.
+/// The largest time between two requests, in milliseconds.
 const MOST_LATENCY_MS: u64 = 5;
 
 pub(super) struct Run<'a, 'r, T> {
     plan: &'r Interleaving,
-    wire: &'r Wire,
-    stage: Stage<'a, T>,
+    transport: &'r Transport,
+    scenario: Scenario<'a, T>,
     actors: Actors<'a, T>,
     endings: Vec<(String, Ending<T>)>,
-    /// How many actors there were of each name.
+    /// The number of actors of each name that were started.
     started: BTreeMap<String, usize>,
-    /// Requests by when they may be chosen.
+    /// The requests, by the time from which they may be chosen.
     due: BTreeMap<u64, Instant>,
     begin: Instant,
     step: usize,
 }
 
 impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
-    pub(super) fn new(plan: &'r Interleaving, wire: &'r Wire, stage: Stage<'a, T>) -> Self {
+    pub(super) fn new(plan: &'r Interleaving, transport: &'r Transport, scenario: Scenario<'a, T>) -> Self {
         Self {
             plan,
-            wire,
-            stage,
+            transport,
+            scenario,
             actors: Actors::new(),
             endings: Vec::new(),
             started: BTreeMap::new(),
@@ -51,14 +52,14 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
     }
 
     pub(super) async fn finish_all(mut self) -> Account<T> {
-        self.wire.close_gate();
+        self.transport.close_gate();
         loop {
             self.admit();
             self.rest().await;
             self.check();
-            let pending = self.wire.pending();
-            let is_over = self.actors.running.is_empty() && self.stage.entering.is_empty();
-            if is_over && self.stage.later.is_empty() && pending.is_empty() {
+            let pending = self.transport.pending();
+            let is_over = self.actors.running.is_empty() && self.scenario.entering.is_empty();
+            if is_over && self.scenario.later.is_empty() && pending.is_empty() {
                 break;
             }
             self.step += 1;
@@ -71,23 +72,23 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
             self.replicate();
             self.advance(&pending).await;
         }
-        self.wire.open_gate();
-        self.wire.settle().await;
-        for db in &self.stage.replicas {
+        self.transport.open_gate();
+        self.transport.settle().await;
+        for db in &self.scenario.replicas {
             db.advance_replica_fully();
         }
         self.check();
         Account {
             seed: self.plan.seed,
             endings: self.endings,
-            log: std::mem::take(&mut self.stage.log.lines),
+            log: std::mem::take(&mut self.scenario.log.lines),
         }
     }
 
-    /// Starts whoever waits, as long as there is room.
+    /// Starts the invocations that wait, up to the largest number of actors.
     fn admit(&mut self) {
         while self.actors.running.len() < self.plan.at_once
-            && let Some(invocation) = self.stage.entering.pop_front()
+            && let Some(invocation) = self.scenario.entering.pop_front()
         {
             let count = self.started.entry(invocation.name.clone()).or_default();
             *count += 1;
@@ -101,7 +102,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         }
     }
 
-    /// Lets everybody run until nobody moves.
+    /// Lets all actors run until none can proceed.
     async fn rest(&mut self) {
         let mut quiet = 0;
         for _ in 0..MOST_LOOKS {
@@ -130,13 +131,13 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
     fn repeat(&mut self, mut invocation: Invocation<'a, T>) {
         if invocation.retries > 0 {
             invocation.retries -= 1;
-            self.stage
-                .later(move |stage| stage.entering.push_back(invocation));
+            self.scenario
+                .later(move |scenario| scenario.entering.push_back(invocation));
         }
     }
 
     fn check(&mut self) {
-        for invariant in &mut self.stage.invariants {
+        for invariant in &mut self.scenario.invariants {
             if let Err(wrong) = invariant() {
                 panic!("seed {}, step {}: {wrong}", self.plan.seed, self.step);
             }
@@ -144,18 +145,18 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
     }
 
     fn replicate(&mut self) {
-        for index in 0..self.stage.replicas.len() {
-            if !happens(&mut self.stage.rng, self.plan.chances.replicate) {
+        for index in 0..self.scenario.replicas.len() {
+            if !happens(&mut self.scenario.rng, self.plan.fault_rates.replicate) {
                 continue;
             }
-            let behind = self.stage.replicas[index].behind();
-            if let Some((partition, _)) = self.stage.rng.choice(&behind) {
-                self.stage.replicas[index].advance_partition(partition, 1);
+            let behind = self.scenario.replicas[index].behind();
+            if let Some((partition, _)) = self.scenario.rng.choice(&behind) {
+                self.scenario.replicas[index].advance_partition(partition, 1);
             }
         }
     }
 
-    /// One thing happens: a later action, a request, or time passes.
+    /// Performs one event: a later action, a request, or the passing of time.
     async fn advance(&mut self, pending: &[Pending]) {
         let now = Instant::now();
         for request in pending {
@@ -165,9 +166,9 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
                 self.plan.seed
             );
             if !self.due.contains_key(&request.id) {
-                let stalls = happens(&mut self.stage.rng, self.plan.chances.stall);
+                let stalls = happens(&mut self.scenario.rng, self.plan.fault_rates.stall);
                 let due = if stalls {
-                    now + long(&mut self.stage.rng)
+                    now + long(&mut self.scenario.rng)
                 } else {
                     now
                 };
@@ -184,20 +185,20 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
             .collect();
         let chance = match (self.actors.running.is_empty(), pending.is_empty()) {
             (true, true) => 1000,
-            // Only zombies are left: whoever follows the dead meets them before, between or after.
+            // Only requests of dead actors are left: a later invocation must be able to meet them before, between or after its own requests.
             (true, false) => 500,
-            (false, _) => self.plan.chances.later,
+            (false, _) => self.plan.fault_rates.later,
         };
-        let later = self.stage.later.len();
-        if later > 0 && happens(&mut self.stage.rng, chance) {
-            let chosen = self.stage.rng.usize(..later);
-            let action = self.stage.later.remove(chosen);
-            action(&mut self.stage);
-        } else if let Some(request) = self.stage.rng.choice(ready) {
+        let later = self.scenario.later.len();
+        if later > 0 && happens(&mut self.scenario.rng, chance) {
+            let chosen = self.scenario.rng.usize(..later);
+            let action = self.scenario.later.remove(chosen);
+            action(&mut self.scenario);
+        } else if let Some(request) = self.scenario.rng.choice(ready) {
             self.decide(request, pending);
-            sleep(Duration::from_millis(self.stage.rng.u64(0..=MOST_LATENCY_MS))).await;
+            sleep(Duration::from_millis(self.scenario.rng.u64(0..=MOST_LATENCY_MS))).await;
         } else if !self.actors.running.is_empty() || !pending.is_empty() || later > 0 {
-            // Otherwise everybody ended without a request, and whoever waits for room is let in now.
+            // Otherwise all actors ended without a request, and the next `admit` starts those that wait for a free place.
             self.pass_time(pending).await;
         }
     }
@@ -208,18 +209,16 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
             .running
             .iter()
             .any(|actor| actor.label == request.actor);
-        let fate = if is_alive && !request.is_abandoned {
-            self.plan.chances.fate(&mut self.stage.rng, request)
-        } else if happens(&mut self.stage.rng, self.plan.chances.lost_zombie) {
+        let fate = if self.scenario.servers.contains(&request.actor) {
+            Fate::Meet(None)
+        } else if is_alive && !request.is_abandoned {
+            self.plan.fault_rates.fate(&mut self.scenario.rng, request)
+        } else if happens(&mut self.scenario.rng, self.plan.fault_rates.lost_zombie) {
             Fate::Meet(Some(Fault::DropBeforeSend))
         } else {
             Fate::Meet(None)
         };
-        let zombie = if request.is_abandoned {
-            ", nobody waits"
-        } else {
-            ""
-        };
+        let zombie = if request.is_abandoned { ", abandoned" } else { "" };
         match fate {
             Fate::Meet(fault) => {
                 let what = fault.map_or_else(|| "passes".to_owned(), |fault| format!("{fault:?}"));
@@ -229,7 +228,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
             Fate::Crash { applied } => {
                 let when = if applied { "after" } else { "during" };
                 self.log(&request.actor, &format!("{request}: crash {when} it"));
-                // Dropped first: its sender must not even be woken.
+                // The actor is dropped before the request is released, so that its future is not woken.
                 let crashed = self.actors.crash(&request.actor);
                 if applied {
                     self.release(request, None);
@@ -239,17 +238,21 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         }
     }
 
-    /// Lets a request pass and completes its line with what the service says to it.
+    /// Lets a request pass and appends the service's result to its log line.
     fn release(&mut self, request: &Pending, fault: Option<Fault>) {
-        self.wire.release(request.id, fault);
-        let effect = self.wire.exchanges().last().and_then(|exchange| exchange.effect);
-        if let (Some(effect), Some(line)) = (effect, self.stage.log.lines.last_mut()) {
+        self.transport.release(request.id, fault);
+        let effect = self
+            .transport
+            .exchanges()
+            .last()
+            .and_then(|exchange| exchange.effect);
+        if let (Some(effect), Some(line)) = (effect, self.scenario.log.lines.last_mut()) {
             line.push_str(" -> ");
             line.push_str(&effect);
         }
     }
 
-    /// What a dead actor had on the wire is lost or comes late.
+    /// Delays the pending requests of a dead actor; they arrive late or are lost.
     fn bury(&mut self, crashed: Option<Actor<'a, T>>, pending: &[Pending]) {
         let Some(Actor {
             label, invocation, ..
@@ -260,14 +263,14 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         let now = Instant::now();
         for request in pending.iter().filter(|request| request.actor == label) {
             if let Some(due) = self.due.get_mut(&request.id) {
-                *due = (*due).max(now + long(&mut self.stage.rng));
+                *due = (*due).max(now + long(&mut self.scenario.rng));
             }
         }
         self.endings.push((label, Ending::Crashed));
         self.repeat(invocation);
     }
 
-    /// Nothing can be chosen: time passes until an actor is woken, or a stall ends.
+    /// Lets time pass until an actor is woken or a stall ends, because no request can be chosen.
     async fn pass_time(&mut self, pending: &[Pending]) {
         let dues = pending.iter().map(|request| self.due[&request.id]);
         let next = dues.min();
@@ -276,7 +279,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
             biased;
             () = self.actors.woken() => {}
             () = sleep_until(until) => {
-                assert!(next.is_some() || !self.stage.later.is_empty(), "seed {}: nothing moves any more", self.plan.seed);
+                assert!(next.is_some() || !self.scenario.later.is_empty(), "seed {}: nothing moves any more", self.plan.seed);
             }
         }
     }
@@ -287,6 +290,6 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
             self.step,
             self.begin.elapsed().as_millis()
         );
-        self.stage.log.lines.push(line);
+        self.scenario.log.lines.push(line);
     }
 }

@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use md5::{Digest as _, Md5};
 
 use super::multipart::Uploads;
-use crate::wire::Call;
+use crate::transport::Call;
 
 /// One version of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
     /// The body as stored.
     pub bytes: Vec<u8>,
-    /// Quoted, MD5 of the body, as S3 has it for an object written in one part.
+    /// The ETag: the quoted MD5 of the body, as S3 has it for an object written in one part.
     pub etag: String,
     /// The version's id.
     pub version_id: String,
@@ -25,29 +25,29 @@ pub struct Object {
     pub disposition: Option<String>,
     /// User metadata, names in lower case without `x-amz-meta-`.
     pub metadata: BTreeMap<String, String>,
-    /// How manieth write of this S3 it was, from 1: time-stamps and sequencers derive from it.
+    /// The number of this write among all writes of this S3, from 1; time-stamps and sequencers derive from it.
     pub sequence: u64,
-    /// What `HeadObject`, listings and notifications say of the size, where that is not the truth.
+    /// The size that `HeadObject`, listings and notifications report, if it differs from the real one.
     pub claimed_size: Option<u64>,
-    /// Only claims to be there: `GetObject` stops the test.
+    /// Whether the object has no body and only claims to exist: `GetObject` panics.
     pub is_hollow: bool,
 }
 
 impl Object {
-    /// The size in bytes, as everything but `GetObject` says it.
+    /// Returns the size in bytes that every operation except `GetObject` reports.
     pub fn size(&self) -> u64 {
         self.claimed_size.unwrap_or(self.bytes.len() as u64)
     }
 }
 
-/// What a write brings.
+/// The content and attributes of a write.
 #[derive(Debug, Default)]
 pub(super) struct NewObject {
     pub(super) bytes: Vec<u8>,
     pub(super) encoding: Option<String>,
     pub(super) content_type: Option<String>,
     pub(super) disposition: Option<String>,
-    /// The etag, where it is not the MD5 of the bytes.
+    /// The ETag, if it is not the MD5 of the bytes.
     pub(super) etag: Option<String>,
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) claimed_size: Option<u64>,
@@ -55,7 +55,7 @@ pub(super) struct NewObject {
 }
 
 impl NewObject {
-    /// Everything but the bytes, by the headers of a request.
+    /// Reads everything except the bytes from the headers of a request.
     pub(super) fn described_by(call: &Call) -> Self {
         let encodings = call
             .header("content-encoding")
@@ -79,7 +79,7 @@ impl NewObject {
     }
 }
 
-/// What to do about a key that is not there, or may not be touched.
+/// The response for a key that does not exist, or is denied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
     NotFound,
@@ -92,13 +92,13 @@ pub(super) struct Buckets {
     objects: BTreeMap<String, BTreeMap<String, Vec<Stored>>>,
     denied: Vec<(String, String)>,
     unlistable: BTreeSet<String>,
-    /// Buckets that may be listed by prefix alone.
+    /// Buckets that may be listed only with a prefix.
     hiding: BTreeSet<String>,
-    /// Listings still to be answered by an empty page.
+    /// The number of next listings that are answered by an empty page.
     empty_pages: BTreeMap<String, usize>,
-    /// The most versions that a listing of a bucket returns.
+    /// The largest number of versions in one page of a bucket.
     page_limits: BTreeMap<String, usize>,
-    /// Deletions of a batch that are still to be refused.
+    /// The number of next deletions of a batch that are refused.
     failing_deletions: BTreeMap<String, usize>,
     /// Multipart uploads that are not completed.
     pub(super) uploads: Uploads,
@@ -106,7 +106,7 @@ pub(super) struct Buckets {
     markers: u64,
 }
 
-/// A version under a key.
+/// A version of a key.
 #[derive(Debug)]
 pub(super) enum Stored {
     Object(Object),
@@ -151,7 +151,7 @@ impl Buckets {
         takes_one(&mut self.failing_deletions, bucket)
     }
 
-    /// Keys that start so, each with its versions, oldest first.
+    /// Returns the keys that start with a prefix, each with its versions, oldest first.
     pub(super) fn all_versions(
         &self,
         bucket: &str,
@@ -191,7 +191,7 @@ impl Buckets {
         self.versions_of(bucket, key).push(Stored::Marker(id));
     }
 
-    /// Removes one version for good, the object before it is then the current one.
+    /// Removes one version for good; the version before it becomes the current one.
     pub(super) fn delete_version(&mut self, bucket: &str, key: &str, version_id: &str) {
         let versions = self.versions_of(bucket, key);
         versions.retain(|version| version.id() != version_id);
@@ -202,7 +202,7 @@ impl Buckets {
         }
     }
 
-    /// Says another size of the current object than it has.
+    /// Sets a false size for the current object.
     pub(super) fn claim_size(&mut self, bucket: &str, key: &str, size: u64) {
         match self.versions_of(bucket, key).last_mut() {
             Some(Stored::Object(current)) => current.claimed_size = Some(size),
@@ -263,7 +263,7 @@ impl Buckets {
         !self.unlistable.contains(bucket)
     }
 
-    /// What is said about a key that is not there.
+    /// Returns the response for a key that does not exist.
     pub(super) fn missing(&self, bucket: &str) -> Missing {
         if self.may_list_under(bucket, "") {
             Missing::NotFound

@@ -1,8 +1,8 @@
 //! Bodies in the encoding `aws-chunked`: `{size in hex};signature\r\n{bytes}\r\n` ... `0\r\n{trailers}\r\n`.
 
-use crate::wire::Headers;
+use crate::transport::Headers;
 
-/// The body without its framing, and the trailers (names in lower case).
+/// Returns the body without its framing, and the trailers (names in lower case).
 pub(super) fn decode(body: &[u8]) -> Option<(Vec<u8>, Headers)> {
     let mut decoded = Vec::new();
     let mut rest = body;

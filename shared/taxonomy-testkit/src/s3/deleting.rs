@@ -1,13 +1,13 @@
-//! `ListObjectVersions` and `DeleteObjects`, as the API reference has them: versions by key and newest first, delete markers among them,
-//! and an answer 200 that reports each version that was not deleted.
+//! `ListObjectVersions` and `DeleteObjects`, as the API reference defines them: versions by key and newest first, delete markers among them,
+//! and a response 200 that reports each version that was not deleted.
 
 use std::fmt::Write as _;
 
 use super::buckets::{Buckets, Stored};
 use super::http::{Request, error, escaped, reply, written_at};
-use crate::wire::Reply;
+use crate::transport::Reply;
 
-/// The most versions of a page, and the most keys of a request.
+/// The largest number of versions in a page, and of keys in a request (API references of both operations).
 const MOST: usize = 1000;
 
 /// A version of a key in a listing.
@@ -15,7 +15,7 @@ struct Version {
     key: String,
     id: String,
     is_latest: bool,
-    /// The ETag and size of an object; none for a delete marker.
+    /// The ETag, size and time of an object; `None` for a delete marker.
     object: Option<(String, u64, String)>,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn list_versions(buckets: &mut Buckets, request: &Request) -> Reply {
         .and_then(|keys| keys.parse().ok())
         .unwrap_or(MOST)
         .min(MOST);
-    // S3 may return fewer than were asked for, also none.
+    // S3 may return fewer versions than the limit, even none.
     let empty = buckets.takes_empty_page(&request.bucket);
     let limit = if empty {
         0
@@ -46,7 +46,7 @@ pub(super) fn list_versions(buckets: &mut Buckets, request: &Request) -> Reply {
     let all = versions(buckets, &request.bucket, &prefix);
     let start = match (&after_key, &after_version) {
         (None, _) => 0,
-        // A marker that is gone meanwhile: what sorts behind it.
+        // If the marker's key is gone meanwhile, the page starts at the next key.
         (Some(key), None) => all.partition_point(|version| version.key <= *key),
         (Some(key), Some(id)) => {
             let found = all
@@ -130,7 +130,7 @@ fn describe(version: &Version, body: &mut String) {
     let _ = write!(body, "</{what}>");
 }
 
-/// Deletes what the body names; without a version id, hides the object behind a delete marker. A version that is not there counts as
+/// Deletes the named versions; without a version id, hides the object behind a delete marker. A version that does not exist counts as
 /// deleted.
 pub(super) fn delete_objects(buckets: &mut Buckets, request: &Request) -> Reply {
     let call = request.call;
@@ -178,7 +178,7 @@ pub(super) fn delete_objects(buckets: &mut Buckets, request: &Request) -> Reply 
     reply(200, headers, answer.into_bytes())
 }
 
-/// Keys and version ids in the body of a `DeleteObjects`.
+/// Returns the keys and version ids in the body of a `DeleteObjects`.
 pub(super) fn named(body: &str) -> Vec<(String, Option<String>)> {
     let element = |text: &str, name: &str| {
         let (_, rest) = text.split_once(&format!("<{name}>"))?;

@@ -1,4 +1,4 @@
-//! The notifications that a write causes.
+//! The notifications of writes.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::buckets::Object;
 use super::http::written_at;
 
-/// What stays as it is in the key of a notification; a space becomes `+`.
+/// The characters that are escaped in the key of a notification; a space becomes `+`.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -15,7 +15,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b' ');
 
-/// `ObjectCreated:Put` as S3 sends it.
+/// Returns `ObjectCreated:Put` as S3 sends it.
 pub(super) fn object_created(bucket: &str, key: &str, object: &Object) -> Value {
     json!({"Records": [{
         "eventVersion": "2.1",
@@ -41,7 +41,7 @@ pub(super) fn object_created(bucket: &str, key: &str, object: &Object) -> Value 
     }]})
 }
 
-/// The event of a function that SNS invokes: one record with each of these messages, such as the notifications of
+/// Returns the event of a function that SNS invokes: one record per message, such as the notifications of
 /// [`S3Fake::event`](super::S3Fake::event).
 pub fn sns_event(messages: &[Value]) -> Value {
     let records = messages.iter().enumerate().map(|(index, message)| {

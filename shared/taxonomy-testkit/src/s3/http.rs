@@ -1,10 +1,10 @@
-//! Requests taken apart, answers put together.
+//! Parsing of requests and building of responses.
 
 use percent_encoding::percent_decode_str;
 
-use crate::wire::{Call, Reply};
+use crate::transport::{Call, Reply};
 
-/// A request taken apart.
+/// A parsed request.
 pub(super) struct Request<'a> {
     pub(super) call: &'a Call,
     pub(super) operation: &'static str,
@@ -55,9 +55,9 @@ impl<'a> Request<'a> {
     }
 }
 
-/// An answer that is an error.
+/// Builds an error response.
 pub(super) fn error(request: &Request, status: u16, code: &str) -> Reply {
-    // An answer to HEAD has no body, so its status is all there is.
+    // A response to HEAD has no body, so the status is its only content.
     let body = if request.call.method == "HEAD" {
         String::new()
     } else {
@@ -73,7 +73,7 @@ pub(super) fn error(request: &Request, status: u16, code: &str) -> Reply {
     )
 }
 
-/// An answer.
+/// Builds a response.
 pub(super) fn reply(status: u16, headers: Vec<(&str, String)>, body: Vec<u8>) -> Reply {
     let mut headers: Vec<_> = headers
         .into_iter()
@@ -87,7 +87,7 @@ pub(super) fn reply(status: u16, headers: Vec<(&str, String)>, body: Vec<u8>) ->
     }
 }
 
-/// When the n-th write happened, in the form of bodies and of headers: a second each since the start of 2026.
+/// Returns the time of the n-th write, in the form of bodies and of headers: one second per write since the start of 2026.
 pub(super) fn written_at(sequence: u64) -> (String, String) {
     let (hours, minutes, seconds) = (sequence / 3600 % 24, sequence / 60 % 60, sequence % 60);
     let time = format!("{hours:02}:{minutes:02}:{seconds:02}");
@@ -97,7 +97,7 @@ pub(super) fn written_at(sequence: u64) -> (String, String) {
     )
 }
 
-/// A text inside XML.
+/// Escapes a text for XML.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::buckets::Buckets;
 use super::http::{Request, error, escaped, reply, written_at};
-use crate::wire::Reply;
+use crate::transport::Reply;
 
-/// Before the last key of the page before, in a continuation token.
+/// The prefix of a continuation token, before the last key of the previous page.
 const TOKEN: &str = "behind ";
 
 pub(super) fn list_objects(buckets: &mut Buckets, request: &Request) -> Reply {

@@ -1,16 +1,16 @@
 //! S3 inside the test process: objects in memory under one lock, so conditional writes cannot race.
 //!
-//! | File | What is in it |
+//! | File | Contents |
 //! |---|---|
-//! | `mod` | [`S3Fake`]: client, and what a test puts, sees and breaks |
+//! | `mod` | [`S3Fake`]: the client, the objects, and the faults that a test sets |
 //! | `buckets` | [`Object`], versions, conditional writes |
-//! | `service` | requests of the SDK answered from the buckets |
+//! | `service` | SDK requests, answered from the buckets |
 //! | `listing` | pages of keys |
-//! | `deleting` | pages of versions, and deletions of many |
-//! | `http` | requests taken apart, answers put together |
+//! | `deleting` | pages of versions, and batch deletions |
+//! | `http` | parsing of requests and building of responses |
 //! | `multipart` | uploads in parts |
 //! | `chunked` | bodies in the encoding `aws-chunked` |
-//! | `event` | the notifications that a write causes |
+//! | `event` | the notifications of writes |
 
 mod buckets;
 mod chunked;
@@ -36,45 +36,45 @@ pub(crate) use buckets::hex;
 pub use event::sns_event;
 
 use crate::exchange::Exchanges;
-use crate::wire::Wire;
+use crate::transport::Transport;
 use buckets::{Buckets, NewObject};
 
-/// An S3 of one's own. Every bucket exists, is versioned and starts empty. Clones are the same S3.
+/// An S3 fake. Every bucket exists, is versioned and starts empty. Clones share one state.
 #[derive(Debug, Clone, Default)]
 pub struct S3Fake {
     buckets: Arc<Mutex<Buckets>>,
-    wire: Wire,
+    transport: Transport,
 }
 
 impl S3Fake {
-    /// An empty S3 with a wire of its own.
+    /// Creates an empty S3 with a transport of its own.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same on a wire shared with other services.
-    pub fn on(wire: &Wire) -> Self {
+    /// Creates an empty S3 on a transport that other services share.
+    pub fn on(transport: &Transport) -> Self {
         Self {
             buckets: Arc::default(),
-            wire: wire.clone(),
+            transport: transport.clone(),
         }
     }
 
-    /// The same S3 in the hands of somebody: what its clients send says so. See [`Wire::actor`].
+    /// Returns the same S3 with another actor: the requests of its clients carry this name. See [`Transport::actor`].
     #[must_use]
     pub fn acting_as(&self, actor: &str) -> Self {
         Self {
-            wire: self.wire.actor(actor),
+            transport: self.transport.actor(actor),
             ..self.clone()
         }
     }
 
-    /// A client with the SDK's standard retries, five attempts.
+    /// Returns a client with the SDK's standard retries, five attempts.
     pub fn client(&self) -> Client {
         Client::from_conf(self.config().build())
     }
 
-    /// What [`client`](Self::client) is built from, for tests that want other retries, time-outs or checksums.
+    /// Returns the configuration of [`client`](Self::client), for tests that need other retries, time-outs or checksums.
     pub fn config(&self) -> aws_sdk_s3::config::Builder {
         Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -87,28 +87,28 @@ impl S3Fake {
             .http_client(self.http_client())
     }
 
-    /// The transport alone, to put under a production `SdkConfig` with path-style addresses.
+    /// Returns the HTTP client alone, for a production `SdkConfig` with path-style addresses.
     pub fn http_client(&self) -> SharedHttpClient {
-        self.wire
+        self.transport
             .http_client(service::Service::new(Arc::clone(&self.buckets)))
     }
 
-    /// The wire: faults go in here.
-    pub fn wire(&self) -> &Wire {
-        &self.wire
+    /// Returns the transport, for fault injection.
+    pub fn transport(&self) -> &Transport {
+        &self.transport
     }
 
-    /// What went over the wire.
+    /// Returns the recorded requests and responses.
     pub fn exchanges(&self) -> Exchanges {
-        self.wire.exchanges()
+        self.transport.exchanges()
     }
 
-    /// Writes an object as an upstream system would, past the wire.
+    /// Writes an object as an upstream system does; the transport does not record the request.
     pub fn put(&self, bucket: &str, key: &str, bytes: impl Into<Vec<u8>>) -> Object {
         self.put_with(bucket, key, bytes, None, &[])
     }
 
-    /// The same with a `Content-Encoding` and user metadata (names without `x-amz-meta-`).
+    /// Writes an object with a `Content-Encoding` and user metadata (names without `x-amz-meta-`).
     pub fn put_with(
         &self,
         bucket: &str,
@@ -129,8 +129,8 @@ impl S3Fake {
         self.lock().put(bucket, key, new)
     }
 
-    /// Writes an object that says it has so many bytes and has none: for readers that must look at the size first. `GetObject`
-    /// of it panics.
+    /// Writes an object that reports a size but has no bytes, for readers that must check the size first. `GetObject` of this object
+    /// panics.
     pub fn put_hollow(&self, bucket: &str, key: &str, size: u64) -> Object {
         let new = NewObject {
             claimed_size: Some(size),
@@ -140,68 +140,69 @@ impl S3Fake {
         self.lock().put(bucket, key, new)
     }
 
-    /// Lets `HeadObject`, listings and notifications say this size of the current object, while `GetObject` delivers what is there.
+    /// Lets `HeadObject`, listings and notifications report this size for the current object, while `GetObject` returns the real bytes.
     pub fn claim_size(&self, bucket: &str, key: &str, size: u64) {
         self.lock().claim_size(bucket, key, size);
     }
 
-    /// Deletes an object: its versions stay, a delete marker hides them.
+    /// Deletes an object: its versions remain, hidden by a delete marker.
     pub fn delete(&self, bucket: &str, key: &str) {
         self.lock().delete(bucket, key);
     }
 
-    /// The current object.
+    /// Returns the current object.
     pub fn object(&self, bucket: &str, key: &str) -> Option<Object> {
         self.lock().current(bucket, key).cloned()
     }
 
-    /// Every version that was ever written under a key, oldest first.
+    /// Returns every version that was ever written under a key, oldest first.
     pub fn versions(&self, bucket: &str, key: &str) -> Vec<Object> {
         self.lock().versions(bucket, key)
     }
 
-    /// The keys of all current objects, sorted.
+    /// Returns the keys of all current objects, sorted.
     pub fn keys(&self, bucket: &str) -> Vec<String> {
         self.lock().keys(bucket)
     }
 
-    /// The keys of multipart uploads that are neither completed nor aborted.
+    /// Returns the keys of multipart uploads that are neither completed nor aborted.
     pub fn unfinished_uploads(&self, bucket: &str) -> Vec<String> {
         self.lock().uploads.keys(bucket)
     }
 
-    /// Answers every later request for keys of this bucket that start so with 403.
+    /// Answers every later request for keys of this bucket with this prefix with 403.
     pub fn deny(&self, bucket: &str, prefix: &str) {
         self.lock().deny(bucket, prefix);
     }
 
-    /// Takes the right to list away: what is not there is then 403 instead of 404, as on AWS.
+    /// Removes the permission to list: a missing key is then 403 instead of 404, as on AWS.
     pub fn deny_listing(&self, bucket: &str) {
         self.lock().deny_listing(bucket);
     }
 
-    /// Leaves the right to list with a prefix alone: what is not there is then 403 instead of 404, since that question has no prefix.
+    /// Restricts the permission to list to listings with a prefix: a missing key is then 403 instead of 404, because that check has no
+    /// prefix.
     pub fn hide_missing(&self, bucket: &str) {
         self.lock().hide_missing(bucket);
     }
 
-    /// Answers the next `pages` listings of this bucket with an empty page that says there are more, as S3 may where many objects were
+    /// Answers the next `pages` listings of this bucket with an empty page that announces more, as S3 may do where many objects were
     /// deleted.
     pub fn list_empty_pages(&self, bucket: &str, pages: usize) {
         self.lock().list_empty_pages(bucket, pages);
     }
 
-    /// Lets listings of versions of this bucket return at most so many, as S3 may.
+    /// Limits listings of versions of this bucket to `versions` per page, as S3 may do.
     pub fn limit_pages(&self, bucket: &str, versions: usize) {
         self.lock().limit_pages(bucket, versions);
     }
 
-    /// Refuses the next `versions` deletions of a `DeleteObjects` with `InternalError`, one by one, in an answer 200.
+    /// Refuses the next `versions` deletions of a `DeleteObjects` with `InternalError`, one by one, in a response 200.
     pub fn fail_deletions(&self, bucket: &str, versions: usize) {
         self.lock().fail_deletions(bucket, versions);
     }
 
-    /// Every version and delete marker of a bucket, as `key version`, in the order of a listing but oldest first.
+    /// Returns every version and delete marker of a bucket, as `key version`, in the order of a listing but oldest first.
     pub fn everything(&self, bucket: &str) -> Vec<String> {
         let buckets = self.lock();
         let keys = buckets.all_versions(bucket, "");
@@ -213,7 +214,7 @@ impl S3Fake {
         .collect()
     }
 
-    /// The `ObjectCreated:Put` notification of the current object.
+    /// Returns the `ObjectCreated:Put` notification of the current object.
     pub fn event(&self, bucket: &str, key: &str) -> Value {
         let object = self.object(bucket, key);
         let object = object.unwrap_or_else(|| panic!("there is no object {bucket}/{key} to notify of"));

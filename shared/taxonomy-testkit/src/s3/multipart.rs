@@ -1,23 +1,23 @@
-//! Multipart uploads: parts are kept aside until `CompleteMultipartUpload` makes an object of them, all at once.
+//! Multipart uploads: parts are kept apart until `CompleteMultipartUpload` joins them into an object, all at once.
 //!
-//! Stricter or as strict as S3: each part but the last has 5 MiB at least, the parts of a completion ascend and are those that were
-//! uploaded, an upload that is completed or aborted is not known any more. Etags are texts of no meaning, as those of encrypted parts are.
+//! At least as strict as S3: each part but the last has at least 5 MiB, the parts of a completion are in ascending order and were all
+//! uploaded, and an upload that is completed or aborted no longer exists. ETags are opaque texts, as those of encrypted parts are.
 //!
 //! Checksums: each part of an upload that names an algorithm has a checksum of it, and the completion repeats the checksum of each part
-//! (API reference, "CompleteMultipartUpload"). A checksum that the upload does not name is refused, of parts and of completions. Stated
-//! checksums are compared with each other and not with the bytes.
+//! (API reference, "CompleteMultipartUpload"). A checksum of an algorithm that the upload does not name is refused, in parts and in
+//! completions. Checksums are compared with each other and not with the bytes.
 
 use std::collections::BTreeMap;
 
 use super::buckets::{Buckets, NewObject};
 use super::http::{Request, error, escaped, reply};
 use super::service::body_and_checksums_of;
-use crate::wire::Reply;
+use crate::transport::Reply;
 
-/// The least bytes of a part that another one follows (S3 user guide, "Amazon S3 multipart upload limits").
+/// The smallest size of a part that another one follows, in bytes (S3 user guide, "Amazon S3 multipart upload limits").
 const LEAST: usize = 5 << 20;
 
-/// The most parts of an upload, by the same page.
+/// The largest number of parts in an upload, by the same page.
 const MOST: u32 = 10_000;
 
 /// An upload that is not completed.
@@ -35,7 +35,7 @@ pub(super) struct Upload {
 struct Part {
     bytes: Vec<u8>,
     etag: String,
-    /// The checksum that came with it, of the upload's algorithm.
+    /// The checksum that the part was sent with, of the upload's algorithm.
     checksum: Option<String>,
 }
 
@@ -44,18 +44,18 @@ struct Part {
 pub(super) struct Uploads {
     open: BTreeMap<String, Upload>,
     begun: u64,
-    /// Parts that were sent.
+    /// The number of parts that were sent.
     sent: u64,
 }
 
 impl Uploads {
-    /// The keys of uploads of a bucket that are neither completed nor aborted.
+    /// Returns the keys of a bucket's uploads that are neither completed nor aborted.
     pub(super) fn keys(&self, bucket: &str) -> Vec<String> {
         let of_bucket = self.open.values().filter(|upload| upload.bucket == bucket);
         of_bucket.map(|upload| upload.key.clone()).collect()
     }
 
-    /// The upload that a request names, if it is one of the request's key.
+    /// Returns the upload that a request names, if it belongs to the request's key.
     fn named(&mut self, request: &Request) -> Option<&mut Upload> {
         let upload = self.open.get_mut(&request.parameter("uploadId")?)?;
         ((&upload.bucket, &upload.key) == (&request.bucket, &request.key)).then_some(upload)
@@ -110,7 +110,7 @@ pub(super) fn upload_part(buckets: &mut Buckets, request: &Request) -> Reply {
         etag,
         checksum,
     };
-    // A part that is uploaded again replaces the one before.
+    // A part that is uploaded again replaces the earlier one.
     upload.parts.insert(number, part);
     let mut answer = reply(200, Vec::new(), Vec::new());
     answer.headers.extend(headers);
@@ -151,7 +151,7 @@ pub(super) fn complete(buckets: &mut Buckets, request: &Request) -> Reply {
     answer
 }
 
-/// The code of the first thing that is wrong with a completion.
+/// Returns the error code of the first fault of a completion.
 fn complaint(upload: &Upload, wanted: &[Named]) -> Option<&'static str> {
     if wanted.is_empty() {
         return Some("MalformedXML");
@@ -193,7 +193,7 @@ pub(super) fn abort(buckets: &mut Buckets, request: &Request) -> Reply {
     reply(204, Vec::new(), Vec::new())
 }
 
-/// Returns whether a part came with exactly one checksum, of the upload's algorithm; with none where the upload names none.
+/// Returns whether a part has exactly one checksum, of the upload's algorithm, or none if the upload names no algorithm.
 fn is_named(algorithm: Option<&str>, stated: &[(String, String)]) -> bool {
     let names: Vec<&str> = stated.iter().map(|(name, _)| name.as_str()).collect();
     let expected = algorithm.map(|algorithm| format!("x-amz-checksum-{algorithm}"));
@@ -204,11 +204,11 @@ fn is_named(algorithm: Option<&str>, stated: &[(String, String)]) -> bool {
 struct Named {
     number: u32,
     etag: String,
-    /// Checksums by the names of their elements in lower case.
+    /// The checksums, by the names of their elements in lower case.
     checksums: Vec<(String, String)>,
 }
 
-/// The parts in the body of a completion, in its order.
+/// Returns the parts in the body of a completion, in its order.
 fn named(body: &str) -> Vec<Named> {
     let element = |text: &str, name: &str| {
         let (_, rest) = text.split_once(&format!("<{name}>"))?;

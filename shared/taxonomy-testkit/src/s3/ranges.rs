@@ -1,6 +1,6 @@
-//! The bytes that a `Range` header asks for (RFC 9110, section 14.1.2), as S3 answers them: one range, never several.
+//! The `Range` header (RFC 9110, section 14.1.2) as S3 supports it: one range, never several.
 
-/// A part of an object that has at least one byte.
+/// A range of an object that has at least one byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     first: u64,
@@ -8,7 +8,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Reads the header for an object of `length` bytes; none where no byte of the object is asked for.
+    /// Reads the header for an object of `length` bytes; `None` if the range contains no byte of the object.
     pub(super) fn parse(header: &str, length: u64) -> Option<Self> {
         let (first, last) = header.strip_prefix("bytes=")?.split_once('-')?;
         let end = length.checked_sub(1)?;

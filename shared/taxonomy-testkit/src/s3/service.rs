@@ -1,10 +1,10 @@
-//! Requests of the SDK, answered from the buckets.
+//! SDK requests, answered from the buckets.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
-use super::buckets::{Buckets, Missing, NewObject};
+use super::buckets::{Buckets, Missing, NewObject, Object};
 use super::chunked;
 use super::deleting;
 use super::http::{Request, error, reply, written_at};
@@ -12,7 +12,7 @@ use super::listing;
 use super::multipart;
 use super::ranges::Span;
 use crate::iam::Access;
-use crate::wire::{self, Call, Headers, Measure, Refusal, Reply, Subject};
+use crate::transport::{self, Call, Headers, Measure, Refusal, Reply, Subject};
 
 #[derive(Debug)]
 pub(super) struct Service {
@@ -29,7 +29,7 @@ impl Service {
     }
 }
 
-impl wire::Service for Service {
+impl transport::Service for Service {
     fn name(&self) -> &'static str {
         "S3"
     }
@@ -102,8 +102,8 @@ impl wire::Service for Service {
     }
 }
 
-/// Actions by the Service Authorization Reference. An object that is not there is 404 only for those who may list the bucket; that question
-/// has no prefix.
+/// Returns the actions of a request by the Service Authorization Reference. A missing object is 404 only for a principal that may list the
+/// bucket; that check has no prefix.
 fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
     let (bucket, key) = (request.bucket.as_str(), request.key.as_str());
     let object = |action: &str| Access::object(action, bucket, key);
@@ -119,7 +119,7 @@ fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
             }
             accesses
         }
-        // Neither makes an object (S3 user guide, "Enforce conditional writes").
+        // Neither creates an object (S3 user guide, "Enforce conditional writes").
         "CreateMultipartUpload" | "UploadPart" => {
             vec![object("s3:PutObject").with("s3:ObjectCreationOperation", ["false".to_owned()])]
         }
@@ -141,11 +141,11 @@ fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
                 .flat_map(|(key, version)| deletion(bucket, &key, version.is_some()))
                 .collect()
         }
-        other => panic!("nothing says what {other} needs"),
+        other => panic!("the actions of {other} are unknown"),
     }
 }
 
-/// A version needs the right to delete objects as well (API reference, "DeleteObjects").
+/// Returns the actions of a deletion; one of a version needs the permission to delete objects as well (API reference, "DeleteObjects").
 fn deletion(bucket: &str, key: &str, of_a_version: bool) -> Vec<Access> {
     let version = of_a_version.then(|| Access::object("s3:DeleteObjectVersion", bucket, key));
     let object = Access::object("s3:DeleteObject", bucket, key);
@@ -176,12 +176,12 @@ fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {
     )
 }
 
-/// The bytes of a body, whatever encoding it was sent in.
+/// Returns the bytes of a body, decoded from whichever encoding it was sent in.
 pub(super) fn body_of(request: &Request) -> Result<Vec<u8>, Reply> {
     body_and_checksums_of(request).map(|(bytes, _)| bytes)
 }
 
-/// The bytes of a body, and the checksums that came with it in headers or trailers: names in lower case, and values.
+/// Returns the bytes of a body, and the checksums in its headers or trailers: names in lower case, and values.
 pub(super) fn body_and_checksums_of(request: &Request) -> Result<(Vec<u8>, Headers), Reply> {
     let call = request.call;
     let is_chunked = call.header("x-amz-decoded-content-length").is_some()
@@ -224,24 +224,17 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
             (Missing::NotFound, None) => error(request, 404, "NoSuchKey"),
         };
     };
-    if request
-        .call
-        .header("if-match")
-        .is_some_and(|wanted| wanted != object.etag)
-    {
+    let condition = |header: &str| request.call.header(header);
+    if condition("if-match").is_some_and(|wanted| wanted != object.etag) {
         return error(request, 412, "PreconditionFailed");
     }
-    if request
-        .call
-        .header("if-none-match")
-        .is_some_and(|known| known == object.etag)
-    {
+    if condition("if-none-match").is_some_and(|known| known == object.etag) {
         return reply(304, vec![("etag", object.etag.clone())], Vec::new());
     }
     let length = if request.operation == "GetObject" {
         assert!(
             !object.is_hollow,
-            "somebody reads {}/{} although it says it has {} bytes",
+            "a reader gets {}/{} although its reported size is {} bytes",
             request.bucket,
             request.key,
             object.size()
@@ -250,36 +243,9 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
     } else {
         object.size()
     };
-    let mut headers = vec![
-        ("etag", object.etag.clone()),
-        ("x-amz-version-id", object.version_id.clone()),
-        ("last-modified", written_at(object.sequence).1),
-        ("content-length", length.to_string()),
-        (
-            "content-type",
-            object
-                .content_type
-                .clone()
-                .unwrap_or_else(|| "binary/octet-stream".to_owned()),
-        ),
-    ];
-    headers.extend(
-        object
-            .encoding
-            .clone()
-            .map(|encoding| ("content-encoding", encoding)),
-    );
-    headers.extend(
-        object
-            .disposition
-            .clone()
-            .map(|disposition| ("content-disposition", disposition)),
-    );
-    let span = match request
-        .call
-        .header("range")
-        .filter(|_| request.operation == "GetObject")
-    {
+    let mut headers = headers_of(object, length);
+    let range = request.call.header("range");
+    let span = match range.filter(|_| request.operation == "GetObject") {
         Some(header) => match Span::parse(header, length) {
             Some(span) => Some(span),
             None => return error(request, 416, "InvalidRange"),
@@ -307,7 +273,26 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
     reply
 }
 
-/// With a version, removes that one; without, hides the object behind a delete marker, also one that never was.
+fn headers_of(object: &Object, length: u64) -> Vec<(&'static str, String)> {
+    let content_type = object.content_type.clone();
+    let mut headers = vec![
+        ("etag", object.etag.clone()),
+        ("x-amz-version-id", object.version_id.clone()),
+        ("last-modified", written_at(object.sequence).1),
+        ("content-length", length.to_string()),
+        (
+            "content-type",
+            content_type.unwrap_or_else(|| "binary/octet-stream".to_owned()),
+        ),
+    ];
+    let encoding = object.encoding.clone();
+    headers.extend(encoding.map(|encoding| ("content-encoding", encoding)));
+    let disposition = object.disposition.clone();
+    headers.extend(disposition.map(|disposition| ("content-disposition", disposition)));
+    headers
+}
+
+/// Deletes the named version; without a version, hides the object behind a delete marker, even if the object never existed.
 fn delete_object(buckets: &mut Buckets, request: &Request) -> Reply {
     match request.parameter("versionId") {
         Some(version) => {

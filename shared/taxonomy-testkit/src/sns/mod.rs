@@ -1,9 +1,9 @@
-//! SNS inside the test process: it keeps what was published.
+//! SNS inside the test process: a fake that records published messages.
 //!
-//! | File | What is in it |
+//! | File | Contents |
 //! |---|---|
-//! | `mod` | [`SnsFake`]: client, topics, and what a test sees and takes |
-//! | `service` | requests of the SDK, which are forms and answered in XML |
+//! | `mod` | [`SnsFake`]: the client, topics and published messages |
+//! | `service` | SDK requests, which are forms and answered in XML |
 
 mod service;
 
@@ -15,12 +15,12 @@ use aws_sdk_sns::{Client, Config};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
 use crate::exchange::Exchanges;
-use crate::wire::Wire;
+use crate::transport::Transport;
 
-/// A message that SNS took.
+/// A message that SNS accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
-    /// Its id, counted over all topics.
+    /// The message id, counted over all topics.
     pub id: String,
     /// The topic's ARN.
     pub topic_arn: String,
@@ -49,56 +49,56 @@ struct Topics {
     check: Option<fn(&Published)>,
 }
 
-/// An SNS of one's own. Clones are the same SNS.
+/// An SNS fake. Clones share one state.
 #[derive(Debug, Clone, Default)]
 pub struct SnsFake {
     topics: Arc<Mutex<Topics>>,
-    wire: Wire,
+    transport: Transport,
 }
 
 impl SnsFake {
-    /// An SNS without topics, with a wire of its own.
+    /// Creates an SNS without topics, with a transport of its own.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same on a wire shared with other services.
-    pub fn on(wire: &Wire) -> Self {
+    /// Creates an SNS without topics on a transport that other services share.
+    pub fn on(transport: &Transport) -> Self {
         Self {
             topics: Arc::default(),
-            wire: wire.clone(),
+            transport: transport.clone(),
         }
     }
 
-    /// The same SNS in the hands of somebody: what its clients send says so. See [`Wire::actor`].
+    /// Returns the same SNS with another actor: the requests of its clients carry this name. See [`Transport::actor`].
     #[must_use]
     pub fn acting_as(&self, actor: &str) -> Self {
         Self {
-            wire: self.wire.actor(actor),
+            transport: self.transport.actor(actor),
             ..self.clone()
         }
     }
 
-    /// Calls `check` with each message that is published from now on; it panics where the message is wrong.
+    /// Calls `check` with each message that is published from now on; `check` panics if the message is wrong.
     #[must_use]
     pub fn checked_by(self, check: fn(&Published)) -> Self {
         self.lock().check = Some(check);
         self
     }
 
-    /// Creates a topic and says its ARN.
+    /// Creates a topic and returns its ARN.
     pub fn create_topic(&self, name: &str) -> String {
         let arn = format!("arn:aws:sns:eu-west-1:123456789012:{name}");
         self.lock().arns.push(arn.clone());
         arn
     }
 
-    /// A client with the SDK's standard retries, five attempts.
+    /// Returns a client with the SDK's standard retries, five attempts.
     pub fn client(&self) -> Client {
         Client::from_conf(self.config().build())
     }
 
-    /// What [`client`](Self::client) is built from, for tests that want other retries or time-outs.
+    /// Returns the configuration of [`client`](Self::client), for tests that need other retries or time-outs.
     pub fn config(&self) -> aws_sdk_sns::config::Builder {
         Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -108,28 +108,28 @@ impl SnsFake {
             .http_client(self.http_client())
     }
 
-    /// The transport alone, to put under a production `SdkConfig`.
+    /// Returns the HTTP client alone, for a production `SdkConfig`.
     pub fn http_client(&self) -> SharedHttpClient {
-        self.wire
+        self.transport
             .http_client(service::Service::new(Arc::clone(&self.topics)))
     }
 
-    /// The wire: faults go in here.
-    pub fn wire(&self) -> &Wire {
-        &self.wire
+    /// Returns the transport, for fault injection.
+    pub fn transport(&self) -> &Transport {
+        &self.transport
     }
 
-    /// What went over the wire.
+    /// Returns the recorded requests and responses.
     pub fn exchanges(&self) -> Exchanges {
-        self.wire.exchanges()
+        self.transport.exchanges()
     }
 
-    /// Every message of every topic, oldest first.
+    /// Returns every message of every topic, oldest first.
     pub fn published(&self) -> Vec<Published> {
         self.lock().published.clone()
     }
 
-    /// Takes all of them away.
+    /// Removes and returns every message.
     pub fn take(&self) -> Vec<Published> {
         std::mem::take(&mut self.lock().published)
     }

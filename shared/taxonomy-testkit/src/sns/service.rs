@@ -1,4 +1,4 @@
-//! Requests of the SDK: forms, answered in XML.
+//! SDK requests: forms, answered in XML.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,9 +7,9 @@ use percent_encoding::percent_decode_str;
 
 use super::{Attribute, Published, Topics};
 use crate::iam::Access;
-use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
+use crate::transport::{self, Call, Measure, Refusal, Reply, Subject};
 
-/// Message and attributes together: <https://docs.aws.amazon.com/sns/latest/api/API_Publish.html>
+/// The largest size of message and attributes together, in bytes: <https://docs.aws.amazon.com/sns/latest/api/API_Publish.html>
 const MAX_MESSAGE_BYTES: usize = 262_144;
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Service {
     }
 }
 
-impl wire::Service for Service {
+impl transport::Service for Service {
     fn name(&self) -> &'static str {
         "SNS"
     }
@@ -82,7 +82,7 @@ impl wire::Service for Service {
         Reply::new(200, "text/xml", answer)
     }
 
-    /// SNS knows no conflicts of transactions: a caller sees an error that is not retried.
+    /// SNS has no transaction conflicts: the caller receives an error that is not retried.
     fn refuse(&self, _: &Call, refusal: Refusal) -> Reply {
         match refusal {
             Refusal::ServerError => error(500, "InternalError"),
@@ -126,7 +126,7 @@ impl Form {
         self.0.get(name).map(String::as_str).unwrap_or_default()
     }
 
-    /// `MessageAttributes.entry.1.Name` and so on.
+    /// Returns the attributes, `MessageAttributes.entry.1.Name` and so on.
     fn attributes(&self) -> BTreeMap<String, Attribute> {
         let mut attributes = BTreeMap::new();
         for entry in 1.. {

@@ -1,10 +1,10 @@
 //! SQS inside the test process: queues in memory, in the JSON protocol.
 //!
-//! | File | What is in it |
+//! | File | Contents |
 //! |---|---|
-//! | `mod` | [`SqsFake`]: client, queues, and what a test sends, sees and takes |
-//! | `queues` | [`Message`], and which of them can be received |
-//! | `service` | requests of the SDK answered from the queues |
+//! | `mod` | [`SqsFake`]: the client, queues and messages |
+//! | `queues` | [`Message`], and the visibility of messages |
+//! | `service` | SDK requests, answered from the queues |
 
 mod queues;
 mod service;
@@ -18,59 +18,59 @@ use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use serde_json::{Value, json};
 
 use crate::exchange::Exchanges;
-use crate::wire::Wire;
+use crate::transport::Transport;
 pub use queues::Message;
 use queues::Queues;
 
-/// An SQS of one's own. Clones are the same SQS.
+/// An SQS fake. Clones share one state.
 #[derive(Debug, Clone, Default)]
 pub struct SqsFake {
     queues: Arc<Mutex<Queues>>,
-    wire: Wire,
+    transport: Transport,
 }
 
 impl SqsFake {
-    /// An SQS without queues, with a wire of its own.
+    /// Creates an SQS without queues, with a transport of its own.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same on a wire shared with other services.
-    pub fn on(wire: &Wire) -> Self {
+    /// Creates an SQS without queues on a transport that other services share.
+    pub fn on(transport: &Transport) -> Self {
         Self {
             queues: Arc::default(),
-            wire: wire.clone(),
+            transport: transport.clone(),
         }
     }
 
-    /// The same SQS in the hands of somebody: what its clients send says so. See [`Wire::actor`].
+    /// Returns the same SQS with another actor: the requests of its clients carry this name. See [`Transport::actor`].
     #[must_use]
     pub fn acting_as(&self, actor: &str) -> Self {
         Self {
-            wire: self.wire.actor(actor),
+            transport: self.transport.actor(actor),
             ..self.clone()
         }
     }
 
-    /// Creates a queue and says its URL.
+    /// Creates a queue and returns its URL.
     pub fn create_queue(&self, name: &str) -> String {
         self.lock().create(name, None);
         queue_url(name)
     }
 
-    /// Creates a queue for what another one failed on, and says its URL. A move task without a destination brings messages from
-    /// here back there; nothing comes here by itself.
+    /// Creates the dead-letter queue of another queue and returns its URL. A move task without a destination moves messages from this queue
+    /// back to the other; the fake itself moves no message into this queue.
     pub fn create_dead_letter_queue(&self, name: &str, of: &str) -> String {
         self.lock().create(name, Some(of));
         queue_url(name)
     }
 
-    /// A client with the SDK's standard retries, five attempts.
+    /// Returns a client with the SDK's standard retries, five attempts.
     pub fn client(&self) -> Client {
         Client::from_conf(self.config().build())
     }
 
-    /// What [`client`](Self::client) is built from, for tests that want other retries or time-outs.
+    /// Returns the configuration of [`client`](Self::client), for tests that need other retries or time-outs.
     pub fn config(&self) -> aws_sdk_sqs::config::Builder {
         Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -80,61 +80,62 @@ impl SqsFake {
             .http_client(self.http_client())
     }
 
-    /// The transport alone, to put under a production `SdkConfig`.
+    /// Returns the HTTP client alone, for a production `SdkConfig`.
     pub fn http_client(&self) -> SharedHttpClient {
-        self.wire
+        self.transport
             .http_client(service::Service::new(Arc::clone(&self.queues)))
     }
 
-    /// The wire: faults go in here.
-    pub fn wire(&self) -> &Wire {
-        &self.wire
+    /// Returns the transport, for fault injection.
+    pub fn transport(&self) -> &Transport {
+        &self.transport
     }
 
-    /// What went over the wire.
+    /// Returns the recorded requests and responses.
     pub fn exchanges(&self) -> Exchanges {
-        self.wire.exchanges()
+        self.transport.exchanges()
     }
 
-    /// Puts a message into a queue, past the wire.
+    /// Sends a message to a queue; the transport does not record the request.
     ///
     /// # Panics
-    /// As everything here that names a queue, if there is none of this name.
+    /// Panics if there is no queue of this name, as every method that names a queue does.
     pub fn send(&self, queue: &str, body: &str) -> Message {
         self.lock().send(queue, body, Value::Null, None)
     }
 
-    /// Every message of a queue, oldest first, received and delayed ones included.
+    /// Returns every message of a queue, oldest first, received and delayed ones included.
     pub fn messages(&self, queue: &str) -> Vec<Message> {
         self.lock().messages(queue).to_vec()
     }
 
-    /// Receives messages past the wire, as the pollers of an event source mapping do: visible ones, which are hidden for so long.
+    /// Receives up to `most` visible messages as the pollers of an event source mapping do, and hides them for the time `hidden`. The
+    /// transport does not record the request.
     pub fn receive(&self, queue: &str, most: usize, hidden: Duration) -> Vec<Message> {
         self.lock().receive(queue, most, hidden)
     }
 
-    /// Deletes a message, past the wire; one that is gone already changes nothing.
+    /// Deletes a message; does nothing if it is already deleted. The transport does not record the request.
     pub fn delete(&self, queue: &str, message: &Message) {
         self.lock().remove(queue, &message.id);
     }
 
-    /// Takes all of them out of the queue.
+    /// Removes and returns all messages of the queue.
     pub fn take(&self, queue: &str) -> Vec<Message> {
         self.lock().take(queue)
     }
 
-    /// Takes the messages out of the queue that could be received now; delayed and received ones stay.
+    /// Removes and returns the messages that are visible now; delayed and received ones remain.
     pub fn take_visible(&self, queue: &str) -> Vec<Message> {
         self.lock().take_visible(queue)
     }
 
-    /// How long it takes until some message of the queue can be received; none where there is no message.
+    /// Returns the time until a message of the queue can be received; `None` if the queue is empty.
     pub fn until_visible(&self, queue: &str) -> Option<Duration> {
         self.lock().until_visible(queue)
     }
 
-    /// Lets this clock decide which messages are visible, instead of tokio's.
+    /// Decides by this clock which messages are visible, instead of by tokio's.
     #[must_use]
     pub fn by_clock(self, now: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         self.lock().clock = queues::QueueClock(Arc::new(now));
@@ -146,17 +147,17 @@ impl SqsFake {
     }
 }
 
-/// The URL of a queue.
+/// Returns the URL of a queue.
 pub fn queue_url(name: &str) -> String {
     format!("https://sqs.eu-west-1.amazonaws.com/123456789012/{name}")
 }
 
-/// The ARN of a queue.
+/// Returns the ARN of a queue.
 pub fn queue_arn(name: &str) -> String {
     format!("arn:aws:sqs:eu-west-1:123456789012:{name}")
 }
 
-/// The event of a function that reads a queue: one record for each message.
+/// Returns the event of a function that reads a queue: one record per message.
 pub fn sqs_event(queue: &str, messages: &[Message]) -> Value {
     let records = messages.iter().map(|message| {
         json!({

@@ -1,4 +1,4 @@
-//! Messages, and which of them can be received.
+//! Messages and their visibility.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,30 +14,30 @@ use crate::s3::hex;
 /// A message of a queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// Its id, counted over all queues.
+    /// The message id, counted over all queues.
     pub id: String,
     /// The body.
     pub body: String,
     /// MD5 of the body, in hexadecimal.
     pub md5: String,
-    /// `MessageAttributes` as the request had them; `null` where there were none.
+    /// `MessageAttributes` as in the request; `null` if the request had none.
     pub attributes: Value,
-    /// When it was sent, in epoch milliseconds; later than any message before.
+    /// The time at which it was sent, in epoch milliseconds; later than that of any earlier message.
     pub sent_ms: u64,
-    /// How many times it was received.
+    /// The number of times it was received.
     pub received: u32,
-    /// When it can be received (again), by the clock of its SQS.
+    /// The time from which it can be received (again), by the clock of its SQS.
     pub visible_from: Duration,
 }
 
 impl Message {
-    /// The handle of the last receipt.
+    /// Returns the handle of the last receipt.
     pub fn receipt_handle(&self) -> String {
         format!("{}@{}", self.id, self.received)
     }
 }
 
-/// New year of 2026, when the tests' clocks begin.
+/// The start of 2026, at which the tests' clocks begin, in epoch milliseconds.
 const FIRST_SENT_MS: u64 = 1_767_225_600_000;
 
 fn id(number: u64) -> String {
@@ -52,7 +52,7 @@ pub(super) struct Queues {
     pub(super) clock: QueueClock,
 }
 
-/// The time since some moment, which decides what is visible.
+/// A clock that decides which messages are visible; returns the time since some fixed moment.
 #[derive(Clone)]
 pub(super) struct QueueClock(pub(super) Arc<dyn Fn() -> Duration + Send + Sync>);
 
@@ -79,7 +79,7 @@ impl fmt::Debug for QueueClock {
 #[derive(Debug, Default)]
 struct Queue {
     messages: Vec<Message>,
-    /// Of a queue for dead letters: the queue they died in.
+    /// For a dead-letter queue: the queue whose failed messages it holds.
     letters_of: Option<String>,
 }
 
@@ -145,7 +145,7 @@ impl Queues {
             .min()
     }
 
-    /// Hands out what is visible and hides it for a while.
+    /// Returns visible messages and hides them for a while.
     pub(super) fn receive(&mut self, name: &str, most: usize, hidden: Duration) -> Vec<Message> {
         let now = self.clock.now();
         let messages = self.queue(name).messages.iter_mut();
@@ -158,7 +158,7 @@ impl Queues {
         received.collect()
     }
 
-    /// Deletes the message of a receipt; an old receipt and one of a message that is gone change nothing, and are no error.
+    /// Deletes the message of a receipt. An old receipt and the receipt of a deleted message change nothing and are no error.
     pub(super) fn delete(&mut self, name: &str, receipt: &str) {
         self.queue(name)
             .messages
@@ -182,8 +182,8 @@ impl Queues {
         self.queue(to).messages.append(&mut moved);
     }
 
-    /// Returns the time at which the next message is sent: that of the clock where it shows the time of day, else new year, and always
-    /// later than the message before.
+    /// Returns the time at which the next message is sent: the clock's time if it is a time of day, else the start of 2026, and always
+    /// later than that of the message before.
     fn stamp(&mut self) -> u64 {
         let now = u64::try_from(self.clock.now().as_millis()).unwrap_or(u64::MAX);
         let least = self.last_sent_ms.max(FIRST_SENT_MS) + 1;

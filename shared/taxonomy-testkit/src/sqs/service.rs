@@ -1,4 +1,4 @@
-//! Requests of the SDK, answered from the queues.
+//! SDK requests, answered from the queues.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::queues::{Message, Queues};
 use crate::iam::Access;
-use crate::wire::{self, Call, Measure, Refusal, Reply, Subject};
+use crate::transport::{self, Call, Measure, Refusal, Reply, Subject};
 
+/// The largest size of a message, in bytes:
 /// <https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
@@ -23,7 +24,7 @@ impl Service {
     }
 }
 
-impl wire::Service for Service {
+impl transport::Service for Service {
     fn name(&self) -> &'static str {
         "SQS"
     }
@@ -53,7 +54,7 @@ impl wire::Service for Service {
         }
     }
 
-    /// SQS knows no conflicts of transactions: a caller sees an error that is not retried.
+    /// SQS has no transaction conflicts: the caller receives an error that is not retried.
     fn refuse(&self, _: &Call, refusal: Refusal) -> Reply {
         match refusal {
             Refusal::ServerError => Reply::new(
@@ -117,7 +118,7 @@ fn receive(queues: &mut Queues, name: &str, request: &Value) -> Reply {
     success(&json!({"Messages": received.iter().map(shown).collect::<Vec<_>>()}))
 }
 
-/// Moves everything at once, to the destination or to where the letters came from.
+/// Moves all messages at once, to the destination or back to the queue in which they failed.
 fn move_all(queues: &mut Queues, from: &str, request: &Value) -> Reply {
     let destination = match request["DestinationArn"].as_str() {
         Some(arn) => arn.rsplit(':').next().map(str::to_owned),
@@ -130,7 +131,7 @@ fn move_all(queues: &mut Queues, from: &str, request: &Value) -> Reply {
     success(&json!({"TaskHandle": format!("{from}>{destination}")}))
 }
 
-/// The last part of `QueueUrl` or `SourceArn`.
+/// Returns the last part of `QueueUrl` or `SourceArn`.
 fn queue(request: &Value) -> Option<String> {
     let url = request["QueueUrl"]
         .as_str()
@@ -155,7 +156,7 @@ fn success(answer: &Value) -> Reply {
     Reply::new(200, "application/x-amz-json-1.0", answer.to_string())
 }
 
-/// SQS once spoke another protocol; clients still go by its codes, which come in a header.
+/// Builds an error response. SQS once had another protocol, whose error codes clients still read, from a header.
 fn error(kind: &str) -> Reply {
     let code = match kind {
         "QueueDoesNotExist" => "AWS.SimpleQueueService.NonExistentQueue",

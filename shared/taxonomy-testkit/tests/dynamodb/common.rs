@@ -1,18 +1,18 @@
-//! What the tests of the embedded DynamoDB share.
+//! Helpers of the tests of the embedded DynamoDB.
 
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::TABLE;
 
-/// An empty table.
+/// Returns a database with an empty table.
 pub(crate) fn db() -> EmbeddedDynamoDb {
     let db = EmbeddedDynamoDb::new();
     db.create_table(TABLE);
     db
 }
 
-/// Puts an item and says what it cost.
+/// Puts an item and returns its capacity units.
 pub(crate) async fn put(db: &EmbeddedDynamoDb, item: Item) -> f64 {
     let put = db.client().put_item().table_name(TABLE).set_item(Some(item));
     let answer = put

@@ -1,4 +1,4 @@
-//! The database of the testkit through the real client, and the engine behind it.
+//! Tests of the testkit's database through the real client, and of the engine behind it.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests are tests")]
 
 mod common;

@@ -1,4 +1,4 @@
-//! Queries, batches, the index, dumps.
+//! Tests of queries, batches, the index and dumps.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What eventually consistent reads may see.
+//! Tests of the replica that eventually consistent reads are answered from.
 
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem};
 use taxonomy_testkit::dynamodb::{Item, Lag, item, key, n, s};
@@ -19,7 +19,7 @@ fn term(version: u64) -> Item {
     item(TERM, TERM, listed)
 }
 
-/// The version that each kind of read sees: get, batch, query, index; `-` where there is no item.
+/// Returns the version that each kind of read returns: get, batch, query, index; `-` if there is no item.
 async fn seen(db: &EmbeddedDynamoDb, consistent: bool) -> String {
     let client = db.client();
     let get = client.get_item().table_name(TABLE).set_key(Some(key(TERM, TERM)));
@@ -54,7 +54,7 @@ async fn seen(db: &EmbeddedDynamoDb, consistent: bool) -> String {
         .key_condition_expression("GSI1PK = :pk");
     let index = index.expression_attribute_values(":pk", s("CHILDREN#acme"));
     let listed = index.send().await.unwrap().items.unwrap().pop();
-    // The index does not say which version wrote an entry.
+    // The index does not contain the version that wrote an entry.
     let version = |item: Option<Item>| match item.map(|item| item["Name"].clone()) {
         Some(AttributeValue::S(version)) => version,
         _ => "-".to_owned(),
@@ -85,7 +85,7 @@ async fn a_stale_read_is_older_and_a_consistent_one_is_not() {
         }
     };
     assert_eq!(read(false).await, n(2), "without the fault");
-    db.wire()
+    db.transport()
         .inject(When::always().operation("GetItem"), Fault::StaleRead);
     assert_eq!(read(false).await, n(1));
     assert_eq!(read(true).await, n(2));
@@ -215,7 +215,7 @@ async fn what_fails_is_not_copied_and_what_expires_is() {
 #[should_panic(expected = "a stale read needs a replica")]
 async fn a_stale_read_without_a_replica_is_a_mistake_of_the_test() {
     let db = db();
-    db.wire().inject(When::always(), Fault::StaleRead);
+    db.transport().inject(When::always(), Fault::StaleRead);
     let _ = db
         .client()
         .get_item()

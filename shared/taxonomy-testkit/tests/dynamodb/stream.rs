@@ -1,4 +1,4 @@
-//! The stream and the clock.
+//! Tests of the stream and the clock.
 
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem};
 use taxonomy_testkit::dynamodb::{item, key, n, s};

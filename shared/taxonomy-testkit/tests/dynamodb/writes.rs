@@ -1,4 +1,4 @@
-//! Conditions, transactions, capacity.
+//! Tests of conditions, transactions and capacity.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{
@@ -11,7 +11,7 @@ use taxonomy_testkit::fixtures::TABLE;
 
 use crate::common::{db, put};
 
-/// Puts where the item is older than `version`, as every projection write does.
+/// Puts an item if the stored one is older than `version`, as every write of a projection does.
 async fn put_newer(db: &EmbeddedDynamoDb, version: u64) -> bool {
     let put = db.client().put_item().table_name(TABLE).set_item(Some(item(
         "TERM#acme#1",
@@ -46,7 +46,7 @@ async fn a_conditional_put_keeps_the_newer_item() {
     ");
 }
 
-/// The head's compare-and-set and the log item, as a commit writes them.
+/// Returns the head's compare-and-set and the log entry, as a commit writes them.
 fn commit(head_is: u64) -> [TransactWriteItem; 2] {
     let update = Update::builder()
         .table_name(TABLE)

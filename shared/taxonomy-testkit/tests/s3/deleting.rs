@@ -1,8 +1,8 @@
-//! Versions, delete markers, and deletions of many.
+//! Tests of versions, delete markers and batch deletions.
 
 use super::*;
 
-/// Keys and version ids of a page, and where the next begins.
+/// Returns keys and version ids of a page, and the marker of the next.
 async fn versions(
     s3: &S3Fake,
     from: Option<(&str, &str)>,
@@ -33,7 +33,7 @@ async fn versions(
     (objects.chain(markers).collect(), next)
 }
 
-/// By key, the newest first, delete markers among them.
+/// Versions are listed by key and newest first, delete markers among them.
 #[tokio::test]
 async fn versions_and_delete_markers_are_listed_page_by_page() {
     let s3 = S3Fake::new();
@@ -78,7 +78,7 @@ async fn versions_and_delete_markers_are_listed_page_by_page() {
     );
 }
 
-/// 200, and a word about each that stays.
+/// The response is 200 and reports each version that was not deleted.
 #[tokio::test]
 async fn deletions_of_many_fail_one_by_one() {
     use aws_sdk_s3::types::{Delete, ObjectIdentifier};
@@ -139,7 +139,7 @@ async fn deletions_of_many_fail_one_by_one() {
     assert_eq!(refusal!(delete(too_many, true)), refused(400, "MalformedXML"));
 }
 
-/// Who may list with a prefix alone is told of no missing object, but may look for it.
+/// A principal that may list only with a prefix gets 403 for a missing object, but finds it missing in a listing.
 #[tokio::test]
 async fn a_missing_object_is_hidden_from_those_who_list_by_prefix_alone() {
     let s3 = S3Fake::new();

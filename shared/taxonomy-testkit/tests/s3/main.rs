@@ -1,4 +1,4 @@
-//! The S3 fake through the real client.
+//! Tests of the S3 fake through the real client.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use aws_sdk_s3::error::ProvideErrorMetadata;
@@ -11,7 +11,7 @@ use taxonomy_testkit::s3::sns_event;
 const SOURCE: &str = taxonomy_testkit::fixtures::SOURCE_BUCKET;
 const KEY: &str = "taxonomies/acme.json";
 
-/// The status and code of a failed request.
+/// Returns the status and code of a failed request.
 macro_rules! refusal {
     ($result:expr) => {{
         let error = $result.await.unwrap_err();
@@ -287,7 +287,7 @@ async fn a_listing_starts_after_a_key_and_says_sizes() {
     assert_eq!(next.next_continuation_token(), None);
 }
 
-/// S3 returns such pages where many objects were deleted; only the token says whether there are more.
+/// S3 may return empty pages where many objects were deleted; only the token shows whether there are more.
 #[tokio::test]
 async fn an_empty_page_continues_where_the_page_before_ended() {
     let s3 = S3Fake::new();
@@ -385,7 +385,7 @@ async fn a_size_may_be_a_lie() {
 
 #[tokio::test]
 #[should_panic(
-    expected = "somebody reads taxonomy-source/taxonomies/acme.json although it says it has 1073741824 bytes"
+    expected = "a reader gets taxonomy-source/taxonomies/acme.json although its reported size is 1073741824 bytes"
 )]
 async fn a_hollow_object_says_how_large_it_is_and_must_not_be_read() {
     let s3 = S3Fake::new();

@@ -1,4 +1,4 @@
-//! Multipart uploads.
+//! Tests of multipart uploads.
 
 use aws_sdk_s3::Client;
 use aws_sdk_s3::config::RequestChecksumCalculation;
@@ -104,7 +104,7 @@ async fn an_upload_that_is_aborted_is_not_known_any_more() {
     assert_eq!(refusal!(late), refused(404, "NoSuchUpload"));
 }
 
-/// A part that comes with the checksum of an algorithm.
+/// Uploads a part with the checksum of an algorithm.
 async fn checked_part(client: &Client, id: &str, number: i32, bytes: &'static [u8]) -> CompletedPart {
     let part = client.upload_part().bucket(SOURCE).key(KEY).upload_id(id);
     let part = part

@@ -1,4 +1,4 @@
-//! What happens while all is not well: nothing, but for a miss.
+//! Tests of failures: each is a miss and has no other effect.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;

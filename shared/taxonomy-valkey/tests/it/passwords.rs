@@ -1,4 +1,4 @@
-//! Who may ask.
+//! Tests of authentication and permissions.
 
 use taxonomy_keys::Version;
 use taxonomy_valkey::{Secret, Stats, Valkey, ValkeyConfig, ValkeyError};
@@ -24,7 +24,7 @@ async fn works(valkey: &Valkey) {
     assert_eq!(valkey.stats(), Stats::default());
 }
 
-/// Nothing is there for somebody who may not ask, and the error says why without saying the password.
+/// A client that is not allowed gets no values, and the error names the reason without the password.
 async fn is_refused(config: &ValkeyConfig, expect: &str) {
     let valkey = client(config);
     let answer = valkey.get(&acme(), &first(), &names(["a"])).await;
@@ -45,7 +45,7 @@ async fn the_password_of_a_server_is_known_or_nothing_is_there() {
     is_refused(&config(&server, "", None), "NOAUTH").await;
 }
 
-/// What a user needs is what docs/operations.md names.
+/// The required permissions of a user are those in docs/operations.md.
 #[tokio::test]
 async fn a_user_needs_five_commands_and_the_keys_of_this_service() {
     let server = Server::start();

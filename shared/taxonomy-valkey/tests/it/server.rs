@@ -15,7 +15,7 @@ pub(crate) const IMPATIENCE: Duration = Duration::from_millis(50);
 
 pub(crate) use taxonomy_testkit::ValkeyServer as Server;
 
-/// What tests do with a server besides.
+/// Further operations of tests on a server.
 pub(crate) trait Clients {
     /// A client with much patience.
     fn client(&self) -> Valkey;
@@ -56,7 +56,7 @@ pub(crate) fn acme() -> TenantId {
     "acme".parse().unwrap()
 }
 
-/// The entries that most tests ask for.
+/// The entries that most tests request.
 pub(crate) fn first() -> EntriesOf<'static> {
     EntriesOf::new(taxonomy_keys::Version::FIRST, "0123456789abcdef0123456789abcdef")
 }

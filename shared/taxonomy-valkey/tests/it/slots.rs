@@ -19,7 +19,7 @@ fn tenants() -> Vec<TenantId> {
     tenants
 }
 
-/// As the cluster specification defines it: CRC-16/XMODEM of what stands between the first braces, modulo 16,384.
+/// Computes the slot by the cluster specification: CRC-16/XMODEM of the text between the first braces, modulo 16,384.
 fn slot(key: &str) -> u16 {
     let (_, rest) = key.split_once('{').unwrap();
     let (tag, _) = rest.split_once('}').unwrap();

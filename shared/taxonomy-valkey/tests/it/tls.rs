@@ -49,7 +49,7 @@ impl Authority {
     }
 }
 
-/// What stands in front of a server: it ends the encryption and passes everything on.
+/// A proxy before a server: it terminates TLS and forwards all bytes.
 struct Front {
     port: u16,
     accepted: Arc<AtomicUsize>,
@@ -101,7 +101,7 @@ async fn is_there(valkey: &Valkey) -> bool {
     answer.values == [Some(b"1".to_vec())]
 }
 
-/// Nothing is sent to somebody who cannot prove who it is, and the error names the reason.
+/// A client sends nothing to a server that it cannot authenticate, and the error names the reason.
 async fn is_not_trusted(config: &ValkeyConfig, expect: &str) {
     let valkey = client(config);
     assert!(!is_there(&valkey).await);

@@ -1,4 +1,4 @@
-//! What is put and found while all is well.
+//! Tests of puts and gets without failures.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The memory that an expansion takes, in a process of its own.
+//! The peak memory of an expansion, measured in a process of its own.
 
 use std::future::pending;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use super::super::engine::{End, Ended};
 use super::process::{Role, role};
 use super::{Book, MEMORY, expand};
 
-/// 32 MB for what an expansion allocates; the rest of 64 MB is for the program, the runtime and connections.
+/// The memory limit of an expansion, in bytes. The rest of 64 MB is for the program, the runtime and connections.
 const MOST: usize = 32_000_000;
 
-/// An input that is made while it is read.
+/// An input that is generated while it is read.
 pub(super) struct Made<I> {
     lines: I,
     rest: Vec<u8>,
@@ -44,7 +44,7 @@ impl<I: Iterator<Item = String> + Unpin> AsyncRead for Made<I> {
     }
 }
 
-/// The end of an expansion with names of so many digits, and the most bytes that it took.
+/// Expands `lines` with names of `width` digits. Returns the end and the peak memory, in bytes.
 async fn ended(lines: impl Iterator<Item = String> + Unpin, width: usize) -> (Ended, usize) {
     MEMORY.reset_peak_usage();
     let input = BufReader::new(Made::of(lines));
@@ -68,7 +68,7 @@ fn assert_bounded(kind: &str, peak: usize) {
     assert!(peak < MOST, "{kind}: {peak} bytes");
 }
 
-/// 200,000 metrics with 50,000 distinct ids, as of jobs that are viewed.
+/// Returns 200,000 metrics with 50,000 distinct ids, like views of jobs.
 fn metrics() -> impl Iterator<Item = String> + Unpin {
     let id = |at: u64| at * 7_919 % 50_000;
     let metric = move |at: u64| {
@@ -81,7 +81,7 @@ fn metrics() -> impl Iterator<Item = String> + Unpin {
     (0..200_000).map(metric)
 }
 
-/// Lines of 1 MiB, each with as many ids as a metric may have, none of them seen before.
+/// Returns lines of 1 MiB, each with the largest number of ids, all of them distinct.
 fn large() -> impl Iterator<Item = String> + Unpin {
     (0..30_u64).map(|at| {
         let ids: Vec<String> = (0..10_000)
@@ -92,20 +92,21 @@ fn large() -> impl Iterator<Item = String> + Unpin {
     })
 }
 
-/// A metric with the ids from `first` on.
+/// Returns a metric with `count` ids from `first` on.
 fn of_ids(first: u64, count: u64) -> String {
     let ids: Vec<String> = (first..first + count).map(|id| id.to_string()).collect();
     format!("{{\"t\":[{}]}}\n", ids.join(","))
 }
 
-/// Metrics with distinct ids, then others that name all of them again, and so keep their names while those are read ahead.
+/// Returns metrics with distinct ids, then metrics that repeat all of these ids, so that the names stay in use while further metrics are
+/// read ahead.
 fn kept() -> impl Iterator<Item = String> + Unpin {
     let all = 40_000;
     let once = (0..all / 1_000).map(|at| of_ids(at * 1_000, 1_000));
     once.chain((0..all / 10_000).map(|at| of_ids(at * 10_000, 10_000)))
 }
 
-/// Metrics with other fields and one id, of 100 KB.
+/// Returns metrics of 100 KB with one id and other fields.
 fn wide() -> impl Iterator<Item = String> + Unpin {
     (0..1_000_u64).map(|at| format!("{{\"text\":\"{}\",\"t\":{at}}}\n", "x".repeat(100_000)))
 }

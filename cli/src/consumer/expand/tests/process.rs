@@ -1,4 +1,4 @@
-//! Processes that are killed or interrupted. A test starts its own program again, with that test alone.
+//! Tests of processes that are killed or interrupted. Each test starts its own test program as a child process that runs this test alone.
 
 use std::env;
 use std::fs;
@@ -13,7 +13,7 @@ use super::{Book, arguments, expanded};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// The variable that names the test whose process this is.
+/// The environment variable that holds the name of the test in a child process.
 const CHILD: &str = "TAXONOMY_EXPAND_TEST";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) fn role(test: &str) -> Role {
     }
 }
 
-/// `test` is the path of the test in this program, whose crate its runner leaves out.
+/// Returns the command of the child process for `test`, the module path of the test. The test runner omits the name of the crate.
 pub(super) fn child(test: &str) -> Command {
     let (_, name) = test.split_once("::").unwrap();
     let listed = Command::new(env::current_exe().unwrap())
@@ -69,10 +69,10 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-/// Runs the command as the only task of this process, and ends it.
+/// Runs the command as the only task of this process, then exits.
 fn run_as_child(line: &[&str]) -> ! {
     let expand = arguments(line);
-    // Not dropped: that would wait for the thread that reads standard input.
+    // Not dropped: the drop would wait for the thread that reads standard input.
     let runtime = runtime();
     let done = runtime.block_on(run_until(&expand, &book(), interrupted()));
     process::exit(done.map_or_else(|failure| failure.exit() as i32, |exit| exit as i32))
@@ -127,7 +127,7 @@ fn expand_resumes_behind_the_last_complete_line_after_each_kill() {
         .filter(|pair| pair[0] < pair[1] && pair[1] < 20_000)
         .count();
     assert!(interrupted >= 2, "{counts:?}");
-    // A line that was cut off in its middle.
+    // Cut the last line in its middle.
     let mut written = fs::read(&output).unwrap();
     written.truncate(written.len() - 7);
     fs::write(&output, written).unwrap();

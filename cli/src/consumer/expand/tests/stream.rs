@@ -1,4 +1,4 @@
-//! An input that comes slowly, and an output that goes away.
+//! Tests of slow inputs and of outputs whose reader stops reading.
 
 use std::future::pending;
 use std::io;
@@ -65,7 +65,7 @@ async fn an_interruption_ends_with_complete_lines() {
     let conversation = async {
         sender.write_all(b"{\"t\":1}\n{}\n").await.unwrap();
         sleep(Duration::from_secs(6)).await;
-        // Not answered, and cut off, when the interruption comes.
+        // Neither is expanded when the interruption comes: the names are not there yet, and the second line is incomplete.
         sender.write_all(b"{\"t\":2}\n{\"t\":3").await.unwrap();
         sleep(Duration::from_secs(1)).await;
         stop.send(()).unwrap();
@@ -79,7 +79,7 @@ async fn an_interruption_ends_with_complete_lines() {
 
 #[tokio::test]
 async fn an_interruption_is_seen_while_metrics_come_without_a_pause() {
-    // One metric without end, whose names are known after the first.
+    // The same metric without end; its names are cached after the first.
     let lines = std::iter::repeat_with(|| "{\"t\":1}\n".repeat(1_000));
     let input = BufReader::new(Made::of(lines));
     let stop = sleep(Duration::from_secs(2));
@@ -176,7 +176,7 @@ mod failing {
 
     use tokio::io::{AsyncRead, ReadBuf};
 
-    /// Reads some bytes, then fails.
+    /// A reader that returns some bytes, then fails.
     pub(super) struct Failing(&'static [u8]);
 
     impl Failing {

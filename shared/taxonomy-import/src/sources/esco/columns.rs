@@ -3,7 +3,7 @@
 use csv::StringRecord;
 
 use super::trimmed;
-use crate::concept::Place;
+use crate::concept::SourcePlace;
 use crate::graph::Graph;
 use crate::report::Code;
 
@@ -105,8 +105,8 @@ pub(super) enum Kind {
 pub(super) struct Columns(Vec<(Column, usize)>);
 
 impl Columns {
-    /// Reads a header. Columns that stand there twice are reported, and those that no version had, unless the file is of another form.
-    pub(super) fn of(header: &StringRecord, place: Place, graph: &mut Graph) -> Self {
+    /// Reads a header. Reports duplicate columns, and columns that no version had, unless the file is of another form.
+    pub(super) fn of(header: &StringRecord, place: SourcePlace, graph: &mut Graph) -> Self {
         let mut columns = Self(Vec::new());
         let mut unknown = Vec::new();
         for (position, cell) in header.iter().enumerate() {

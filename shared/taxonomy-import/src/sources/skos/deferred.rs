@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::vocabulary::{Label, Note};
-use crate::concept::{ConceptRef, Field, Place, Statement};
+use crate::concept::{ConceptRef, Field, SourcePlace, Statement};
 use crate::graph::{Graph, Row, RowKind, Stop};
 use crate::report::Code;
 use crate::texts::{Span, Texts};
@@ -90,7 +90,7 @@ fn add(graph: &mut Graph, add: impl FnOnce(&mut Deferred) -> Option<()>) -> Resu
         Some(()) => Ok(()),
         None => {
             let message = || "the source has more statements or texts than an import takes".to_owned();
-            Err(graph.refuse(Code::TooLarge, Place::UNKNOWN, message))
+            Err(graph.refuse(Code::TooLarge, SourcePlace::UNKNOWN, message))
         }
     }
 }
@@ -152,7 +152,7 @@ pub(super) fn release(graph: &mut Graph, concept: ConceptRef, release: &str) -> 
 }
 
 /// States that a resource is a concept scheme.
-pub(super) fn scheme(graph: &mut Graph, scheme: ConceptRef, place: Place) -> Result<(), Stop> {
+pub(super) fn scheme(graph: &mut Graph, scheme: ConceptRef, place: SourcePlace) -> Result<(), Stop> {
     match graph.deferred.schemes.insert(scheme) {
         true => graph.state(scheme, Statement::Scheme, place),
         false => Ok(()),
@@ -160,7 +160,12 @@ pub(super) fn scheme(graph: &mut Graph, scheme: ConceptRef, place: Place) -> Res
 }
 
 /// Notes evidence that a resource without a type is a concept: it is one with a label and a property that only concepts have.
-pub(super) fn hint(graph: &mut Graph, concept: ConceptRef, hint: Hint, place: Place) -> Result<(), Stop> {
+pub(super) fn hint(
+    graph: &mut Graph,
+    concept: ConceptRef,
+    hint: Hint,
+    place: SourcePlace,
+) -> Result<(), Stop> {
     if graph.is_declared(concept) {
         graph.deferred.hints.remove(&concept);
         return Ok(());
@@ -183,7 +188,7 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
             .rows(*concept)
             .any(|row| matches!(row.kind, RowKind::Own(_)))
         {
-            graph.state(*concept, Statement::Number(*number), Place::UNKNOWN)?;
+            graph.state(*concept, Statement::Number(*number), SourcePlace::UNKNOWN)?;
             finish_replacements(graph, *concept)?;
         }
     }
@@ -242,7 +247,7 @@ fn finish_replacements(graph: &mut Graph, concept: ConceptRef) -> Result<(), Sto
     graph.state(
         concept,
         Statement::Exact(Field::ReplacedBy, &list),
-        Place::UNKNOWN,
+        SourcePlace::UNKNOWN,
     )
 }
 
@@ -284,7 +289,7 @@ fn state(
     language: Option<&str>,
     text: &str,
 ) -> Result<(), Stop> {
-    let place = Place::UNKNOWN;
+    let place = SourcePlace::UNKNOWN;
     match role {
         Role::Label(label) => super::statements::state_label(graph, concept, label, language, text, place),
         Role::Note(note) => super::statements::state_note(graph, concept, note, language, text, place),
@@ -309,7 +314,7 @@ fn finish_titles(graph: &mut Graph, deferred: &Deferred) -> Result<(), Stop> {
         for (.., text) in of_concept.iter().take_while(|(_, rank, _)| rank == lowest) {
             let language = Some(deferred.texts.get(text.language)).filter(|language| !language.is_empty());
             let text = deferred.texts.get(text.text);
-            graph.state(*concept, Statement::Name(language, text), Place::UNKNOWN)?;
+            graph.state(*concept, Statement::Name(language, text), SourcePlace::UNKNOWN)?;
         }
     }
     Ok(())

@@ -94,7 +94,7 @@ impl Guard {
 }
 
 impl Entities {
-    /// The bytes that references to entities may stand for.
+    /// Returns the most bytes that references to entities may expand to.
     fn check(&mut self, piece: &[u8]) -> Result<u64, Failure> {
         let mut references = 0;
         for byte in piece {

@@ -1,12 +1,12 @@
-//! The bytes of a file in short pieces, most of them one line, so that the place of a statement is known: parsers ask for more bytes
-//! only when they have understood those before, and give a statement no place.
+//! The bytes of a file in short pieces, most of them one line, so that the place of a statement is known: parsers read more bytes
+//! only after they parsed the previous ones, and do not report the place of a statement.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 use std::rc::Rc;
 
 use super::guard::Guard;
-use crate::concept::Place;
+use crate::concept::SourcePlace;
 
 /// Bytes of a piece where the file has neither a line break nor a mark.
 const LONGEST: usize = 64 << 10;
@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The bytes at this place are no UTF-8.
-    InvalidUtf8(Place),
+    InvalidUtf8(SourcePlace),
     /// The file is longer than its bound.
     TooLarge,
     /// The file has too many bytes in a row without a statement.
@@ -42,20 +42,20 @@ pub(super) enum Failure {
 /// The progress of reading a file.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    place: Cell<Place>,
-    context: Cell<Place>,
+    place: Cell<SourcePlace>,
+    context: Cell<SourcePlace>,
     failure: Cell<Option<Failure>>,
     unstated: Cell<u64>,
 }
 
 impl Progress {
     /// The place where the last piece begins, behind its white space.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> SourcePlace {
         self.place.get()
     }
 
     /// The place of the first context of JSON-LD.
-    pub(super) fn context(&self) -> Place {
+    pub(super) fn context(&self) -> SourcePlace {
         self.context.get()
     }
 
@@ -175,9 +175,9 @@ impl<'a> Pieces<'a> {
             .count();
         self.progress
             .place
-            .set(Place::at(self.line, self.column + begins as u64));
+            .set(SourcePlace::at(self.line, self.column + begins as u64));
         self.whole = text.len();
-        if self.progress.context.get() == Place::UNKNOWN && self.guard.is_context(text) {
+        if self.progress.context.get() == SourcePlace::UNKNOWN && self.guard.is_context(text) {
             self.progress.context.set(self.progress.place());
         }
         let breaks = text.bytes().filter(|byte| *byte == b'\n').count() as u64;
@@ -185,7 +185,7 @@ impl<'a> Pieces<'a> {
         self.column = last.chars().count() as u64 + if breaks == 0 { self.column } else { 1 };
         self.line += breaks;
         match invalid {
-            Some(true) => Err(self.fail(Failure::InvalidUtf8(Place::at(self.line, self.column)))),
+            Some(true) => Err(self.fail(Failure::InvalidUtf8(SourcePlace::at(self.line, self.column)))),
             _ => Ok(()),
         }
     }
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn reading_ends_with_a_reason() {
-        let invalid = |line, column| Some(Failure::InvalidUtf8(Place::at(line, column)));
+        let invalid = |line, column| Some(Failure::InvalidUtf8(SourcePlace::at(line, column)));
         assert_eq!(pieces(b"a\nb\xffc", Guard::Turtle, BOUNDS).1, invalid(2, 2));
         assert_eq!(
             pieces("a\né".as_bytes().split_last().unwrap().1, Guard::Turtle, BOUNDS).1,

@@ -8,7 +8,7 @@ use taxonomy_keys::Culture;
 
 use super::deferred::{self, Hint, Role};
 use super::vocabulary::{Class, Label, Link, Note, Property, Value, short};
-use crate::concept::{ConceptRef, NodeKind, Place, Statement};
+use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
@@ -75,7 +75,7 @@ impl<'g> Statements<'g> {
         subject: NamedOrBlankNodeRef<'_>,
         predicate: &str,
         object: TermRef<'_>,
-        place: Place,
+        place: SourcePlace,
     ) -> Result<(), Stop> {
         let Some(property) = Property::of(predicate) else {
             return Ok(());
@@ -103,7 +103,7 @@ impl<'g> Statements<'g> {
         }
     }
 
-    fn subject(&mut self, subject: NamedOrBlankNodeRef<'_>, place: Place) -> Result<Subject, Stop> {
+    fn subject(&mut self, subject: NamedOrBlankNodeRef<'_>, place: SourcePlace) -> Result<Subject, Stop> {
         let NamedOrBlankNodeRef::NamedNode(node) = subject else {
             return Ok(Subject::Blank);
         };
@@ -146,7 +146,7 @@ impl<'g> Statements<'g> {
     }
 
     /// A concept that is a blank node would be another one in each release.
-    fn check_blank(&mut self, property: Property, object: Object<'_>, place: Place) {
+    fn check_blank(&mut self, property: Property, object: Object<'_>, place: SourcePlace) {
         let is_concept = match (property, object) {
             (Property::Type, Object::Iri(class)) => Class::of(class) == Some(Class::Concept),
             (Property::TopConceptOf, _) => true,
@@ -164,15 +164,20 @@ impl<'g> Statements<'g> {
         property: Property,
         predicate: &str,
         object: Object<'_>,
-        place: Place,
+        place: SourcePlace,
     ) -> Result<(), Stop> {
         match (property, object) {
-            (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place),
-            (Property::Label(label), Object::Text(language, text)) => {
-                deferred::hint(self.graph, concept, Hint::Label, place)?;
-                let language = self.language(language);
-                state_label(self.graph, concept, label, language.as_deref(), text, place)
+            (Property::Ignored, _) => {
+                self.ignore(predicate, place);
+                Ok(())
             }
+            (_, Object::Text(language, text)) => {
+                if !self.add_text(concept, property, language, text, place)? {
+                    self.invalid(concept, predicate, object, place);
+                }
+                Ok(())
+            }
+            (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place),
             (Property::LabelResource(label), Object::Iri(node)) => {
                 deferred::hint(self.graph, concept, Hint::Label, place)?;
                 deferred::role(self.graph, concept, Role::Label(label), node)
@@ -181,45 +186,14 @@ impl<'g> Statements<'g> {
                 deferred::hint(self.graph, concept, Hint::Label, place)?;
                 deferred::role(self.graph, concept, Role::Label(label), &self.blank_key(node))
             }
-            (Property::Note(note), Object::Text(language, text)) => {
-                let language = self.language(language);
-                state_note(self.graph, concept, note, language.as_deref(), text, place)
-            }
             (Property::Note(note), Object::Iri(node)) => {
                 deferred::role(self.graph, concept, Role::Note(note), node)
             }
             (Property::Note(note), Object::Blank(node)) => {
                 deferred::role(self.graph, concept, Role::Note(note), &self.blank_key(node))
             }
-            (Property::Title(rank), Object::Text(language, text)) => {
-                let language = self.language(language);
-                deferred::title(self.graph, concept, rank, language.as_deref(), text)
-            }
-            (Property::Value(value), Object::Text(_, text)) => {
-                self.graph.state(concept, single(value, text), place)
-            }
-            (Property::Deprecated, Object::Text(_, "true" | "1")) => {
-                self.graph.state(concept, Statement::Deprecated, place)
-            }
-            (Property::Deprecated, Object::Text(_, "false" | "0")) => Ok(()),
-            (Property::Identifier, Object::Text(_, text)) => match text.parse() {
-                Ok(number) => deferred::identifier(self.graph, concept, number),
-                Err(_) => Ok(()),
-            },
-            (Property::Release, Object::Text(_, text)) => deferred::release(self.graph, concept, text),
-            (Property::DefaultCulture, Object::Text(_, text)) => {
-                match text.parse::<Culture>() {
-                    Ok(culture) => self.graph.set_default_culture(&culture),
-                    Err(_) => self.invalid(concept, predicate, object, place),
-                }
-                Ok(())
-            }
-            // What they say is said otherwise, or concerns no concept.
+            // Their content is stated otherwise, or concerns no concept.
             (Property::Type | Property::Identifier | Property::Title(_) | Property::Release, _) => Ok(()),
-            (Property::Ignored, _) => {
-                self.ignore(predicate, place);
-                Ok(())
-            }
             (Property::Mapping(kind), Object::Iri(iri)) if is_iri(iri) => {
                 self.graph
                     .state(concept, Statement::Mapping(kind, None, iri), place)
@@ -243,7 +217,51 @@ impl<'g> Statements<'g> {
         }
     }
 
-    fn add_type(&mut self, concept: ConceptRef, class: &str, place: Place) -> Result<(), Stop> {
+    /// Adds a text about a concept. Returns whether the property may have it.
+    fn add_text(
+        &mut self,
+        concept: ConceptRef,
+        property: Property,
+        language: Option<&str>,
+        text: &str,
+        place: SourcePlace,
+    ) -> Result<bool, Stop> {
+        match (property, text) {
+            (Property::Label(label), _) => {
+                deferred::hint(self.graph, concept, Hint::Label, place)?;
+                let language = self.language(language);
+                state_label(self.graph, concept, label, language.as_deref(), text, place)?;
+            }
+            (Property::Note(note), _) => {
+                let language = self.language(language);
+                state_note(self.graph, concept, note, language.as_deref(), text, place)?;
+            }
+            (Property::Title(rank), _) => {
+                let language = self.language(language);
+                deferred::title(self.graph, concept, rank, language.as_deref(), text)?;
+            }
+            (Property::Value(value), _) => self.graph.state(concept, single(value, text), place)?,
+            (Property::Deprecated, "true" | "1") => {
+                self.graph.state(concept, Statement::Deprecated, place)?;
+            }
+            (Property::Deprecated, "false" | "0") => {}
+            (Property::Identifier, _) => {
+                if let Ok(number) = text.parse() {
+                    deferred::identifier(self.graph, concept, number)?;
+                }
+            }
+            (Property::Release, _) => deferred::release(self.graph, concept, text)?,
+            (Property::DefaultCulture, _) => match text.parse::<Culture>() {
+                Ok(culture) => self.graph.set_default_culture(&culture),
+                Err(_) => return Ok(false),
+            },
+            (Property::Type, _) => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn add_type(&mut self, concept: ConceptRef, class: &str, place: SourcePlace) -> Result<(), Stop> {
         let own = match Class::of(class) {
             None => return Ok(()),
             Some(Class::Scheme) => return deferred::scheme(self.graph, concept, place),
@@ -267,7 +285,7 @@ impl<'g> Statements<'g> {
         concept: ConceptRef,
         property: Property,
         other: ConceptRef,
-        place: Place,
+        place: SourcePlace,
     ) -> Result<(), Stop> {
         // Only concepts have a place in a hierarchy: S5 and S8 of the SKOS Reference, and its domains.
         let placed = match property {
@@ -301,14 +319,14 @@ impl<'g> Statements<'g> {
     }
 
     /// Reports a property of SKOS without a place once a file.
-    fn ignore(&mut self, predicate: &str, place: Place) {
+    fn ignore(&mut self, predicate: &str, place: SourcePlace) {
         if self.ignored.len() < 1000 && self.ignored.insert(predicate.to_owned()) {
             let message = || format!("{} is not read", short(predicate));
             self.graph.issue(Code::Ignored, place, None, message);
         }
     }
 
-    fn invalid(&mut self, concept: ConceptRef, predicate: &str, object: Object<'_>, place: Place) {
+    fn invalid(&mut self, concept: ConceptRef, predicate: &str, object: Object<'_>, place: SourcePlace) {
         let property = short(predicate);
         match object {
             Object::Iri(iri) if !is_iri(iri) => self.invalid_iri(Some(concept), iri, place),
@@ -330,7 +348,7 @@ impl<'g> Statements<'g> {
         }
     }
 
-    fn invalid_iri(&mut self, concept: Option<ConceptRef>, iri: &str, place: Place) {
+    fn invalid_iri(&mut self, concept: Option<ConceptRef>, iri: &str, place: SourcePlace) {
         let message = || format!("<{iri}> is no absolute IRI");
         self.graph.issue(Code::InvalidValue, place, concept, message);
     }
@@ -342,7 +360,7 @@ pub(super) fn state_label(
     label: Label,
     language: Option<&str>,
     text: &str,
-    place: Place,
+    place: SourcePlace,
 ) -> Result<(), Stop> {
     let statement = match label {
         Label::Name => Statement::Name(language, text),
@@ -360,7 +378,7 @@ pub(super) fn state_note(
     note: Note,
     language: Option<&str>,
     text: &str,
-    place: Place,
+    place: SourcePlace,
 ) -> Result<(), Stop> {
     let statement = match note {
         Note::Definition => Statement::Definition(language, text),

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use csv::StringRecord;
 use taxonomy_model::RelationType;
 
-use crate::concept::Place;
+use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
-use crate::options::Options;
+use crate::options::ImportOptions;
 use crate::report::Code;
 use crate::sources::paths::MOST_NAMES;
 
@@ -111,10 +111,10 @@ impl Columns {
     pub(super) fn of(
         header: &StringRecord,
         line: u64,
-        options: &Options,
+        options: &ImportOptions,
         graph: &mut Graph,
     ) -> Result<Self, Stop> {
-        let place = Place::at(line, 1);
+        let place = SourcePlace::at(line, 1);
         let (mut fields, mut levels) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         let mut is_refused = false;
@@ -153,24 +153,10 @@ impl Columns {
             }
         }
         levels.sort_unstable();
-        if levels.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-            is_refused = true;
-            graph.issue(Code::DuplicateColumn, place, None, || {
-                "a level has two columns".to_owned()
-            });
-        }
         let has_id = fields.iter().any(|(_, field)| *field == Field::Id);
-        if !has_id && levels.is_empty() {
+        if let Some((code, message)) = fault_of_levels(&levels, has_id) {
             is_refused = true;
-            graph.issue(Code::MissingColumn, place, None, || {
-                "neither id nor level1 is a column".to_owned()
-            });
-        }
-        if levels.len() > MOST_NAMES {
-            is_refused = true;
-            graph.issue(Code::TooLarge, place, None, || {
-                format!("there are more than {MOST_NAMES} levels")
-            });
+            graph.issue(code, place, None, || message);
         }
         if is_refused {
             return Err(Stop::Refused);
@@ -183,7 +169,20 @@ impl Columns {
     }
 }
 
-/// The delimiter of a header: the one that stands there most often outside of quotes, a comma where none does. Blank lines may stand before
+/// Returns the reason for which a table with these levels is refused.
+fn fault_of_levels<L: PartialEq>(levels: &[(L, usize)], has_id: bool) -> Option<(Code, String)> {
+    if levels.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return Some((Code::DuplicateColumn, "a level has two columns".to_owned()));
+    }
+    if !has_id && levels.is_empty() {
+        let message = "neither id nor level1 is a column".to_owned();
+        return Some((Code::MissingColumn, message));
+    }
+    let message = || format!("there are more than {MOST_NAMES} levels");
+    (levels.len() > MOST_NAMES).then(|| (Code::TooLarge, message()))
+}
+
+/// Returns the delimiter of a header: the most frequent one outside of quotes, or a comma if there is none. Blank lines may precede
 /// the header.
 pub(super) fn delimiter(beginning: &[u8]) -> u8 {
     let mut counts = [0_u32; DELIMITERS.len()];

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::concept::{ConceptRef, Place, Statement};
+use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::sources::SEPARATOR;
 
@@ -17,7 +17,7 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// The path of a row. Blank cells before the first name stand for those of the row before; behind the last one they end the path.
+    /// Returns the path of a row. Blank cells before the first name mean those of the previous row; after the last one they end the path.
     pub(super) fn path<'c>(&mut self, cells: impl Iterator<Item = &'c str>) -> Result<String, &'static str> {
         let names: Vec<&str> = cells.map(str::trim).collect();
         let Some(first) = names.iter().position(|name| !name.is_empty()) else {
@@ -57,16 +57,20 @@ impl Levels {
             let (mut concept, mut path) = (concept, path);
             while let Some((above, _)) = path.rsplit_once(SEPARATOR) {
                 if let Some(parent) = self.concepts.get(above) {
-                    graph.state(concept, Statement::Broader(*parent), Place::UNKNOWN)?;
+                    graph.state(concept, Statement::Broader(*parent), SourcePlace::UNKNOWN)?;
                     break;
                 }
                 let parent = graph.concept(above)?;
                 let name = above.rsplit_once(SEPARATOR).map_or(above, |(_, name)| name);
                 let culture = graph.culture().to_string();
-                graph.state(parent, Statement::Concept, Place::UNKNOWN)?;
-                graph.state(parent, Statement::Implied, Place::UNKNOWN)?;
-                graph.state(parent, Statement::Name(Some(&culture), name), Place::UNKNOWN)?;
-                graph.state(concept, Statement::Broader(parent), Place::UNKNOWN)?;
+                graph.state(parent, Statement::Concept, SourcePlace::UNKNOWN)?;
+                graph.state(parent, Statement::Implied, SourcePlace::UNKNOWN)?;
+                graph.state(
+                    parent,
+                    Statement::Name(Some(&culture), name),
+                    SourcePlace::UNKNOWN,
+                )?;
+                graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
                 path = above.into();
                 self.concepts.insert(Rc::clone(&path), parent);
                 concept = parent;

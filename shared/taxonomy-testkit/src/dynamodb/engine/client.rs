@@ -1,18 +1,18 @@
-//! A blocking HTTP/1.1 client: POST to one address, connections kept, every wait bounded.
+//! A blocking HTTP/1.1 client: it sends POST requests to one address, keeps connections open, and bounds every wait.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Longer than any answer takes on a busy machine: an engine that runs into it hangs.
+/// The longest wait for a response. No response takes this long even on a busy machine, so an engine that exceeds it hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// More than any answer of DynamoDB has.
+/// The largest response, in bytes; larger than any response of DynamoDB.
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
-/// More lines than any head has.
+/// The largest number of header lines; more than any response has.
 const MAX_HEADERS: usize = 100;
 
-/// Status and body of an answer.
+/// The status and body of a response.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -35,7 +35,7 @@ impl Client {
         }
     }
 
-    /// Sends one request and reads its answer. Sends nothing twice: after an error the request may have been applied.
+    /// Sends one request and reads its response. Never sends a request twice: after an error the request may have been applied.
     pub(super) fn post(&self, headers: &[(&str, String)], body: &[u8]) -> io::Result<Answer> {
         let mut connection = match self.take_idle() {
             Some(connection) => connection,
@@ -64,7 +64,7 @@ impl Client {
         Ok(BufReader::new(stream))
     }
 
-    /// A connection that the engine has not closed meanwhile.
+    /// Takes an idle connection that the engine has not closed meanwhile.
     fn take_idle(&self) -> Option<Connection> {
         std::iter::from_fn(|| self.idle().pop()).find(is_open)
     }
@@ -74,7 +74,7 @@ impl Client {
     }
 }
 
-/// An open connection between two requests has nothing to read; a closed one has its end.
+/// Whether a connection is still open: between two requests an open one has nothing to read, a closed one its end.
 fn is_open(connection: &Connection) -> bool {
     let stream = connection.get_ref();
     let quiet = || {
@@ -100,7 +100,7 @@ fn read_answer(connection: &mut impl BufRead) -> io::Result<(Answer, bool)> {
             let body = match length {
                 _ if is_chunked => read_chunks(&mut source)?,
                 Some(length) => read_exactly(&mut source, length)?,
-                None => return Err(broken("an answer says how long it is")),
+                None => return Err(broken("a response without a length")),
             };
             return Ok((Answer { status, body }, stays_open));
         }
@@ -148,7 +148,7 @@ fn read_exactly(source: &mut impl BufRead, length: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// A line without its end. An end of the stream inside of it is an error.
+/// Reads a line and returns it without its end. A stream that ends inside the line is an error.
 fn line(source: &mut impl BufRead) -> io::Result<String> {
     let mut line = String::new();
     source.read_line(&mut line)?;

@@ -1,4 +1,4 @@
-//! The crate dynoxide, in this process.
+//! The engine of the crate dynoxide, inside the test process.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use dynoxide::{Database, DynoxideError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::super::stricter;
+use super::super::aws_constraints;
 use super::{Engine, Refused};
 use crate::fixtures::NEW_YEAR_MS;
 
-/// A database in memory. Its clock stands still at [`NEW_YEAR_MS`] until a test sets it.
+/// A database in memory. Its clock is fixed at [`NEW_YEAR_MS`] until a test sets it.
 pub(super) struct Embedded {
     database: Database,
     clock: ManualClock,
@@ -27,7 +27,7 @@ impl Embedded {
 
 impl Engine for Embedded {
     fn run(&self, operation: &str, request: &[u8]) -> Result<String, Refused> {
-        let allowed = stricter::check(operation, request);
+        let allowed = aws_constraints::check(operation, request);
         allowed
             .and_then(|()| run(&self.database, operation, request))
             .map_err(|error| Refused {
@@ -95,7 +95,7 @@ fn execute<Request: DeserializeOwned, Answer: Serialize>(
     serde_json::to_string(&answer).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
 }
 
-/// The engine marks its own messages with a word in capitals and a colon, and its server takes that off.
+/// Removes the marker of the engine's own messages, a word in capitals and a colon, as dynoxide's server does.
 fn without_marker(message: &str) -> String {
     let marked = message
         .split_once(':')

@@ -1,14 +1,14 @@
-//! Tokio's clock stands still while an engine works.
+//! Stops tokio's clock while an engine works.
 //!
-//! A call to an engine over HTTP holds the one thread of a test's runtime, for milliseconds instead of microseconds. Were that time counted,
-//! the requests that wait behind it would run into the SDK's time-outs, which real ones on connections of their own would not.
+//! A call to an engine over HTTP blocks the one thread of a test's runtime for milliseconds instead of microseconds. If that time counted,
+//! the requests that wait for the thread would exceed the SDK's time-outs, while real requests, on connections of their own, would not.
 
 use std::time::Duration;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::time::Instant;
 
-/// Runs a blocking action in no time, as the current runtime sees it. Elsewhere than on a runtime of one thread it takes the time it takes.
+/// Runs a blocking action with the clock of the current runtime stopped. Outside a single-threaded runtime the clock is not stopped.
 pub(super) fn frozen<T>(action: impl FnOnce() -> T) -> T {
     let can_pause =
         Handle::try_current().is_ok_and(|handle| handle.runtime_flavor() == RuntimeFlavor::CurrentThread);
@@ -21,7 +21,7 @@ pub(super) fn frozen<T>(action: impl FnOnce() -> T) -> T {
     outcome
 }
 
-/// Whether a test has paused the clock already.
+/// Whether a test has already paused the clock.
 fn stands_still() -> bool {
     let (tokio, real) = (Instant::now(), std::time::Instant::now());
     while real.elapsed() < Duration::from_micros(1) {
@@ -46,7 +46,7 @@ mod tests {
         sleep(Duration::from_millis(1));
         assert!(
             start.elapsed() >= Duration::from_millis(1),
-            "the clock goes on afterwards"
+            "the clock runs again afterwards"
         );
     }
 

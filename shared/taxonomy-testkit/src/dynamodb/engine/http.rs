@@ -1,9 +1,9 @@
-//! An engine behind HTTP: Amazon's DynamoDB Local, or any other that speaks DynamoDB's JSON protocol.
+//! An engine behind HTTP: Amazon's DynamoDB Local, or any other that implements DynamoDB's JSON protocol.
 //!
-//! Such an engine keeps the databases of different access keys apart, so each database of a test has an access key of its own while it
-//! lives. There is a fixed number of keys, all are used once before the first test, and they take turns: DynamoDB Local keeps threads and
-//! memory for each key, becomes slower with every write that a key has ever made, and a new key sets its one counter of stream sequence
-//! numbers back, so that writes with older keys fail (seen with 1.11.478).
+//! Such an engine keeps the databases of different access keys apart, so each database of a test has an access key of its own as long as
+//! the test uses it. The number of keys is fixed, all are used once before the first test, and databases use them in turn: DynamoDB Local
+//! keeps threads and memory for each key, becomes slower with every write that a key has ever made, and resets its single counter of
+//! stream sequence numbers for each new key, so that writes with older keys fail (seen with 1.11.478).
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -16,9 +16,10 @@ use super::client::{Answer, Client};
 use super::frozen::frozen;
 use super::{CANNOT_RUN, Engine, Refused};
 
-/// More than the tests of one process hold at once, replicas included, so that the history of one key stays short.
+/// The number of access keys: more than the databases that the tests of one process hold at once, replicas included, so that the history
+/// of each key stays short.
 const DATABASES: u64 = 64;
-/// How often an engine is asked whether a table is ready, a tenth of a second apart.
+/// The largest number of requests that check whether a new table is ready, a tenth of a second apart.
 const LOOKS_AT_A_NEW_TABLE: u32 = 100;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
@@ -28,12 +29,12 @@ pub(super) struct Endpoint(Arc<Shared>);
 
 struct Shared {
     client: Client,
-    /// The access keys that no database uses, the one that has rested longest first.
+    /// The access keys that no database uses, the one that has been idle longest first.
     idle_keys: Mutex<VecDeque<String>>,
 }
 
 impl Endpoint {
-    /// Accepts `http://HOST:PORT` on the loopback interface alone: tests create and delete tables there.
+    /// Accepts `http://HOST:PORT` only on the loopback interface, because tests create and delete tables there.
     pub(super) fn parse(url: &str) -> Result<Self, String> {
         let authority = url.strip_prefix("http://").ok_or("only http:// is spoken")?;
         let authority = authority.strip_suffix('/').unwrap_or(authority);
@@ -50,7 +51,7 @@ impl Endpoint {
         })))
     }
 
-    /// Uses every access key once.
+    /// Uses every access key once, and refuses an engine that does not answer or already holds tables.
     pub(super) fn prepare(&self) -> Result<(), String> {
         for access_key in &*self.idle_keys() {
             let answer = self.post(access_key, "ListTables", b"{}");
@@ -99,7 +100,7 @@ impl Endpoint {
     }
 }
 
-/// Keys that no other process uses. They have twelve digits, because some engines read an access key as the id of an account.
+/// Returns keys that no other process uses. They have twelve digits, because some engines read an access key as the id of an account.
 fn access_keys() -> VecDeque<String> {
     let process = fastrand::Rng::new().u64(1_000_000_000..10_000_000_000);
     (0..DATABASES)
@@ -127,7 +128,7 @@ impl Http {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until a new table answers, where an engine takes its time as AWS does.
+    /// Waits until a new table is active, for engines that create tables asynchronously as AWS does.
     fn await_table(&self, table: &Value) {
         let describe = json!({"TableName": table}).to_string();
         for _ in 0..LOOKS_AT_A_NEW_TABLE {
@@ -145,7 +146,7 @@ impl Http {
 impl Engine for Http {
     fn run(&self, operation: &str, request: &[u8]) -> Result<String, Refused> {
         let answer = self.endpoint.post(&self.access_key, operation, request);
-        // A write whose answer was lost may have been applied, so nothing is sent a second time: the test fails.
+        // A write whose response was lost may have been applied, so no request is sent a second time: the test fails.
         let Answer { status, body } =
             answer.unwrap_or_else(|error| panic!("the engine gave no answer to {operation}: {error}"));
         let body = String::from_utf8(body).expect("an engine answers in UTF-8");
@@ -179,7 +180,7 @@ impl Engine for Http {
 
 impl Drop for Http {
     fn drop(&mut self) {
-        // This may be a panic's clean-up: nothing here may fail. A key whose tables may still be there is not handed on.
+        // This may run during a panic, so nothing here may fail. A key whose tables may still exist is not reused.
         let tables = std::mem::take(&mut *self.tables());
         let is_clean = tables.iter().all(|table| {
             let request = json!({"TableName": table}).to_string();

@@ -1,11 +1,11 @@
-//! The port to the database engine: one inside this process, or one behind HTTP.
+//! The port to the database engine, which runs inside this process or behind HTTP.
 //!
-//! | File | What is in it |
+//! | File | Contents |
 //! |---|---|
 //! | `mod` | [`Engine`], [`Refused`], the choice between the two |
 //! | `embedded` | the crate dynoxide, called in process |
-//! | `http` | any engine that speaks DynamoDB's JSON protocol, such as Amazon's DynamoDB Local |
-//! | `frozen` | no time passes in a test while an engine over HTTP works |
+//! | `http` | any engine that implements DynamoDB's JSON protocol, such as Amazon's DynamoDB Local |
+//! | `frozen` | stops a test's clock while an engine over HTTP works |
 //! | `client` | a blocking HTTP/1.1 client for the loopback interface |
 //!
 //! The environment chooses the engine of a test run: `TAXONOMY_ENGINE=http://127.0.0.1:PORT` sends every request there, and without it the
@@ -21,7 +21,8 @@ use std::sync::{Arc, OnceLock};
 
 use http::Endpoint;
 
-/// Starts the panic message of a test that the engine lacks something for. `make conformance` tells such a test from a failed one by it.
+/// The prefix of the panic message of a test that the engine cannot run. `make conformance` uses it to separate such a test from a failed
+/// one.
 pub const CANNOT_RUN: &str = "cannot run there: ";
 
 /// The name of the embedded engine.
@@ -29,11 +30,11 @@ pub const EMBEDDED: &str = "embedded";
 
 /// One database: its tables are invisible to every other value of this trait.
 pub(super) trait Engine: Send + Sync {
-    /// Runs one operation; request and answer are JSON as on the wire.
+    /// Runs one operation; request and response are JSON as in DynamoDB's protocol.
     fn run(&self, operation: &str, request: &[u8]) -> Result<String, Refused>;
     /// Opens an empty database on the same kind of engine.
     fn another(&self) -> Arc<dyn Engine>;
-    /// Whether items expire when a test says so, and never by themselves.
+    /// Whether items expire only when a test requests it, and never by themselves.
     fn expires_on_request(&self) -> bool;
     /// Sets the clock that stamps stream records and expires items.
     fn set_time(&self, epoch_seconds: u64);
@@ -41,7 +42,7 @@ pub(super) trait Engine: Send + Sync {
     fn expire_items(&self) -> usize;
 }
 
-/// An answer that is not a success.
+/// A response that is not a success.
 #[derive(Debug)]
 pub(super) struct Refused {
     /// The HTTP status.

@@ -99,7 +99,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
                 )
             };
             let one = put(1024);
-            // The price of a write is that of the larger of both versions.
+            // A write costs the units of the larger of the old and the new item.
             let two = put(1025);
             let nothing = probe.units("DeleteItem", json!({"Key": key("a", "absent")}));
             line([

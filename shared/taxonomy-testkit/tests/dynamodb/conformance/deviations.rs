@@ -1,6 +1,6 @@
 //! The listed differences of the engines.
 
-/// The embedded engine, with the corrections of `stricter`.
+/// The embedded engine, with the corrections of `aws_constraints`.
 pub(crate) const EMBEDDED_ENGINE: &str = taxonomy_testkit::dynamodb::EMBEDDED;
 /// Amazon's DynamoDB Local in the version that `make conformance` installs.
 pub(crate) const LOCAL_ENGINE: &str = "DynamoDB Local 1.11.478";
@@ -12,7 +12,7 @@ pub(crate) struct Deviation {
     pub(crate) behaviour: &'static str,
     /// The observation on this engine.
     pub(crate) seen: &'static str,
-    /// The reason where it is known, and the measure taken.
+    /// The reason, if it is known, and the measure taken.
     pub(crate) done: &'static str,
 }
 
@@ -53,7 +53,7 @@ pub(crate) const DEVIATIONS: &[Deviation] = &[
     local(
         "An update does not write a longer key of the index",
         "1024: accepted; 1025: accepted; partition of 2049: accepted",
-        "The embedded engine accepted it too; `stricter` refuses it there.",
+        "The embedded engine accepted it too; `aws_constraints` refuses it there.",
     ),
     local(
         "A failed condition shows the item where the request asks for it",

@@ -81,7 +81,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         probe: |probe| {
             let of = |length: usize| {
                 let expression = "attribute_not_exists(Absent)";
-                // Parentheses instead of blanks: blanks may not count.
+                // The padding is parentheses instead of blanks, because blanks may not count.
                 let rest = (length - expression.len()) % 2;
                 let pairs = (length - expression.len() - rest) / 2;
                 let pairs = pairs.min(1);

@@ -1,8 +1,8 @@
-//! AWS's documented behaviour, asked of the engine under test, one question at a time.
+//! AWS's documented behaviour, checked on the engine under test, one behaviour at a time.
 //!
-//! A [`Behaviour`] names the page of AWS's documentation, the answer that follows from it, and a probe. A [`Deviation`] is a listed
-//! difference of a named engine: the test fails where an engine differs without being listed, and where a listed difference is gone.
-//! The table of `docs/conformance.md` is written from both, and a test compares the page with them.
+//! A [`Behaviour`] names the page of AWS's documentation, the result that follows from it, and a probe. A [`Deviation`] is a listed
+//! difference of a named engine: the test fails if an engine differs without being listed, and if a listed difference no longer exists.
+//! The table of `docs/conformance.md` is generated from both, and a test compares the page with them.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "the arguments are literals of JSON, which read better without a sign before them"
@@ -25,7 +25,7 @@ use deviations::{EMBEDDED_ENGINE, LOCAL_ENGINE};
 use probe::Probe;
 use taxonomy_testkit::dynamodb::engine_name;
 
-/// Something that AWS documents.
+/// A documented behaviour of AWS.
 pub(crate) struct Behaviour {
     /// The behaviour as a sentence; also its name.
     pub(crate) name: &'static str,
@@ -90,5 +90,5 @@ fn every_deviation_is_one_of_a_known_behaviour_and_differs_from_it() {
         );
     }
     let names: BTreeSet<_> = behaviours().map(|behaviour| behaviour.name).collect();
-    assert_eq!(names.len(), behaviours().count(), "a name stands twice");
+    assert_eq!(names.len(), behaviours().count(), "a name occurs twice");
 }

@@ -1,4 +1,4 @@
-//! The page `docs/conformance.md` and the code say the same.
+//! Compares the page `docs/conformance.md` with the listed deviations.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::{DEVIATIONS, EMBEDDED_ENGINE, LOCAL_ENGINE, behaviours};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/conformance.md");
 
-/// One row for each behaviour that an engine deviates from.
+/// Returns one row for each behaviour from which an engine deviates.
 fn rows() -> Vec<String> {
     let mut rows = Vec::new();
     for behaviour in behaviours() {
@@ -48,5 +48,5 @@ fn the_page_lists_every_difference_and_no_other() {
         .collect();
     assert_eq!(listed, rows(), "the table should be:\n{}", rows().join("\n"));
     let count = format!("{} behaviours", behaviours().count());
-    assert!(page.contains(&count), "the page should say: {count}");
+    assert!(page.contains(&count), "the page should contain: {count}");
 }

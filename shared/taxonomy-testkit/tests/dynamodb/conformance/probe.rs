@@ -1,4 +1,4 @@
-//! A database to ask, and short answers.
+//! The database of a probe, and short forms of its responses.
 
 use serde_json::{Value, json};
 use taxonomy_testkit::EmbeddedDynamoDb;
@@ -6,7 +6,7 @@ use taxonomy_testkit::fixtures::TABLE;
 
 use crate::common::db;
 
-/// A database with the table, empty at first.
+/// A database with the table, which is empty at first.
 pub(crate) struct Probe(EmbeddedDynamoDb);
 
 impl Probe {
@@ -14,7 +14,7 @@ impl Probe {
         Self(db())
     }
 
-    /// Returns a token that no request has had: engines remember tokens longer than tables.
+    /// Returns a token that no request has used: engines remember tokens longer than tables.
     pub(crate) fn token(&self) -> String {
         format!("{:032x}", fastrand::u128(..))
     }
@@ -23,7 +23,7 @@ impl Probe {
         &self.0
     }
 
-    /// Returns the answer of a request that must succeed.
+    /// Returns the response to a request that must succeed.
     pub(crate) fn send(&self, operation: &str, request: &Value) -> Value {
         let (status, answer) = self.0.answer(operation, &with_table(request).to_string());
         assert_eq!(status, 200, "{operation} {request}: {answer}");
@@ -42,7 +42,7 @@ impl Probe {
         self.verdict_of_text(operation, &with_table(request).to_string())
     }
 
-    /// The same for a request whose text matters.
+    /// Returns the same for a request in its exact text.
     pub(crate) fn verdict_of_text(&self, operation: &str, request: &str) -> String {
         let (status, answer) = self.0.answer(operation, request);
         if status == 200 {
@@ -60,7 +60,7 @@ impl Probe {
         self.verdict("PutItem", &json!({"Item": item}))
     }
 
-    /// Returns an item, null where there is none.
+    /// Returns an item, or null if there is none.
     pub(crate) fn get(&self, key: &Value) -> Value {
         self.send("GetItem", &json!({"Key": key, "ConsistentRead": true}))["Item"].take()
     }
@@ -80,7 +80,7 @@ impl Probe {
     }
 }
 
-/// Adds the table to a request of one table. Requests that name tables inside are left as they are.
+/// Adds the table to a request for one table. Requests that name tables inside remain as they are.
 fn with_table(request: &Value) -> Value {
     let mut request = request.clone();
     let names_tables_inside = request["TransactItems"].is_array() || request["RequestItems"].is_object();
@@ -99,7 +99,7 @@ pub(crate) fn key(partition: &str, sort: &str) -> Value {
     json!({"PK": {"S": partition}, "SK": {"S": sort}})
 }
 
-/// A key with further attributes.
+/// Returns a key with further attributes.
 pub(crate) fn item(partition: &str, sort: &str, attributes: Value) -> Value {
     let mut item = key(partition, sort);
     for (name, value) in attributes.as_object().unwrap() {
@@ -112,7 +112,7 @@ pub(crate) fn text(length: usize) -> Value {
     json!({"S": "x".repeat(length)})
 }
 
-/// `what: verdict` pairs in one line.
+/// Returns `what: verdict` pairs in one line.
 pub(crate) fn line<const N: usize>(verdicts: [(&str, String); N]) -> String {
     verdicts
         .map(|(what, verdict)| format!("{what}: {verdict}"))

@@ -9,7 +9,7 @@ use super::probe::{Probe, item, key, line, text};
 const QUERY: &str = "Query (API reference)";
 const BATCH: &str = "BatchGetItem (API reference)";
 const MIB: usize = 1 << 20;
-/// Three such items have more than 1 MB, and 44 more than 16 MB.
+/// The size of an item in bytes: three such items exceed 1 MB, and 44 exceed 16 MB.
 const LARGE: usize = 390_000;
 
 fn batch(keys: &[Value]) -> Value {

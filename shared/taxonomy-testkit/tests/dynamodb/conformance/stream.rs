@@ -7,7 +7,7 @@ use super::probe::{Probe, item, key, line};
 
 const STREAMS: &str = "Change data capture for DynamoDB Streams";
 
-/// The records as the engine has them, before the testkit leaves anything out.
+/// Returns the engine's records, including those that the testkit leaves out.
 fn records(probe: &Probe) -> Vec<Value> {
     let table = probe.send("DescribeTable", &json!({}))["Table"].take();
     let arn = table["LatestStreamArn"].clone();

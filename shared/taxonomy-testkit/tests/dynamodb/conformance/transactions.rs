@@ -28,7 +28,7 @@ fn add_one(token: &str) -> Value {
     json!({"TransactItems": [{"Update": update}], "ClientRequestToken": token})
 }
 
-/// The second action fails.
+/// Returns a transaction whose second action fails.
 fn half_failing(returning: Option<&str>) -> Value {
     let mut check =
         json!({"TableName": TABLE, "Item": key("a", "b"), "ConditionExpression": "attribute_not_exists(PK)"});
@@ -64,7 +64,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
                     .collect();
                 probe.verdict("TransactWriteItems", &json!({"TransactItems": actions}))
             };
-            // Whether the transaction is invalid or cancelled is not documented.
+            // AWS does not document whether the transaction is invalid or cancelled.
             let or_refused = |verdict: String| {
                 if verdict == "accepted" {
                     verdict
@@ -191,7 +191,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
     },
 ];
 
-/// What one small item costs in a transaction, without a token and with one that is sent twice.
+/// Returns the units of a small item in a transaction, without a token and with one that is sent twice.
 pub(super) fn price(probe: &Probe) -> String {
     let plain = probe.units("TransactWriteItems", puts(1));
     let request = add_one(&probe.token());

@@ -185,7 +185,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         page: QUOTAS,
         aws: "409600: accepted; 409601: ValidationException",
         probe: |probe| {
-            // PK, SK and Data with the values of the keys take 10 bytes.
+            // The names PK, SK and Data with the values of the keys have 10 bytes.
             let of = |bytes: usize| item("a", "b", json!({"Data": text(bytes - 10)}));
             line([
                 ("409600", probe.put_verdict(&of(400 * KIB))),

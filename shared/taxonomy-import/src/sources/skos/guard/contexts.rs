@@ -26,7 +26,7 @@ pub(super) struct Contexts {
     largest: usize,
     /// The contexts, each by the number of objects and arrays around it: the contexts of so many are copied.
     weight: u64,
-    /// A context holds another one, which is copied wherever its term stands.
+    /// Whether a context contains another one, which is copied for each use of its term.
     is_scoped: bool,
 }
 

@@ -1,0 +1,168 @@
+//! Entity tags, and the condition of `If-None-Match` (RFC 9110, section 13.1.2). Pure.
+
+use taxonomy_http::{Accepted, Coding};
+use taxonomy_keys::Culture;
+
+/// Raised whenever the bytes of the response for a version change, which invalidates all earlier tags.
+const ANSWER_FORMAT: u32 = 1;
+/// The longest header that is parsed: API Gateway accepts 10 KB of headers in all.
+const MAX_HEADER: usize = 8 * 1024;
+
+/// The strong tags of a response about a view, one for each coding of the body. A representation that `Accept-Language` chose has the
+/// culture in its tag, and a compressed one its coding: they are other bytes under the same URL (RFC 9110, section 8.8.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tags(String);
+
+impl Tags {
+    /// Builds the tags of a view, in the culture that `Accept-Language` chose, if it chose one.
+    pub(crate) fn new(view: &str, chosen: Option<&Culture>) -> Self {
+        Self(match chosen {
+            None => format!("{view}-{ANSWER_FORMAT}"),
+            Some(culture) => format!("{view}-{ANSWER_FORMAT}-{culture}"),
+        })
+    }
+
+    /// Returns the tag of one coding.
+    pub(crate) fn of(&self, coding: Coding) -> String {
+        format!("\"{}{}\"", self.0, coding.suffix())
+    }
+
+    /// Returns the tag in `If-None-Match` that is one of these, for a coding that the request accepts.
+    pub(crate) fn named_by(&self, if_none_match: &str, accepted: Accepted) -> Option<String> {
+        let allowed = [Coding::Identity, Coding::Gzip, Coding::Brotli].into_iter();
+        let mut tags = allowed
+            .filter(|coding| accepted.allows(*coding))
+            .map(|coding| self.of(coding));
+        tags.find(|tag| names(if_none_match, tag))
+    }
+}
+
+/// Returns whether `If-None-Match` contains the tag. `*` matches none: whether a representation exists takes a read to find out. A header that is
+/// not a list of tags is ignored.
+pub(crate) fn names(if_none_match: &str, etag: &str) -> bool {
+    if if_none_match.len() > MAX_HEADER {
+        return false;
+    }
+    let (mut rest, mut is_named) = (if_none_match, false);
+    loop {
+        // Empty elements of a list are allowed.
+        rest = rest.trim_start_matches([' ', '\t', ',']);
+        if rest.is_empty() {
+            return is_named;
+        }
+        // The comparison is weak, so a weak tag matches as well.
+        let strong = rest.strip_prefix("W/").unwrap_or(rest);
+        let Some(end) = end_of_tag(strong) else {
+            return false;
+        };
+        let (tag, behind) = strong.split_at(end);
+        is_named |= tag == etag;
+        rest = behind.trim_start_matches([' ', '\t']);
+        if !rest.is_empty() && !rest.starts_with(',') {
+            return false;
+        }
+    }
+}
+
+/// Returns the position after the closing quote. A tag may contain commas, but no quotes, blanks and control characters.
+fn end_of_tag(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('"')?;
+    let end = inner.find('"')?;
+    let allowed = |c: char| c == '!' || ('#'..='~').contains(&c) || !c.is_ascii();
+    inner[..end].chars().all(allowed).then_some(end + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TAG: &str = "\"7-0123456789abcdef-1\"";
+
+    fn tags(culture: Option<&str>) -> Tags {
+        let culture = culture.map(|tag| tag.parse().unwrap());
+        Tags::new("7-0123456789abcdef", culture.as_ref())
+    }
+
+    #[test]
+    fn a_tag_is_a_view_and_the_format_of_answers() {
+        assert_eq!(tags(None).of(Coding::Identity), TAG);
+    }
+
+    #[test]
+    fn another_language_and_another_form_have_other_tags() {
+        let all = [None, Some("fr-FR"), Some("fr")]
+            .map(|culture| Coding::ALL.map(|coding| tags(culture).of(coding)))
+            .concat();
+        assert_eq!(
+            all[3..6],
+            [
+                "\"7-0123456789abcdef-1-fr-FR-br\"",
+                "\"7-0123456789abcdef-1-fr-FR-gzip\"",
+                "\"7-0123456789abcdef-1-fr-FR\""
+            ]
+        );
+        let different: std::collections::BTreeSet<_> = all.iter().collect();
+        assert_eq!(different.len(), all.len());
+    }
+
+    #[test]
+    fn a_tag_is_named_in_a_form_that_the_request_accepts() {
+        let named = |if_none_match: &str, accept: Option<&str>| {
+            let named = tags(None).named_by(if_none_match, Accepted::by(accept));
+            named.map(|tag| tag.trim_matches('"')["7-0123456789abcdef-1".len()..].to_owned())
+        };
+        let all = Coding::ALL.map(|coding| tags(None).of(coding));
+        let [br, gzip, identity] = &all;
+        for accept in [None, Some("br, gzip")] {
+            assert_eq!(named(identity, accept).as_deref(), Some(""));
+            assert_eq!(named(gzip, accept).as_deref(), Some("-gzip"));
+            assert_eq!(named(br, accept).as_deref(), Some("-br"));
+            assert_eq!(named(&all.join(", "), accept).as_deref(), Some(""));
+        }
+        assert_eq!(named(gzip, Some("identity")), None);
+        assert_eq!(named(gzip, Some("br")), None);
+        assert_eq!(
+            named(&all.join(", "), Some("br, identity;q=0")).as_deref(),
+            Some("-br")
+        );
+        assert_eq!(named(&tags(Some("fr")).of(Coding::Gzip), None), None);
+    }
+
+    #[test]
+    fn a_list_names_each_of_its_tags() {
+        for header in [
+            TAG.to_owned(),
+            format!("W/{TAG}"),
+            format!("\"x\", {TAG}"),
+            format!("\"x\",{TAG},\"y\""),
+            format!(" , \"a,b\"\t, W/{TAG} ,, W/\"y\""),
+            format!("\"\", {TAG}"),
+            format!("\"é\", {TAG}"),
+        ] {
+            assert!(names(&header, TAG), "{header}");
+        }
+    }
+
+    #[test]
+    fn nothing_else_names_it() {
+        for header in [
+            String::new(),
+            "*".to_owned(),
+            ",".to_owned(),
+            "7-0123456789abcdef-1".to_owned(),
+            "\"7-0123456789abcdef-2\"".to_owned(),
+            "\"7-0123456789abcdef-1".to_owned(),
+            format!("w/{TAG}"),
+            format!("W/ {TAG}"),
+            format!("*, {TAG}"),
+            format!("\"x,{TAG}"),
+            format!("{TAG} x"),
+            format!("{TAG}{TAG}"),
+            format!("{TAG}, x"),
+            format!("\"a b\", {TAG}"),
+            format!("{}{TAG}", " ".repeat(MAX_HEADER)),
+        ] {
+            assert!(!names(&header, TAG), "{header}");
+        }
+    }
+}

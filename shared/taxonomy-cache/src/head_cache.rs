@@ -1,0 +1,140 @@
+//! The cache of heads. Each head is read at most once in two seconds.
+//!
+//! Every answer needs the head of its tenant: for the version, for the cultures, and to see whether the tenant exists. The absence of a
+//! tenant is cached as well, so that requests for it cost no more than others.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use quick_cache::sync::{Cache, EntryAction, EntryResult};
+use taxonomy_keys::TenantId;
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Committed, Consistency, Reader, StoreError, usage};
+
+/// The largest age of a head when a request begins, in milliseconds. Every process serves a new version after at most this time.
+const FRESH_MS: u64 = 2_000;
+/// The most heads in memory, about 10 MB.
+const CAPACITY: usize = 10_000;
+
+/// A head, or `None` for a tenant without a commit.
+type Head = Option<Arc<Committed>>;
+
+/// The heads that this process has read. Concurrent reads of one head are coalesced.
+pub(crate) struct HeadCache {
+    reader: Reader,
+    clock: Arc<dyn Clock>,
+    seen: Cache<TenantId, Seen>,
+    order: AtomicU64,
+}
+
+/// A position in the order of the reads of this process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment(u64);
+
+#[derive(Clone)]
+struct Seen {
+    head: Head,
+    /// The start of the read, in epoch milliseconds.
+    at: u64,
+    /// The position of the read among those of this process. Unlike a clock it always increases.
+    order: u64,
+    /// The highest version of all hints at the time of the read.
+    hinted: u64,
+}
+
+impl fmt::Debug for HeadCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HeadCache").finish_non_exhaustive()
+    }
+}
+
+impl HeadCache {
+    pub(crate) fn new(reader: Reader, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            reader,
+            clock,
+            seen: Cache::new(CAPACITY),
+            order: AtomicU64::new(0),
+        }
+    }
+
+    /// Returns the head as it was at most two seconds before the call; `None` for a tenant without a commit. Waits for a read that another request
+    /// began, and uses it only if it began late enough.
+    pub(crate) async fn head(&self, tenant: &TenantId) -> Result<Head, StoreError> {
+        let now = self.clock.now_ms();
+        self.unless(tenant, 0, |seen| is_fresh(seen.at, now)).await
+    }
+
+    /// Returns the head by a read that begins after the call.
+    pub(crate) async fn read_again(&self, tenant: &TenantId) -> Result<Head, StoreError> {
+        self.read_after(tenant, self.now()).await
+    }
+
+    /// Returns the head by a read that began after `moment`.
+    pub(crate) async fn read_after(&self, tenant: &TenantId, moment: Moment) -> Result<Head, StoreError> {
+        self.unless(tenant, 0, |seen| seen.order > moment.0).await
+    }
+
+    /// Returns the current position in the order of the reads.
+    pub(crate) fn now(&self) -> Moment {
+        Moment(self.next_order())
+    }
+
+    /// As [`Self::head`], for a hint that a version exists. A hint that the table did not confirm is ignored while the head is fresh: after a
+    /// restore the hint may stay too high for ever.
+    pub(crate) async fn look_for(&self, tenant: &TenantId, version: u64) -> Result<Head, StoreError> {
+        let (now, asked) = (self.clock.now_ms(), self.next_order());
+        let followed = |seen: &Seen| seen.hinted >= version && is_fresh(seen.at, now);
+        self.unless(tenant, version, |seen| seen.order > asked || followed(seen))
+            .await
+    }
+
+    async fn unless(
+        &self,
+        tenant: &TenantId,
+        hinted: u64,
+        suffices: impl Fn(&Seen) -> bool,
+    ) -> Result<Head, StoreError> {
+        let known = self.seen.entry_async(tenant, |_, seen| {
+            if suffices(seen) {
+                EntryAction::Retain(seen.head.clone())
+            } else {
+                EntryAction::ReplaceWithGuard
+            }
+        });
+        let (guard, before) = match known.await {
+            EntryResult::Retained(head) => {
+                usage::note(|usage| usage.cache_hits += 1);
+                return Ok(head);
+            }
+            EntryResult::Vacant(guard) => (Some(guard), 0),
+            EntryResult::Replaced(guard, seen) => (Some(guard), seen.hinted),
+            EntryResult::Removed(..) | EntryResult::Timeout => (None, 0),
+        };
+        let (at, order) = (self.clock.now_ms(), self.next_order());
+        usage::note(|usage| usage.cache_misses += 1);
+        let head = self.reader.head(tenant, Consistency::Strong).await?;
+        let head = head.and_then(|head| head.committed).map(Arc::new);
+        if let Some(guard) = guard {
+            let seen = Seen {
+                head: head.clone(),
+                at,
+                order,
+                hinted: hinted.max(before),
+            };
+            // The insertion fails only if the entry was removed meanwhile, and no code removes one.
+            drop(guard.insert(seen));
+        }
+        Ok(head)
+    }
+
+    fn next_order(&self) -> u64 {
+        self.order.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// If the clock was set back, the head counts as old. Otherwise it would stay fresh for as long as the clock was set back.
+fn is_fresh(at: u64, now: u64) -> bool {
+    now.abs_diff(at) < FRESH_MS
+}

@@ -1,0 +1,101 @@
+//! Requests with their bodies, and responses.
+
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_types::body::SdkBody;
+use aws_smithy_types::byte_stream::ByteStream;
+
+/// Names and values of headers or trailers.
+pub(crate) type Headers = Vec<(String, String)>;
+
+/// A request with its whole body.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) method: String,
+    /// Percent-encoded path without host and query.
+    pub(crate) path: String,
+    /// Percent-encoded query without the question mark.
+    pub(crate) query: String,
+    headers: Headers,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Call {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers()
+            .find(|(header, _)| header.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+
+    pub(crate) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Returns the operation's name in `X-Amz-Target: Service.Operation`, the header of the JSON protocols.
+    pub(crate) fn json_operation(&self) -> &str {
+        let target = self.header("x-amz-target").unwrap_or_default();
+        target.rsplit('.').next().unwrap_or(target)
+    }
+
+    pub(super) async fn read(request: HttpRequest) -> Result<Self, ConnectorError> {
+        let method = request.method().to_owned();
+        let headers = request.headers().iter();
+        let headers = headers
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let uri = request.uri();
+        let after_scheme = uri.split_once("://").map_or(uri, |(_, rest)| rest);
+        let path_and_query = after_scheme.find('/').map_or("/", |slash| &after_scheme[slash..]);
+        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+        let (path, query) = (path.to_owned(), query.to_owned());
+        let body = ByteStream::new(request.into_body()).collect().await;
+        let body = body.map_err(|error| ConnectorError::user(error.into()))?.to_vec();
+        Ok(Self {
+            method,
+            path,
+            query,
+            headers,
+            body,
+        })
+    }
+}
+
+/// A response.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Headers,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    /// Builds a response with a request id, as every service of AWS returns one.
+    pub(crate) fn new(status: u16, content_type: &str, body: String) -> Self {
+        Self {
+            status,
+            headers: vec![
+                ("content-type".to_owned(), content_type.to_owned()),
+                ("x-amzn-requestid".to_owned(), "TESTKIT".to_owned()),
+            ],
+            body: body.into_bytes(),
+        }
+    }
+
+    pub(crate) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    pub(super) fn into_response(self, body: impl FnOnce(Vec<u8>) -> SdkBody) -> HttpResponse {
+        let status = self
+            .status
+            .try_into()
+            .expect("the testkit answers with valid status codes");
+        let mut response = HttpResponse::new(status, body(self.body));
+        for (name, value) in self.headers {
+            response.headers_mut().insert(name, value);
+        }
+        response
+    }
+}

@@ -1,0 +1,308 @@
+//! The difference of two versions, page by page: the categories and terms of the later file that changed after the earlier version, each
+//! compared with the earlier file. Changes that were undone in between are omitted.
+
+use std::collections::BTreeSet;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use taxonomy_keys::{CategoryId, TermId, Version};
+use taxonomy_model::{NodeChange, NodeId};
+
+use crate::changes::ChangedOrdinal;
+use crate::error::VersionError;
+use crate::file::{FileNode, VersionFile};
+
+/// The fewest ordinals that a round compares after the first round of a page.
+const LEAST_ROUND: usize = 16;
+
+/// The most buckets of ids that are read concurrently.
+const CONCURRENCY: usize = 8;
+
+/// The bounds of a page. A page that ends at another bound than its items has fewer items, and the position of the next page.
+#[derive(Debug, Clone, Copy)]
+pub struct PageBounds {
+    /// The items of the page.
+    pub items: usize,
+    /// The most scanned rows of columns: the page ends at the end of a column.
+    pub rows: usize,
+    /// The most compared ids, up to a round of `items` more.
+    pub compared: usize,
+    /// The most blocks of both files, up to a round more.
+    pub blocks: usize,
+    /// The most bytes of content of those blocks, beside one block of each file.
+    pub bytes: usize,
+}
+
+impl PageBounds {
+    /// Returns the bounds of a page of at most `items`, for a process with 256 MB.
+    #[must_use]
+    pub fn of_items(items: usize) -> Self {
+        Self {
+            items,
+            rows: 1 << 18,
+            compared: 1_000,
+            blocks: 200,
+            bytes: 32 << 20,
+        }
+    }
+}
+
+/// The pairs of a round, fewer than its ordinals if their blocks are too large, and the amount that it read.
+struct Round {
+    pairs: Vec<Different>,
+    blocks: usize,
+    bytes: usize,
+}
+
+/// A category or term that differs between two versions.
+#[derive(Debug, Clone)]
+pub struct Different {
+    /// Its kind and its id.
+    pub id: NodeId,
+    /// Its state in the earlier version.
+    pub earlier: Option<FileNode>,
+    /// Its state in the later version.
+    pub later: Option<FileNode>,
+}
+
+/// A page of a difference.
+#[derive(Debug)]
+pub struct DifferencePage {
+    /// Categories and terms, in the order of the later file; removed ones at the end.
+    pub items: Vec<Different>,
+    /// The ordinal where the next page begins; none after the last.
+    pub next: Option<u32>,
+}
+
+/// A term in a version's file, live or removed.
+#[derive(Debug, Clone)]
+pub struct KnownTerm {
+    /// The version that first had it.
+    pub created_in: Version,
+    /// The last version that changed it.
+    pub changed_in: Version,
+    /// Its node; [`FileNode::is_live`] returns whether the version has the term.
+    pub node: FileNode,
+}
+
+impl VersionFile<'_> {
+    /// Returns a page of the differences between an earlier version (none: a tenant without a taxonomy) and this one, from an ordinal of this
+    /// file on. It reads a bounded number of parts, wherever it begins.
+    ///
+    /// # Errors
+    /// [`VersionError`] if a file cannot be read.
+    pub async fn differences(
+        &self,
+        earlier: Option<&VersionFile<'_>>,
+        from: u32,
+        bounds: PageBounds,
+    ) -> Result<DifferencePage, VersionError> {
+        let version = earlier.map(|file| file.footer().identity().version);
+        let mut page = DifferencePage {
+            items: Vec::with_capacity(bounds.items),
+            next: Some(from),
+        };
+        let (mut rows, mut compared, mut blocks, mut bytes, mut wanted) = (0, 0, 0, 0, bounds.items);
+        while let Some(from) = page.next {
+            let is_full = page.items.len() >= bounds.items;
+            let is_spent = rows >= bounds.rows || compared >= bounds.compared;
+            if is_full || is_spent || blocks >= bounds.blocks || bytes >= bounds.bytes {
+                break;
+            }
+            let changed = self
+                .changed_after(version, from, wanted, bounds.rows - rows)
+                .await?;
+            rows += changed.rows;
+            let ordinals = &changed.changed;
+            let round = self.compare(earlier, ordinals, bounds.bytes - bytes).await?;
+            let is_cut = round.pairs.len() < ordinals.len();
+            let is_last = is_cut || ordinals.len() < wanted;
+            page.next = match ordinals.get(round.pairs.len()) {
+                Some(cut) => Some(cut.ordinal),
+                None => changed.next,
+            };
+            compared += round.pairs.len();
+            blocks += round.blocks;
+            bytes += round.bytes;
+            for (ordinal, pair) in ordinals.iter().zip(round.pairs) {
+                if FileNode::change(pair.earlier.as_ref(), pair.later.as_ref()).is_empty() {
+                    continue;
+                }
+                if page.items.len() == bounds.items {
+                    page.next = Some(ordinal.ordinal);
+                    break;
+                }
+                page.items.push(pair);
+            }
+            if is_last {
+                break;
+            }
+            wanted = (bounds.items - page.items.len()).max(LEAST_ROUND);
+        }
+        Ok(page)
+    }
+
+    /// Pairs the first of some ordinals of this file with the same ids in the earlier one: as many as have blocks of `bytes` bytes, and at least
+    /// one.
+    async fn compare(
+        &self,
+        earlier: Option<&VersionFile<'_>>,
+        changed: &[ChangedOrdinal],
+        bytes: usize,
+    ) -> Result<Round, VersionError> {
+        let ordinals: Vec<u32> = changed.iter().map(|changed| changed.ordinal).collect();
+        // Half of the bytes for each file, so that the earlier one gets its share.
+        let here = self.within(&ordinals, bytes / 2);
+        let later = self.nodes(&ordinals[..here.count]).await?;
+        let ids = later.iter().map(|node| self.id_of(node));
+        let ids: Vec<NodeId> = ids.collect::<Result<_, _>>()?;
+        let pairs = changed.iter().zip(ids).zip(later);
+        let mut pairs: Vec<(bool, Different)> = pairs
+            .map(|((changed, id), node)| {
+                let pair = Different {
+                    id,
+                    earlier: None,
+                    later: live(node),
+                };
+                (changed.is_new, pair)
+            })
+            .collect();
+        let mut round = Round {
+            pairs: Vec::new(),
+            blocks: here.blocks,
+            bytes: here.bytes,
+        };
+        if let Some(file) = earlier {
+            let known = pairs
+                .iter()
+                .filter(|(is_new, _)| !is_new)
+                .map(|(_, pair)| pair.id);
+            let ordinals = file.ordinals_of(&known.collect::<Vec<_>>()).await?;
+            let there = file.within(&ordinals, bytes.saturating_sub(here.bytes));
+            let before = file.nodes(&ordinals[..there.count]).await?;
+            let olds = pairs.iter_mut().enumerate().filter(|(_, (is_new, _))| !is_new);
+            let mut olds = olds.map(|(position, (_, pair))| (position, pair));
+            for (node, (_, pair)) in before.into_iter().zip(&mut olds) {
+                pair.earlier = live(node);
+            }
+            let end = olds.next().map(|(position, _)| position);
+            pairs.truncate(end.unwrap_or(pairs.len()));
+            round.blocks += there.blocks;
+            round.bytes += there.bytes;
+        }
+        round.pairs = pairs.into_iter().map(|(_, pair)| pair).collect();
+        Ok(round)
+    }
+
+    /// Returns the ordinals of ids that this file must contain, live or removed, in their order.
+    async fn ordinals_of(&self, ids: &[NodeId]) -> Result<Vec<u32>, VersionError> {
+        let ordinals = stream::iter(ids.iter().copied()).map(async |id| {
+            let found = match id {
+                NodeId::Category(id) => match CategoryId::new(id) {
+                    Some(id) => self.category_ordinal(id).await?,
+                    None => None,
+                },
+                NodeId::Term(id) => match TermId::new(id) {
+                    Some(id) => self.term_ordinal(id).await?,
+                    None => None,
+                },
+            };
+            found.ok_or_else(|| self.inconsistent("it lacks an id that a later file has from before"))
+        });
+        ordinals.buffered(CONCURRENCY).try_collect().await
+    }
+
+    /// Returns the number of ordinals whose blocks have at most `bytes` bytes of content together; at least one.
+    fn within(&self, ordinals: &[u32], bytes: usize) -> Within {
+        let (mut seen, mut sum) = (BTreeSet::new(), 0);
+        for (position, ordinal) in ordinals.iter().enumerate() {
+            // An ordinal without a block is an error when its node is read.
+            let Some((number, part)) = self.footer().block_of(*ordinal) else {
+                continue;
+            };
+            let more = if seen.contains(&number) {
+                0
+            } else {
+                part.content as usize
+            };
+            if position > 0 && sum + more > bytes {
+                return Within {
+                    count: position,
+                    blocks: seen.len(),
+                    bytes: sum,
+                };
+            }
+            seen.insert(number);
+            sum += more;
+        }
+        Within {
+            count: ordinals.len(),
+            blocks: seen.len(),
+            bytes: sum,
+        }
+    }
+
+    /// The kind and the id of a node of this file.
+    fn id_of(&self, node: &FileNode) -> Result<NodeId, VersionError> {
+        if let Some(term) = node.term() {
+            return Ok(NodeId::Term(term.id().get()));
+        }
+        if let Some(category) = node.category() {
+            return Ok(NodeId::Category(category.id().get()));
+        }
+        let (id, _) = node
+            .block
+            .removed(node.ordinal)
+            .ok_or_else(|| self.inconsistent("an ordinal without a node"))?;
+        Ok(match self.footer().removed_categories().contains(&node.ordinal) {
+            true => NodeId::Category(id),
+            false => NodeId::Term(id),
+        })
+    }
+
+    /// Returns a term of this file; none if no version up to this one had it.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn known_term(&self, id: TermId) -> Result<Option<KnownTerm>, VersionError> {
+        let Some(ordinal) = self.term_ordinal(id).await? else {
+            return Ok(None);
+        };
+        let row = self.row(ordinal).await?;
+        Ok(Some(KnownTerm {
+            created_in: row.created_in,
+            changed_in: row.changed_in,
+            node: self.node(ordinal).await?,
+        }))
+    }
+}
+
+impl FileNode {
+    /// Returns whether this is a category or a term of the version; false for a removed one.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.term().is_some() || self.category().is_some()
+    }
+
+    /// Returns the change from a node of one version to that of the same id in another; none, or a removed one, stands for a version without it.
+    #[must_use]
+    pub fn change(before: Option<&Self>, after: Option<&Self>) -> NodeChange {
+        match (before.and_then(Self::term), after.and_then(Self::term)) {
+            (None, None) => {
+                NodeChange::of_category(before.and_then(Self::category), after.and_then(Self::category))
+            }
+            (before, after) => NodeChange::of_term(before, after),
+        }
+    }
+}
+
+/// The first of some ordinals, their blocks, and the content of those.
+struct Within {
+    count: usize,
+    blocks: usize,
+    bytes: usize,
+}
+
+/// Returns a node if it is live.
+fn live(node: FileNode) -> Option<FileNode> {
+    Some(node).filter(FileNode::is_live)
+}

@@ -1,0 +1,44 @@
+//! The error of reading a version.
+
+use taxonomy_index::Damaged;
+use taxonomy_store::StoreError;
+
+/// The files of a version cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum VersionError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A part of the file is damaged.
+    #[error("the index file {file} is damaged")]
+    Damaged {
+        /// The key of its object.
+        file: String,
+        /// The damage.
+        source: Damaged,
+    },
+    /// A part of a search object is damaged.
+    #[error("the search object {object} is damaged")]
+    DamagedSearch {
+        /// The key of the object.
+        object: String,
+        /// The damage.
+        source: taxonomy_search::Damage,
+    },
+    /// The content of a part of the file is larger than a process can hold in memory.
+    #[error("a part of the index file {file} has {bytes} bytes")]
+    TooLarge {
+        /// The key of its object.
+        file: String,
+        /// The bytes of the part.
+        bytes: u32,
+    },
+    /// Parts of the file contradict each other.
+    #[error("the index file {file} contradicts itself: {what}")]
+    Inconsistent {
+        /// The key of its object.
+        file: String,
+        /// The contradiction.
+        what: &'static str,
+    },
+}

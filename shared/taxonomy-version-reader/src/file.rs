@@ -1,0 +1,209 @@
+//! The index file of one version: ordinals by id, and the rows and blocks of ordinals.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use taxonomy_index::{Block, Bucket, CountedPart, Footer, IdTable, Part, Row};
+use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_model::items;
+use taxonomy_model::stored::{StoredCategory, StoredTerm};
+use taxonomy_model::{Category, Term};
+
+use crate::error::VersionError;
+use crate::parts::{Opened, Versions, damaged, inconsistent};
+
+/// The most parts of a file that are read concurrently.
+const CONCURRENCY: usize = 8;
+
+/// The index file of a version, opened.
+pub struct VersionFile<'v> {
+    pub(crate) versions: &'v Versions,
+    key: Arc<str>,
+    opened: Arc<Opened>,
+}
+
+impl fmt::Debug for VersionFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VersionFile")
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A category or a term, with the block that contains it.
+#[derive(Debug, Clone)]
+pub struct FileNode {
+    pub(crate) ordinal: u32,
+    pub(crate) block: Arc<Block>,
+}
+
+impl FileNode {
+    /// Returns its ordinal in the file.
+    #[must_use]
+    pub fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    /// Returns the term; none for a category or a removed term.
+    #[must_use]
+    pub fn term(&self) -> Option<Term<'_>> {
+        self.block.term(self.ordinal)
+    }
+
+    /// Returns the category; none for a term or a removed category.
+    #[must_use]
+    pub fn category(&self) -> Option<Category<'_>> {
+        self.block.category(self.ordinal)
+    }
+
+    /// Returns the term's stored form in the first culture of `order` in which it has a name, otherwise in the default culture: equal to the table's.
+    #[must_use]
+    pub fn stored_term(&self, order: &[Culture]) -> Option<StoredTerm> {
+        let term = self.term()?;
+        let default = term.node.default_name().culture;
+        // The last culture of the order represents the default culture, as in the table.
+        let further = &order[..order.len().saturating_sub(1)];
+        let named = further
+            .iter()
+            .find_map(|culture| items::stored_term(term, culture));
+        named.or_else(|| items::stored_term(term, default))
+    }
+
+    /// Returns the category's stored form, equal to the table's.
+    #[must_use]
+    pub fn stored_category(&self) -> Option<StoredCategory> {
+        self.category().map(items::stored_category)
+    }
+}
+
+impl<'v> VersionFile<'v> {
+    pub(crate) fn new(versions: &'v Versions, key: Arc<str>, opened: Arc<Opened>) -> Self {
+        Self {
+            versions,
+            key,
+            opened,
+        }
+    }
+
+    /// Returns the footer: settings, cultures and counts of the version.
+    #[must_use]
+    pub fn footer(&self) -> &Footer {
+        &self.opened.footer
+    }
+
+    pub(crate) fn inconsistent(&self, what: &'static str) -> VersionError {
+        inconsistent(&self.key, what)
+    }
+
+    pub(crate) fn damaged(&self, source: taxonomy_index::Damaged) -> VersionError {
+        damaged(&self.key, source)
+    }
+
+    /// Returns the row of an ordinal.
+    pub(crate) async fn row(&self, ordinal: u32) -> Result<Row, VersionError> {
+        let lacking = || self.inconsistent("an ordinal outside the file");
+        let (_, part) = self.footer().column_of(ordinal).ok_or_else(lacking)?;
+        let column = self.versions.column(&self.key, &self.opened, part).await?;
+        column.row(ordinal).ok_or_else(lacking)
+    }
+
+    /// Returns the rows of a range of ordinals, up to `most` and up to the end of one column.
+    pub(crate) async fn rows(&self, range: Range<u32>, most: usize) -> Result<Vec<Row>, VersionError> {
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lacking = || self.inconsistent("an ordinal outside the file");
+        let (_, part) = self.footer().column_of(range.start).ok_or_else(lacking)?;
+        let column = self.versions.column(&self.key, &self.opened, part).await?;
+        let end = range.end.min(column.ordinals().end);
+        Ok((range.start..end)
+            .take(most)
+            .filter_map(|ordinal| column.row(ordinal))
+            .collect())
+    }
+
+    /// Returns the values of a key in a table, ascending.
+    pub(crate) async fn values(&self, table: IdTable, key: u64) -> Result<Vec<u32>, VersionError> {
+        let mut values = Vec::new();
+        for (_, part) in self.footer().buckets(table, key) {
+            let bucket = self.versions.bucket(&self.key, &self.opened, part).await?;
+            values.extend(bucket.values(key));
+        }
+        Ok(values)
+    }
+
+    pub(crate) async fn bucket_at(
+        &self,
+        table: IdTable,
+        key: u64,
+    ) -> Result<Option<Arc<Bucket>>, VersionError> {
+        match self.footer().bucket_at(table, key) {
+            Some((_, part)) => Ok(Some(self.versions.bucket(&self.key, &self.opened, part).await?)),
+            None => Ok(None),
+        }
+    }
+
+    pub(crate) async fn counts(&self, part: Part) -> Result<Arc<CountedPart>, VersionError> {
+        self.versions.counts(&self.key, &self.opened, part).await
+    }
+
+    /// Returns the ordinal of a term, including removed ones.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn term_ordinal(&self, id: TermId) -> Result<Option<u32>, VersionError> {
+        Ok(self.values(IdTable::TermIds, id.get()).await?.first().copied())
+    }
+
+    /// Returns the ordinal of a category, including removed ones.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn category_ordinal(&self, id: CategoryId) -> Result<Option<u32>, VersionError> {
+        Ok(self
+            .values(IdTable::CategoryIds, id.get())
+            .await?
+            .first()
+            .copied())
+    }
+
+    /// Returns the nodes of ordinals, in their order. Each block is read once.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn nodes(&self, ordinals: &[u32]) -> Result<Vec<FileNode>, VersionError> {
+        let mut wanted = BTreeMap::new();
+        let mut blocks = Vec::with_capacity(ordinals.len());
+        for ordinal in ordinals {
+            let found = self.footer().block_of(*ordinal);
+            let (number, part) = found.ok_or_else(|| self.inconsistent("an ordinal outside the file"))?;
+            wanted.insert(number, part);
+            blocks.push(number);
+        }
+        let read = stream::iter(wanted).map(async |(number, part)| {
+            let block = self.versions.block(&self.key, &self.opened, part).await?;
+            Ok::<_, VersionError>((number, block))
+        });
+        let read: BTreeMap<u32, Arc<Block>> = read.buffered(CONCURRENCY).try_collect().await?;
+        let nodes = ordinals.iter().zip(blocks).map(|(ordinal, number)| {
+            let block = read.get(&number).cloned();
+            let block = block.ok_or_else(|| self.inconsistent("a block outside the file"))?;
+            Ok(FileNode {
+                ordinal: *ordinal,
+                block,
+            })
+        });
+        nodes.collect()
+    }
+
+    /// Returns the node of one ordinal.
+    pub(crate) async fn node(&self, ordinal: u32) -> Result<FileNode, VersionError> {
+        let mut nodes = self.nodes(&[ordinal]).await?;
+        nodes
+            .pop()
+            .ok_or_else(|| self.inconsistent("an ordinal without a node"))
+    }
+}

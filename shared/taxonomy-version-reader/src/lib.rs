@@ -1,0 +1,39 @@
+//! Any version of a tenant, read from its index file and its search objects by ranges (docs/decisions/0018-version-index.md).
+//!
+//! | Module | Content |
+//! |---|---|
+//! | `error` | [`VersionError`]: the error of reading a version |
+//! | `parts` | [`Versions`]: decoded parts of files, in a cache that is bounded in bytes |
+//! | `objects` | [`Objects`]: the objects of versions, in the archive or in memory |
+//! | `file` | [`VersionFile`]: the index file of one version: ordinals by id, and the rows and blocks of ordinals |
+//! | `nodes` | terms and categories by id, equal to those of the table |
+//! | `lists` | siblings page by page, equal to the lists of the table's index |
+//! | `tree` | subtrees and categories in the order of the tree |
+//! | `resolve` | paths, notations and relations |
+//! | `search` | searches in the search object of a culture |
+//! | `changes` | ordinals that changed after a version |
+//! | `difference` | the difference of two versions, page by page; a term with the version of its last change |
+//! | `counts` | the counts of categories |
+//! | `times` | the newest version at a time |
+
+mod changes;
+mod counts;
+mod difference;
+mod error;
+mod file;
+mod lists;
+mod nodes;
+mod objects;
+mod parts;
+mod resolve;
+mod search;
+mod times;
+mod tree;
+
+pub use difference::{DifferencePage, Different, KnownTerm, PageBounds};
+pub use error::VersionError;
+pub use file::{FileNode, VersionFile};
+pub use objects::Objects;
+pub use parts::Versions;
+pub use resolve::{Reference, Resolved};
+pub use tree::{Branch, Retired, Walk, Walked};

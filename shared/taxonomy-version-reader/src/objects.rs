@@ -1,0 +1,114 @@
+//! The index files and search objects of versions, in the archive or in memory.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+
+use bytes::Bytes;
+use taxonomy_store::{Archive, StoreError, Tail};
+
+/// Objects that are read by ranges. Those in memory take precedence over those of the archive.
+#[derive(Clone)]
+pub struct Objects {
+    memory: HashMap<String, Bytes>,
+    archive: Option<Archive>,
+}
+
+impl Objects {
+    /// Creates a source of objects in memory, by their keys, and of those of an archive, if there is one.
+    #[must_use]
+    pub fn in_memory(memory: HashMap<String, Bytes>, archive: Option<Archive>) -> Self {
+        Self { memory, archive }
+    }
+
+    /// Reads the last bytes of an object.
+    pub(crate) async fn tail(&self, key: &str, most: u64) -> Result<Tail, StoreError> {
+        match self.memory.get(key) {
+            Some(object) => {
+                let first = object
+                    .len()
+                    .saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+                Ok(Tail {
+                    bytes: object.slice(first..),
+                    size: object.len() as u64,
+                })
+            }
+            None => self.archive(key)?.tail(key, most).await,
+        }
+    }
+
+    /// Reads a range of an object.
+    pub(crate) async fn range(&self, key: &str, range: Range<u64>) -> Result<Bytes, StoreError> {
+        match self.memory.get(key) {
+            Some(object) => {
+                let ends = [range.start, range.end].map(|end| usize::try_from(end).unwrap_or(usize::MAX));
+                match ends[0] <= ends[1] && ends[1] <= object.len() {
+                    true => Ok(object.slice(ends[0]..ends[1])),
+                    false => Err(damaged(key, "it ends before the range does")),
+                }
+            }
+            None => self.archive(key)?.range(key, range).await,
+        }
+    }
+
+    fn archive(&self, key: &str) -> Result<&Archive, StoreError> {
+        self.archive
+            .as_ref()
+            .ok_or_else(|| damaged(key, "it is not in memory, and there is no archive"))
+    }
+}
+
+impl From<Archive> for Objects {
+    fn from(archive: Archive) -> Self {
+        Self::in_memory(HashMap::new(), Some(archive))
+    }
+}
+
+impl fmt::Debug for Objects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Objects")
+            .field("memory", &self.memory.len())
+            .field("archive", &self.archive)
+            .finish()
+    }
+}
+
+fn damaged(key: &str, what: &str) -> StoreError {
+    StoreError::Damaged {
+        what: key.to_owned(),
+        source: what.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_object_in_memory_is_read_as_one_of_the_archive_is() {
+        let bytes = Bytes::from_static(b"0123456789");
+        let archive = Archive::new(taxonomy_testkit::S3Fake::new().client(), "changesets");
+        archive.put_index("stored", bytes.clone()).await.unwrap();
+        let objects = Objects::in_memory(HashMap::from([("kept".to_owned(), bytes)]), Some(archive));
+        for most in [1, 9, 10, 11] {
+            let [stored, kept] = [
+                objects.tail("stored", most).await.unwrap(),
+                objects.tail("kept", most).await.unwrap(),
+            ];
+            assert_eq!((stored.bytes, stored.size), (kept.bytes, kept.size), "{most}");
+        }
+        for range in [0..1, 3..7, 9..10, 0..10, 4..4] {
+            let (stored, kept) = (
+                objects.range("stored", range.clone()).await,
+                objects.range("kept", range.clone()).await,
+            );
+            assert_eq!(stored.unwrap(), kept.unwrap(), "{range:?}");
+        }
+        for key in ["stored", "kept"] {
+            assert!(objects.range(key, 5..11).await.is_err(), "{key}");
+        }
+        assert!(objects.tail("neither", 1).await.is_err());
+        let alone = Objects::in_memory(HashMap::new(), None);
+        assert!(alone.tail("neither", 1).await.is_err());
+    }
+}

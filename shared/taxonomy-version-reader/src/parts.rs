@@ -1,0 +1,284 @@
+//! Decoded parts of index files and search objects, in a cache that is bounded in bytes. Files never change, so no entry becomes stale.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use taxonomy_index::{
+    Block, Bucket, Column, CountedPart, Damaged, Expected, Footer, INDEX_FORMAT, Located, Part, PartName,
+    TAIL,
+};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Hash;
+use taxonomy_search::PartId;
+use taxonomy_store::Archive;
+
+use crate::error::VersionError;
+use crate::file::VersionFile;
+use crate::objects::Objects;
+use crate::search::SearchRoot;
+
+/// The usual size of a part, in bytes, which determines the expected number of entries.
+const USUAL_BYTES: u64 = 64 << 10;
+
+/// The largest content of a part, in bytes. Usual blocks have 32 KiB; names of 500 cultures on 32 levels make one of up to 96 MiB, which does
+/// not fit into a process of 256 MB beside its other memory.
+const MOST_CONTENT: u32 = 32 << 20;
+
+/// The index files and search objects of all versions, read through a cache.
+pub struct Versions {
+    pub(crate) objects: Objects,
+    pub(crate) kept: Cache<Key, Decoded, Weight>,
+}
+
+/// A part of a file, by the key of the file's object.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) file: Arc<str>,
+    pub(crate) part: Piece,
+}
+
+/// A part of an index file or of a search object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Piece {
+    Index(PartName),
+    SearchRoot,
+    Search(PartId),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Decoded {
+    Opened(Arc<Opened>),
+    Block(Arc<Block>),
+    Column(Arc<Column>),
+    Counts(Arc<CountedPart>),
+    Bucket(Arc<Bucket>),
+    SearchRoot(Arc<SearchRoot>),
+    SearchPart(taxonomy_search::SearchPart),
+}
+
+/// A file's footer, and the last bytes of the file, which contain the tables of ids.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) footer: Footer,
+    tail: Bytes,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Weight;
+
+impl Weighter<Key, Decoded> for Weight {
+    fn weight(&self, key: &Key, value: &Decoded) -> u64 {
+        let bytes = match value {
+            Decoded::Opened(opened) => opened.footer.bytes() + opened.tail.len(),
+            Decoded::Block(block) => block.bytes(),
+            Decoded::Column(column) => column.bytes(),
+            Decoded::Counts(counts) => counts.bytes(),
+            Decoded::Bucket(bucket) => bucket.bytes(),
+            Decoded::SearchRoot(root) => root.bytes(),
+            Decoded::SearchPart(part) => part.size(),
+        };
+        (size_of::<Key>() + key.file.len() + size_of::<Decoded>() + bytes) as u64
+    }
+}
+
+impl fmt::Debug for Versions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Versions")
+            .field("bytes", &self.bytes())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Versions {
+    /// Creates a cache that reads files from an archive or from memory, and keeps parts up to a number of bytes in all.
+    #[must_use]
+    pub fn new(objects: impl Into<Objects>, bytes: u64) -> Self {
+        let expected = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
+        // One shard, so that a part may be as large as the whole cache.
+        let mut options = OptionsBuilder::new();
+        options
+            .shards(1)
+            .estimated_items_capacity(expected)
+            .weight_capacity(bytes);
+        let kept = match options.build() {
+            Ok(options) => Cache::with_options(
+                options,
+                Weight,
+                DefaultHashBuilder::default(),
+                DefaultLifecycle::default(),
+            ),
+            // Only the options omitted above could be invalid.
+            Err(_) => Cache::with_weighter(expected, bytes, Weight),
+        };
+        let objects = objects.into();
+        Self { objects, kept }
+    }
+
+    /// Returns the bytes of the cached parts.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.kept.weight()
+    }
+
+    /// Opens the file of a version: one read of its end, and another if the footer is longer than that.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read, or is not that of the version.
+    pub async fn open(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        changeset: &Hash,
+    ) -> Result<VersionFile<'_>, VersionError> {
+        let file: Arc<str> = Archive::index_key(tenant, INDEX_FORMAT, version, changeset).into();
+        let expected = Expected {
+            tenant,
+            version,
+            changeset,
+        };
+        let key = Key {
+            file: file.clone(),
+            part: Piece::Index(PartName::Footer),
+        };
+        let opened = match self.kept.get_value_or_guard_async(&key).await {
+            Ok(Decoded::Opened(opened)) => opened,
+            Ok(_) => return Err(mixed_up(&file)),
+            Err(guard) => {
+                let opened = Arc::new(self.read_end(&file, expected).await?);
+                // Insertion fails only if the entry was removed in the meantime, and entries are never removed.
+                drop(guard.insert(Decoded::Opened(opened.clone())));
+                opened
+            }
+        };
+        Ok(VersionFile::new(self, file, opened))
+    }
+
+    async fn read_end(&self, file: &str, expected: Expected<'_>) -> Result<Opened, VersionError> {
+        let end = self.objects.tail(file, TAIL).await?;
+        let damaged = |source| damaged(file, source);
+        let footer = match Footer::locate(&end.bytes, end.size, expected).map_err(damaged)? {
+            Located::Here(footer) => *footer,
+            Located::Elsewhere(part) => {
+                let packed = self.objects.range(file, part.range()).await?;
+                Footer::open(&packed, &part, expected).map_err(damaged)?
+            }
+        };
+        Ok(Opened {
+            footer,
+            tail: end.bytes,
+        })
+    }
+
+    pub(crate) async fn block(
+        &self,
+        file: &Arc<str>,
+        opened: &Opened,
+        part: Part,
+    ) -> Result<Arc<Block>, VersionError> {
+        let open =
+            |packed: &[u8]| Block::open(packed, &part, &opened.footer).map(|it| Decoded::Block(Arc::new(it)));
+        match self.decoded(file, opened, part, open).await? {
+            Decoded::Block(block) => Ok(block),
+            _ => Err(mixed_up(file)),
+        }
+    }
+
+    pub(crate) async fn column(
+        &self,
+        file: &Arc<str>,
+        opened: &Opened,
+        part: Part,
+    ) -> Result<Arc<Column>, VersionError> {
+        let open = |packed: &[u8]| {
+            Column::open(packed, &part, &opened.footer).map(|it| Decoded::Column(Arc::new(it)))
+        };
+        match self.decoded(file, opened, part, open).await? {
+            Decoded::Column(column) => Ok(column),
+            _ => Err(mixed_up(file)),
+        }
+    }
+
+    pub(crate) async fn counts(
+        &self,
+        file: &Arc<str>,
+        opened: &Opened,
+        part: Part,
+    ) -> Result<Arc<CountedPart>, VersionError> {
+        let open = |packed: &[u8]| {
+            CountedPart::open(packed, &part, &opened.footer).map(|it| Decoded::Counts(Arc::new(it)))
+        };
+        match self.decoded(file, opened, part, open).await? {
+            Decoded::Counts(counts) => Ok(counts),
+            _ => Err(mixed_up(file)),
+        }
+    }
+
+    pub(crate) async fn bucket(
+        &self,
+        file: &Arc<str>,
+        opened: &Opened,
+        part: Part,
+    ) -> Result<Arc<Bucket>, VersionError> {
+        let open = |packed: &[u8]| {
+            Bucket::open(packed, &part, &opened.footer).map(|it| Decoded::Bucket(Arc::new(it)))
+        };
+        match self.decoded(file, opened, part, open).await? {
+            Decoded::Bucket(bucket) => Ok(bucket),
+            _ => Err(mixed_up(file)),
+        }
+    }
+
+    /// Returns a part from the cache, from the end of the file that was read already, or by a read of its own. Concurrent reads of the same part
+    /// are coalesced.
+    async fn decoded(
+        &self,
+        file: &Arc<str>,
+        opened: &Opened,
+        part: Part,
+        open: impl Fn(&[u8]) -> Result<Decoded, Damaged>,
+    ) -> Result<Decoded, VersionError> {
+        let key = Key {
+            file: file.clone(),
+            part: Piece::Index(part.name),
+        };
+        let guard = match self.kept.get_value_or_guard_async(&key).await {
+            Ok(decoded) => return Ok(decoded),
+            Err(guard) => guard,
+        };
+        if part.content > MOST_CONTENT {
+            return Err(VersionError::TooLarge {
+                file: file.to_string(),
+                bytes: part.content,
+            });
+        }
+        let decoded = match opened.footer.bytes_in_tail(&part, &opened.tail) {
+            Some(packed) => open(packed),
+            None => open(&self.objects.range(file, part.range()).await?),
+        };
+        let decoded = decoded.map_err(|source| damaged(file, source))?;
+        drop(guard.insert(decoded.clone()));
+        Ok(decoded)
+    }
+}
+
+pub(crate) fn damaged(file: &str, source: Damaged) -> VersionError {
+    VersionError::Damaged {
+        file: file.to_owned(),
+        source,
+    }
+}
+
+/// Guards against an entry of another kind under a key, which never happens and must not be served.
+pub(crate) fn mixed_up(file: &str) -> VersionError {
+    inconsistent(file, "an entry of the cache is of another kind")
+}
+
+pub(crate) fn inconsistent(file: &str, what: &'static str) -> VersionError {
+    VersionError::Inconsistent {
+        file: file.to_owned(),
+        what,
+    }
+}

@@ -1,0 +1,283 @@
+//! Searches in the search object of a version and a culture, by ranged reads through the cache of parts (docs/decisions/0019-search.md).
+//!
+//! A search stops for missing parts at most [`MAX_ROUNDS`] times. Each round reads them concurrently. If the index file of a version exists, so do
+//! its search objects, which are stored before it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use taxonomy_index::INDEX_FORMAT;
+use taxonomy_keys::Culture;
+use taxonomy_search::{
+    Damage, FOOTER_BYTES, Footer, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query, SearchError,
+    SearchOptions, SearchPart, SearchResult,
+};
+use taxonomy_store::Archive;
+
+use crate::error::VersionError;
+use crate::file::VersionFile;
+use crate::parts::{Decoded, Key, Piece, Versions, inconsistent, mixed_up};
+
+/// The size of the first read of an object, its last bytes. They contain the footer, and the root of any object of up to a million names; a
+/// smaller object fits into them whole.
+const SEARCH_TAIL: u64 = 64 << 10;
+
+/// The most parts that are read concurrently. A round of a usual query has fewer; one for typos has up to 96.
+const CONCURRENCY: usize = 32;
+
+/// The root of a search object, and the whole object if it fits into the first read.
+#[derive(Debug)]
+pub(crate) struct SearchRoot {
+    index: Index,
+    /// The whole object, or empty.
+    whole: Bytes,
+}
+
+impl SearchRoot {
+    pub(crate) fn bytes(&self) -> usize {
+        self.index.size_in_memory() + self.whole.len()
+    }
+}
+
+impl VersionFile<'_> {
+    /// Searches the names of a culture; none if the version has no names in it.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the search object cannot be read, or is not that of the version.
+    pub async fn search(
+        &self,
+        culture: &Culture,
+        query: &Query,
+        options: &SearchOptions,
+    ) -> Result<Option<SearchResult>, VersionError> {
+        if !self.footer().cultures().contains(culture) {
+            return Ok(None);
+        }
+        let identity = self.footer().identity();
+        let (tenant, version) = (&identity.tenant, identity.version);
+        let key = Archive::search_key(tenant, INDEX_FORMAT, version, &identity.changeset, culture);
+        let object = Object {
+            versions: self.versions,
+            key: key.into(),
+        };
+        let root = object.root().await?;
+        if root.index.ordinals() != self.footer().terms().end {
+            return Err(inconsistent(
+                &object.key,
+                "it has other ordinals than the index file",
+            ));
+        }
+        let mut parts: HashMap<PartId, SearchPart> = HashMap::new();
+        // The first search has no parts yet.
+        for _ in 0..=MAX_ROUNDS {
+            match root.index.search(query, options, &parts) {
+                Ok(answer) => return Ok(Some(answer)),
+                Err(SearchError::Missing(missing)) => parts.extend(object.parts(&root, missing).await?),
+                Err(SearchError::Damaged(damage)) => return Err(object.damaged(damage)),
+            }
+        }
+        Err(inconsistent(&object.key, "a search asks for ever more parts"))
+    }
+}
+
+/// A search object.
+struct Object<'v> {
+    versions: &'v Versions,
+    key: Arc<str>,
+}
+
+impl Object<'_> {
+    fn damaged(&self, source: Damage) -> VersionError {
+        VersionError::DamagedSearch {
+            object: self.key.to_string(),
+            source,
+        }
+    }
+
+    fn piece(&self, part: Piece) -> Key {
+        Key {
+            file: self.key.clone(),
+            part,
+        }
+    }
+
+    async fn root(&self) -> Result<Arc<SearchRoot>, VersionError> {
+        let key = self.piece(Piece::SearchRoot);
+        match self.versions.kept.get_value_or_guard_async(&key).await {
+            Ok(Decoded::SearchRoot(root)) => Ok(root),
+            Ok(_) => Err(mixed_up(&self.key)),
+            Err(guard) => {
+                let root = Arc::new(self.read_root(SEARCH_TAIL).await?);
+                // Insertion fails only if the entry was removed in the meantime, and entries are never removed.
+                drop(guard.insert(Decoded::SearchRoot(root.clone())));
+                Ok(root)
+            }
+        }
+    }
+
+    /// Reads the footer and the root; `tail` is the size of the first read.
+    async fn read_root(&self, tail: u64) -> Result<SearchRoot, VersionError> {
+        let end = self.versions.objects.tail(&self.key, tail).await?;
+        let footer = end.bytes.len().saturating_sub(FOOTER_BYTES);
+        let footer =
+            Footer::read(&end.bytes.slice(footer..), end.size).map_err(|damage| self.damaged(damage))?;
+        let tail_start = end.size.saturating_sub(end.bytes.len() as u64);
+        let root = match within(&end.bytes, tail_start, footer.root()) {
+            Some(root) => root,
+            None => self.long(footer.root()).await?,
+        };
+        let index = Index::open(&footer, &root).map_err(|damage| self.damaged(damage))?;
+        let is_whole = tail_start == 0;
+        Ok(SearchRoot {
+            index,
+            whole: if is_whole { end.bytes } else { Bytes::new() },
+        })
+    }
+
+    /// Reads a range that may be longer than one read, by concurrent reads.
+    async fn long(&self, range: Range<u64>) -> Result<Bytes, VersionError> {
+        let read = stream::iter(reads(range)).map(|read| self.versions.objects.range(&self.key, read));
+        let read: Vec<Bytes> = read.buffered(CONCURRENCY).try_collect().await?;
+        let mut joined = BytesMut::with_capacity(read.iter().map(Bytes::len).sum());
+        read.iter().for_each(|bytes| joined.extend_from_slice(bytes));
+        Ok(joined.freeze())
+    }
+
+    /// Reads the parts of a round concurrently.
+    async fn parts(
+        &self,
+        root: &SearchRoot,
+        ids: Vec<PartId>,
+    ) -> Result<Vec<(PartId, SearchPart)>, VersionError> {
+        let read = stream::iter(ids).map(async |id| Ok::<_, VersionError>((id, self.part(root, id).await?)));
+        read.buffered(CONCURRENCY).try_collect().await
+    }
+
+    /// Returns a part from the cache, from the whole object if that is cached, or by a read of its own. Concurrent reads of the same part are
+    /// coalesced.
+    async fn part(&self, root: &SearchRoot, id: PartId) -> Result<SearchPart, VersionError> {
+        let range = root.index.range(id);
+        let open = |bytes: &[u8]| root.index.part(id, bytes).map_err(|damage| self.damaged(damage));
+        if let Some(bytes) = within(&root.whole, 0, range.clone()) {
+            return open(&bytes);
+        }
+        let key = self.piece(Piece::Search(id));
+        match self.versions.kept.get_value_or_guard_async(&key).await {
+            Ok(Decoded::SearchPart(part)) => Ok(part),
+            Ok(_) => Err(mixed_up(&self.key)),
+            Err(guard) => {
+                let part = open(&self.versions.objects.range(&self.key, range).await?)?;
+                drop(guard.insert(Decoded::SearchPart(part.clone())));
+                Ok(part)
+            }
+        }
+    }
+}
+
+/// Returns a range of an object from bytes of it that begin at `start`; none if they do not contain all of it.
+fn within(bytes: &Bytes, start: u64, range: Range<u64>) -> Option<Bytes> {
+    let place = |at: u64| usize::try_from(at.checked_sub(start)?).ok();
+    let (from, to) = (place(range.start)?, place(range.end)?);
+    (from <= to && to <= bytes.len()).then(|| bytes.slice(from..to))
+}
+
+/// Splits a range into reads of at most [`MAX_READ_BYTES`].
+fn reads(range: Range<u64>) -> Vec<Range<u64>> {
+    let step = usize::try_from(MAX_READ_BYTES).unwrap_or(usize::MAX);
+    let starts = range.clone().step_by(step);
+    starts
+        .map(|start| start..range.end.min(start + MAX_READ_BYTES))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use taxonomy_search::{Entry, Kind, Writer};
+    use taxonomy_testkit::S3Fake;
+
+    use super::*;
+
+    /// Returns an object with names, as bytes.
+    fn object(names: u32) -> Vec<u8> {
+        let mut writer = Writer::new(names);
+        for ordinal in 0..names {
+            let entry = Entry {
+                ordinal,
+                id: ordinal.into(),
+                name: &format!("Name {ordinal}"),
+                kind: Kind::Preferred,
+                depth: 1,
+                deprecated: false,
+                sort_key: "",
+            };
+            writer.push(&entry).unwrap();
+        }
+        let mut bytes = Vec::new();
+        writer.finish(&mut bytes).unwrap();
+        bytes
+    }
+
+    /// From a first read of the whole object, the root; from the footer alone, a second read; a shorter one is not an object.
+    #[tokio::test]
+    async fn a_root_that_the_first_read_does_not_hold_is_read_by_itself() {
+        let archive = Archive::new(S3Fake::new().client(), "changesets");
+        let bytes = object(500);
+        let (key, size) = ("indexes/acme/1/000000000001-a.search-en-GB", bytes.len() as u64);
+        archive.put_index(key, bytes.into()).await.unwrap();
+        let versions = Versions::new(archive, 1 << 20);
+        let object = Object {
+            versions: &versions,
+            key: key.into(),
+        };
+        let footer = FOOTER_BYTES as u64;
+        for (tail, is_whole) in [
+            (size + 1, true),
+            (size, true),
+            (size - 1, false),
+            (footer + 1, false),
+            (footer, false),
+        ] {
+            let root = object.read_root(tail).await.unwrap();
+            assert_eq!(root.index.name_count(), 500, "{tail}");
+            assert_eq!(!root.whole.is_empty(), is_whole, "{tail}");
+        }
+        let short = object.read_root(footer - 1).await.unwrap_err();
+        assert!(matches!(short, VersionError::DamagedSearch { .. }), "{short:?}");
+    }
+
+    #[test]
+    fn a_long_range_is_read_in_pieces_without_gaps() {
+        const MIB: u64 = 1 << 20;
+        for (range, expect) in [
+            (5..5, &[][..]),
+            (5..6, &[(5, 6)]),
+            (5..5 + MIB, &[(5, 5 + MIB)]),
+            (5..6 + MIB, &[(5, 5 + MIB), (5 + MIB, 6 + MIB)]),
+        ] {
+            let found: Vec<(u64, u64)> = reads(range).iter().map(|read| (read.start, read.end)).collect();
+            assert_eq!(found, expect);
+        }
+        let reads = reads(3..3 + 16 * MIB);
+        assert_eq!(reads.len(), 16);
+        assert!(reads.windows(2).all(|pair| pair[0].end == pair[1].start));
+    }
+
+    #[test]
+    fn a_range_outside_the_bytes_is_not_within() {
+        let bytes = Bytes::from_static(b"0123456789");
+        for (start, range, expect) in [
+            (0, 2..4, Some("23")),
+            (100, 100..110, Some("0123456789")),
+            (100, 99..101, None),
+            (100, 109..111, None),
+            (0, 10..10, Some("")),
+        ] {
+            let found = within(&bytes, start, range.clone());
+            assert_eq!(found.as_deref(), expect.map(str::as_bytes), "{start} {range:?}");
+        }
+        assert_eq!(within(&Bytes::new(), 0, 0..1), None);
+    }
+}

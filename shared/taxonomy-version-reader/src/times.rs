@@ -1,0 +1,21 @@
+//! The newest version at a time.
+
+use taxonomy_index::IdTable;
+use taxonomy_keys::Version;
+
+use crate::error::VersionError;
+use crate::file::VersionFile;
+
+impl VersionFile<'_> {
+    /// Returns the newest version, up to that of this file, that was committed at or before `at` (epoch milliseconds); none before the first.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn version_at(&self, at: u64) -> Result<Option<Version>, VersionError> {
+        let Some(bucket) = self.bucket_at(IdTable::Times, at).await? else {
+            return Ok(None);
+        };
+        let found = bucket.predecessor(at);
+        Ok(found.and_then(|(_, version)| Version::new(version.into())))
+    }
+}

@@ -1,0 +1,133 @@
+//! Subtrees and categories in the order of the tree: every term before its children.
+
+use std::ops::Range;
+
+use taxonomy_keys::{CategoryId, TermId};
+
+use crate::error::VersionError;
+use crate::file::{FileNode, VersionFile};
+
+/// The terms of a walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Branch {
+    /// All terms of a category.
+    Category(CategoryId),
+    /// The descendants of a term.
+    Below(TermId),
+}
+
+/// The terms that a walk omits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Retired {
+    /// None.
+    #[default]
+    Include,
+    /// Deprecated ones, but not their descendants.
+    Exclude,
+    /// All except deprecated ones.
+    Only,
+}
+
+impl Retired {
+    /// Returns whether a term is listed.
+    #[must_use]
+    pub fn keeps(self, deprecated: bool) -> bool {
+        match self {
+            Self::Include => true,
+            Self::Exclude => !deprecated,
+            Self::Only => deprecated,
+        }
+    }
+}
+
+/// The parameters of a page of a walk.
+#[derive(Debug, Clone, Copy)]
+pub struct Walk {
+    /// The terms of the walk.
+    pub branch: Branch,
+    /// The levels below the branch; at least 1.
+    pub depth: u8,
+    /// The omitted terms.
+    pub retired: Retired,
+    /// The most terms of the page.
+    pub limit: usize,
+    /// The ordinal of the first term; none for the first page.
+    pub from: Option<u32>,
+}
+
+/// The terms of a page, in the order of the tree.
+#[derive(Debug)]
+pub struct Walked {
+    /// The terms, and whether each has children.
+    pub terms: Vec<(FileNode, bool)>,
+    /// The ordinal where the next page begins; none after the last.
+    pub next: Option<u32>,
+}
+
+/// The most rows that one page scans: eight columns. A page that ends for this reason has fewer terms than its limit, and the position of the next one.
+const MOST_ROWS: usize = 65_536;
+
+impl VersionFile<'_> {
+    /// Returns a page of terms in the order of the tree; none if the version has no such category or term.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn walk(&self, walk: Walk) -> Result<Option<Walked>, VersionError> {
+        let Some((range, above)) = self.branch(walk.branch).await? else {
+            return Ok(None);
+        };
+        let mut next = walk.from.unwrap_or(range.start);
+        if next != range.end && !range.contains(&next) {
+            return Err(self.inconsistent("a page begins outside its branch"));
+        }
+        let (mut found, mut looked_at) = (Vec::new(), 0);
+        while next < range.end && found.len() < walk.limit && looked_at < MOST_ROWS {
+            for row in self.rows(next..range.end, MOST_ROWS).await? {
+                if found.len() == walk.limit {
+                    break;
+                }
+                looked_at += 1;
+                let level = row.depth.saturating_sub(above);
+                // The rows in between are below a row that is too deep already.
+                if level <= walk.depth && walk.retired.keeps(row.deprecated) {
+                    found.push((next, row.span > 1));
+                }
+                next += 1;
+            }
+        }
+        let ordinals: Vec<u32> = found.iter().map(|(ordinal, _)| *ordinal).collect();
+        let nodes = self.nodes(&ordinals).await?;
+        let terms = nodes
+            .into_iter()
+            .zip(found)
+            .map(|(node, (_, has_children))| (node, has_children));
+        Ok(Some(Walked {
+            terms: terms.collect(),
+            next: (next < range.end).then_some(next),
+        }))
+    }
+
+    /// Returns the ordinals of a branch, and the depth above it.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn branch(&self, branch: Branch) -> Result<Option<(Range<u32>, u8)>, VersionError> {
+        let ordinal = match branch {
+            Branch::Category(id) => self.category_ordinal(id).await?,
+            Branch::Below(id) => self.term_ordinal(id).await?,
+        };
+        let Some(ordinal) = ordinal else {
+            return Ok(None);
+        };
+        let row = self.row(ordinal).await?;
+        let range = match branch {
+            _ if row.removed => ordinal..ordinal,
+            Branch::Category(_) => {
+                let first = row.first.unwrap_or_default();
+                first..first + row.span
+            }
+            Branch::Below(_) => ordinal + 1..ordinal + row.span,
+        };
+        Ok(Some((range, row.depth)))
+    }
+}

@@ -1,0 +1,54 @@
+//! Errors of reconciles and of operators' commands.
+
+use taxonomy_keys::Version;
+use taxonomy_model::Report;
+use taxonomy_store::StoreError;
+
+/// A reconcile or a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum VersioningError {
+    /// S3 or DynamoDB failed, or contains data that this service did not write.
+    #[error("the store failed")]
+    Store(#[from] StoreError),
+    /// The tenant changed in every round.
+    #[error("a tenant did not come to rest in {0} rounds")]
+    RoundLimitExceeded(u32),
+    /// A newer build wrote the head; this one would overwrite its items with older ones.
+    #[error("the tenant is projected in format {0}, which this build does not know")]
+    NewerFormat(u64),
+    /// The tenant has no version.
+    #[error("the tenant has no version")]
+    NoVersion,
+    /// The tenant never had this version.
+    #[error("the tenant has no version {0}")]
+    UnknownVersion(Version),
+    /// Another process changed the tenant at the same time.
+    #[error("the tenant was changed by somebody else; look again")]
+    Overtaken,
+    /// A purge of the tenant has begun.
+    #[error("the tenant is being purged")]
+    Purging,
+    /// Another process is loading the tenant.
+    #[error("another process is loading the tenant; try again in {0} seconds")]
+    Loading(u64),
+    /// The writer of a download failed or panicked.
+    #[error("a download could not be written")]
+    Writing(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The system could not start a thread for the writer of a download.
+    #[error("no thread could be started")]
+    NoThread(#[source] std::io::Error),
+    /// The time of the invocation did not suffice.
+    #[error("there was not time enough")]
+    OutOfTime,
+    /// The content is invalid under these settings.
+    #[error("the content cannot be had under these settings")]
+    Refused(Box<Report>),
+}
+
+/// Formats an error with its causes, in one line.
+pub fn causes(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source())
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
+}

@@ -1,0 +1,159 @@
+//! Ingesting a source object: it is committed, refused, or found to be unchanged.
+
+use taxonomy_keys::TenantId;
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Code, Limits, Parsed, Report, Taxonomy, parse};
+use taxonomy_runtime::{Clock, Metric};
+use taxonomy_store::{
+    Body, Committed, Configuration, Head, Object, Packed, Refusal, SourceError, extra_time,
+};
+use tracing::{info, warn};
+
+use crate::commit::{Content, NewVersion};
+use crate::deadline::Deadline;
+use crate::error::VersioningError;
+use crate::plan::is_source_of;
+use crate::service::Service;
+use crate::settings::{defaults, judged_under};
+
+/// The version of the validation. A higher one makes the projector process files again that an older one refused.
+pub(crate) const VALIDATOR: u64 = 2;
+
+impl<C: Clock> Service<C> {
+    /// Ingests an object: commits it, refuses it, or finds its content unchanged. Returns whether the head changed.
+    pub(crate) async fn ingest(
+        &self,
+        tenant: &TenantId,
+        head: &Head,
+        configuration: &Configuration,
+        object: &Object,
+        deadline: Deadline,
+    ) -> Result<bool, VersioningError> {
+        deadline.in_time_for(extra_time(object.size), &self.clock)?;
+        let refuse = async |report: &Report| self.refuse(tenant, head, configuration, object, report).await;
+        let (mut stamp, bytes) = match self.sources.read(tenant, object).await {
+            Ok(Body { stamp, bytes }) => (stamp, bytes),
+            // The next round reads the object that replaced it.
+            Err(SourceError::Replaced) => return Ok(false),
+            Err(SourceError::Store(error)) => return Err(error.into()),
+            Err(error) => return refuse(&Report::refusal(code_of(&error), error.to_string())).await,
+        };
+        let defaults = defaults(configuration, &self.config.default_culture);
+        let parsed = parse(&bytes, &defaults, Limits::default());
+        drop(bytes);
+        let Parsed {
+            taxonomy,
+            report,
+            default_culture,
+        } = match parsed {
+            Ok(parsed) => parsed,
+            Err(report) => return refuse(&report).await,
+        };
+        stamp.culture = default_culture;
+        self.keep_warnings(tenant, object, &report).await?;
+        let packed = Packed::snapshot(&taxonomy, self.config.projection_format)?;
+        let onto = head.committed.as_ref();
+        if let Some(committed) = onto.filter(|head| head.state == packed.hash) {
+            // If the head moved meanwhile, the next round plans again.
+            let noted = self.heads.update_source(tenant, committed, &stamp).await?;
+            if noted {
+                info!(%tenant, version = committed.version.get(), "uploaded again, the content is the same");
+            }
+            return Ok(noted);
+        }
+        let old = self.content_of(onto).await?;
+        let changes = Changes::between(old.as_ref(), &taxonomy);
+        let terms = onto.map_or(0, |onto| onto.terms);
+        if !object.allows_removals && configuration.removal_limit.is_exceeded(terms, changes.removed) {
+            let message = format!("{} of {terms} terms would be removed", changes.removed);
+            return refuse(&Report::refusal(Code::MassRemoval, message)).await;
+        }
+        let (cause, provenance) = match onto.filter(|head| is_source_of(head, object)) {
+            // The same file under another configuration.
+            Some(_) => (Cause::Configuration, &configuration.provenance),
+            None => {
+                let sha256 = stamp.sha256.clone();
+                (Cause::Upload { sha256 }, &object.provenance)
+            }
+        };
+        self.commit(NewVersion {
+            tenant,
+            onto,
+            old: old.as_ref(),
+            new: &taxonomy,
+            content: Content::New(packed),
+            changes,
+            cause,
+            provenance: provenance.clone(),
+            uploaded: Some(stamp),
+            detached: false,
+            deadline,
+        })
+        .await
+    }
+
+    /// Stores the report of a valid file with warnings.
+    async fn keep_warnings(
+        &self,
+        tenant: &TenantId,
+        object: &Object,
+        report: &Report,
+    ) -> Result<(), VersioningError> {
+        if report.warnings > 0 {
+            let key = self.archive.put_report(tenant, &object.etag, report).await?;
+            warn!(%tenant, warnings = report.warnings, report = key, "taken with warnings");
+        }
+        Ok(())
+    }
+
+    /// Returns the content of a head.
+    async fn content_of(&self, head: Option<&Committed>) -> Result<Option<Taxonomy>, VersioningError> {
+        Ok(match head {
+            Some(head) => Some(self.archive.snapshot(&head.snapshot_key, &head.state).await?),
+            None => None,
+        })
+    }
+
+    /// Records a refused object; the last good version stays. A refusal is no failure: a retry would end the same way.
+    async fn refuse(
+        &self,
+        tenant: &TenantId,
+        head: &Head,
+        configuration: &Configuration,
+        object: &Object,
+        report: &Report,
+    ) -> Result<bool, VersioningError> {
+        let report_key = self.archive.put_report(tenant, &object.etag, report).await?;
+        let code = report.first_error().map_or("", |issue| issue.code.as_str());
+        let refusal = Refusal {
+            etag: object.etag.clone(),
+            version_id: object.version_id.clone(),
+            validator: VALIDATOR,
+            defaults: judged_under(
+                configuration,
+                &self.config.default_culture,
+                self.config.max_file_bytes,
+            ),
+            code: code.to_owned(),
+            report_key,
+            at: self.clock.now_ms(),
+        };
+        let noted = self
+            .heads
+            .refuse(tenant, head.committed.as_ref(), &refusal)
+            .await?;
+        if noted {
+            self.count(Metric::Rejected, 1);
+            warn!(%tenant, code, errors = report.errors, report = refusal.report_key, "refused");
+        }
+        Ok(noted)
+    }
+}
+
+/// Returns the code of a refusal for an object that cannot be read.
+fn code_of(error: &SourceError) -> Code {
+    match error {
+        SourceError::TooLarge(_) => Code::FileTooLarge,
+        _ => Code::InvalidEncoding,
+    }
+}

@@ -1,0 +1,70 @@
+//! The versions of a tenant: from a source object to a committed version, from a version to the items of the table, and the operators'
+//! commands over versions. The crate decides; `taxonomy-store` sends the requests.
+//!
+//! The state machine of a tenant: [`Service::reconcile`] repeats *plan* and *action* until nothing is left to do. The actions are to ingest a
+//! source object, to commit a version, to project it, and to build its index file. Every action is idempotent, and every process may
+//! execute any of them at any time.
+//!
+//! | Module | Content |
+//! |---|---|
+//! | `service` | [`Service`]: the entry point, with its clients and configuration |
+//! | `reconcile`, `plan` | the loop over one tenant; its next action, a pure function |
+//! | `ingest`, `settings` | a source object, committed or refused; the settings of a version |
+//! | `commit`, `version` | committing a version; the records that a version consists of |
+//! | `project`, `phases`, `full_rewrite`, `progress` | writing the items of a version; the order of its writes; full versions; its progress |
+//! | `heartbeat`, `deadline` | which process projects a tenant; [`Deadline`], the end of an invocation |
+//! | `indexing`, `searching` | index files and search objects |
+//! | `aggregate` | [`AggregateUpdater`]: the aggregates of a projected version |
+//! | `configure`, `restore`, `history`, `downloads`, `parts` | operators' commands; downloads, written part by part |
+//! | `verify`, `replay`, `count_items`, `audit`, `checkpoint` | verification, repair, and the progress of audits |
+//! | `preview` | a version in memory |
+//! | `purge` | deleting a tenant, behind the feature `purge` |
+
+mod aggregate;
+mod audit;
+mod checkpoint;
+mod commit;
+mod configure;
+mod count_items;
+mod deadline;
+mod downloads;
+mod error;
+mod full_rewrite;
+mod heartbeat;
+mod history;
+mod indexing;
+mod ingest;
+mod parts;
+mod phases;
+mod plan;
+mod preview;
+mod progress;
+mod project;
+#[cfg(feature = "purge")]
+mod purge;
+#[cfg(feature = "purge")]
+mod purge_ids;
+mod reconcile;
+mod replay;
+mod restore;
+mod searching;
+mod service;
+mod settings;
+mod verify;
+mod version;
+
+pub use aggregate::{AggregateUpdate, AggregateUpdater, UpdateLimits};
+pub use audit::{Audit, AuditRequest, Audited};
+pub use checkpoint::FULL_EVERY;
+pub use deadline::Deadline;
+pub use downloads::Made;
+pub use error::{VersioningError, causes};
+pub use heartbeat::Deferral;
+pub use history::State;
+pub use preview::{Preview, PreviewBase};
+#[cfg(feature = "purge")]
+pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
+pub use reconcile::Outcome;
+pub use service::{Service, ServiceConfig};
+pub use taxonomy_index::INDEX_FORMAT;
+pub use verify::{Difference, Verdict};

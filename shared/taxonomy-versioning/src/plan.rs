@@ -1,0 +1,118 @@
+//! The next action of a tenant, derived from its state. Pure.
+
+use taxonomy_index::INDEX_FORMAT;
+use taxonomy_keys::Culture;
+use taxonomy_store::{Committed, Configuration, Head, LoadState, Object};
+
+use crate::ingest::VALIDATOR;
+use crate::settings::{effective, judged_under};
+
+/// The next action of a tenant.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Ingest the source object: it has not been processed under the current settings.
+    Ingest(Object),
+    /// Commit the head's content under other settings, because its source object is gone.
+    Configure,
+    /// Commit the head's content in the projection format of this build.
+    Reformat,
+    /// Project the head: the table is behind it.
+    Project,
+    /// Build the index files that versions lack.
+    Index,
+    /// Nothing.
+    Nothing,
+}
+
+/// Actions that failed in an earlier round of this reconcile.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Impossible {
+    /// The head's content lacks names that the settings require.
+    pub(crate) settings: bool,
+    /// An index file could not be built.
+    pub(crate) index: bool,
+}
+
+/// The state of a tenant.
+pub(crate) struct TenantState<'a> {
+    pub(crate) head: &'a Head,
+    pub(crate) configuration: &'a Configuration,
+    pub(crate) object: Option<&'a Object>,
+    pub(crate) stack_culture: &'a Culture,
+    pub(crate) max_file_bytes: u64,
+    pub(crate) format: u64,
+    /// Whether this process's own heartbeat for the head is fresh.
+    pub(crate) is_loading: bool,
+}
+
+impl TenantState<'_> {
+    /// Returns the next action that is not impossible.
+    pub(crate) fn next_action(&self, Impossible { settings, index }: Impossible) -> Action {
+        let Some(head) = &self.head.committed else {
+            return match self.object {
+                Some(object) if self.may_take(object) => Action::Ingest(object.clone()),
+                _ => Action::Nothing,
+            };
+        };
+        // A projection that runs or needs another invocation is completed before the next version voids its cursor. Otherwise uploads that arrive
+        // faster than projections end would keep readers between two versions for ever.
+        let unfinished = head
+            .resumes(self.format)
+            .is_some_and(|cursor| cursor.state == LoadState::OutOfTime || self.is_loading);
+        if unfinished && !head.is_settled() && head.format == self.format {
+            return Action::Project;
+        }
+        let unknown = self.object.filter(|object| !is_source_of(head, object));
+        if let Some(object) = unknown.filter(|object| self.may_take(object)) {
+            return Action::Ingest(object.clone());
+        }
+        let wanted = effective(head, self.configuration, self.stack_culture);
+        if head.settings != wanted && !self.configuration.frozen && !settings {
+            match self
+                .object
+                .filter(|object| is_source_of(head, object) && !head.detached)
+            {
+                Some(object) if self.may_take(object) => return Action::Ingest(object.clone()),
+                Some(_) => {}
+                None => return Action::Configure,
+            }
+        }
+        if head.format < self.format {
+            Action::Reformat
+        } else if !head.is_settled() {
+            Action::Project
+        } else if !head.is_indexed(INDEX_FORMAT) && !index {
+            Action::Index
+        } else {
+            Action::Nothing
+        }
+    }
+
+    fn may_take(&self, object: &Object) -> bool {
+        !self.configuration.frozen && !self.refused(object)
+    }
+
+    /// Whether the object was refused by this validator, for reasons that still hold.
+    fn refused(&self, object: &Object) -> bool {
+        self.head.refused.as_ref().is_some_and(|refused| {
+            refused.validator == VALIDATOR
+                && (&refused.etag, &refused.version_id) == (&object.etag, &object.version_id)
+                && refused.defaults
+                    == judged_under(self.configuration, self.stack_culture, self.max_file_bytes)
+        })
+    }
+
+    /// Whether an upload waits for the end of a freeze.
+    pub(crate) fn holds_back(&self) -> bool {
+        let known = |object: &Object| {
+            let head = self.head.committed.as_ref();
+            head.is_some_and(|head| is_source_of(head, object)) || self.refused(object)
+        };
+        self.configuration.frozen && self.object.is_some_and(|object| !known(object))
+    }
+}
+
+/// Whether the object is the source of the head.
+pub(crate) fn is_source_of(head: &Committed, object: &Object) -> bool {
+    (&head.source.etag, &head.source.version_id) == (&object.etag, &object.version_id)
+}

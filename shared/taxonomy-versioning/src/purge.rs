@@ -1,0 +1,384 @@
+//! Deletes all data of a tenant that leaves. Only the command line has this, behind the feature `purge`.
+//!
+//! **The tenant cannot reappear.** The purge records itself in the tenant's configuration and marks the head. No commit passes the
+//! mark, and every process that reads the tenant from then on finds the record and skips the tenant: projector, verification and
+//! aggregator. A process that read the tenant earlier may still write, for as long as a function's invocation lasts; the purge
+//! waits that long ([`PURGE_QUIET`]) before it deletes. An object that is uploaded during the purge is deleted at its end.
+//!
+//! **It may be interrupted at any request, and repeated.** Every deletion is idempotent. The data that a repetition needs are deleted last:
+//! the ids are read from the chain, so the chain's bodies and the log are kept until the record states that items and aggregates are deleted;
+//! the record itself is deleted with the configuration, the very last item.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use taxonomy_keys::{TenantId, pattern};
+use taxonomy_runtime::Clock;
+use taxonomy_store::{BucketObjects, Committed, Head, PurgeNote, PurgePhase, Sources, StoreError};
+use tokio::time::sleep;
+use tracing::info;
+
+use crate::error::{VersioningError, causes};
+use crate::heartbeat::{Loading, loading};
+use crate::purge_ids::Found;
+use crate::service::Service;
+
+/// Longer than an invocation of any function (900 s), with a minute for clocks that differ.
+pub const PURGE_QUIET: Duration = Duration::from_secs(960);
+
+/// Between two reports of a purge that waits.
+const TICK: Duration = Duration::from_secs(1);
+
+/// The prefixes of a tenant's bodies in the changesets bucket.
+const BODIES: [&str; 7] = [
+    "snapshots",
+    "changesets",
+    "reports",
+    "audits",
+    "indexes",
+    "downloads",
+    "download-failures",
+];
+
+/// The options of a purge.
+#[derive(Debug, Clone)]
+pub struct PurgeOptions {
+    /// The failures bucket, whose parked records of the tenant are deleted; without it they expire.
+    pub failures_bucket: Option<String>,
+    /// The time to wait for processes that read the tenant before the purge began: [`PURGE_QUIET`], or less where no function
+    /// is running.
+    pub quiet: Duration,
+}
+
+/// A step of a purge, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PurgeStep {
+    /// Waits until every process has ended that looked at the tenant before the purge began. Counts seconds.
+    Waiting,
+    /// Deletes the tenant's file. Counts versions and delete markers.
+    Source,
+    /// Deletes categories and terms. Counts items.
+    Items,
+    /// Deletes aggregates, activity and proofs. Counts items.
+    Aggregates,
+    /// Deletes snapshots, changesets, reports, audits and parked records. Counts versions and delete markers.
+    Bodies,
+    /// Deletes the log and the note of the audits. Counts items.
+    Log,
+    /// Deletes what was uploaded meanwhile, head and configuration. Counts versions, delete markers and items.
+    End,
+}
+
+/// The progress of a step of a purge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PurgeProgress {
+    /// The step.
+    pub step: PurgeStep,
+    /// The number of completed units of the step.
+    pub done: u64,
+    /// The number of all units, if it is known.
+    pub of: Option<u64>,
+}
+
+/// The counts of a purge. A repetition counts its own deletions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Purged {
+    /// Versions and delete markers of the tenant's file.
+    pub source_versions: u64,
+    /// Categories and terms, tombstones and cultures included.
+    pub items: u64,
+    /// Aggregates, activity and proofs.
+    pub aggregates: u64,
+    /// Versions and delete markers of snapshots, changesets, reports, audits and parked records.
+    pub bodies: u64,
+    /// The log and the note of the audits.
+    pub log: u64,
+    /// The first damage of the chain, where it could not be read whole: then items may be left whose ids only the damaged part named.
+    pub damage: Option<String>,
+}
+
+/// The counts of everything that is stored of a tenant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PurgePlan {
+    /// The version at the head; 0 where none was ever committed.
+    pub version: u64,
+    /// Categories of that version.
+    pub categories: u64,
+    /// Terms of that version.
+    pub terms: u64,
+    /// Versions and delete markers of the tenant's file.
+    pub source_versions: u64,
+    /// Versions and delete markers of snapshots, changesets, reports, audits and parked records.
+    pub bodies: u64,
+    /// Items of the head's partition: head, configuration, log and the note of the audits.
+    pub log: u64,
+    /// Aggregates, activity and proofs.
+    pub aggregates: u64,
+    /// A purge that began before and has not ended.
+    pub begun: Option<PurgeNote>,
+}
+
+impl PurgePlan {
+    /// Whether nothing of the tenant is left.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The callback that a purge reports to.
+type Report<'a> = &'a dyn Fn(PurgeProgress);
+
+impl<C: Clock> Service<C> {
+    /// Counts everything that is stored of a tenant: a few reads, and a listing of its objects, 1,000 versions a request.
+    ///
+    /// # Errors
+    /// [`VersioningError::Store`] when table or buckets cannot be read.
+    pub async fn plan_purge(
+        &self,
+        tenant: &TenantId,
+        options: &PurgeOptions,
+    ) -> Result<PurgePlan, VersioningError> {
+        let (head, _) = self.head_whatever_it_is_like(tenant).await?;
+        let presence = self.purge.presence(tenant).await?;
+        let mut plan = PurgePlan {
+            begun: self.purge.configuration(tenant).await?.purge,
+            log: presence.others.len() as u64 + u64::from(presence.head) + u64::from(presence.configuration),
+            aggregates: self.purge.keys(pattern::all_stats(tenant)).await?.len() as u64,
+            ..PurgePlan::default()
+        };
+        if let Some(head) = head.committed {
+            (plan.version, plan.categories, plan.terms) = (head.version.get(), head.categories, head.terms);
+        }
+        let source = Sources::key(tenant);
+        let sources = self.sources.objects();
+        plan.source_versions = sources.count(&source, |key| key == source).await?;
+        for (objects, prefix) in self.bodies(tenant, options) {
+            plan.bodies += objects.count(&prefix, |_| true).await?;
+        }
+        Ok(plan)
+    }
+
+    /// Deletes everything of a tenant, in the table, its index and the buckets, all versions of objects included, and reports its progress.
+    /// Nothing is done where nothing is there. A purge that was interrupted is repeated as it was called.
+    ///
+    /// Not deleted are backups of the table, entries of the caches, which expire, logs, and messages in queues, which find no tenant.
+    ///
+    /// # Errors
+    /// [`VersioningError::Loading`] when a process is still loading the tenant after the wait; [`VersioningError::Overtaken`] when another
+    /// process ended the same purge; [`VersioningError::Store`] when table or buckets fail. In each case the tenant stays frozen, and a
+    /// repetition completes the purge.
+    pub async fn purge(
+        &self,
+        tenant: &TenantId,
+        options: &PurgeOptions,
+        report: &dyn Fn(PurgeProgress),
+    ) -> Result<Purged, VersioningError> {
+        if self.plan_purge(tenant, options).await?.is_empty() {
+            return Ok(Purged::default());
+        }
+        let mut purged = Purged::default();
+        let mut note = self.purge.begin(tenant, self.clock.now_ms()).await?;
+        self.purge.mark_head(tenant).await?;
+        info!(%tenant, phase = ?note.phase, "the tenant is being purged");
+        self.wait(&note, options.quiet, report).await;
+        self.still_mine(tenant, &note).await?;
+        if note.phase == PurgePhase::Items {
+            self.purge_projection(tenant, &mut note, &mut purged, report)
+                .await?;
+        }
+        purged.damage.clone_from(&note.damage);
+        for (objects, prefix) in self.bodies(tenant, options) {
+            delete_objects(
+                &objects,
+                &prefix,
+                |_| true,
+                &mut purged.bodies,
+                PurgeStep::Bodies,
+                report,
+            )
+            .await?;
+        }
+        let log = self.purge.presence(tenant).await?.others;
+        let mut counter = Counter::new(PurgeStep::Log, Some(log.len() as u64), report);
+        let deleted = self.purge.items(tenant, log, |one| counter.add(one)).await;
+        purged.log = counter.done;
+        deleted?;
+        self.still_mine(tenant, &note).await?;
+        self.delete_source(tenant, PurgeStep::End, &mut purged, report)
+            .await?;
+        self.purge.end(tenant).await?;
+        info!(%tenant, ?purged, "the tenant is purged");
+        Ok(purged)
+    }
+
+    /// Deletes the file, the items and the aggregates, and notes that they are gone.
+    async fn purge_projection(
+        &self,
+        tenant: &TenantId,
+        note: &mut PurgeNote,
+        purged: &mut Purged,
+        report: Report<'_>,
+    ) -> Result<(), VersioningError> {
+        let (head, damage) = self.head_whatever_it_is_like(tenant).await?;
+        let head = head.committed;
+        if let Some(head) = &head {
+            self.unless_loading(head)?;
+        }
+        self.delete_source(tenant, PurgeStep::Source, purged, report)
+            .await?;
+        let Found { waves, damage: found } = self.everything_ever(tenant, head.as_ref()).await?;
+        note.damage = damage.or(found);
+        let partitions: usize = waves.iter().map(BTreeSet::len).sum();
+        let mut counter = Counter::new(PurgeStep::Items, None, report);
+        counter.report();
+        info!(%tenant, partitions, "deleting items");
+        for wave in waves {
+            let deleted = self
+                .purge
+                .partitions(tenant, wave.into_iter(), |items| counter.add(items))
+                .await;
+            purged.items = counter.done;
+            deleted?;
+        }
+        let aggregates = self.purge.keys(pattern::all_stats(tenant)).await?;
+        let mut counter = Counter::new(PurgeStep::Aggregates, Some(aggregates.len() as u64), report);
+        let deleted = self.purge.items(tenant, aggregates, |one| counter.add(one)).await;
+        purged.aggregates = counter.done;
+        deleted?;
+        note.phase = PurgePhase::Bodies;
+        self.take_note(tenant, note).await
+    }
+
+    /// Waits until `quiet` has passed since the purge began, by the clock on which it passes first.
+    async fn wait(&self, note: &PurgeNote, quiet: Duration, report: Report<'_>) {
+        let quiet_ms = u64::try_from(quiet.as_millis()).unwrap_or(u64::MAX);
+        let of = Some(quiet.as_secs());
+        // A note from the future, by another clock, is waited for as long as one from now.
+        let mut left = (note.at.saturating_add(quiet_ms))
+            .saturating_sub(self.clock.now_ms())
+            .min(quiet_ms);
+        while left > 0 {
+            let done = (quiet_ms - left) / 1000;
+            let step = PurgeStep::Waiting;
+            report(PurgeProgress { step, done, of });
+            let pause = TICK.min(Duration::from_millis(left));
+            sleep(pause).await;
+            left = left.saturating_sub(u64::try_from(pause.as_millis()).unwrap_or(left));
+        }
+    }
+
+    /// Refuses a tenant whose load has a fresh heartbeat of another process.
+    fn unless_loading(&self, head: &Committed) -> Result<(), VersioningError> {
+        let now = || self.clock.now_ms();
+        match loading(head, self.format(), &self.process, now) {
+            Loading::Theirs(deferral) => Err(VersioningError::Loading(deferral.delay.as_secs())),
+            Loading::Idle | Loading::Mine => Ok(()),
+        }
+    }
+
+    /// The head, and the damage where it cannot be read.
+    async fn head_whatever_it_is_like(
+        &self,
+        tenant: &TenantId,
+    ) -> Result<(Head, Option<String>), VersioningError> {
+        match self.heads.read(tenant).await {
+            Ok((head, _)) => Ok((head, None)),
+            Err(error @ StoreError::Damaged { .. }) => Ok((Head::default(), Some(causes(&error)))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn take_note(&self, tenant: &TenantId, note: &PurgeNote) -> Result<(), VersioningError> {
+        match self.purge.note(tenant, note).await? {
+            true => Ok(()),
+            false => self.still_mine(tenant, note).await,
+        }
+    }
+
+    /// Refuses to go on where the note of this purge is gone: another process ended it, and the tenant may have begun anew.
+    async fn still_mine(&self, tenant: &TenantId, note: &PurgeNote) -> Result<(), VersioningError> {
+        let stored = self.purge.configuration(tenant).await?.purge;
+        match stored.is_some_and(|stored| stored.at == note.at) {
+            true => Ok(()),
+            false => Err(VersioningError::Overtaken),
+        }
+    }
+
+    async fn delete_source(
+        &self,
+        tenant: &TenantId,
+        step: PurgeStep,
+        purged: &mut Purged,
+        report: Report<'_>,
+    ) -> Result<(), VersioningError> {
+        // The key of tenant `acme` is a prefix of that of tenant `acme.json`.
+        let (objects, key) = (self.sources.objects(), Sources::key(tenant));
+        let is_own = |found: &str| found == key;
+        delete_objects(&objects, &key, is_own, &mut purged.source_versions, step, report).await
+    }
+
+    /// The prefixes under which the buckets hold bodies of a tenant. They end with `/`, since `acme` is a prefix of `acme2`.
+    fn bodies(&self, tenant: &TenantId, options: &PurgeOptions) -> Vec<(BucketObjects, String)> {
+        let objects = self.archive.objects();
+        let mut bodies: Vec<(BucketObjects, String)> = BODIES
+            .iter()
+            .map(|kind| (objects.clone(), format!("{kind}/{tenant}/")))
+            .collect();
+        if let Some(bucket) = &options.failures_bucket {
+            bodies.push((objects.in_bucket(bucket), format!("parked/{tenant}/")));
+        }
+        bodies
+    }
+}
+
+async fn delete_objects(
+    objects: &BucketObjects,
+    prefix: &str,
+    is_meant: impl Fn(&str) -> bool,
+    count: &mut u64,
+    step: PurgeStep,
+    report: Report<'_>,
+) -> Result<(), VersioningError> {
+    let mut counter = Counter::new(step, None, report);
+    counter.done = *count;
+    let deleted = objects
+        .delete(prefix, is_meant, |versions| counter.add(versions))
+        .await;
+    *count = counter.done;
+    Ok(deleted?)
+}
+
+/// Counts a step, and reports each time.
+struct Counter<'a> {
+    step: PurgeStep,
+    done: u64,
+    of: Option<u64>,
+    report: Report<'a>,
+}
+
+impl<'a> Counter<'a> {
+    fn new(step: PurgeStep, of: Option<u64>, report: Report<'a>) -> Self {
+        Self {
+            step,
+            done: 0,
+            of,
+            report,
+        }
+    }
+
+    fn add(&mut self, more: u64) {
+        self.done += more;
+        self.report();
+    }
+
+    fn report(&self) {
+        let Self {
+            step,
+            done,
+            of,
+            report,
+        } = *self;
+        report(PurgeProgress { step, done, of });
+    }
+}

@@ -1,0 +1,185 @@
+//! Reconciling a tenant: afterwards its newest valid file is committed, under its settings and in this build's format, and the table is at the
+//! head.
+//!
+//! The head is read before the source. With a source that was read before the head, a slow invocation could commit an older file over a newer
+//! one although its compare-and-set succeeds. The table is always projected, also when the source is unchanged: an earlier invocation may have
+//! died between its commit and its last write.
+
+use taxonomy_index::INDEX_FORMAT;
+use taxonomy_keys::TenantId;
+use taxonomy_model::Provenance;
+use taxonomy_model::changeset::Cause;
+use taxonomy_runtime::{Clock, Metric};
+use taxonomy_store::{Configuration, Head};
+use tracing::{info, warn};
+
+use crate::deadline::Deadline;
+use crate::error::VersioningError;
+use crate::heartbeat::{Deferral, Loading, loading};
+use crate::indexing::Indexing;
+use crate::plan::{Action, Impossible, TenantState};
+use crate::project::ProjectionOutcome;
+use crate::service::Service;
+use crate::settings::effective;
+
+/// The most rounds. A tenant whose file changes during a round needs another one; a tenant that changes in every round is delivered again by the
+/// retry queue.
+const ROUNDS: u32 = 10;
+
+/// The outcome of a reconcile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing is left to do.
+    AtRest,
+    /// Another process loads the tenant. A message must be sent before the event is acknowledged.
+    Deferred(Deferral),
+    /// The time is over.
+    Unfinished {
+        /// Whether this call made progress that the next one need not repeat.
+        further: bool,
+    },
+}
+
+impl<C: Clock> Service<C> {
+    /// Reconciles a tenant, as far as the time allows. A tenant at rest costs two reads and no write.
+    ///
+    /// # Errors
+    /// [`VersioningError`]; completed work stays, and another call continues it.
+    pub async fn reconcile(&self, tenant: &TenantId, deadline: Deadline) -> Result<Outcome, VersioningError> {
+        let (mut further, mut impossible) = (false, Impossible::default());
+        for round in 0..ROUNDS {
+            if deadline.is_over(&self.clock) {
+                return Ok(Outcome::Unfinished { further });
+            }
+            let (head, configuration) = self.heads.read(tenant).await?;
+            if configuration.purge.is_some() {
+                info!(%tenant, "the tenant is being purged");
+                return Ok(Outcome::AtRest);
+            }
+            self.check_format(head.committed.as_ref())?;
+            let format = self.format();
+            let loading = head.committed.as_ref().map_or(Loading::Idle, |head| {
+                loading(head, format, &self.process, || self.clock.now_ms())
+            });
+            if let Loading::Theirs(deferral) = loading {
+                info!(%tenant, version = deferral.version.get(), "another process is loading the tenant");
+                return Ok(Outcome::Deferred(deferral));
+            }
+            let object = self.sources.find(tenant).await?;
+            let state = TenantState {
+                head: &head,
+                configuration: &configuration,
+                object: object.as_ref(),
+                stack_culture: &self.config.default_culture,
+                max_file_bytes: self.config.max_file_bytes,
+                format,
+                is_loading: loading == Loading::Mine,
+            };
+            let action = state.next_action(impossible);
+            if round == 0 {
+                self.count(Metric::Frozen, u64::from(state.holds_back()));
+            }
+            let seen = Seen {
+                tenant,
+                head: &head,
+                configuration: &configuration,
+                deadline,
+            };
+            match self.act(seen, action, &mut impossible).await {
+                Ok(Acted::Done(more)) => further |= more,
+                Ok(Acted::OutOfTime(more)) => {
+                    let further = further || more;
+                    return Ok(Outcome::Unfinished { further });
+                }
+                // The time does not suffice for a body.
+                Err(VersioningError::OutOfTime) => return Ok(Outcome::Unfinished { further }),
+                Err(error) => return Err(error),
+                Ok(Acted::Nothing) => {
+                    if round == 0 {
+                        self.count(Metric::Unchanged, 1);
+                        info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
+                    }
+                    return Ok(Outcome::AtRest);
+                }
+            }
+        }
+        Err(VersioningError::RoundLimitExceeded(ROUNDS))
+    }
+
+    /// Executes an action.
+    async fn act(
+        &self,
+        seen: Seen<'_>,
+        action: Action,
+        impossible: &mut Impossible,
+    ) -> Result<Acted, VersioningError> {
+        let Seen {
+            tenant,
+            head,
+            configuration,
+            deadline,
+        } = seen;
+        Ok(match (action, &head.committed) {
+            (Action::Ingest(object), _) => Acted::Done(
+                self.ingest(tenant, head, configuration, &object, deadline)
+                    .await?,
+            ),
+            (Action::Configure, Some(committed)) => {
+                let settings = effective(committed, configuration, &self.config.default_culture);
+                let wanted = (settings, configuration.provenance.clone());
+                match self.reconfigure(tenant, committed, wanted, deadline).await {
+                    Ok(done) => Acted::Done(done),
+                    Err(VersioningError::Refused(report)) => {
+                        warn!(%tenant, errors = report.errors, "the head cannot take the configured settings");
+                        impossible.settings = true;
+                        Acted::Done(false)
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            (Action::Reformat, Some(committed)) => {
+                let why = (Cause::Format, Provenance::default());
+                Acted::Done(self.again(tenant, committed, why, deadline).await?)
+            }
+            (Action::Project, Some(committed)) => match self.project(tenant, committed, deadline).await? {
+                ProjectionOutcome::Settled => Acted::Done(true),
+                ProjectionOutcome::Overtaken => Acted::Done(false),
+                ProjectionOutcome::Stopped { further } => Acted::OutOfTime(further),
+            },
+            (Action::Index, Some(committed)) => match self.index(tenant, committed, deadline).await {
+                Indexing::Done => {
+                    let noted = self
+                        .heads
+                        .note_indexed(tenant, committed, committed.version, INDEX_FORMAT)
+                        .await?;
+                    Acted::Done(noted)
+                }
+                Indexing::Nothing => Acted::Nothing,
+                Indexing::OutOfTime { further } => Acted::OutOfTime(further),
+                Indexing::Failed => {
+                    impossible.index = true;
+                    Acted::Done(false)
+                }
+            },
+            _ => Acted::Nothing,
+        })
+    }
+}
+
+/// A tenant as one round reads it.
+struct Seen<'a> {
+    tenant: &'a TenantId,
+    head: &'a Head,
+    configuration: &'a Configuration,
+    deadline: Deadline,
+}
+
+/// The outcome of a round.
+enum Acted {
+    /// An action was executed; whether it made progress that need not be repeated.
+    Done(bool),
+    /// The time is over; the same flag.
+    OutOfTime(bool),
+    /// There was nothing to do.
+    Nothing,
+}

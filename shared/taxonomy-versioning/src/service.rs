@@ -1,0 +1,131 @@
+//! The entry point of the crate, with its clients and configuration.
+
+use std::sync::Mutex;
+
+use taxonomy_keys::Culture;
+use taxonomy_model::PROJECTION_FORMAT;
+use taxonomy_runtime::{Clock, Metric, Metrics};
+use taxonomy_store::{Archive, Chain, Checkpoints, Heads, Projection, Reader, Sources, Table};
+
+use crate::aggregate::AggregateUpdater;
+
+/// The most item writes in flight. Each needs a connection, and one process cannot use more of a table's capacity.
+const CONCURRENCY: usize = 32;
+
+/// The configuration that all tenants of a stack share.
+#[derive(Debug, Clone)]
+pub struct ServiceConfig {
+    /// The table.
+    pub table: String,
+    /// The bucket of the source objects.
+    pub source_bucket: String,
+    /// The bucket of snapshots, changesets and reports.
+    pub changesets_bucket: String,
+    /// The default culture where neither the tenant nor the file names one.
+    pub default_culture: Culture,
+    /// The largest file, as stored and decoded, in bytes.
+    pub max_file_bytes: u64,
+    /// The projection format: [`PROJECTION_FORMAT`] except in tests, which simulate later builds.
+    pub projection_format: u32,
+}
+
+impl ServiceConfig {
+    /// The projection format of this build.
+    pub const PROJECTION_FORMAT: u32 = PROJECTION_FORMAT;
+}
+
+/// The versions of all tenants of a stack.
+#[derive(Debug)]
+pub struct Service<C> {
+    pub(crate) config: ServiceConfig,
+    pub(crate) heads: Heads,
+    pub(crate) sources: Sources,
+    pub(crate) archive: Archive,
+    pub(crate) chain: Chain,
+    pub(crate) projection: Projection,
+    pub(crate) reader: Reader,
+    pub(crate) tally: AggregateUpdater,
+    pub(crate) notes: Checkpoints,
+    #[cfg(feature = "purge")]
+    pub(crate) purge: taxonomy_store::Purge,
+    pub(crate) clock: C,
+    /// A random id that distinguishes the heartbeats of this process from those of others.
+    pub(crate) process: String,
+    metrics: Mutex<Metrics>,
+}
+
+impl<C: Clock> Service<C> {
+    /// Builds the service from its clients; `function` is the dimension of its metrics.
+    #[must_use]
+    pub fn new(
+        function: &str,
+        config: ServiceConfig,
+        dynamodb: aws_sdk_dynamodb::Client,
+        s3: aws_sdk_s3::Client,
+        clock: C,
+    ) -> Self {
+        let table = Table::new(dynamodb, &config.table);
+        let heads = Heads::new(table.clone());
+        let archive = Archive::new(s3.clone(), &config.changesets_bucket);
+        Self {
+            sources: Sources::new(s3, &config.source_bucket, config.max_file_bytes),
+            chain: Chain::new(heads.clone(), archive.clone()),
+            projection: Projection::new(table.clone(), CONCURRENCY),
+            tally: AggregateUpdater::new(table.clone(), archive.clone()),
+            notes: Checkpoints::new(table.clone()),
+            #[cfg(feature = "purge")]
+            purge: taxonomy_store::Purge::new(table.clone(), CONCURRENCY),
+            reader: Reader::new(table),
+            metrics: Mutex::new(Metrics::new(function)),
+            process: format!("{:016x}", fastrand::u64(..)),
+            heads,
+            archive,
+            config,
+            clock,
+        }
+    }
+
+    /// Returns the heads.
+    #[must_use]
+    pub fn heads(&self) -> &Heads {
+        &self.heads
+    }
+
+    /// Returns the source objects.
+    #[must_use]
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Returns the clock.
+    #[must_use]
+    pub fn clock(&self) -> &C {
+        &self.clock
+    }
+
+    /// Adds to a sum.
+    pub fn count(&self, metric: Metric, by: u64) {
+        if let Ok(mut metrics) = self.metrics.lock() {
+            metrics.count(metric, by);
+        }
+    }
+
+    /// Returns the sum since the metrics were last emitted.
+    pub fn counted(&self, metric: Metric) -> u64 {
+        self.metrics.lock().map_or(0, |metrics| metrics.counted(metric))
+    }
+
+    /// Records a value.
+    pub fn observe(&self, metric: Metric, value: u64) {
+        if let Ok(mut metrics) = self.metrics.lock() {
+            metrics.observe(metric, value);
+        }
+    }
+
+    /// Prints the metrics since the last call.
+    pub fn emit_metrics(&self) {
+        if let Ok(mut metrics) = self.metrics.lock() {
+            metrics.emit(&self.clock);
+        }
+    }
+}

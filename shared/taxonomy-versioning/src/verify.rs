@@ -1,0 +1,290 @@
+//! Verification of a tenant: every link and hash of the chain, every item of the table, every aggregate.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::pin::pin;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use taxonomy_keys::pattern::{self, KeyQuery};
+use taxonomy_keys::{IndexKey, ItemKey, Key, List, TenantId, Version};
+use taxonomy_model::items::{self, Item};
+use taxonomy_model::{Census, Taxonomy};
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Committed, StoreError, StoredItem};
+
+use crate::audit::Repair;
+use crate::count_items::ItemCounter;
+use crate::deadline::Deadline;
+use crate::error::{VersioningError, causes};
+use crate::full_rewrite::partition;
+use crate::replay::Replay;
+use crate::service::Service;
+
+/// The most partitions that are read concurrently.
+const CONCURRENCY: usize = 16;
+
+/// The most differences that are listed; all are counted.
+const LISTED: usize = 100;
+
+/// The result of a verification.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Verdict {
+    /// The verified version; 0 only before the first.
+    pub version: u64,
+    /// The checkpoint behind which the chain was replayed; 0 for the whole chain.
+    pub since: u64,
+    /// Changesets that were read, hashed, linked and replayed.
+    pub changesets: u64,
+    /// Index files that were built again from the chain and compared.
+    pub indexes: u64,
+    /// Search objects that were built again from the chain and compared.
+    pub search_objects: u64,
+    /// Whether the table is at the head; otherwise its items are not compared.
+    pub settled: bool,
+    /// Live items that were compared.
+    pub items: u64,
+    /// Tombstones that were read.
+    pub tombstones: u64,
+    /// The version at which the aggregates were compared; `None` if they were not: the aggregator has not counted the version, or the items cannot be
+    /// counted.
+    pub counted: Option<u64>,
+    /// The number of differences.
+    pub differences: u64,
+    /// The first differences.
+    pub listed: Vec<Difference>,
+}
+
+/// A difference between the stored and the expected state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Difference {
+    /// The chain is broken; the part behind the break was not verified.
+    Chain(String),
+    /// An index file or a search object is missing, damaged, or differs from its version.
+    Index(String),
+    /// An item of the version is missing.
+    Missing(Key),
+    /// An item differs from the version.
+    Differs(Key),
+    /// An item is not part of the version.
+    Stray(Key),
+    /// An aggregate differs from the counted items, or from the log.
+    Miscounted(Key),
+    /// The checkpoint of an earlier audit is invalid, so the chain was replayed from the first version.
+    Checkpoint(String),
+}
+
+impl Verdict {
+    /// Whether there is no difference.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.differences == 0
+    }
+
+    pub(crate) fn note(&mut self, difference: Difference) {
+        self.differences += 1;
+        if self.listed.len() < LISTED {
+            self.listed.push(difference);
+        }
+    }
+}
+
+impl<C: Clock> Service<C> {
+    /// Verifies a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Replays every changeset from the
+    /// first on, and reads every partition that was ever written and every list of the index: one read unit for each term that ever existed, and
+    /// half a unit for each parent. Reads and writes no checkpoint.
+    ///
+    /// # Errors
+    /// [`VersioningError::NoVersion`]; [`VersioningError::Overtaken`] if the tenant changed meanwhile; [`VersioningError::Store`] if a request failed.
+    pub async fn verify(&self, tenant: &TenantId) -> Result<Verdict, VersioningError> {
+        let head = self.committed(tenant).await?;
+        let mut replay = Replay::default();
+        let (verdict, _) = self.examine(tenant, &head, &mut replay, Deadline::NONE).await?;
+        Ok(verdict)
+    }
+
+    /// As [`Self::verify`], from the progress of `replay`; also returns the expected state of every wrong aggregate. In every outcome `replay` contains
+    /// the verified part of the chain.
+    pub(crate) async fn examine(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        replay: &mut Replay,
+        deadline: Deadline,
+    ) -> Result<(Verdict, BTreeMap<Key, Repair>), VersioningError> {
+        let mut repairs = BTreeMap::new();
+        let mut verdict = Verdict {
+            version: head.version.get(),
+            since: replay.stands_at(),
+            settled: head.is_settled(),
+            ..Verdict::default()
+        };
+        self.examine_chain(tenant, head, replay, deadline, &mut verdict)
+            .await?;
+        let content = match self.archive.snapshot(&head.snapshot_key, &head.state).await {
+            Ok(content) => content,
+            Err(error @ StoreError::Damaged { .. }) => {
+                verdict.note(Difference::Chain(causes(&error)));
+                return Ok((verdict, repairs));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let counted = Census::of(&content).totals;
+        if (counted.categories, counted.counts.terms) != (head.categories, head.terms) {
+            verdict.note(Difference::Chain(
+                "the head counts otherwise than its snapshot".to_owned(),
+            ));
+        }
+        if head.is_settled() {
+            let ids = replay.ids.iter().filter_map(|node| partition(tenant, node));
+            let mut ids = Ids(ids.collect());
+            self.listed_ids(tenant, &content, deadline, &mut ids).await?;
+            let counter = self
+                .compare(tenant, head.version, &content, ids, deadline, &mut verdict)
+                .await?;
+            let miscounted = match counter.census() {
+                Some(counted) => self.miscounted(tenant, head.version, &counted).await?,
+                None => None,
+            };
+            verdict.counted = miscounted.is_some().then_some(head.version.get());
+            repairs = miscounted.unwrap_or_default();
+            for key in repairs.keys() {
+                verdict.note(Difference::Miscounted(key.clone()));
+            }
+        }
+        let now = self.committed(tenant).await?;
+        if (now.version, now.projected) != (head.version, head.projected) {
+            return Err(VersioningError::Overtaken);
+        }
+        Ok((verdict, repairs))
+    }
+
+    /// Replays the chain up to the head, and records where it breaks.
+    async fn examine_chain(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        replay: &mut Replay,
+        deadline: Deadline,
+        verdict: &mut Verdict,
+    ) -> Result<(), VersioningError> {
+        let replayed = self.replay(tenant, head, deadline, replay).await;
+        (verdict.changesets, verdict.indexes) = (replay.changesets, replay.indexes);
+        verdict.search_objects = replay.search_objects;
+        for wrong in &replay.wrong_indexes {
+            verdict.note(Difference::Index(wrong.clone()));
+        }
+        match replayed {
+            Ok((id, state)) if (&id, &state) == (&head.changeset, &head.state) => replay.is_whole = true,
+            Ok(_) => {
+                replay.is_broken = true;
+                verdict.note(Difference::Chain(
+                    "the chain leads elsewhere than the head".to_owned(),
+                ));
+            }
+            Err(VersioningError::Store(error @ StoreError::Damaged { .. })) => {
+                replay.is_broken = true;
+                verdict.note(Difference::Chain(causes(&error)));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Returns the ids of the content, wherever the chain broke, and ids that the index lists although the chain lacks them.
+    async fn listed_ids(
+        &self,
+        tenant: &TenantId,
+        content: &Taxonomy,
+        deadline: Deadline,
+        ids: &mut Ids,
+    ) -> Result<(), VersioningError> {
+        let parents = content.terms().filter(|term| !term.is_leaf());
+        let mut lists = vec![pattern::siblings(tenant, List::Categories)];
+        let top = content.categories().map(|category| List::TopTerms(category.id()));
+        let below = top.chain(parents.map(|parent| List::Children(parent.id())));
+        lists.extend(below.map(|list| pattern::siblings(tenant, list)));
+        let categories = content.categories();
+        ids.0
+            .extend(categories.map(|category| pattern::category(tenant, category.id()).pk));
+        ids.0
+            .extend(content.terms().map(|term| pattern::term(tenant, term.id()).pk));
+        while !lists.is_empty() {
+            deadline.in_time(&self.clock)?;
+            let read = stream::iter(lists).map(|list| self.reader.listed(list));
+            let mut read = pin!(read.buffered(CONCURRENCY));
+            let mut further = Vec::new();
+            while let Some(keys) = read.try_next().await? {
+                deadline.in_time(&self.clock)?;
+                for Key { pk, sk } in keys {
+                    let key = ItemKey::parse(&pk, &sk);
+                    if ids.0.insert(pk) {
+                        // Items below a stray item are stray as well.
+                        further.extend(key.ok().and_then(|key| list_below(tenant, &key)));
+                    }
+                }
+            }
+            lists = further;
+        }
+        Ok(())
+    }
+
+    async fn compare(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        content: &Taxonomy,
+        ids: Ids,
+        deadline: Deadline,
+        verdict: &mut Verdict,
+    ) -> Result<ItemCounter, VersioningError> {
+        let mut counter = ItemCounter::default();
+        let mut expected: BTreeMap<Key, Item> = BTreeMap::new();
+        let mut read = pin!(
+            stream::iter(ids.0)
+                .map(async |partition| {
+                    let items = self.reader.whole(pattern::whole(&partition)).await?;
+                    Ok::<_, StoreError>((partition, items))
+                })
+                .buffered(CONCURRENCY)
+        );
+        while let Some((partition, items)) = read.try_next().await? {
+            deadline.in_time(&self.clock)?;
+            expected.extend(
+                items::of_partition(tenant, content, &partition)
+                    .into_iter()
+                    .map(|item| (item.key.key(), item)),
+            );
+            for item in items {
+                counter.take(&item);
+                match expected.remove(&item.key) {
+                    Some(wanted) if is_as(&item, &wanted, version) => verdict.items += 1,
+                    Some(_) => verdict.note(Difference::Differs(item.key)),
+                    None if item.is_tombstone() && item.index.is_none() => verdict.tombstones += 1,
+                    None => verdict.note(Difference::Stray(item.key)),
+                }
+            }
+            for key in std::mem::take(&mut expected).into_keys() {
+                verdict.note(Difference::Missing(key));
+            }
+        }
+        Ok(counter)
+    }
+}
+
+/// Returns the list of the terms directly below a category or a term.
+fn list_below(tenant: &TenantId, key: &ItemKey) -> Option<KeyQuery> {
+    let list = match key {
+        ItemKey::Category { category, .. } => List::TopTerms(*category),
+        ItemKey::Term { term, .. } => List::Children(*term),
+        _ => return None,
+    };
+    Some(pattern::siblings(tenant, list))
+}
+
+/// Returns the partition keys of every node that ever existed.
+struct Ids(BTreeSet<String>);
+
+fn is_as(found: &StoredItem, wanted: &Item, version: Version) -> bool {
+    found.version <= version.get()
+        && found.index == wanted.index.as_ref().map(IndexKey::key)
+        && found.attributes == wanted.attributes
+}

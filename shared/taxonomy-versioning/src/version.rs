@@ -1,0 +1,122 @@
+//! The records of a version besides its content: the header of its changeset, its entry in the log, its head. Pure.
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::{Cause, Header};
+use taxonomy_model::{Census, Changes, Hash, Provenance, Taxonomy, Totals, touched};
+use taxonomy_store::{Committed, LogEntry, SourceStamp};
+
+/// The cause of a version, and its effect.
+pub(crate) struct Origin {
+    pub(crate) cause: Cause,
+    pub(crate) provenance: Provenance,
+    pub(crate) full: bool,
+    pub(crate) changes: Changes,
+}
+
+/// The storage keys of a version, and its commit time.
+pub(crate) struct Place {
+    pub(crate) snapshot_key: String,
+    pub(crate) changeset_key: String,
+    pub(crate) changeset: Hash,
+    pub(crate) facts: u64,
+    pub(crate) committed_at: u64,
+    /// The uploaded object, if there is one.
+    pub(crate) upload: Option<SourceStamp>,
+}
+
+/// Two consecutive states of a tenant: that of its head, and the next one.
+#[derive(Clone, Copy)]
+pub(crate) struct Step<'a> {
+    pub(crate) tenant: &'a TenantId,
+    /// `None` for the first version.
+    pub(crate) onto: Option<&'a Committed>,
+    /// The content of that head.
+    pub(crate) old: Option<&'a Taxonomy>,
+    pub(crate) new: &'a Taxonomy,
+}
+
+impl Step<'_> {
+    /// Returns the number of the next version.
+    pub(crate) fn version(&self) -> Version {
+        self.onto.map_or(Version::FIRST, |onto| onto.version.next())
+    }
+
+    /// Returns a commit time for the version, later than that of the version before.
+    pub(crate) fn committed_at(&self, now: u64) -> u64 {
+        now.max(self.onto.map_or(0, |onto| onto.committed_at + 1))
+    }
+
+    /// Returns the header of its changeset.
+    pub(crate) fn header(&self, origin: Origin, state: &Hash, projection_format: u32) -> Header {
+        let Origin {
+            cause,
+            provenance,
+            full,
+            changes,
+        } = origin;
+        Header {
+            tenant: self.tenant.clone(),
+            version: self.version(),
+            parent: self.onto.map(|onto| onto.changeset.clone()),
+            cause,
+            provenance,
+            full,
+            before: self.onto.map(|onto| onto.state.clone()),
+            after: state.clone(),
+            projection_format,
+            census: Census::of(self.new),
+            changes,
+            touched: Some(touched(self.old, self.new)),
+        }
+    }
+
+    /// Returns the head of the version, before its projection.
+    pub(crate) fn head(&self, entry: &LogEntry, projection_format: u32, source: SourceStamp) -> Committed {
+        let settings = self.new.settings();
+        Committed {
+            version: entry.version,
+            changeset: entry.changeset.clone(),
+            state: entry.state.clone(),
+            snapshot_key: entry.snapshot_key.clone(),
+            committed_at: entry.committed_at,
+            format: projection_format.into(),
+            settings: settings.clone(),
+            former_defaults: self.onto.map_or_else(Vec::new, |onto| {
+                onto.former_defaults_under(&settings.default_culture)
+            }),
+            cultures: self.new.cultures().to_vec(),
+            categories: entry.totals.categories,
+            terms: entry.totals.terms,
+            provenance: entry.provenance.clone(),
+            full: entry.full,
+            source,
+            detached: false,
+            projected: None,
+            projected_at: 0,
+            cursor: None,
+            follow_up_at: 0,
+            indexed: 0,
+            index_format: 0,
+        }
+    }
+}
+
+/// Returns the log entry of the version.
+pub(crate) fn entry(header: &Header, place: Place) -> LogEntry {
+    LogEntry {
+        version: header.version,
+        changeset: place.changeset,
+        parent: header.parent.clone(),
+        state: header.after.clone(),
+        snapshot_key: place.snapshot_key,
+        changeset_key: place.changeset_key,
+        cause: header.cause.clone(),
+        provenance: header.provenance.clone(),
+        full: header.full,
+        facts: place.facts,
+        source: place.upload,
+        committed_at: place.committed_at,
+        totals: Totals::from(&header.census.totals),
+        changes: header.changes,
+    }
+}
