@@ -1,12 +1,11 @@
 //! The work that is counted: the function that looks up, over a table that knows a few answers by heart.
 
 mod canned;
+mod failure;
 mod scenario;
 
+pub use failure::Failure;
 pub use scenario::{ANSWERS, Scenario};
-
-/// Whatever went wrong, in words.
-pub type Failure = Box<dyn std::error::Error>;
 
 /// Runs the scenario that the arguments of a command name, for the given number of times.
 ///

@@ -9,8 +9,8 @@ use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{Clock, telemetry};
 use taxonomy_store::{Aggregates, Consistency, Reader, Table, TermItem};
 
-use crate::Failure;
 use crate::canned::{self, TABLE, TENANT};
+use crate::failure::Failure;
 
 /// N: enough that what grows now and then, such as a map, is spread evenly.
 pub const ANSWERS: usize = 200;

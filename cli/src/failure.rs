@@ -12,7 +12,7 @@ use taxonomy_runtime::ConfigError;
 use taxonomy_store::{SourceError, StoreError, UploadError};
 use taxonomy_versioning::{VersioningError, causes};
 
-use crate::consumer::expand;
+use crate::consumer::expand::error::Error as ExpandError;
 use crate::exit::Exit;
 use crate::output::printable_lines;
 
@@ -66,7 +66,7 @@ pub(crate) enum Failure {
     },
     /// Metrics could not be expanded.
     #[error("{0}")]
-    Expand(#[from] expand::Error),
+    Expand(#[from] ExpandError),
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(#[from] io::Error),

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod blocking;
+mod commands;
 mod confirm;
 mod consumer;
 mod difference;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use arguments::{Arguments, Command};
+use commands::{Arguments, Command};
 use exit::Exit;
 use failure::Failure;
 

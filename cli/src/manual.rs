@@ -4,7 +4,7 @@ use std::io;
 
 use clap::CommandFactory as _;
 
-use crate::arguments::{Arguments, Completions, Man};
+use crate::commands::{Arguments, Completions, Man};
 use crate::exit::Exit;
 use crate::failure::Failure;
 

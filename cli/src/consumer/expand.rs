@@ -3,7 +3,7 @@
 
 mod arguments;
 mod engine;
-mod error;
+pub(crate) mod error;
 mod input;
 mod lines;
 mod metric;
@@ -29,7 +29,6 @@ use crate::output::stderr;
 use crate::stack::Session;
 pub(crate) use arguments::Expand;
 use engine::{End, Ended};
-pub(crate) use error::Error;
 use input::Input;
 use summary::{Progress, Summary};
 

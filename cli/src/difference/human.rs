@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use taxonomy_model::NodeId;
 use taxonomy_model::operations::{Action, Operation};
 
-use super::Difference;
+use super::compare::Difference;
 use crate::output::{counted, grouped};
 
 /// The number of operations of each kind that are shown without `--full`.

@@ -2,6 +2,7 @@
 
 mod human;
 mod json;
+mod outcome;
 mod read;
 mod write;
 
@@ -21,6 +22,7 @@ use crate::arguments::{FailOn, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::stdout;
+use outcome::Outcome;
 use read::Input;
 use write::{Buffer, beside};
 
@@ -120,15 +122,6 @@ enum Become {
     Schemes,
     /// None: one category for all, see --category-name
     One,
-}
-
-/// The outcome of an import, which the report shows.
-struct Outcome {
-    format: SourceFormat,
-    release: Option<String>,
-    accepted: bool,
-    counts: ImportCounts,
-    report: ImportReport,
 }
 
 /// The files that an accepted import writes.

@@ -5,36 +5,56 @@ mod github;
 mod human;
 pub(crate) mod json;
 mod sarif;
+mod validated;
 
-use std::borrow::Cow;
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
 
-use taxonomy_model::{Code, Defaults, Issue, Limits, Report, Taxonomy, parse};
+use clap::{Args, ValueEnum};
+use taxonomy_model::Report;
 
-use crate::arguments::{FailOn, Form, Validate};
+use crate::arguments::{Configured, FailOn};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES, Stored};
 use crate::output::stdout;
-use crate::upstream::place::{Lines, Place, Wanted, find};
-use excerpt::Excerpt;
+pub(crate) use validated::{Validated, validate, validate_content};
 
-/// A validated file.
-#[derive(Debug)]
-pub(crate) struct Validated {
-    /// The path as it was given.
-    file: String,
-    /// The counts and the verdict. Its issues are moved to `issues`.
-    report: Report,
-    issues: Vec<Located>,
+/// Validate files as the service does, without the service
+///
+/// Validates files by the code that the service validates uploads with. Reads plain and gzip files.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy validate acme.json
+  taxonomy validate --fail-on warning taxonomies/*.json
+  taxonomy validate --output sarif acme.json > acme.sarif
+  zcat acme.json.gz | taxonomy validate -")]
+pub(crate) struct Validate {
+    /// The files; `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The configuration of the stack and the tenant.
+    #[command(flatten)]
+    configured: Configured,
+    /// The least severity that makes the command end with 5
+    #[arg(long, value_name = "SEVERITY", default_value = "error")]
+    fail_on: FailOn,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    output: Form,
 }
 
-/// An issue, with its place and the text around it if the file has such a place.
-#[derive(Debug)]
-struct Located {
-    issue: Issue,
-    at: Option<(Place, Excerpt)>,
+/// A form of the output of `validate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For reading, with the offending place
+    Human,
+    /// One document, described in docs/decisions/0013-command-line.md
+    Json,
+    /// Annotations of GitHub Actions
+    Github,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
 }
 
 /// Validates every file, and continues after a file that is refused or cannot be read.
@@ -71,86 +91,10 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
     })
 }
 
-/// Validates one file. Returns its taxonomy if it is accepted, and its report.
-///
-/// # Errors
-/// [`Failure`] when the file cannot be read.
-pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxonomy>, Validated), Failure> {
-    let name = file::name(path);
-    Ok(match file::stored(path)? {
-        Stored::TooLarge => validate_content(name, Content::TooLarge, defaults),
-        Stored::Bytes(bytes) => validate_content(name, file::decode(&bytes), defaults),
-    })
-}
-
-/// Validates the content of a file that was read.
-pub(crate) fn validate_content(
-    file: String,
-    content: Content<'_>,
-    defaults: &Defaults,
-) -> (Option<Taxonomy>, Validated) {
-    let refused = |code, message| (Err(Box::new(Report::refusal(code, message))), Cow::default());
-    let (parsed, bytes) = match content {
-        Content::TooLarge => refused(
-            Code::FileTooLarge,
-            format!("the file has more than {MAX_BYTES} bytes"),
-        ),
-        Content::Damaged(cause) => refused(
-            Code::InvalidEncoding,
-            format!("the file begins like gzip and cannot be decoded: {cause}"),
-        ),
-        Content::Bytes(bytes) => (parse(&bytes, defaults, Limits::default()), bytes),
-    };
-    let (taxonomy, mut report) = match parsed {
-        Ok(parsed) => (Some(parsed.taxonomy), parsed.report),
-        Err(report) => (None, *report),
-    };
-    let issues = std::mem::take(&mut report.issues);
-    let issues = match str::from_utf8(&bytes) {
-        Ok(text) if !issues.is_empty() => locate(text, issues),
-        _ => issues
-            .into_iter()
-            .map(|issue| Located { issue, at: None })
-            .collect(),
-    };
-    (taxonomy, Validated { file, report, issues })
-}
-
 /// Writes the report of a file that another command refuses, in the human form.
 ///
 /// # Errors
 /// When the output cannot be written.
 pub(crate) fn explain(out: &mut impl io::Write, refused: &Validated) -> io::Result<()> {
     human::write(out, std::slice::from_ref(refused))
-}
-
-fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {
-    let lines = Lines::of(text);
-    let found = find(text, issues.iter().map(wanted));
-    let offsets: Vec<Option<usize>> = issues
-        .iter()
-        .map(|issue| match issue.stops_at {
-            Some((line, byte)) => Some(lines.offset(line, byte)),
-            None => found.get(&wanted(issue)).copied(),
-        })
-        .collect();
-    let mut sorted: Vec<usize> = offsets.iter().flatten().copied().collect();
-    sorted.sort_unstable();
-    let places = lines.places(sorted.iter().copied());
-    let located = issues.into_iter().zip(offsets).map(|(issue, offset)| {
-        let at = offset.and_then(|offset| {
-            let place = places[sorted.binary_search(&offset).ok()?];
-            let (before, behind) = lines.around(offset);
-            Some((place, Excerpt::of(before, behind)))
-        });
-        Located { issue, at }
-    });
-    located.collect()
-}
-
-fn wanted(issue: &Issue) -> Wanted<'_> {
-    Wanted {
-        pointer: &issue.pointer,
-        is_last: issue.code == Code::DuplicateKey,
-    }
 }

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 use taxonomy_model::{Coverage, Deprecation, Notes, Provenance, Relation};
-use taxonomy_store::StoreError;
 use utoipa::ToSchema;
 
+use crate::ancestors::Ancestor;
 use crate::details::Details;
-use crate::problem::{Document, Problem};
+use crate::problem::Document;
 use crate::schemas::{
     Deprecation as DeprecationSchema, Notes as NotesSchema, Provenance as ProvenanceSchema,
     Relation as RelationSchema,
@@ -132,24 +132,6 @@ pub struct CategoryName<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub path: Option<&'a str>,
-}
-
-/// A term above another.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Ancestor<'a> {
-    /// The ancestor.
-    pub id: u64,
-    /// Its name.
-    pub name: &'a str,
-    /// `{category name}:{ancestor's name}`.
-    pub final_name: String,
-    /// The culture of the name.
-    pub culture: &'a str,
-    /// Its path, if the file has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub path: Option<String>,
 }
 
 /// The terms above a term, and its category.
@@ -376,17 +358,4 @@ pub struct ListedCategory<'a> {
 pub struct Health {
     /// Always `ok`.
     pub status: &'static str,
-}
-
-/// Returns stored metadata as JSON; an empty object where there are none.
-///
-/// # Errors
-/// `internal-error` where the stored text is not JSON.
-pub(crate) fn metadata(stored: Option<&str>) -> Result<&RawValue, Problem> {
-    let json = serde_json::from_str(stored.unwrap_or("{}"));
-    let damaged = |error: serde_json::Error| StoreError::Damaged {
-        what: "metadata".to_owned(),
-        source: error.into(),
-    };
-    json.map_err(|error| damaged(error).into())
 }

@@ -14,61 +14,19 @@
 //!
 //! Without authentication, which only the stage `local` allows, no gateway has authorised the request: neither route nor parameters are compared.
 
+pub(crate) mod tenant;
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 use taxonomy_keys::TenantId;
 
+use crate::auth::Auth;
 use crate::event::RequestContext;
 use crate::path_parameters::PathParameters;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::Matched;
-
-/// The authentication of callers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Auth {
-    /// Requests signed for AWS; the policy of the caller lists the tenants.
-    Iam,
-    /// Tokens, verified by the gateway; the claim `tenants` lists the tenants.
-    Jwt {
-        /// The scope that grants all tenants, if there is one.
-        all_tenants_scope: Option<String>,
-    },
-    /// None: on a local machine only.
-    None,
-}
-
-impl Auth {
-    /// Returns the `WWW-Authenticate` header of the response to a request without authentication.
-    #[must_use]
-    pub fn challenge(&self) -> &'static str {
-        match self {
-            Auth::Iam => "AWS4-HMAC-SHA256",
-            Auth::Jwt { .. } | Auth::None => "Bearer",
-        }
-    }
-}
-
-/// A tenant that the caller may read. Only [`authorise`] constructs one, and handlers take no other tenant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuthorisedTenant(TenantId);
-
-impl AuthorisedTenant {
-    /// Its id.
-    #[must_use]
-    pub fn id(&self) -> &TenantId {
-        &self.0
-    }
-}
-
-/// The tenants that a caller may read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Readable {
-    /// All tenants.
-    Everything,
-    /// These tenants, ascending.
-    These(Vec<TenantId>),
-}
+use crate::route::Matched;
+use tenant::{AuthorisedTenant, Readable};
 
 /// Returns the tenants that the caller of a route without a tenant may read.
 ///
@@ -112,7 +70,7 @@ pub fn authorise(
     if !caller.may_see(&tenant) {
         return Err(Problem::tenant_not_found());
     }
-    Ok(AuthorisedTenant(tenant))
+    Ok(AuthorisedTenant::new(tenant))
 }
 
 /// Returns the authenticated caller of the route that the gateway authorised.

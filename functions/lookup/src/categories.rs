@@ -7,14 +7,16 @@ use taxonomy_keys::{CategoryId, Culture, List, ListPosition};
 use taxonomy_model::stored::{ListedCategory as StoredListed, StoredCategory};
 use taxonomy_store::ListRow;
 
-use crate::answers::{Categories, Category, ListedCategory, metadata};
+use crate::answers::{Categories, Category, ListedCategory};
 use crate::best_name::CategoryNamed;
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::details::Details;
+use crate::metadata::metadata;
 use crate::parameters::path_id;
 use crate::problem::{Problem, ProblemCode};
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Request;
+use crate::route::Route;
 use crate::serving::{Serving, Stored};
 
 pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |context, request| {

@@ -7,12 +7,13 @@ use taxonomy_model::{ChangeKind, NodeId};
 use taxonomy_version_reader::{Different, FileNode, PageBounds, VersionFile};
 use utoipa::ToSchema;
 
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::parameters::path_version;
 use crate::problem::Problem;
 use crate::reply::Reply;
+use crate::request::Request;
 use crate::resolve::Kind;
-use crate::routes::Route;
+use crate::route::Route;
 use crate::states::{ChangeOperation, NodeState};
 
 pub(crate) const OF_VERSION: Route = Route::get(

@@ -9,13 +9,14 @@ use taxonomy_store::ListRow;
 use utoipa::ToSchema;
 
 use crate::best_name::{CategoryNamed, best};
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
 use crate::replacements::Replacements;
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Request;
+use crate::route::Route;
 use crate::serving::{Serving, Stored};
 use crate::terms::term_not_found;
 

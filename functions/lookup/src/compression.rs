@@ -9,6 +9,9 @@ use taxonomy_http::Coding;
 
 use crate::problem::Problem;
 
+/// The longest body, in bytes, that is compressed or that `fields=` writes: a longer one would exceed the memory and time of the function.
+pub(crate) const MAX_BODY: usize = 16_000_000;
+
 /// The quality of brotli, measured on responses of one term and of a hundred: docs/decisions/0005-http.md.
 const BROTLI_QUALITY: i32 = 4;
 const GZIP_LEVEL: u32 = 4;

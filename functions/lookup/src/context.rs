@@ -1,6 +1,5 @@
-//! The dependencies of the handlers: the request about a tenant, and the sources of that tenant's data.
+//! The sources of the data of all tenants, which every handler gets.
 
-use std::fmt;
 use std::sync::Arc;
 
 use taxonomy_cache::{CachedReader, View};
@@ -9,17 +8,11 @@ use taxonomy_model::Hash;
 use taxonomy_store::{Aggregates, Committed, Heads, LogEntry};
 use taxonomy_version_reader::Versions;
 
-use crate::authorise::{AuthorisedTenant, Readable};
-use crate::cursor::{self, Turn};
+use crate::authorise::tenant::AuthorisedTenant;
 use crate::downloads::Downloads;
-use crate::event::Event;
 use crate::history::History;
 use crate::log::Log;
-use crate::negotiation::Negotiation;
-use crate::parameters::Parameters;
 use crate::problem::Problem;
-use crate::reply::Reply;
-use crate::serving::{Edition, Serving};
 use crate::source::{Source, Table};
 
 /// The sources of the data: the table or a preview, index files, and downloads.
@@ -30,23 +23,6 @@ pub struct Context {
     downloads: Option<Downloads>,
     /// Whether the served version is read from its index file as well.
     pub(crate) reads_files: bool,
-}
-
-/// A request about a tenant.
-pub(crate) struct Request<'e> {
-    pub(crate) tenant: &'e AuthorisedTenant,
-    /// The value of `{id}` in the path; empty where the route has none.
-    pub(crate) id: &'e str,
-    pub(crate) event: &'e Event,
-    pub(crate) query: &'e Parameters,
-    pub(crate) negotiation: &'e Negotiation<'e>,
-}
-
-/// A request about the tenants that its caller may read.
-pub(crate) struct Listing<'e> {
-    pub(crate) readable: &'e Readable,
-    pub(crate) query: &'e Parameters,
-    pub(crate) negotiation: &'e Negotiation<'e>,
 }
 
 impl Context {
@@ -118,7 +94,7 @@ impl Context {
     }
 
     /// Returns the newest version, up to the served one, at a time in epoch milliseconds.
-    async fn version_at(&self, view: &View, served: Version, at: u64) -> Result<Version, Problem> {
+    pub(crate) async fn version_at(&self, view: &View, served: Version, at: u64) -> Result<Version, Problem> {
         let head = view.head();
         if served == head.version && head.committed_at <= at {
             return Ok(served);
@@ -147,7 +123,7 @@ impl Context {
     }
 
     /// Returns the version of the previous page. Without index files there is only the served version.
-    fn page_before(&self, version: Option<u64>) -> Option<Version> {
+    pub(crate) fn page_before(&self, version: Option<u64>) -> Option<Version> {
         version.filter(|_| self.history.is_some()).and_then(Version::new)
     }
 
@@ -173,135 +149,5 @@ impl Context {
         let view = view.ok_or_else(Problem::tenant_not_found)?;
         let served = view.version().ok_or_else(Problem::tenant_not_found)?;
         Ok((view, served))
-    }
-}
-
-impl Request<'_> {
-    /// Returns a 304 reply if the caller has the current response.
-    pub(crate) fn known(&self, edition: impl FnOnce() -> Edition) -> Option<Reply> {
-        self.negotiation.unchanged(edition)
-    }
-
-    /// Returns the position in `list` where the requested page begins, and the version of the previous page.
-    pub(crate) fn turn<P>(
-        &self,
-        list: &impl fmt::Display,
-        parse: impl FnOnce(&str) -> Option<P>,
-    ) -> Result<Option<Turn<P>>, Problem> {
-        let Some(text) = self.query.cursor()? else {
-            return Ok(None);
-        };
-        let turn = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse).ok_or_else(|| {
-            let detail = "The cursor is not one of this tenant and this list, or was changed.";
-            Problem::invalid_parameter(detail, "/query/cursor")
-        });
-        turn.map(Some)
-    }
-
-    /// Returns the cursor of the page of `list` that begins at a position.
-    pub(crate) fn next_cursor<P: fmt::Display>(
-        &self,
-        list: &impl fmt::Display,
-        serving: &Serving<'_>,
-        at: Option<P>,
-    ) -> Option<String> {
-        let version = serving.version();
-        let cursor = cursor::write(
-            self.tenant.id().as_str(),
-            &list.to_string(),
-            &Turn { version, at: at? },
-        )?;
-        self.negotiation.leads_to(&cursor);
-        Some(cursor)
-    }
-
-    /// Returns the requested version, in the culture that `Accept-Language` chooses where that header applies: the version of `version=` or `asOf=`,
-    /// of the previous page, or else the served one.
-    ///
-    /// # Errors
-    /// `version-not-found`; `version-not-ready` where its index file has not been built; `invalid-parameter`.
-    pub(crate) async fn serving<'w>(
-        &self,
-        context: &'w Context,
-        before: Option<u64>,
-    ) -> Result<Serving<'w>, Problem> {
-        let mut serving = self.serving_in_no_culture(context, before).await?;
-        serving.chosen = self.negotiation.choose(&serving);
-        Ok(serving)
-    }
-
-    /// The same for a response without names, which does not depend on a culture.
-    ///
-    /// # Errors
-    /// Those of [`serving`](Self::serving).
-    pub(crate) async fn serving_in_no_culture<'w>(
-        &self,
-        context: &'w Context,
-        before: Option<u64>,
-    ) -> Result<Serving<'w>, Problem> {
-        let page_before = context.page_before(before);
-        let named = self.query.version()?.max(page_before);
-        let (view, served) = context.served(self.tenant, named).await?;
-        let wanted = self.wanted(context, &view, served, page_before).await?;
-        let mut serving = match wanted == served && !context.reads_files {
-            true => Serving::current(context, view).await?,
-            false => Serving::of_version(context, view, wanted).await?,
-        };
-        serving.is_named = before.is_some() || self.query.names_a_version()?;
-        Ok(serving)
-    }
-
-    /// Returns the later of two versions, from its index file alone: the given one or, without one, that of [`serving`](Self::serving).
-    ///
-    /// # Errors
-    /// `version-not-found` for either of them; `version-not-ready` where the index file has not been built; `invalid-parameter`.
-    pub(crate) async fn serving_later_of<'w>(
-        &self,
-        context: &'w Context,
-        (earlier, later): (Option<Version>, Option<Version>),
-        before: Option<u64>,
-    ) -> Result<Serving<'w>, Problem> {
-        let page_before = context.page_before(before);
-        let named = self.query.version()?.max(page_before).max(earlier).max(later);
-        let (view, served) = context.served(self.tenant, named).await?;
-        let wanted = match later {
-            Some(later) => later,
-            None => self.wanted(context, &view, served, page_before).await?,
-        };
-        if wanted > served || earlier > Some(wanted) {
-            return Err(Problem::version_not_found());
-        }
-        let mut serving = Serving::of_version(context, view, wanted).await?;
-        serving.chosen = self.negotiation.choose(&serving);
-        Ok(serving)
-    }
-
-    async fn wanted(
-        &self,
-        context: &Context,
-        view: &View,
-        served: Version,
-        before: Option<Version>,
-    ) -> Result<Version, Problem> {
-        let request = match (self.query.version()?, self.query.as_of()?) {
-            (Some(_), Some(_)) => {
-                let detail = "version and asOf exclude each other.";
-                return Err(Problem::invalid_parameter(detail, "/query/asOf"));
-            }
-            (Some(version), None) => Some(version),
-            (None, Some(at)) => Some(context.version_at(view, served, at).await?),
-            (None, None) => None,
-        };
-        match (request, before) {
-            (Some(request), Some(before)) if request != before => {
-                let detail = "The cursor is of another version.";
-                Err(Problem::invalid_parameter(detail, "/query/cursor"))
-            }
-            (Some(version), _) | (None, Some(version)) if version > served => {
-                Err(Problem::version_not_found())
-            }
-            (Some(version), _) | (None, Some(version)) => Ok(version),
-            (None, None) => Ok(served),
-        }
     }
 }

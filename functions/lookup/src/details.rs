@@ -6,11 +6,11 @@ use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::{Deprecation, Notes, Relation};
 use utoipa::ToSchema;
 
-use crate::answers::{Ancestor, metadata};
+use crate::ancestors::{Ancestor, ancestors};
 use crate::best_name::CategoryNamed;
+use crate::metadata::metadata;
 use crate::problem::Problem;
 use crate::schemas::{Deprecation as DeprecationSchema, Notes as NotesSchema, Relation as RelationSchema};
-use crate::terms::ancestors;
 
 /// The members that a list omits and the operation by id returns.
 #[derive(Debug, Serialize, ToSchema)]

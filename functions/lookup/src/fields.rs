@@ -5,18 +5,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::LazyLock;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use utoipa::OpenApi;
 
-use crate::openapi::Description;
+use crate::compression::MAX_BODY;
 use crate::problem::{Problem, ProblemCode};
-use crate::reply::MAX_BODY;
-use crate::routes::Route;
 
 /// The most references and nullable wrappers around a schema.
 const MAX_WRAPPERS: usize = 8;
@@ -37,21 +33,21 @@ enum Selected {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fields(Selected);
 
-static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap_or_default());
-
 impl Fields {
-    /// Parses a comma-separated list of fields of `route`; a name is a path such as `category.name`. The id is always kept.
+    /// Parses a comma-separated list of fields of the operation of a path and a method; a name is a path such as `category.name`. The id is always kept.
     ///
     /// # Errors
     /// `invalid-parameter` for the first name that no response of the route has; its detail lists the names that exist.
-    pub(crate) fn parse(route: &Route, text: &str) -> Result<Self, Problem> {
-        let document = &*DOCUMENT;
-        let (around, schema) = place(document, answer_of(document, route.path, route.method));
+    pub(crate) fn parse(
+        document: &'static Value,
+        (path, method): (&str, &str),
+        text: &str,
+    ) -> Result<Self, Problem> {
+        let (around, schema) = place(document, answer_of(document, path, method));
         let mut selected = BTreeMap::from([("id".to_owned(), Selected::All)]);
         for (position, path) in text.split(',').enumerate() {
             let names: Vec<&str> = path.split('.').collect();
-            select(&mut selected, schema, &names)
+            select(document, &mut selected, schema, &names)
                 .map_err(|problem| problem.at(format!("/query/fields/{position}")))?;
         }
         let of_item = Selected::Members(selected);
@@ -96,6 +92,7 @@ fn add_names(document: &Value, schema: &Value, above: &str, depth: usize, names:
 
 /// Adds a path to the selection, if the schema has it.
 fn select(
+    document: &'static Value,
     selected: &mut BTreeMap<String, Selected>,
     schema: &'static Value,
     path: &[&str],
@@ -126,9 +123,9 @@ fn select(
     match inner {
         // The whole member is selected already; the rest of the path is only validated.
         Selected::All | Selected::AllBut(..) => {
-            select(&mut BTreeMap::new(), unwrapped(&DOCUMENT, member), rest)
+            select(document, &mut BTreeMap::new(), unwrapped(document, member), rest)
         }
-        Selected::Members(inner) => select(inner, unwrapped(&DOCUMENT, member), rest),
+        Selected::Members(inner) => select(document, inner, unwrapped(document, member), rest),
     }
 }
 
@@ -302,16 +299,18 @@ impl<'de> Visitor<'de> for Keep<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::openapi::DOCUMENT;
     use crate::routes::ROUTES;
 
-    fn route(path: &str) -> &'static Route {
+    fn operation(path: &str) -> (&'static str, &'static str) {
         let path = format!("/v1/tenants/{{tenant}}{path}");
-        ROUTES.iter().find(|route| route.path == path).unwrap()
+        let route = ROUTES.iter().find(|route| route.path == path).unwrap();
+        (route.path, route.method)
     }
 
     #[track_caller]
     fn check(path: &str, fields: &str, answer: &str, expect: &str) {
-        let fields = Fields::parse(route(path), fields).unwrap();
+        let fields = Fields::parse(&DOCUMENT, operation(path), fields).unwrap();
         assert_eq!(fields.of(answer).unwrap(), expect);
     }
 
@@ -365,7 +364,11 @@ mod tests {
             "x".repeat(541_000)
         );
         let batch = format!(r#"{{"items":[{}]}}"#, vec![item; 100].join(","));
-        let select = |fields| Fields::parse(route("/terms"), fields).unwrap().of(&batch);
+        let select = |fields| {
+            Fields::parse(&DOCUMENT, operation("/terms"), fields)
+                .unwrap()
+                .of(&batch)
+        };
         assert!(select("depth").unwrap().len() < 10_000);
         assert_eq!(select("name").unwrap_err().code(), ProblemCode::AnswerTooLarge);
     }
@@ -373,7 +376,7 @@ mod tests {
     #[test]
     fn an_unknown_name_is_refused_with_those_that_there_are() {
         let refused = |path: &str, fields: &str| {
-            let problem = Fields::parse(route(path), fields).unwrap_err();
+            let problem = Fields::parse(&DOCUMENT, operation(path), fields).unwrap_err();
             let document = serde_json::to_value(problem.document()).unwrap();
             let text = |name: &str| document[name].as_str().unwrap().to_owned();
             (problem.code().as_str(), text("pointer"), text("detail"))
@@ -413,10 +416,16 @@ mod tests {
             let known = schema["properties"].as_object().unwrap();
             assert!(!known.is_empty(), "{route:?}");
             for name in known.keys() {
-                assert!(Fields::parse(route, name).is_ok(), "{route:?} {name}");
+                assert!(
+                    Fields::parse(&DOCUMENT, (route.path, route.method), name).is_ok(),
+                    "{route:?} {name}"
+                );
             }
             let all = names(&DOCUMENT, route.path, route.method);
-            assert!(Fields::parse(route, &all.join(",")).is_ok(), "{route:?} {all:?}");
+            assert!(
+                Fields::parse(&DOCUMENT, (route.path, route.method), &all.join(",")).is_ok(),
+                "{route:?} {all:?}"
+            );
         }
     }
 }

@@ -5,28 +5,31 @@
 //! |---|---|
 //! | `config` | [`Config`]: the configuration from the environment |
 //! | `event` | [`Event`], [`Response`]: the payload format of API Gateway |
-//! | `routes` | the routes, and the match of a path to one of them, without decoding or normalisation |
-//! | `authorise` | [`authorise()`]: the authorisation of a caller for a tenant; the only constructor of [`AuthorisedTenant`] |
+//! | `route`, `routes` | a route, and the match of a path to one of them, without decoding or normalisation |
+//! | `auth`, `authorise` | [`Auth`], [`authorise()`]: the authorisation of a caller for a tenant; the only constructor of [`AuthorisedTenant`] |
 //! | `path_parameters` | [`PathParameters`]: the path parameters that the gateway matched |
 //! | `parameters`, `cursor` | the parameters of a request, and the cursor of a list |
 //! | `source`, `log`, `history` | the table or a preview; the log of versions; their index files |
-//! | `serving` | the version that a request is answered from, and the store that it is read from |
-//! | `context` | the dependencies of a handler: the request, and the sources of the tenant's data |
-//! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `downloads`, `about` | the routes, each beside its handler: from parameters, by one read, to a reply |
+//! | `serving`, `edition` | the version that a request is answered from, and the store that it is read from; its number and tag |
+//! | `context`, `downloads` | the sources of the data of all tenants; the downloads of their versions |
+//! | `request` | a request to a handler, and the version that answers it |
+//! | `tenant_list`, `tenants`, `terms`, `categories`, `stats`, `download`, `about` | the routes, each beside its handler: from parameters, by one read, to a reply |
 //! | `changes`, `term_history`, `states` | the differences of two versions, the history of a term, and the states before and after |
 //! | `replacements` | the replacements of terms, with chains collapsed |
-//! | `details` | the members that a list omits unless a request includes them |
+//! | `details`, `ancestors`, `metadata` | the members that a list omits unless a request includes them |
 //! | `answers`, `openapi`, `shared_parts`, `examples` | the shapes of responses; the list of all routes, and the description generated from it |
 //! | `gateway` | the responses of API Gateway itself, for the description |
 //! | `etag` | entity tags, and the conditions of requests |
 //! | `negotiation`, `language`, `compression` | the culture and the encoding of the body that a request accepts, by its headers |
 //! | `fields` | the selection of members of a response |
-//! | `problem`, `reply` | problems, and the conversion of results to status, headers and body |
+//! | `problem`, `reply`, `rfc3339` | problems, and the conversion of results to status, headers and body |
 //! | `valkey_tier` | [`ValkeyTier`]: the second cache tier |
 //! | `lookup` | [`Lookup`]: the handling of a request from beginning to end, and its log line |
 
 mod about;
+mod ancestors;
 pub mod answers;
+mod auth;
 pub mod authorise;
 mod best_name;
 mod categories;
@@ -37,7 +40,9 @@ pub mod config;
 mod context;
 mod cursor;
 mod details;
+mod download;
 mod downloads;
+mod edition;
 mod etag;
 pub mod event;
 mod examples;
@@ -47,6 +52,7 @@ mod history;
 mod language;
 mod log;
 mod lookup;
+mod metadata;
 mod negotiation;
 pub mod openapi;
 pub mod parameters;
@@ -54,7 +60,10 @@ mod path_parameters;
 pub mod problem;
 mod replacements;
 mod reply;
+mod request;
 mod resolve;
+mod rfc3339;
+mod route;
 pub mod routes;
 mod schemas;
 mod serving;
@@ -71,7 +80,9 @@ mod tree;
 mod valkey_tier;
 mod versions;
 
-pub use authorise::{Auth, AuthorisedTenant, authorise};
+pub use auth::Auth;
+pub use authorise::authorise;
+pub use authorise::tenant::AuthorisedTenant;
 pub use config::{CacheControl, Config};
 pub use context::Context;
 pub use downloads::Downloads;

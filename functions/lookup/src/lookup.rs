@@ -12,17 +12,22 @@ use taxonomy_store::usage::{self, Usage};
 use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, Reader, Table};
 use taxonomy_version_reader::Versions;
 
-use crate::authorise::{Auth, AuthorisedTenant, Readable, authorise, authorise_listing};
+use crate::auth::Auth;
+use crate::authorise::tenant::{AuthorisedTenant, Readable};
+use crate::authorise::{authorise, authorise_listing};
 use crate::config::{CacheControl, Config};
-use crate::context::{Context, Listing, Request};
+use crate::context::Context;
 use crate::downloads::Downloads;
 use crate::event::{Event, Response};
 use crate::fields::Fields;
 use crate::negotiation::Negotiation;
+use crate::openapi::DOCUMENT;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::{self, Reply, Sending};
-use crate::routes::{self, Handler, Matched, OfCaller, OfTenant};
+use crate::request::{Listing, Request};
+use crate::route::{Handler, Matched, OfCaller, OfTenant};
+use crate::routes;
 use crate::valkey_tier::ValkeyTier;
 
 /// The longest time for one request, retries included. The timeout of the function is two seconds longer.
@@ -179,7 +184,7 @@ impl Lookup {
         let query = Parameters::parse(&event.raw_query_string)?;
         let fields = query.fields()?;
         let fields = fields
-            .map(|text| Fields::parse(matched.route, text))
+            .map(|text| Fields::parse(&DOCUMENT, (matched.route.path, matched.route.method), text))
             .transpose()?;
         let mut beginnings = 1..BEGINNINGS;
         loop {

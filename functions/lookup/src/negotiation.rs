@@ -8,13 +8,11 @@ use std::sync::{Mutex, PoisonError};
 use taxonomy_http::Accepted;
 use taxonomy_keys::Culture;
 
-use crate::context::Request;
+use crate::edition::Edition;
 use crate::etag::Tags;
 use crate::event::Headers;
 use crate::language;
-use crate::problem::Problem;
 use crate::reply::{Reply, Vary};
-use crate::serving::{Edition, Serving};
 
 /// One attempt to answer a request: its headers, and the findings of the handler.
 #[derive(Debug)]
@@ -47,15 +45,19 @@ impl<'e> Negotiation<'e> {
         change(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Records whether the response depends on `Accept-Language`.
+    pub(crate) fn depend_on_language(&self, depends: bool) {
+        self.with(|found| found.by_language = depends);
+    }
+
     /// Chooses the culture of a response that depends on `Accept-Language`. If the default culture is chosen, the response is that to a request
     /// without the header, except while the default culture changes.
-    pub(crate) fn choose(&self, serving: &Serving<'_>) -> Option<Culture> {
+    pub(crate) fn choose(&self, cultures: &[Culture], default_culture: Option<&Culture>) -> Option<Culture> {
         let header = self.headers.accept_language.as_deref()?;
         if !self.with(|found| found.by_language) {
             return None;
         }
-        let chosen = language::choose(header, serving.cultures())
-            .filter(|culture| serving.default_culture() != Some(culture));
+        let chosen = language::choose(header, cultures).filter(|culture| default_culture != Some(culture));
         self.with(|found| found.chosen.clone_from(&chosen));
         chosen
     }
@@ -90,18 +92,5 @@ impl<'e> Negotiation<'e> {
             Some(cursor) => reply.followed_by(query, &cursor),
             None => reply,
         }
-    }
-}
-
-impl Request<'_> {
-    /// Returns the culture of `culture=`. Without one the response depends on `Accept-Language`.
-    ///
-    /// # Errors
-    /// `invalid-culture` where it is not a language tag.
-    pub(crate) fn culture(&self) -> Result<Option<Culture>, Problem> {
-        let culture = self.query.culture()?;
-        self.negotiation
-            .with(|found| found.by_language = culture.is_none());
-        Ok(culture)
     }
 }

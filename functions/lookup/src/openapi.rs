@@ -1,14 +1,19 @@
 //! The description of the API, generated from the handlers and the shapes of their responses.
 
+use std::sync::LazyLock;
+
+use serde_json::Value;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
 use crate::examples::Examples;
 use crate::gateway::{self, GatewayMessage};
-use crate::routes::Route;
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::route::Route;
 use crate::shared_parts::{HeadOperations, SharedParts};
 use crate::{
-    about, categories, changes, children, downloads, resolve, stats, suggest, tenant_list, tenants,
+    about, categories, changes, children, download, openapi, resolve, stats, suggest, tenant_list, tenants,
     term_history, terms, tree, versions,
 };
 
@@ -71,11 +76,29 @@ routes! {
     changes::{SINCE, since},
     changes::{BETWEEN, between},
     term_history::{HISTORY, history},
-    downloads::{DOWNLOAD, download},
+    download::{DOWNLOAD, download},
     stats::{TENANT, tenant},
     stats::{CATEGORY, category},
-    about::{DESCRIPTION, description},
+    openapi::{DESCRIPTION, description},
     about::{HEALTH, health},
+}
+
+/// The OpenAPI document as JSON, in which `fields=` finds the members of responses.
+pub(crate) static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap_or_default());
+
+pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", description);
+
+/// This description
+///
+/// Generated from the routes and the shapes of their responses.
+#[utoipa::path(
+    get, path = DESCRIPTION.path, operation_id = "getDescription", tag = "about", security(()),
+    responses((status = 200, description = "OpenAPI 3.1", body = Object)),
+)]
+pub(crate) fn description() -> Result<Reply, Problem> {
+    static DESCRIBED: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Description::openapi);
+    Reply::json(&*DESCRIBED)
 }
 
 impl Description {

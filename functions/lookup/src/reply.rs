@@ -9,22 +9,20 @@ use serde::Serialize;
 use taxonomy_http::{Accepted, Coding};
 use taxonomy_keys::{Culture, Version};
 
-use crate::authorise::Auth;
-use crate::compression::compressed;
+use crate::auth::Auth;
+use crate::compression::{MAX_BODY, compressed};
 use crate::config::CacheControl;
+use crate::edition::Edition;
 use crate::etag::Tags;
 use crate::event::Response;
 use crate::fields::Fields;
 use crate::problem::{Problem, ProblemCode};
-use crate::serving::Edition;
 
 /// The longest body in the JSON of the response, in bytes. Lambda returns at most 6,291,556 bytes (Lambda quotas, "invocation payload") of that
 /// JSON, in which the body is a string; the rest is for the headers.
 const MAX_ESCAPED: usize = 6_000_000;
 /// The most bytes of JSON for one byte of text: a control character, `\u0001`.
 const LONGEST_ESCAPE: usize = 6;
-/// The longest body, in bytes, that is compressed or that `fields=` writes: a longer one would exceed the memory and time of the function.
-pub(crate) const MAX_BODY: usize = 16_000_000;
 
 /// The initial capacity of a body, in bytes: enough for most responses about one term. A buffer that grows is copied four times.
 const USUAL_BODY: usize = 2048;

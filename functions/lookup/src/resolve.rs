@@ -6,11 +6,12 @@ use taxonomy_version_reader::{FileNode, Reference};
 use utoipa::ToSchema;
 
 use crate::best_name::CategoryNamed;
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::parameters::{MAX_IDS, Parameters};
 use crate::problem::{Document, Problem, ProblemCode};
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Request;
+use crate::route::Route;
 use crate::serving::Serving;
 
 pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |context, request| {

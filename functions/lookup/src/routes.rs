@@ -1,133 +1,14 @@
-//! The routes, and the match of a request to one of them.
+//! The match of a request to one of the routes.
 //!
-//! A route is defined beside its handler: method, path and handler as a [`Route`], parameters and responses as the handler's
-//! `utoipa::path`. [`ROUTES`] registers it, once, for requests and for the description of the API.
+//! A route is defined beside its handler: method, path and handler as a [`Route`](crate::route::Route), parameters and responses as the
+//! handler's `utoipa::path`. [`ROUTES`] registers it, once, for requests and for the description of the API.
 //!
 //! Paths are compared as they arrive, segment by segment, without decoding, normalising or stripping: API Gateway has decoded the path once
 //! already and authorised the request by its own match. So `/x/`, `//x`, `/X`, `/%78` and `/y/../x` are other paths than `/x`.
 
-use std::fmt;
-use std::pin::Pin;
-
-use crate::context::{Context, Listing, Request};
 pub use crate::openapi::ROUTES;
 use crate::problem::Problem;
-use crate::reply::Reply;
-
-/// One method of one path.
-#[derive(Clone, Copy)]
-pub struct Route {
-    /// The HTTP method.
-    pub method: &'static str,
-    /// The path; `{tenant}` and `{id}` stand for one segment each.
-    pub path: &'static str,
-    pub(crate) handler: Handler,
-}
-
-/// The handler of a route's requests.
-#[derive(Clone, Copy)]
-pub(crate) enum Handler {
-    /// Every caller.
-    Public(fn() -> Result<Reply, Problem>),
-    /// Authenticated callers, about the tenants that they may read.
-    OfCaller(OfCaller),
-    /// Callers who may read the tenant of the path.
-    OfTenant(OfTenant),
-}
-
-pub(crate) type OfCaller = for<'a> fn(&'a Context, &'a Listing<'a>) -> Answering<'a>;
-
-pub(crate) type OfTenant = for<'a> fn(&'a Context, &'a Request<'a>) -> Answering<'a>;
-
-/// The future of a handler, boxed, so that all handlers have one type.
-pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
-
-impl Route {
-    /// A route that needs no authentication.
-    pub(crate) const fn public(path: &'static str, handler: fn() -> Result<Reply, Problem>) -> Self {
-        Self {
-            method: "GET",
-            path,
-            handler: Handler::Public(handler),
-        }
-    }
-
-    /// A `GET` of a list of tenants.
-    pub(crate) const fn listing(path: &'static str, handler: OfCaller) -> Self {
-        Self {
-            method: "GET",
-            path,
-            handler: Handler::OfCaller(handler),
-        }
-    }
-
-    /// A `GET` about a tenant.
-    pub(crate) const fn get(path: &'static str, handler: OfTenant) -> Self {
-        Self {
-            method: "GET",
-            path,
-            handler: Handler::OfTenant(handler),
-        }
-    }
-
-    /// A `POST` about a tenant: a query with a body.
-    pub(crate) const fn post(path: &'static str, handler: OfTenant) -> Self {
-        Self {
-            method: "POST",
-            ..Self::get(path, handler)
-        }
-    }
-
-    /// Returns whether the route needs no authentication.
-    #[must_use]
-    pub fn is_public(&self) -> bool {
-        matches!(self.handler, Handler::Public(_))
-    }
-
-    /// Returns the methods of its path for `Allow`: a route of `GET` has `HEAD` as well.
-    #[must_use]
-    pub fn methods(&self) -> &'static [&'static str] {
-        match self.method {
-            "GET" => &["GET", "HEAD"],
-            _ => &["POST"],
-        }
-    }
-}
-
-impl fmt::Debug for Route {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.method, self.path)
-    }
-}
-
-impl PartialEq for Route {
-    fn eq(&self, other: &Self) -> bool {
-        (self.method, self.path) == (other.method, other.path)
-    }
-}
-
-impl Eq for Route {}
-
-/// A route and the variable segments of the path, not validated yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Matched<'p> {
-    /// The route.
-    pub route: &'static Route,
-    /// The segment of `{tenant}`; empty where the route has none.
-    pub tenant: &'p str,
-    /// The segment of `{id}`; empty where the route has none.
-    pub id: &'p str,
-    /// The method of the request.
-    pub method: &'static str,
-}
-
-impl Matched<'_> {
-    /// Returns whether API Gateway uses this route key for the route and the method of the request.
-    #[must_use]
-    pub fn is_called(&self, route_key: &str) -> bool {
-        route_key.split_once(' ') == Some((self.method, self.route.path))
-    }
-}
+pub use crate::route::{Matched, Route};
 
 /// Finds the route of a request.
 ///
@@ -135,33 +16,13 @@ impl Matched<'_> {
 /// `route-not-found`, or `method-not-allowed` where the path has another method.
 pub fn find<'p>(method: &str, path: &'p str) -> Result<Matched<'p>, Problem> {
     // Every path has one route, which a test asserts.
-    let matched = ROUTES.iter().find_map(|route| capture(route, path));
+    let matched = ROUTES.iter().find_map(|route| route.capture(path));
     let matched = matched.ok_or_else(Problem::route_not_found)?;
     let methods = matched.route.methods();
     match methods.iter().find(|known| **known == method) {
         Some(method) => Ok(Matched { method, ..matched }),
         None => Err(Problem::method_not_allowed(methods)),
     }
-}
-
-fn capture<'p>(route: &'static Route, path: &'p str) -> Option<Matched<'p>> {
-    let mut matched = Matched {
-        route,
-        tenant: "",
-        id: "",
-        method: route.method,
-    };
-    let mut segments = path.split('/');
-    for expected in route.path.split('/') {
-        let segment = segments.next()?;
-        match expected {
-            "{tenant}" if !segment.is_empty() => matched.tenant = segment,
-            "{id}" if !segment.is_empty() => matched.id = segment,
-            literal if literal == segment => {}
-            _ => return None,
-        }
-    }
-    segments.next().is_none().then_some(matched)
 }
 
 #[cfg(test)]

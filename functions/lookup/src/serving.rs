@@ -18,6 +18,7 @@ use taxonomy_store::{Found, ListRow, Page};
 use taxonomy_version_reader::VersionFile;
 
 use crate::context::Context;
+use crate::edition::Edition;
 use crate::problem::Problem;
 
 /// The version of a request, and its sources.
@@ -49,23 +50,6 @@ impl<T> Deref for Stored<T> {
         match self {
             Self::Table(found) => &found.value,
             Self::File(value) => value,
-        }
-    }
-}
-
-/// The version of a response, and its tag if the response is exact for that version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Edition {
-    pub(crate) version: Option<Version>,
-    pub(crate) tag: Option<String>,
-}
-
-impl Edition {
-    /// The edition of a response that was read through a view of the served version.
-    pub(crate) fn of(view: &View) -> Self {
-        Self {
-            version: view.version(),
-            tag: view.tag(),
         }
     }
 }

@@ -6,12 +6,13 @@ use taxonomy_model::{Changes, Counts};
 use taxonomy_store::Found;
 
 use crate::answers::{CategoryCounts, Counted, Month, TenantCounts};
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::parameters::path_id;
 use crate::problem::{Problem, ProblemCode};
 use crate::reply::Reply;
-use crate::routes::Route;
-use crate::tenants::rfc3339;
+use crate::request::Request;
+use crate::rfc3339::rfc3339;
+use crate::route::Route;
 
 pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}/stats", |context, request| {
     Box::pin(tenant(context, request))

@@ -7,11 +7,12 @@ use taxonomy_version_reader::{Branch, FileNode, Retired};
 use utoipa::ToSchema;
 
 use crate::categories::category_not_found;
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Request;
+use crate::route::Route;
 use crate::serving::Serving;
 use crate::terms::term_not_found;
 

@@ -4,12 +4,13 @@ use serde::Serialize;
 use taxonomy_keys::TenantId;
 use utoipa::ToSchema;
 
-use crate::authorise::Readable;
-use crate::context::{Context, Listing};
+use crate::authorise::tenant::Readable;
+use crate::context::Context;
 use crate::cursor::{self, Turn};
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Listing;
+use crate::route::Route;
 
 pub(crate) const TENANTS: Route = Route::listing("/v1/tenants", |context, request| {
     Box::pin(tenants(context, request))

@@ -1,15 +1,15 @@
 //! The head of a tenant: its committed and its served version.
 
-use aws_smithy_types::DateTime;
-use aws_smithy_types::date_time::Format;
 use taxonomy_keys::{Culture, Version};
 
 use crate::answers::{Tenant, Totals};
-use crate::context::{Context, Request};
+use crate::context::Context;
+use crate::edition::Edition;
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::routes::Route;
-use crate::serving::Edition;
+use crate::request::Request;
+use crate::rfc3339::rfc3339;
+use crate::route::Route;
 
 pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |context, request| {
     Box::pin(tenant(context, request))
@@ -76,22 +76,4 @@ async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, P
         },
     };
     Ok(Reply::json(&answer)?.of(serving.edition()))
-}
-
-/// Formats a time by RFC 3339.
-pub(crate) fn rfc3339(epoch_ms: u64) -> Result<String, Problem> {
-    let time = DateTime::from_millis(i64::try_from(epoch_ms).map_err(Problem::internal)?);
-    time.fmt(Format::DateTime).map_err(Problem::internal)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_written_for_people_and_machines() {
-        assert_eq!(rfc3339(1_767_225_600_000).unwrap(), "2026-01-01T00:00:00Z");
-        assert_eq!(rfc3339(1_767_225_600_050).unwrap(), "2026-01-01T00:00:00.05Z");
-        assert!(rfc3339(u64::MAX).is_err());
-    }
 }

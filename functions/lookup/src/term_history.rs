@@ -7,15 +7,16 @@ use taxonomy_model::{ChangeKind, Provenance};
 use taxonomy_version_reader::{FileNode, KnownTerm, VersionFile};
 use utoipa::ToSchema;
 
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::parameters::path_id;
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Request;
+use crate::rfc3339::rfc3339;
+use crate::route::Route;
 use crate::schemas::Provenance as ProvenanceSchema;
 use crate::serving::Serving;
 use crate::states::{ChangeOperation, NodeState};
-use crate::tenants::rfc3339;
 use crate::terms::term_not_found;
 
 pub(crate) const HISTORY: Route =

@@ -3,15 +3,18 @@
 use std::collections::HashMap;
 
 use taxonomy_keys::{Culture, TermId};
-use taxonomy_model::stored::{StoredTerm, final_name};
+use taxonomy_model::stored::StoredTerm;
 
-use crate::answers::{Ancestor, Ancestors, BatchItem, CategoryName, Term, Terms, metadata};
-use crate::context::{Context, Request};
+use crate::ancestors::ancestors;
+use crate::answers::{Ancestors, BatchItem, CategoryName, Term, Terms};
+use crate::context::Context;
+use crate::metadata::metadata;
 use crate::parameters::{BatchGet, body_ids, path_id};
 use crate::problem::{Problem, ProblemCode};
 use crate::replacements::Replacements;
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Request;
+use crate::route::Route;
 use crate::schemas::Id;
 use crate::serving::{Serving, Stored};
 
@@ -223,16 +226,4 @@ fn category(term: &StoredTerm) -> CategoryName<'_> {
         culture: term.category_culture.as_ref().unwrap_or(&term.culture).as_str(),
         path: term.category_path.as_deref(),
     }
-}
-
-pub(crate) fn ancestors(term: &StoredTerm, paths: impl Iterator<Item = Option<String>>) -> Vec<Ancestor<'_>> {
-    let category = term.category_name();
-    let entries = term.lineage.iter().zip(paths).map(|(entry, path)| Ancestor {
-        id: entry.id.get(),
-        name: &entry.name,
-        final_name: final_name(category, &entry.name),
-        culture: entry.culture.as_ref().unwrap_or(&term.culture).as_str(),
-        path,
-    });
-    entries.collect()
 }

@@ -7,13 +7,14 @@ use taxonomy_version_reader::{Branch, Walk};
 use utoipa::ToSchema;
 
 use crate::categories::category_not_found;
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
 use crate::replacements::Replacements;
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Request;
+use crate::route::Route;
 use crate::serving::Serving;
 use crate::terms::term_not_found;
 

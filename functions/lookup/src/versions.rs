@@ -7,14 +7,15 @@ use taxonomy_model::{Changes, Provenance};
 use taxonomy_store::LogEntry;
 use utoipa::ToSchema;
 
-use crate::context::{Context, Request};
+use crate::context::Context;
 use crate::parameters::path_version;
 use crate::problem::Problem;
 use crate::reply::Reply;
-use crate::routes::Route;
+use crate::request::Request;
+use crate::rfc3339::rfc3339;
+use crate::route::Route;
 use crate::schemas::Provenance as ProvenanceSchema;
 use crate::serving::Serving;
-use crate::tenants::rfc3339;
 
 pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |context, request| {
     Box::pin(versions(context, request))

@@ -7,6 +7,7 @@ use tracing::info;
 
 use crate::error::ProjectorError;
 use crate::handler::Projector;
+use crate::received::Received;
 use crate::redelivery::{self, Fate};
 
 /// The most receives of a message. A failure that the function handles is sent as a new message, so further receives ended the process, or were
@@ -15,15 +16,6 @@ pub const DOWNLOAD_RECEIVES: u64 = 8;
 
 /// The most tries of a download that runs out of time: each begins anew, and the next one has no more time.
 const OUT_OF_TIME_TRIES: u64 = 2;
-
-/// A message of the download queue.
-pub(crate) struct Received<'a> {
-    pub(crate) body: &'a str,
-    /// The number of receives, this one included.
-    pub(crate) receives: u64,
-    /// The time at which it was sent, in epoch milliseconds.
-    pub(crate) sent: Option<u64>,
-}
 
 impl<C: Clock> Projector<C> {
     /// Writes a download, or sends its message again. Returns an error if neither was possible.

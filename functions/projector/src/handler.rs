@@ -9,9 +9,9 @@ use taxonomy_versioning::{Deadline, Outcome, Service, ServiceConfig, causes};
 use tracing::{error, info};
 
 use crate::config::Config;
-use crate::downloads::Received;
 use crate::error::ProjectorError;
 use crate::event::{self, Message, Task, Tenants, Work};
+use crate::received::Received;
 use crate::redelivery::{self, Fate};
 
 /// The clients and the configuration of the function.

@@ -16,6 +16,7 @@ mod downloads;
 mod error;
 mod event;
 mod handler;
+mod received;
 mod redelivery;
 mod sweep;
 

@@ -130,3 +130,10 @@ impl ClientBuilder {
         }))
     }
 }
+
+impl Client {
+    /// Begins a client of the API at this address, such as `https://abc.execute-api.eu-west-1.amazonaws.com`.
+    pub fn builder(api_url: impl Into<String>) -> ClientBuilder {
+        ClientBuilder::new(api_url.into())
+    }
+}

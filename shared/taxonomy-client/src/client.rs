@@ -11,14 +11,12 @@ use taxonomy_keys::TenantId;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::auth::Identity;
-use crate::builder::ClientBuilder;
 use crate::cache::EtagCache;
 use crate::error::ClientError;
-use crate::problem::stated;
+use crate::error_response::stated;
 use crate::requests::{Counters, Requests};
 use crate::retry::{Failure, RetryPolicy};
 use crate::target::Target;
-use crate::tenant::Tenant;
 use crate::transport::{Question, Reply, Transport};
 
 /// A client of one API with one identity. Clones share connections, cache and counts.
@@ -35,19 +33,8 @@ pub(crate) struct Inner {
 }
 
 impl Client {
-    /// Begins a client of the API at this address, such as `https://abc.execute-api.eu-west-1.amazonaws.com`.
-    pub fn builder(api_url: impl Into<String>) -> ClientBuilder {
-        ClientBuilder::new(api_url.into())
-    }
-
     pub(crate) fn of(inner: Inner) -> Self {
         Self(Arc::new(inner))
-    }
-
-    /// The questions about one tenant.
-    #[must_use]
-    pub fn tenant(&self, tenant: TenantId) -> Tenant {
-        Tenant::new(self.clone(), tenant)
     }
 
     /// Returns the counts so far.

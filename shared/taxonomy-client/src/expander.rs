@@ -341,9 +341,3 @@ fn pause_before(attempt: u32) -> Duration {
         _ => FIRST_PAUSE * 2_u32.saturating_pow(attempt - 2),
     }
 }
-
-/// Returns the ids without repetitions, in the order of their first places.
-fn distinct(ids: Vec<TermId>) -> Vec<TermId> {
-    let mut seen = std::collections::HashSet::with_capacity(ids.len());
-    ids.into_iter().filter(|id| seen.insert(*id)).collect()
-}

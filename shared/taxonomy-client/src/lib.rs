@@ -22,6 +22,7 @@ mod client;
 mod components;
 mod connector;
 mod error;
+mod error_response;
 pub mod expander;
 mod pages;
 mod passage;

@@ -1,4 +1,4 @@
-//! The questions about one tenant.
+//! The client of one tenant.
 
 use serde::Serialize;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
@@ -14,7 +14,7 @@ use crate::target::Target;
 /// The most distinct ids of one request.
 pub const MAX_IDS: usize = 100;
 
-/// The questions about one tenant. Cheap to clone. Without a culture the service answers in the tenant's default culture.
+/// The client of one tenant. Cheap to clone. Without a culture the service answers in the tenant's default culture.
 #[derive(Debug, Clone)]
 pub struct Tenant {
     client: Client,
@@ -27,18 +27,26 @@ struct BatchGet<'a> {
     ids: &'a [TermId],
 }
 
+impl Client {
+    /// Returns the client of one tenant.
+    #[must_use]
+    pub fn tenant(&self, tenant: TenantId) -> Tenant {
+        Tenant::new(self.clone(), tenant)
+    }
+}
+
 impl Tenant {
     pub(crate) fn new(client: Client, id: TenantId) -> Self {
         Self { client, id }
     }
 
-    /// The tenant.
+    /// Returns the id of the tenant.
     #[must_use]
     pub fn id(&self) -> &TenantId {
         &self.id
     }
 
-    /// The client that the questions go through.
+    /// Returns the client of all tenants.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
@@ -48,7 +56,7 @@ impl Tenant {
         self.client.target(&self.id).below(below)
     }
 
-    /// The tenant's versions, cultures and totals.
+    /// Returns the versions, cultures and totals of the tenant.
     ///
     /// # Errors
     /// [`ClientError`], as of every method here.
@@ -56,7 +64,7 @@ impl Tenant {
         self.client.get(self.target("")).await
     }
 
-    /// A term with its category and all its ancestors. A term that was removed is still found, with `removed` set.
+    /// Returns a term with its category and all its ancestors. A term that was removed is still found, with `removed` set.
     ///
     /// # Errors
     /// [`ClientError::is_not_found`] for a term that no version had.

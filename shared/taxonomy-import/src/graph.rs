@@ -15,7 +15,7 @@ use taxonomy_keys::Culture;
 
 use crate::concept::{ConceptRef, SourcePlace};
 use crate::report::{Code, ImportReport};
-use crate::sources::skos::Deferred;
+use crate::sources::skos::deferred::Deferred;
 use crate::texts::{Pieces, Texts};
 use rows::Concept;
 

@@ -1,6 +1,8 @@
 //! From concepts to categories and terms: one parent each, no cycles, an id each. The rules are those of docs/decisions/0022-import.md.
 
 mod assign;
+mod chains;
+mod counts;
 mod order;
 mod parents;
 mod replace;
@@ -14,27 +16,9 @@ use crate::options::{Categories, ImportOptions};
 use crate::replaced::Replacements;
 use crate::report::{Code, ImportReport};
 use crate::sources::skos;
-use parents::{Parents, scheme_of};
-
-/// The depth of the deepest term (docs/decisions/0003-input-file.md).
-const MAX_DEPTH: u32 = 32;
-/// No parent, no sibling, no child.
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// The numbers of ids that were kept, given and passed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-pub struct IdCounts {
-    /// Of keys that the id map has.
-    pub kept: u64,
-    /// Given for the first time.
-    pub new: u64,
-    /// Passed on to another key.
-    pub renumbered: u64,
-    /// Of concepts that are gone, and stay with their replacement.
-    pub merged: u64,
-    /// Of concepts that are gone.
-    pub gone: u64,
-}
+pub use counts::IdCounts;
+pub(crate) use parents::NONE;
+use parents::{MAX_DEPTH, Parents, scheme_of};
 
 /// The categories and terms of a source.
 #[derive(Debug)]
@@ -118,7 +102,7 @@ impl ConceptTree {
             let is_end = |end: ConceptRef| {
                 self.graph.is_declared(end) && self.kinds.get(end.at()).copied() == Some(kind)
             };
-            return replace::ends(&self.graph, node, is_end).ends;
+            return chains::ends(&self.graph, node, is_end).ends;
         }
         let rows = self
             .graph

@@ -4,6 +4,7 @@ mod details;
 mod names;
 mod relations;
 mod text;
+mod value;
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -11,7 +12,6 @@ use std::hash::BuildHasher;
 use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 use taxonomy_model::{Deprecation, Relation};
 
 use crate::concept::{ConceptRef, NodeKind, SourcePlace};
@@ -21,6 +21,7 @@ use crate::report::{Code, ImportReport};
 use crate::tree::{ConceptTree, IdCounts, NONE};
 use details::{Details, MetadataValue};
 use names::{Name, Names};
+use value::{Issues, Value, made};
 
 /// The bytes that are collected before they are passed on.
 const BUFFER: usize = 64 << 10;
@@ -76,24 +77,6 @@ struct Head<'a> {
     #[serde(skip_serializing_if = "Value::is_empty")]
     relations: Value<'a, Vec<Relation>>,
 }
-
-/// A field, or its exact JSON.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(super) enum Value<'a, T> {
-    Exact(&'a RawValue),
-    Made(T),
-    Absent,
-}
-
-impl<T> Value<'_, T> {
-    fn is_empty(&self) -> bool {
-        matches!(self, Self::Absent)
-    }
-}
-
-/// Issues of a node, until they are reported: texts are borrowed from the graph meanwhile.
-pub(super) type Issues = Vec<(Code, String)>;
 
 impl ConceptTree {
     /// Writes the file, and reports the issues of its texts.
@@ -333,12 +316,4 @@ fn list_of(keys: &[&str]) -> String {
 fn holders(tree: &ConceptTree) -> HashMap<(NodeKind, u64), ConceptRef> {
     let holder = |node: ConceptRef| Some(((tree.kinds[node.at()]?, tree.ids[node.at()]), node));
     tree.nodes().filter_map(holder).collect()
-}
-
-/// A list, unless it is empty.
-pub(super) fn made<'a, T>(list: Vec<T>) -> Value<'a, Vec<T>> {
-    match list.is_empty() {
-        true => Value::Absent,
-        false => Value::Made(list),
-    }
 }

@@ -5,7 +5,7 @@ use taxonomy_keys::CategoryId;
 use taxonomy_model::{Category, Details, Record, Taxonomy, Term};
 
 use crate::body::Writer;
-use crate::build::BuildError;
+use crate::build_error::BuildError;
 use crate::damage::PartName;
 use crate::list::List;
 use crate::past::{Gone, Past};

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 use taxonomy_model::Hash;
 use zstd::bulk::Compressor;
 
-use crate::build::BuildError;
+use crate::build_error::BuildError;
 use crate::damage::PartName;
 use crate::footer;
 use crate::part::{Part, sum};

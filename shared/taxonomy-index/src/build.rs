@@ -1,38 +1,23 @@
 //! Building the index file of a version from its taxonomy, the ids that it changed, and the file of the version before.
 
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::Version;
 use taxonomy_model::{Census, Hash, NodeId, Taxonomy};
 
 use crate::INDEX_FORMAT;
 use crate::blocks;
 use crate::body::Writer;
+use crate::build_error::BuildError;
 use crate::changed::Changed;
 use crate::column::{Column, Row};
-use crate::counted;
-use crate::damage::{Damaged, PartName};
+use crate::counted_writer;
+use crate::damage::PartName;
 use crate::file::File;
 use crate::footer::Body;
+use crate::identity::Identity;
 use crate::list::List;
 use crate::past::{Gone, Past};
 use crate::preorder::Preorder;
 use crate::tables::{self, Source};
-
-/// The version that an index file belongs to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
-    /// The tenant.
-    pub tenant: TenantId,
-    /// The version.
-    pub version: Version,
-    /// The id of its changeset.
-    pub changeset: Hash,
-    /// Its state hash.
-    pub state: Hash,
-    /// The projection format that it was committed with.
-    pub projection_format: u32,
-    /// Its commit time in epoch milliseconds.
-    pub committed_at: u64,
-}
 
 /// A file that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,32 +28,6 @@ pub struct Built {
     pub digest: Hash,
     /// The ordinals of the version, for the search objects.
     pub order: Preorder,
-}
-
-/// A file cannot be built.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// A part of the file of the version before is damaged.
-    #[error("the file of the version before cannot be used")]
-    Previous(#[from] Damaged),
-    /// The file before belongs to another tenant or is not that of the version before.
-    #[error("the file before is not that of the version before")]
-    Order,
-    /// The facts do not lead from the version before to this one.
-    #[error("the facts do not say that {0:?} was added or removed")]
-    Facts(NodeId),
-    /// A part is larger than a reader takes.
-    #[error("the {0} is larger than a reader takes")]
-    TooLarge(PartName),
-    /// More than the format can number.
-    #[error("more {0} than the format can number")]
-    TooMany(&'static str),
-    /// zstd fails.
-    #[error("zstd failed")]
-    Pack(#[source] std::io::Error),
-    /// A record cannot be written as JSON.
-    #[error("a record cannot be written")]
-    Json(#[source] serde_json::Error),
 }
 
 /// Builds the index file of a version. `changed` comes from the facts of the version's changeset; `previous` is the file of the version
@@ -110,7 +69,7 @@ pub fn build(
     drop(past);
     let census = Census::of(taxonomy);
     let counts = census.totals.counts.clone();
-    let categories_counted = counted::write(&mut writer, identity.version, census, changed, previous)?;
+    let categories_counted = counted_writer::write(&mut writer, identity.version, census, changed, previous)?;
     let source = Source {
         identity,
         taxonomy,

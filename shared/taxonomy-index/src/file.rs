@@ -10,7 +10,7 @@ use crate::column::{Column, Row};
 use crate::counted::CountedPart;
 use crate::damage::{Damaged, PartName, Reason};
 use crate::footer::{Expected, Footer, Located};
-use crate::list::IdTable;
+use crate::id_table::IdTable;
 use crate::part::Part;
 
 /// A whole index file.

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, Version};
 use taxonomy_model::{Counts, Hash, Settings};
 
-use crate::build::Identity;
 use crate::damage::{Damaged, PartName, Reason};
-use crate::list::{IdTable, List};
+use crate::id_table::IdTable;
+use crate::identity::Identity;
+use crate::list::List;
 use crate::part::Part;
 use crate::trailer::{TRAILER, read_trailer};
 use crate::{INDEX_FORMAT, ROWS};

@@ -18,12 +18,16 @@ mod blocks;
 mod body;
 mod bucket;
 mod build;
+mod build_error;
 mod changed;
 mod column;
 mod counted;
+mod counted_writer;
 mod damage;
 mod file;
 mod footer;
+mod id_table;
+mod identity;
 mod key;
 mod list;
 mod part;
@@ -34,15 +38,18 @@ mod trailer;
 
 pub use block::Block;
 pub use bucket::Bucket;
-pub use build::{BuildError, Built, Identity, build};
+pub use build::{Built, build};
+pub use build_error::BuildError;
 pub use changed::Changed;
 pub use column::{Column, Row};
 pub use counted::{CountedPart, StoredCounts};
 pub use damage::{Damaged, PartName, Reason};
 pub use file::File;
 pub use footer::{Expected, Footer, Located};
+pub use id_table::IdTable;
+pub use identity::Identity;
 pub use key::{notation_key, path_key, relation_key};
-pub use list::IdTable;
+
 pub use part::Part;
 pub use preorder::Preorder;
 

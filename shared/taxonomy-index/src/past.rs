@@ -5,11 +5,11 @@ use taxonomy_model::attribute::Attributes;
 use taxonomy_model::{items, writes};
 
 use crate::block::{Block, Removed};
-use crate::build::BuildError;
+use crate::build_error::BuildError;
 use crate::column::{Column, Row};
 use crate::damage::{Damaged, PartName};
 use crate::file::File;
-use crate::list::IdTable;
+use crate::id_table::IdTable;
 
 /// An id that the version before had, live or removed, and that the new version lacks.
 #[derive(Debug, Clone, Copy)]

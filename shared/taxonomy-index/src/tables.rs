@@ -5,12 +5,13 @@ use taxonomy_model::{Node, RelatedId, Taxonomy};
 use crate::ROWS;
 use crate::body::Writer;
 use crate::bucket::encode;
-use crate::build::{BuildError, Identity};
+use crate::build_error::BuildError;
 use crate::damage::{Damaged, PartName};
 use crate::file::File;
 use crate::footer::Tables;
+use crate::id_table::IdTable;
+use crate::identity::Identity;
 use crate::key::{notation_key, path_key, relation_key};
-use crate::list::IdTable;
 use crate::past::Gone;
 use crate::preorder::Preorder;
 

@@ -1,6 +1,6 @@
 //! The keys of the index GSI1: its lists, and their orders (docs/decisions/0001-table.md).
 
-use crate::{CategoryId, Key, List, ListPosition, TenantId, TermId};
+use crate::{CategoryId, ItemKey, Key, List, ListPosition, TenantId, TermId};
 
 /// The list of an item, and its position in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -31,17 +31,28 @@ impl IndexKey {
     }
 }
 
+impl List {
+    /// Returns the keys of the entry at `place`, of its item and of the index. The next page begins after them.
+    #[must_use]
+    pub fn entry(self, tenant: &TenantId, place: &ListPosition) -> (ItemKey, IndexKey) {
+        let item = match self {
+            Self::Categories => ItemKey::Category {
+                tenant: tenant.clone(),
+                category: CategoryId::new(place.id()).unwrap_or(CategoryId::MAX),
+            },
+            Self::TopTerms(_) | Self::Children(_) => ItemKey::Term {
+                tenant: tenant.clone(),
+                term: TermId::new(place.id()).unwrap_or(TermId::MAX),
+            },
+        };
+        let index = IndexKey::Listed {
+            tenant: tenant.clone(),
+            list: self,
+            place: place.clone(),
+        };
+        (item, index)
+    }
+}
+
 pub(crate) const TENANTS: &str = "TENANTS";
 pub(crate) const BEHIND: &str = "BEHIND";
-
-pub(crate) fn categories(tenant: &TenantId) -> String {
-    format!("CATEGORIES#{tenant}")
-}
-
-pub(crate) fn top_terms(tenant: &TenantId, category: CategoryId) -> String {
-    format!("CHILDREN#{tenant}#CATEGORY#{category}")
-}
-
-pub(crate) fn children(tenant: &TenantId, parent: TermId) -> String {
-    format!("CHILDREN#{tenant}#TERM#{parent}")
-}

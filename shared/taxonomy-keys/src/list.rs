@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::index_key::{categories, children, top_terms};
-use crate::{CategoryId, IndexKey, ItemKey, TenantId, TermId};
+use crate::{CategoryId, TenantId, TermId};
 
 /// A list of siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,27 +117,6 @@ impl List {
             Self::Children(parent) => children(tenant, parent),
         }
     }
-
-    /// Returns the keys of the entry at `place`, of its item and of the index. The next page begins after them.
-    #[must_use]
-    pub fn entry(self, tenant: &TenantId, place: &ListPosition) -> (ItemKey, IndexKey) {
-        let item = match self {
-            Self::Categories => ItemKey::Category {
-                tenant: tenant.clone(),
-                category: CategoryId::new(place.id).unwrap_or(CategoryId::MAX),
-            },
-            Self::TopTerms(_) | Self::Children(_) => ItemKey::Term {
-                tenant: tenant.clone(),
-                term: TermId::new(place.id).unwrap_or(TermId::MAX),
-            },
-        };
-        let index = IndexKey::Listed {
-            tenant: tenant.clone(),
-            list: self,
-            place: place.clone(),
-        };
-        (item, index)
-    }
 }
 
 /// Formats the list for logs and caches: `categories`, `terms:1` for the top terms of category 1, `children:100`.
@@ -150,4 +128,16 @@ impl fmt::Display for List {
             Self::Children(parent) => write!(f, "children:{parent}"),
         }
     }
+}
+
+fn categories(tenant: &TenantId) -> String {
+    format!("CATEGORIES#{tenant}")
+}
+
+fn top_terms(tenant: &TenantId, category: CategoryId) -> String {
+    format!("CHILDREN#{tenant}#CATEGORY#{category}")
+}
+
+fn children(tenant: &TenantId, parent: TermId) -> String {
+    format!("CHILDREN#{tenant}#TERM#{parent}")
 }

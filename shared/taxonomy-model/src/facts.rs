@@ -150,27 +150,30 @@ fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact
     }
 }
 
-/// Counts the changed terms between two versions without collecting facts.
-pub(crate) fn count(old: Option<&Taxonomy>, new: &Taxonomy) -> Changes {
-    let mut counted = Changes::default();
-    let (_, old_terms) = nodes(old);
-    for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
-        match pair {
-            Pair::Added(_) => counted.added += 1,
-            Pair::Removed(_) => counted.removed += 1,
-            Pair::Kept(old, new) => {
-                let facts = term_facts(pair);
-                let any = |is: fn(&Fact) -> bool| u64::from(facts.iter().any(is));
-                counted.changed += u64::from(!facts.is_empty());
-                counted.renamed += any(|fact| matches!(fact, Fact::Renamed { .. }));
-                counted.moved += any(|fact| matches!(fact, Fact::TermMoved { .. }));
-                counted.deprecated += any(|fact| matches!(fact, Fact::Deprecated { .. }));
-                counted.restored += any(|fact| matches!(fact, Fact::Reinstated { .. }));
-                counted.final_names += u64::from(differs_in_final_name(old, new));
+impl Changes {
+    /// Counts the terms that differ between `old` (none: a tenant without a taxonomy) and `new`.
+    #[must_use]
+    pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Self {
+        let mut counted = Self::default();
+        let (_, old_terms) = nodes(old);
+        for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
+            match pair {
+                Pair::Added(_) => counted.added += 1,
+                Pair::Removed(_) => counted.removed += 1,
+                Pair::Kept(old, new) => {
+                    let facts = term_facts(pair);
+                    let any = |is: fn(&Fact) -> bool| u64::from(facts.iter().any(is));
+                    counted.changed += u64::from(!facts.is_empty());
+                    counted.renamed += any(|fact| matches!(fact, Fact::Renamed { .. }));
+                    counted.moved += any(|fact| matches!(fact, Fact::TermMoved { .. }));
+                    counted.deprecated += any(|fact| matches!(fact, Fact::Deprecated { .. }));
+                    counted.restored += any(|fact| matches!(fact, Fact::Reinstated { .. }));
+                    counted.final_names += u64::from(differs_in_final_name(old, new));
+                }
             }
         }
+        counted
     }
-    counted
 }
 
 /// Compares the FinalNames in the default culture of each version. Names may contain the separator, so different parts can make the same

@@ -47,6 +47,7 @@ pub mod operations;
 pub mod snapshot;
 pub mod stats;
 pub mod stored;
+mod under;
 pub mod units;
 pub mod writes;
 

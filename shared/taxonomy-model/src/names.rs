@@ -3,8 +3,25 @@
 
 use std::ops::Range;
 
+use crate::text::Span;
 use crate::text::narrow;
-use crate::tree::NameData;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NameData {
+    pub(crate) culture: u16,
+    pub(crate) name: Span,
+    pub(crate) path: PathData,
+}
+
+/// A path. Most paths begin with the path of the parent in the same culture. Whole paths are two thirds of a large file; only their own parts
+/// are a sixth.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PathData {
+    None,
+    Whole(Span),
+    /// Continues the path of the parent, a term or a category, in the same culture.
+    Below(Span),
+}
 
 /// The names of a node are contiguous in one piece, so a range represents them.
 #[derive(Debug, Clone, Default)]
@@ -118,7 +135,7 @@ mod tests {
                 list.push(NameData {
                     culture,
                     name,
-                    path: crate::tree::PathData::None,
+                    path: PathData::None,
                 });
             }
             ranges.push((count, start..list.end()));

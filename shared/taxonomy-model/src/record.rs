@@ -8,10 +8,11 @@ use taxonomy_keys::{CategoryId, Culture, TermId};
 
 use crate::details::Details;
 use crate::draft::Unfinished;
+use crate::names::{NameData, PathData};
 use crate::settings::Settings;
 use crate::taxonomy::{Category, Node, Taxonomy, Term};
 use crate::text::narrow;
-use crate::tree::{Index, NameData, NodeData, NodeRef, PathData, Tree, push_node};
+use crate::tree::{Index, NodeData, NodeRef, Tree, push_node};
 
 /// A category (no `category`) or a term.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,10 +1,7 @@
-//! The settings of a version, and the same content under other settings.
+//! The settings of a version.
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::Culture;
-
-use crate::report::{Code, Report};
-use crate::taxonomy::{Node, Taxonomy};
 
 /// The settings of a version: everything but its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,32 +12,4 @@ pub struct Settings {
     /// Cultures to try before the default.
     #[serde(default)]
     pub fallback_chain: Vec<Culture>,
-}
-
-impl Taxonomy {
-    /// Returns the same content under other settings.
-    ///
-    /// # Errors
-    /// The report, with every category and term that has no name in the new default culture. The content has no file,
-    /// so the pointers are empty.
-    pub fn under(mut self, settings: Settings) -> Result<Self, Box<Report>> {
-        let mut report = Report::new();
-        let mut check = |id: u64, node: Node<'_>| {
-            if node.name_in(&settings.default_culture).is_none() {
-                let message = format!("no name in {}", settings.default_culture);
-                report.add(Code::MissingDefaultName, Some(id), message, String::new);
-            }
-        };
-        for category in self.categories() {
-            check(category.id().get(), category.node);
-        }
-        for term in self.terms() {
-            check(term.id().get(), term.node);
-        }
-        if !report.accepted {
-            return Err(Box::new(report));
-        }
-        self.settings = settings;
-        Ok(self)
-    }
 }

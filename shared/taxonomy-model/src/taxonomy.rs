@@ -3,8 +3,9 @@
 use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
 
 use crate::details::Details;
+use crate::names::NameData;
 use crate::settings::Settings;
-use crate::tree::{NameData, NodeData, Path, Tree};
+use crate::tree::{NodeData, Path, Tree};
 
 /// A taxonomy with the invariants of the format: ids are unique, every node has a name in the default culture, the depth is bounded.
 ///

@@ -3,8 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::census::TenantCounts;
-use crate::facts;
-use crate::taxonomy::Taxonomy;
 
 /// Absolute counts of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -60,12 +58,4 @@ pub struct Changes {
 #[must_use]
 pub fn exceeds_removal_limit(terms: u64, removed: u64, percent: u64, most: u64) -> bool {
     removed > most && u128::from(removed) * 100 > u128::from(terms) * u128::from(percent)
-}
-
-impl Changes {
-    /// Counts the terms that differ between `old` (none: a tenant without a taxonomy) and `new`.
-    #[must_use]
-    pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Self {
-        facts::count(old, new)
-    }
 }

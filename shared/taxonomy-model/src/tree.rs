@@ -9,7 +9,7 @@ use std::ops::Range;
 use taxonomy_keys::Culture;
 
 use crate::details::Details;
-use crate::names::NameList;
+use crate::names::{NameData, NameList, PathData};
 use crate::text::{Span, TextBuffer, narrow};
 
 #[derive(Debug, Clone, Default)]
@@ -20,23 +20,6 @@ pub(crate) struct Tree {
     pub(crate) details: Vec<Details>,
     pub(crate) categories: Vec<NodeData>,
     pub(crate) terms: Vec<NodeData>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NameData {
-    pub(crate) culture: u16,
-    pub(crate) name: Span,
-    pub(crate) path: PathData,
-}
-
-/// A path. Most paths begin with the path of the parent in the same culture. Whole paths are two thirds of a large file; only their own parts
-/// are a sixth.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum PathData {
-    None,
-    Whole(Span),
-    /// Continues the path of the parent, a term or a category, in the same culture.
-    Below(Span),
 }
 
 impl PathData {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::part::PartId;
+use crate::part_id::PartId;
 
 /// The place of damage in an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,5 +41,12 @@ pub struct Damage {
 impl Damage {
     pub(crate) fn new(place: DamagedPart, problem: &'static str) -> Self {
         Self { place, problem }
+    }
+}
+
+impl PartId {
+    /// Returns the place of damage in the part.
+    pub(crate) fn place(self) -> DamagedPart {
+        DamagedPart::Part(self)
     }
 }

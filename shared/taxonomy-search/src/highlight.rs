@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::entry::Kind;
 use crate::fold::{Letter, Text};
 use crate::key::cut;
+use crate::match_class::Match;
 use crate::query::{Query, Word};
-use crate::search::Match;
 use crate::typo::Automaton;
 
 /// Returns the ranges of a name that a query matches, ascending and disjoint.

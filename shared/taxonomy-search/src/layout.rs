@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::bytes::{Bytes, push};
 use crate::damage::{Damage, DamagedPart};
 use crate::entry::PARTITIONS;
-use crate::part::{CHECKSUM_BYTES, PartId, SearchPart};
+use crate::part::{CHECKSUM_BYTES, SearchPart};
+use crate::part_id::PartId;
 use crate::postings::PAGE_BYTES;
 
 /// The written format, and the only one that is read.

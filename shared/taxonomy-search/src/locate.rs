@@ -7,9 +7,10 @@ use crate::dictionary::{Keys, Position};
 use crate::hot::HOT_POSTINGS;
 use crate::key::{after, hot};
 use crate::layout::Index;
-use crate::part::{PartId, Parts, SearchPart};
+use crate::part::{Parts, SearchPart};
+use crate::part_id::PartId;
 use crate::postings::{Bounds, PAGE_BYTES};
-use crate::search::SearchError;
+use crate::search_error::SearchError;
 
 /// The positions of the lists of all keys with a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

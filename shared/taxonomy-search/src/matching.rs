@@ -5,9 +5,10 @@ use std::ops::Range;
 use crate::damage::{Damage, DamagedPart};
 use crate::key::ALL;
 use crate::locate::Reader;
-use crate::part::{PartId, Parts};
+use crate::part::Parts;
+use crate::part_id::PartId;
 use crate::postings::{Bounds, Posting, decode, decode_ranks};
-use crate::search::SearchError;
+use crate::search_error::SearchError;
 
 /// The condition under which the marks of a name agree with those of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,31 +6,10 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use crate::damage::{Damage, DamagedPart};
+use crate::part_id::PartId;
 
 /// The length of the checksum at the end of a part, in bytes.
 pub(crate) const CHECKSUM_BYTES: usize = 4;
-
-/// The number of a part, in the order of the object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PartId(pub(crate) u32);
-
-impl fmt::Display for PartId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl PartId {
-    /// Returns the number, for the key of a cache.
-    #[must_use]
-    pub fn get(self) -> u32 {
-        self.0
-    }
-
-    pub(crate) fn place(self) -> DamagedPart {
-        DamagedPart::Part(self)
-    }
-}
 
 /// A part with a valid checksum. Copies share their bytes.
 #[derive(Clone)]

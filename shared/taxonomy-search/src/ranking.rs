@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use crate::entry::of_partition;
 use crate::layout::Index;
+use crate::match_class::Match;
 use crate::matching::Candidate;
 use crate::query::SearchOptions;
-use crate::search::Match;
 
 /// The most typos: two in each of eight words.
 const MAX_EDITS: u8 = 16;

@@ -8,11 +8,14 @@ use crate::highlight;
 use crate::key::{Space, key};
 use crate::layout::Index;
 use crate::locate::{Reader, Span};
+use crate::match_class::Match;
 use crate::matching::{Exact, List, WordLists, matching};
 use crate::names::record;
-use crate::part::{PartId, Parts};
+use crate::part::Parts;
+use crate::part_id::PartId;
 use crate::query::{Phrase, Query, SearchOptions, Word};
 use crate::ranking::Choice;
+use crate::search_error::SearchError;
 use crate::typo;
 
 /// The most bytes of postings that are read for the rarest word of a query, or for its only one.
@@ -21,19 +24,6 @@ const MAX_RAREST_BYTES: u64 = 512 << 10;
 const MAX_OTHER_BYTES: u64 = 2 << 20;
 /// The most times that a search stops for missing parts, if the caller keeps those that it read.
 pub const MAX_ROUNDS: usize = 8;
-
-/// The class of a match, the best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Match {
-    /// The query is the name.
-    Whole,
-    /// The name begins with the query.
-    Start,
-    /// Every word of the query is the beginning of a word of the name.
-    Word,
-    /// The same, with typos.
-    Typo,
-}
 
 /// A term with its best name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,17 +51,6 @@ pub struct SearchResult {
     pub hits: Vec<Hit>,
     /// Whether the query has more postings than a search reads, so that a better hit may be missing.
     pub truncated: bool,
-}
-
-/// The reason why a search stopped.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SearchError {
-    /// Parts are not in memory: the caller reads all of them, keeps them, and repeats the search.
-    #[error("{} parts of the search object are not in memory", .0.len())]
-    Missing(Vec<PartId>),
-    /// The object is damaged.
-    #[error(transparent)]
-    Damaged(#[from] Damage),
 }
 
 impl Index {

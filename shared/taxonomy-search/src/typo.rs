@@ -6,9 +6,10 @@ use crate::dictionary::{Keys, common};
 use crate::key::{Space, WORD_LETTERS, key};
 use crate::locate::{Reader, Span};
 use crate::matching::{Exact, List, WordLists};
-use crate::part::{PartId, Parts};
+use crate::part::Parts;
+use crate::part_id::PartId;
 use crate::query::Word;
-use crate::search::SearchError;
+use crate::search_error::SearchError;
 
 /// The most blocks of the dictionary that are searched for all words of a query together.
 pub(crate) const MAX_BLOCKS: usize = 96;

@@ -6,7 +6,8 @@ use taxonomy_model::attribute;
 
 use crate::attributes::{sdk_item, sdk_key};
 use crate::backoff;
-use crate::configuration::{PURGE, listed};
+use crate::configuration::PURGE;
+use crate::configure::listed;
 use crate::error::StoreError;
 use crate::head::{Committed, LogEntry};
 use crate::heads::Heads;

@@ -5,7 +5,7 @@ use taxonomy_keys::pattern::KeyQuery;
 use taxonomy_model::attribute::{Attributes, Value, get};
 
 use crate::error::StoreError;
-use crate::reader::Reader;
+use crate::reader::{Reader, is_removed};
 use crate::table::Consistency;
 
 /// The most pages of one list: a gigabyte.
@@ -73,11 +73,6 @@ impl Reader {
         }
         Err(StoreError::Unprocessed { operation: "Query" })
     }
-}
-
-/// Whether an item is marked as removed.
-pub(crate) fn is_removed(item: &Attributes) -> bool {
-    item.get("Removed") == Some(&Value::Bool(true))
 }
 
 /// Removes a key from an item and returns it.

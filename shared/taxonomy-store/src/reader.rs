@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::DeserializeOwned;
 use taxonomy_keys::{CategoryId, Culture, ItemKey, Key, List, ListPosition, TenantId, TermId, pattern};
-use taxonomy_model::attribute::{Attributes, Malformed, get, read};
+use taxonomy_model::attribute::{Attributes, Malformed, Value, get, read};
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
 
 use crate::error::StoreError;
 use crate::head::Head;
-use crate::raw_items::is_removed;
 use crate::table::{Consistency, Table};
 
 /// Reads the projection.
@@ -265,4 +264,9 @@ pub(crate) fn found<T: DeserializeOwned>(item: Attributes) -> Result<Found<T>, S
 
 fn no_key_in(name: &str) -> Malformed {
     Malformed("not a key of this service".to_owned(), name.to_owned())
+}
+
+/// Returns whether an item is marked as removed.
+pub(crate) fn is_removed(item: &Attributes) -> bool {
+    item.get("Removed") == Some(&Value::Bool(true))
 }

@@ -12,7 +12,12 @@ use taxonomy_model::{Hash, Provenance};
 use crate::error::StoreError;
 use crate::head::SourceStamp;
 use crate::transfer;
-use crate::upload::{SHA256, UPLOAD_ID};
+
+/// The object metadata by which an uploader recognises its own object.
+pub(crate) const UPLOAD_ID: &str = "upload-id";
+
+/// The object metadata by which the next push recognises an upload of the same bytes that the service has not ingested yet.
+pub(crate) const SHA256: &str = "sha256";
 
 /// The prefix of the source objects.
 const PREFIX: &str = "taxonomies/";

@@ -10,13 +10,7 @@ use taxonomy_model::{Hash, Provenance};
 
 use crate::backoff;
 use crate::error::StoreError;
-use crate::source::{ALLOW_REMOVALS, Object, Sources};
-
-/// The object metadata by which an uploader recognises its own object.
-pub(crate) const UPLOAD_ID: &str = "upload-id";
-
-/// The object metadata by which the next push recognises an upload of the same bytes that the service has not ingested yet.
-pub(crate) const SHA256: &str = "sha256";
+use crate::source::{ALLOW_REMOVALS, Object, SHA256, Sources, UPLOAD_ID};
 
 /// The slowest accepted line, in bytes a second.
 const SLOWEST: u64 = 128 << 10;

@@ -24,9 +24,11 @@ mod file;
 mod lists;
 mod nodes;
 mod objects;
+mod open;
 mod parts;
 mod resolve;
 mod search;
+mod search_root;
 mod times;
 mod tree;
 

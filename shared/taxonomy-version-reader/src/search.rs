@@ -20,6 +20,7 @@ use taxonomy_store::Archive;
 use crate::error::VersionError;
 use crate::file::VersionFile;
 use crate::parts::{Decoded, Key, Piece, Versions, inconsistent, mixed_up};
+use crate::search_root::SearchRoot;
 
 /// The size of the first read of an object, its last bytes. They contain the footer, and the root of any object of up to a million names; a
 /// smaller object fits into them whole.
@@ -27,20 +28,6 @@ const SEARCH_TAIL: u64 = 64 << 10;
 
 /// The most parts that are read concurrently. A round of a usual query has fewer; one for typos has up to 96.
 const CONCURRENCY: usize = 32;
-
-/// The root of a search object, and the whole object if it fits into the first read.
-#[derive(Debug)]
-pub(crate) struct SearchRoot {
-    index: Index,
-    /// The whole object, or empty.
-    whole: Bytes,
-}
-
-impl SearchRoot {
-    pub(crate) fn bytes(&self) -> usize {
-        self.index.size_in_memory() + self.whole.len()
-    }
-}
 
 impl VersionFile<'_> {
     /// Searches the names of a culture; none if the version has no names in it.

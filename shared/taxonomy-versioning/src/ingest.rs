@@ -12,12 +12,9 @@ use tracing::{info, warn};
 use crate::commit::{Content, NewVersion};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
-use crate::plan::is_source_of;
+use crate::plan::{VALIDATOR, is_source_of};
 use crate::service::Service;
 use crate::settings::{defaults, judged_under};
-
-/// The version of the validation. A higher one makes the projector process files again that an older one refused.
-pub(crate) const VALIDATOR: u64 = 2;
 
 impl<C: Clock> Service<C> {
     /// Ingests an object: commits it, refuses it, or finds its content unchanged. Returns whether the head changed.

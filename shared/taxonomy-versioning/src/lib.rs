@@ -45,6 +45,7 @@ mod purge;
 #[cfg(feature = "purge")]
 mod purge_ids;
 mod reconcile;
+mod repair;
 mod replay;
 mod restore;
 mod searching;

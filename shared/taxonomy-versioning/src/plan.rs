@@ -4,8 +4,10 @@ use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::Culture;
 use taxonomy_store::{Committed, Configuration, Head, LoadState, Object};
 
-use crate::ingest::VALIDATOR;
 use crate::settings::{effective, judged_under};
+
+/// The version of the validation. A higher one makes the projector process files again that an older one refused.
+pub(crate) const VALIDATOR: u64 = 2;
 
 /// The next action of a tenant.
 #[derive(Debug, PartialEq, Eq)]
@@ -112,7 +114,7 @@ impl TenantState<'_> {
     }
 }
 
-/// Whether the object is the source of the head.
+/// Returns whether the object is the source of the head.
 pub(crate) fn is_source_of(head: &Committed, object: &Object) -> bool {
     (&head.source.etag, &head.source.version_id) == (&object.etag, &object.version_id)
 }

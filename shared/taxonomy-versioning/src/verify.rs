@@ -11,11 +11,11 @@ use taxonomy_model::{Census, Taxonomy};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, StoreError, StoredItem};
 
-use crate::audit::Repair;
 use crate::count_items::ItemCounter;
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
 use crate::full_rewrite::partition;
+use crate::repair::Repair;
 use crate::replay::Replay;
 use crate::service::Service;
 

@@ -17,9 +17,10 @@ use taxonomy_client::expander::{Answer, Source};
 use taxonomy_keys::TermId;
 use tokio::io::{AsyncBufRead, AsyncWrite};
 
+use super::Expand;
 use super::engine::{self, End, Ended};
+use super::error::Error;
 use super::input::Input;
-use super::{Error, Expand};
 use crate::failure::Failure;
 
 #[global_allocator]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use taxonomy_import::{ImportIssue, Severity, Total};
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::output::{counted, grouped, printable};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();

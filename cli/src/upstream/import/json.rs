@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use taxonomy_import::{ImportCounts, ImportIssue, Severity, Total};
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::output::{FORMAT_VERSION, document};
 
 #[derive(Serialize)]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use taxonomy_model::Severity;
 
-use super::{Located, Validated};
+use super::validated::{Located, Validated};
 
 pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
     for file in files {

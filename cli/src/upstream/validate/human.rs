@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use taxonomy_model::Severity;
 
-use super::{Located, Validated};
+use super::validated::{Located, Validated};
 use crate::output::{counted, printable};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use taxonomy_model::Issue;
 
-use super::{Located, Validated};
+use super::validated::{Located, Validated};
 use crate::output::{FORMAT_VERSION, document};
 
 #[derive(Serialize)]

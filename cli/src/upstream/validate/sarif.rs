@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use taxonomy_model::{Code, Severity};
 
-use super::{Located, Validated};
+use super::validated::{Located, Validated};
 use crate::output::document;
 
 pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {

@@ -8,7 +8,7 @@ use taxonomy_keys::TermId;
 use tokio::time::Instant;
 
 use super::names::Names;
-use super::{BATCH, Error, Expanded, ExpanderSettings, Metric, distinct};
+use super::{BATCH, Error, Expanded, ExpanderSettings, Metric};
 
 /// Most versions that may replace names of a metric while it is the first of the window.
 const MAX_ROUNDS: u32 = 10;
@@ -307,4 +307,10 @@ impl<T> Window<T> {
         }
         self.rebuild_queue(now);
     }
+}
+
+/// Returns the ids without repetitions, in the order of their first places.
+fn distinct(ids: Vec<TermId>) -> Vec<TermId> {
+    let mut seen = HashSet::with_capacity(ids.len());
+    ids.into_iter().filter(|id| seen.insert(*id)).collect()
 }

@@ -8,6 +8,7 @@
 //! Rows are written when they end, in the order of the versions that ended them and then by id and culture; rows that are still valid come
 //! last, live terms before removed ones.
 
+mod moment;
 mod row;
 mod time;
 
@@ -20,6 +21,7 @@ use taxonomy_model::{Name, Taxonomy, Term};
 
 use crate::csv::{Dialect, Rows};
 use crate::fields::category_name;
+use moment::Moment;
 use row::{Content, Row};
 
 pub use row::COLUMNS;
@@ -39,13 +41,6 @@ pub enum HistoryError {
     /// The older taxonomy is not the one of the last step.
     #[error("the taxonomy before version {0} is not the one of the last step")]
     OtherVersion(Version),
-}
-
-/// A moment at which a version was committed.
-#[derive(Debug, Clone, Copy)]
-struct Moment {
-    version: Version,
-    committed_at_ms: u64,
 }
 
 /// Writes the history of a tenant, version by version.

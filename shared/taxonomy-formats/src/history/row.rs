@@ -6,7 +6,7 @@ use taxonomy_keys::TermId;
 use taxonomy_model::stored::final_name;
 use taxonomy_model::{Name, Term};
 
-use super::Moment;
+use super::moment::Moment;
 use super::time::rfc3339;
 use crate::csv::{Rows, flag, list};
 use crate::fields::category_name;

@@ -7,8 +7,9 @@ use taxonomy_model::{Details, Relation, RelationType};
 
 use super::hierarchy::{Hierarchy, Key, Placed};
 use super::iris::Iris;
+use super::labels;
+use super::turtle::Turtle;
 use super::vocabulary::{self, JSON, dct, owl, skos, tax};
-use super::{Turtle, labels};
 use crate::tree::{Tree, TreeNode};
 
 /// The datatype of days and flags.

@@ -8,7 +8,7 @@ use oxrdf::NamedNode;
 use taxonomy_keys::Culture;
 use taxonomy_model::{Details, Node, Notes, Path};
 
-use super::Turtle;
+use super::turtle::Turtle;
 use super::vocabulary::{JSON, skos, tax};
 use crate::fields;
 

@@ -3,18 +3,20 @@
 
 mod columns;
 mod concepts;
+mod row;
+mod trimmed;
 
 use std::io::BufRead;
 
-use csv::StringRecord;
-
 use super::paths::file_culture;
 use super::rows;
-use crate::concept::{ConceptRef, SourcePlace, Statement};
+use crate::concept::{SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
 use columns::{Column, Columns, Kind};
+use row::Row;
+use trimmed::trimmed;
 
 /// Under which source identifiers are kept.
 const SCHEME: &str = "esco";
@@ -80,83 +82,4 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
         }
     }
     Ok(())
-}
-
-/// A row, by its columns.
-struct Row<'a> {
-    columns: &'a Columns,
-    record: &'a StringRecord,
-    /// The language of its texts.
-    culture: &'a str,
-    place: SourcePlace,
-}
-
-impl<'a> Row<'a> {
-    /// The cell of a column as it is; empty without such a column.
-    fn text(&self, column: Column) -> &'a str {
-        let position = self.columns.position(column);
-        position
-            .and_then(|position| self.record.get(position))
-            .unwrap_or_default()
-    }
-
-    /// The cell of a column without white space and invisible characters at its ends.
-    fn value(&self, column: Column) -> &'a str {
-        trimmed(self.text(column))
-    }
-
-    /// The URIs of a cell that holds several.
-    fn uris(&self, column: Column) -> impl Iterator<Item = &'a str> {
-        let parts = self
-            .text(column)
-            .split(|c: char| c.is_whitespace() || matches!(c, ',' | '|'));
-        parts.map(trimmed).filter(|uri| !uri.is_empty())
-    }
-
-    /// Adds the statement of a row of two URIs about the first one.
-    fn link(
-        &self,
-        subject: Column,
-        object: Column,
-        statement: fn(ConceptRef) -> Statement<'static>,
-        graph: &mut Graph,
-    ) -> Result<(), Stop> {
-        for column in [subject, object] {
-            if self.value(column).is_empty() {
-                let message = || format!("the {} is empty", column.header());
-                graph.issue(Code::InvalidValue, self.place, None, message);
-                return Ok(());
-            }
-        }
-        let subject = graph.concept(self.value(subject))?;
-        let object = graph.concept(self.value(object))?;
-        graph.state(subject, statement(object), self.place)
-    }
-
-    /// States each level of a way through the skill groups to be below the one before.
-    fn levels(&self, graph: &mut Graph) -> Result<(), Stop> {
-        let mut above = None;
-        for column in Column::LEVELS {
-            let uri = self.value(column);
-            if uri.is_empty() {
-                break;
-            }
-            let concept = graph.concept(uri)?;
-            if let Some(above) = above {
-                graph.state(concept, Statement::Broader(above), self.place)?;
-            }
-            above = Some(concept);
-        }
-        Ok(())
-    }
-}
-
-/// A text without white space and invisible characters at its ends.
-fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c))
-}
-
-/// Characters without a width, as exports of ESCO have them: soft hyphens, joiners, marks of direction, byte order marks.
-const fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }

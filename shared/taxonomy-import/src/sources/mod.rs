@@ -23,9 +23,7 @@ use std::io::BufRead;
 
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
-
-/// Between the names of a path, in the texts of Google and Shopify and in keys that are paths.
-pub const SEPARATOR: &str = " > ";
+pub use paths::SEPARATOR;
 
 /// A dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::rc::Rc;
 
-use super::SEPARATOR;
 use super::lines::{Lines, place};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
+
+/// Between the names of a path, in the texts of Google and Shopify and in keys that are paths.
+pub const SEPARATOR: &str = " > ";
 
 /// The most names of a path: twice the depth of a term, so that paths too deep are reported as such.
 pub(super) const MOST_NAMES: usize = 64;

@@ -4,7 +4,9 @@
 //! means that they check neither IRIs nor language tags: one mistake in a text would else end the import of a thesaurus. IRIs are
 //! checked where they matter, and tags as everywhere (docs/decisions/0022-import.md).
 
-mod deferred;
+mod defer;
+pub(crate) mod deferred;
+mod failure;
 mod guard;
 mod pieces;
 mod statements;
@@ -21,11 +23,13 @@ use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
-use guard::{DEEPEST, Guard, LONGEST_CONTEXT, LONGEST_ENTITY, MOST_ATTRIBUTES, MOST_COPIED, Nesting, Xml};
-use pieces::{Bounds, Failure, Pieces, Progress};
+use failure::Failure;
+use guard::limits::{DEEPEST, LONGEST_CONTEXT, LONGEST_ENTITY, MOST_ATTRIBUTES, MOST_COPIED};
+use guard::{Guard, Nesting, Xml};
+use pieces::{Bounds, Pieces, Progress};
 use statements::Statements;
 
-pub(crate) use deferred::{Deferred, finish};
+pub(crate) use defer::finish;
 
 /// The most bytes of Turtle or RDF/XML without a statement.
 const MOST_UNSTATED: u64 = 16 << 20;

@@ -7,8 +7,8 @@ use crate::graph::{Graph, RowKind};
 use crate::ids::{IdMap, MAX_ID};
 use crate::report::Code;
 
-use super::IdCounts;
-use super::replace::{ends, is_alias};
+use super::chains::{ends, is_alias};
+use super::counts::IdCounts;
 
 /// Gives an id to each node.
 pub(super) fn assign(graph: &mut Graph, old: &IdMap, kinds: &[Option<NodeKind>]) -> (Vec<u64>, IdCounts) {

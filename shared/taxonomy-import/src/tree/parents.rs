@@ -8,8 +8,13 @@ use crate::graph::{Graph, RowKind};
 use crate::ids::IdMap;
 use crate::report::Code;
 
+use super::chains::last_parent;
 use super::order::{compare, sort};
-use super::{MAX_DEPTH, NONE, replace};
+
+/// The depth of the deepest term (docs/decisions/0003-input-file.md).
+pub(super) const MAX_DEPTH: u32 = 32;
+/// No parent, no sibling, no child.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// The parents of each concept.
 #[derive(Debug)]
@@ -161,7 +166,7 @@ pub(super) fn scheme_of(graph: &Graph, old: &IdMap, concept: ConceptRef) -> Opti
     });
     let mut schemes: Vec<u32> = schemes.map(|scheme| scheme.0).collect();
     sort(graph, &mut schemes);
-    let last = replace::last_parent(graph, old, concept);
+    let last = last_parent(graph, old, concept);
     let kept = last.filter(|last| schemes.contains(&last.0));
     kept.or_else(|| schemes.first().map(|first| ConceptRef(*first)))
 }
@@ -221,7 +226,7 @@ impl Found {
     fn choose(&self, graph: &mut Graph, old: &IdMap, concept: ConceptRef) -> u32 {
         let is_parent = |parent: &u32| self.parents.contains(parent);
         let last = || {
-            let last = replace::last_parent(graph, old, concept)?;
+            let last = last_parent(graph, old, concept)?;
             Some(last.0).filter(is_parent)
         };
         let several = self.parents.len() > 1;

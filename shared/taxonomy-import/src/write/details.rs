@@ -7,7 +7,8 @@ use serde_json::value::RawValue;
 use taxonomy_keys::Culture;
 use taxonomy_model::Deprecation;
 
-use super::{Issues, Value, made, text};
+use super::text;
+use super::value::{Issues, Value, made};
 use crate::concept::{ConceptRef, Field};
 use crate::graph::{Graph, NO_CULTURE, Row, RowKind};
 use crate::report::Code;

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use taxonomy_keys::{Culture, fallback};
 
-use super::{Issues, text};
+use super::text;
+use super::value::Issues;
 use crate::concept::ConceptRef;
 use crate::graph::{NO_CULTURE, RowKind};
 use crate::report::Code;

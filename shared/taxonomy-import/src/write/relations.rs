@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use taxonomy_model::{RelatedId, Relation, RelationType};
 
 use super::details::exact;
-use super::{Issues, Value, made};
+use super::value::{Issues, Value, made};
 use crate::concept::{ConceptRef, Field, NodeKind};
 use crate::graph::RowKind;
 use crate::report::Code;

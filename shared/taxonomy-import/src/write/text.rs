@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Issues;
+use super::value::Issues;
 use crate::report::Code;
 
 /// Characters of a preferred or alternative name.

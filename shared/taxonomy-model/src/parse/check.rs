@@ -8,10 +8,11 @@ use super::json::Reader;
 use super::names::MAX_CULTURES;
 use super::size::{category_items, term_names};
 use crate::details::{Details, RelatedId};
+use crate::names::{NameData, PathData};
 use crate::report::Code;
 use crate::settings::Settings;
 use crate::text::{Span, narrow};
-use crate::tree::{NameData, NodeData, NodeRef, PathData};
+use crate::tree::{NodeData, NodeRef};
 
 /// Runs every check and completes the report's counts.
 pub(super) fn check(reader: &mut Reader, settings: &Settings) {

@@ -5,9 +5,10 @@ use taxonomy_keys::Culture;
 
 use super::json::{Elements, Object, ReadObject, ReadScalar, Reader, Scalar};
 use super::text::{Kind, checked};
+use crate::names::{NameData, PathData};
 use crate::report::Code;
 use crate::text::Span;
-use crate::tree::{NameData, NodeRef, PathData};
+use crate::tree::NodeRef;
 
 /// The most cultures of a file, and so of each node. The head lists them all, every reader reads the head, and an item has at most 400 KB.
 pub(super) const MAX_CULTURES: usize = 500;

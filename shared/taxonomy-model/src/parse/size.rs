@@ -9,10 +9,11 @@ use super::json::Reader;
 use crate::attribute::{size, write};
 use crate::details::Details;
 use crate::items::MAX_BYTES;
+use crate::names::PathData;
 use crate::report::Code;
 use crate::stored::{StoredCategory, StoredName};
 use crate::text::narrow;
-use crate::tree::{NodeData, NodeRef, PathData, Tree};
+use crate::tree::{NodeData, NodeRef, Tree};
 
 /// The most bytes of the names of a term in all cultures together, tags included. The largest other content of its item takes 336,000 bytes, so
 /// the item stays below [`MAX_BYTES`].

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::account::{Account, Ending};
 use super::actors::{Actor, Actors};
 use super::fault_rates::{Fate, happens, long};
 use super::scenario::{Invocation, Scenario};
-use super::{Account, Ending, Interleaving};
+use super::settings::Interleaving;
 use crate::faults::Fault;
 use crate::transport::{Pending, Transport};
 
@@ -21,6 +22,29 @@ const MOST_LOOKS: usize = 100_000;
 const NOTHING_MOVES: Duration = Duration::from_secs(3600);
 /// The largest time between two requests, in milliseconds.
 const MOST_LATENCY_MS: u64 = 5;
+
+impl Interleaving {
+    /// Runs a script to its end: all actors have finished or crashed, no action is left, and every request that was still under way has
+    /// arrived or is lost. The script runs once, at the start; through the [`Scenario`] it defines the actions that happen at once and the
+    /// later ones. Needs a single-threaded runtime with paused time.
+    ///
+    /// A crashed actor's future is dropped, so none of its code runs afterwards; tasks that it had spawned continue. At the end the gate of
+    /// the transport is open and the replicas of the scenario have received all writes.
+    ///
+    /// # Panics
+    /// Panics with seed and log if an invariant fails, an actor panics, nothing can proceed any more, or there are too many steps.
+    pub async fn run<'a, T: 'a>(
+        self,
+        transport: &Transport,
+        script: impl FnOnce(&mut Scenario<'a, T>),
+    ) -> Account<T> {
+        // The back-off of the SDK and of the store takes its jitter from the thread's generator.
+        fastrand::seed(self.seed);
+        let mut scenario = Scenario::new(self.seed);
+        script(&mut scenario);
+        Run::new(&self, transport, scenario).finish_all().await
+    }
+}
 
 pub(super) struct Run<'a, 'r, T> {
     plan: &'r Interleaving,

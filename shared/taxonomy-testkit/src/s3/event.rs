@@ -3,8 +3,8 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::buckets::Object;
 use super::http::written_at;
+use super::object::Object;
 
 /// The characters that are escaped in the key of a notification; a space becomes `+`.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC

@@ -3,7 +3,8 @@
 //! | File | Contents |
 //! |---|---|
 //! | `mod` | [`S3Fake`]: the client, the objects, and the faults that a test sets |
-//! | `buckets` | [`Object`], versions, conditional writes |
+//! | `object` | [`Object`], and the content of a write |
+//! | `buckets` | versions, conditional writes |
 //! | `service` | SDK requests, answered from the buckets |
 //! | `listing` | pages of keys |
 //! | `deleting` | pages of versions, and batch deletions |
@@ -12,6 +13,7 @@
 //! | `chunked` | bodies in the encoding `aws-chunked` |
 //! | `event` | the notifications of writes |
 
+mod body;
 mod buckets;
 mod chunked;
 mod deleting;
@@ -19,8 +21,10 @@ mod event;
 mod http;
 mod listing;
 mod multipart;
+mod object;
 mod ranges;
 mod service;
+mod uploads;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,13 +35,14 @@ use aws_sdk_s3::{Client, Config};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use serde_json::Value;
 
-pub use buckets::Object;
 pub(crate) use buckets::hex;
 pub use event::sns_event;
+pub use object::Object;
 
 use crate::exchange::Exchanges;
 use crate::transport::Transport;
-use buckets::{Buckets, NewObject};
+use buckets::Buckets;
+use object::NewObject;
 
 /// An S3 fake. Every bucket exists, is versioned and starts empty. Clones share one state.
 #[derive(Debug, Clone, Default)]

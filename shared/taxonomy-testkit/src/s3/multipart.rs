@@ -9,9 +9,11 @@
 
 use std::collections::BTreeMap;
 
-use super::buckets::{Buckets, NewObject};
+use super::body::body_and_checksums_of;
+use super::buckets::Buckets;
 use super::http::{Request, error, escaped, reply};
-use super::service::body_and_checksums_of;
+use super::object::NewObject;
+use super::uploads::{Part, Upload};
 use crate::transport::Reply;
 
 /// The smallest size of a part that another one follows, in bytes (S3 user guide, "Amazon S3 multipart upload limits").
@@ -19,48 +21,6 @@ const LEAST: usize = 5 << 20;
 
 /// The largest number of parts in an upload, by the same page.
 const MOST: u32 = 10_000;
-
-/// An upload that is not completed.
-#[derive(Debug)]
-pub(super) struct Upload {
-    bucket: String,
-    key: String,
-    new: NewObject,
-    /// The checksum algorithm that the upload names, in lower case.
-    algorithm: Option<String>,
-    parts: BTreeMap<u32, Part>,
-}
-
-#[derive(Debug)]
-struct Part {
-    bytes: Vec<u8>,
-    etag: String,
-    /// The checksum that the part was sent with, of the upload's algorithm.
-    checksum: Option<String>,
-}
-
-/// Uploads by their ids.
-#[derive(Debug, Default)]
-pub(super) struct Uploads {
-    open: BTreeMap<String, Upload>,
-    begun: u64,
-    /// The number of parts that were sent.
-    sent: u64,
-}
-
-impl Uploads {
-    /// Returns the keys of a bucket's uploads that are neither completed nor aborted.
-    pub(super) fn keys(&self, bucket: &str) -> Vec<String> {
-        let of_bucket = self.open.values().filter(|upload| upload.bucket == bucket);
-        of_bucket.map(|upload| upload.key.clone()).collect()
-    }
-
-    /// Returns the upload that a request names, if it belongs to the request's key.
-    fn named(&mut self, request: &Request) -> Option<&mut Upload> {
-        let upload = self.open.get_mut(&request.parameter("uploadId")?)?;
-        ((&upload.bucket, &upload.key) == (&request.bucket, &request.key)).then_some(upload)
-    }
-}
 
 pub(super) fn create(buckets: &mut Buckets, request: &Request) -> Reply {
     let uploads = &mut buckets.uploads;

@@ -2,12 +2,13 @@
 //!
 //! | File | Contents |
 //! |---|---|
-//! | `mod` | [`SnsFake`]: the client, topics and published messages |
+//! | `mod` | [`SnsFake`]: the client |
+//! | `topics` | topics and published messages |
 //! | `service` | SDK requests, which are forms and answered in XML |
 
 mod service;
+mod topics;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aws_sdk_sns::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
@@ -16,38 +17,8 @@ use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
 use crate::exchange::Exchanges;
 use crate::transport::Transport;
-
-/// A message that SNS accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Published {
-    /// The message id, counted over all topics.
-    pub id: String,
-    /// The topic's ARN.
-    pub topic_arn: String,
-    /// The text.
-    pub message: String,
-    /// The subject, if it has one.
-    pub subject: Option<String>,
-    /// Attributes by name; binary ones in base64.
-    pub attributes: BTreeMap<String, Attribute>,
-}
-
-/// An attribute of a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attribute {
-    /// `String`, `Number`, `String.Array` or `Binary`.
-    pub data_type: String,
-    /// The value as it was sent.
-    pub value: String,
-}
-
-#[derive(Debug, Default)]
-struct Topics {
-    arns: Vec<String>,
-    published: Vec<Published>,
-    sent: u64,
-    check: Option<fn(&Published)>,
-}
+use topics::Topics;
+pub use topics::{Attribute, Published};
 
 /// An SNS fake. Clones share one state.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use percent_encoding::percent_decode_str;
 
-use super::{Attribute, Published, Topics};
+use super::topics::{Attribute, Published, Topics};
 use crate::iam::Access;
 use crate::transport::{self, Call, Measure, Refusal, Reply, Subject};
 

@@ -6,13 +6,15 @@
 //! | `connector` | the SDK's end |
 //! | `call` | requests with their bodies, and responses |
 //! | `service` | the trait of the fakes that answer requests |
-//! | `sent` | a request under way, independent of its sender |
+//! | `sent`, `arrival` | a request under way, and its arrival, independent of its sender |
 //! | `trickle` | bodies that arrive slowly |
-//! | `gate` | [`Pending`]: requests that wait until a test releases them |
+//! | `gate`, `release` | [`Pending`]: requests that wait until a test releases them |
 
+mod arrival;
 mod call;
 mod connector;
 mod gate;
+mod release;
 mod sent;
 mod service;
 mod trickle;

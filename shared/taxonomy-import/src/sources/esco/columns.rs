@@ -2,7 +2,7 @@
 
 use csv::StringRecord;
 
-use super::trimmed;
+use super::trimmed::trimmed;
 use crate::concept::SourcePlace;
 use crate::graph::Graph;
 use crate::report::Code;

@@ -1,7 +1,8 @@
 //! Rows about one concept or scheme.
 
 use super::columns::Column;
-use super::{Row, trimmed};
+use super::row::Row;
+use super::trimmed::trimmed;
 use crate::concept::{ConceptRef, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;

@@ -2,21 +2,13 @@
 
 mod contexts;
 mod elements;
+pub(super) mod limits;
 
-use super::pieces::Failure;
+use super::failure::Failure;
 use contexts::Contexts;
 use elements::Elements;
+use limits::{DEEPEST, LONGEST_ENTITY};
 
-/// Objects and arrays of JSON and elements of XML lie at most so deep: the parser of JSON calls itself for each level.
-pub(super) const DEEPEST: usize = 128;
-/// The open elements of XML have at most so many attributes together.
-pub(super) const MOST_ATTRIBUTES: usize = 1_000;
-/// The bytes of a context of JSON-LD.
-pub(super) const LONGEST_CONTEXT: usize = 1 << 20;
-/// The bytes of contexts of JSON-LD that may be copied in a file.
-pub(super) const MOST_COPIED: u64 = 4 << 30;
-/// An entity of XML has at most so many bytes, so a reference to it stands for no more.
-pub(super) const LONGEST_ENTITY: usize = 500;
 const ENTITY: &[u8] = b"<!ENTITY";
 const CONTEXT: &str = "\"@context\"";
 

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use oxrdf::{NamedOrBlankNodeRef, TermRef};
 use taxonomy_keys::Culture;
 
-use super::deferred::{self, Hint, Role};
-use super::vocabulary::{Class, Label, Link, Note, Property, Value, short};
+use super::defer;
+use super::deferred::{Hint, Role};
+use super::vocabulary::{Class, Link, Property, Value, short};
 use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
@@ -93,7 +94,7 @@ impl<'g> Statements<'g> {
                     NamedOrBlankNodeRef::BlankNode(node) => self.blank_key(node.as_str()),
                 };
                 let language = self.language(language);
-                deferred::value(self.graph, &key, is_label, language.as_deref(), text)
+                defer::value(self.graph, &key, is_label, language.as_deref(), text)
             }
             (Subject::Blank, _) => {
                 self.check_blank(property, object, place);
@@ -179,18 +180,18 @@ impl<'g> Statements<'g> {
             }
             (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place),
             (Property::LabelResource(label), Object::Iri(node)) => {
-                deferred::hint(self.graph, concept, Hint::Label, place)?;
-                deferred::role(self.graph, concept, Role::Label(label), node)
+                defer::hint(self.graph, concept, Hint::Label, place)?;
+                defer::role(self.graph, concept, Role::Label(label), node)
             }
             (Property::LabelResource(label), Object::Blank(node)) => {
-                deferred::hint(self.graph, concept, Hint::Label, place)?;
-                deferred::role(self.graph, concept, Role::Label(label), &self.blank_key(node))
+                defer::hint(self.graph, concept, Hint::Label, place)?;
+                defer::role(self.graph, concept, Role::Label(label), &self.blank_key(node))
             }
             (Property::Note(note), Object::Iri(node)) => {
-                deferred::role(self.graph, concept, Role::Note(note), node)
+                defer::role(self.graph, concept, Role::Note(note), node)
             }
             (Property::Note(note), Object::Blank(node)) => {
-                deferred::role(self.graph, concept, Role::Note(note), &self.blank_key(node))
+                defer::role(self.graph, concept, Role::Note(note), &self.blank_key(node))
             }
             // Their content is stated otherwise, or concerns no concept.
             (Property::Type | Property::Identifier | Property::Title(_) | Property::Release, _) => Ok(()),
@@ -228,17 +229,17 @@ impl<'g> Statements<'g> {
     ) -> Result<bool, Stop> {
         match (property, text) {
             (Property::Label(label), _) => {
-                deferred::hint(self.graph, concept, Hint::Label, place)?;
+                defer::hint(self.graph, concept, Hint::Label, place)?;
                 let language = self.language(language);
-                state_label(self.graph, concept, label, language.as_deref(), text, place)?;
+                defer::state_label(self.graph, concept, label, language.as_deref(), text, place)?;
             }
             (Property::Note(note), _) => {
                 let language = self.language(language);
-                state_note(self.graph, concept, note, language.as_deref(), text, place)?;
+                defer::state_note(self.graph, concept, note, language.as_deref(), text, place)?;
             }
             (Property::Title(rank), _) => {
                 let language = self.language(language);
-                deferred::title(self.graph, concept, rank, language.as_deref(), text)?;
+                defer::title(self.graph, concept, rank, language.as_deref(), text)?;
             }
             (Property::Value(value), _) => self.graph.state(concept, single(value, text), place)?,
             (Property::Deprecated, "true" | "1") => {
@@ -247,10 +248,10 @@ impl<'g> Statements<'g> {
             (Property::Deprecated, "false" | "0") => {}
             (Property::Identifier, _) => {
                 if let Ok(number) = text.parse() {
-                    deferred::identifier(self.graph, concept, number)?;
+                    defer::identifier(self.graph, concept, number)?;
                 }
             }
-            (Property::Release, _) => deferred::release(self.graph, concept, text)?,
+            (Property::Release, _) => defer::release(self.graph, concept, text)?,
             (Property::DefaultCulture, _) => match text.parse::<Culture>() {
                 Ok(culture) => self.graph.set_default_culture(&culture),
                 Err(_) => return Ok(false),
@@ -264,7 +265,7 @@ impl<'g> Statements<'g> {
     fn add_type(&mut self, concept: ConceptRef, class: &str, place: SourcePlace) -> Result<(), Stop> {
         let own = match Class::of(class) {
             None => return Ok(()),
-            Some(Class::Scheme) => return deferred::scheme(self.graph, concept, place),
+            Some(Class::Scheme) => return defer::scheme(self.graph, concept, place),
             Some(Class::Collection) => {
                 let message = || "is a collection".to_owned();
                 self.graph.issue(Code::Ignored, place, Some(concept), message);
@@ -296,7 +297,7 @@ impl<'g> Statements<'g> {
             _ => None,
         };
         if let Some(placed) = placed {
-            deferred::hint(self.graph, placed, Hint::Place, place)?;
+            defer::hint(self.graph, placed, Hint::Place, place)?;
         }
         match property {
             Property::Link(Link::Broader) => self.graph.state(concept, Statement::Broader(other), place),
@@ -308,11 +309,11 @@ impl<'g> Statements<'g> {
             }
             Property::Link(Link::Replaces) => self.graph.state(other, Statement::ReplacedBy(concept), place),
             Property::HasTopConcept => {
-                deferred::scheme(self.graph, concept, place)?;
+                defer::scheme(self.graph, concept, place)?;
                 self.graph.state(other, Statement::InScheme(concept), place)
             }
             _ => {
-                deferred::scheme(self.graph, other, place)?;
+                defer::scheme(self.graph, other, place)?;
                 self.graph.state(concept, Statement::InScheme(other), place)
             }
         }
@@ -352,40 +353,6 @@ impl<'g> Statements<'g> {
         let message = || format!("<{iri}> is no absolute IRI");
         self.graph.issue(Code::InvalidValue, place, concept, message);
     }
-}
-
-pub(super) fn state_label(
-    graph: &mut Graph,
-    concept: ConceptRef,
-    label: Label,
-    language: Option<&str>,
-    text: &str,
-    place: SourcePlace,
-) -> Result<(), Stop> {
-    let statement = match label {
-        Label::Name => Statement::Name(language, text),
-        Label::AltName => Statement::AltName(language, text),
-        // Downloads of our own write a language with each of them.
-        Label::ExactName => Statement::ExactName(language.unwrap_or_default(), text),
-        Label::Path => Statement::Path(language.unwrap_or_default(), text),
-    };
-    graph.state(concept, statement, place)
-}
-
-pub(super) fn state_note(
-    graph: &mut Graph,
-    concept: ConceptRef,
-    note: Note,
-    language: Option<&str>,
-    text: &str,
-    place: SourcePlace,
-) -> Result<(), Stop> {
-    let statement = match note {
-        Note::Definition => Statement::Definition(language, text),
-        Note::Scope => Statement::ScopeNote(language, text),
-        Note::Property(name) => Statement::Property(name, language, text),
-    };
-    graph.state(concept, statement, place)
 }
 
 const fn single(value: Value, text: &str) -> Statement<'_> {

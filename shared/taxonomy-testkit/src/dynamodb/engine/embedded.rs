@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::aws_constraints;
-use super::{Engine, Refused};
+use super::port::{Engine, Refused};
 use crate::fixtures::NEW_YEAR_MS;
 
 /// A database in memory. Its clock is fixed at [`NEW_YEAR_MS`] until a test sets it.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::client::{Answer, Client};
 use super::frozen::frozen;
-use super::{CANNOT_RUN, Engine, Refused};
+use super::port::{CANNOT_RUN, Engine, Refused};
 
 /// The number of access keys: more than the databases that the tests of one process hold at once, replicas included, so that the history
 /// of each key stays short.

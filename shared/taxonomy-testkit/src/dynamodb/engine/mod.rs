@@ -2,7 +2,8 @@
 //!
 //! | File | Contents |
 //! |---|---|
-//! | `mod` | [`Engine`], [`Refused`], the choice between the two |
+//! | `mod` | the choice between the two |
+//! | `port` | [`Engine`], [`Refused`] |
 //! | `embedded` | the crate dynoxide, called in process |
 //! | `http` | any engine that implements DynamoDB's JSON protocol, such as Amazon's DynamoDB Local |
 //! | `frozen` | stops a test's clock while an engine over HTTP works |
@@ -16,40 +17,16 @@ mod client;
 mod embedded;
 mod frozen;
 mod http;
+mod port;
 
 use std::sync::{Arc, OnceLock};
 
 use http::Endpoint;
-
-/// The prefix of the panic message of a test that the engine cannot run. `make conformance` uses it to separate such a test from a failed
-/// one.
-pub const CANNOT_RUN: &str = "cannot run there: ";
+pub use port::CANNOT_RUN;
+pub(super) use port::{Engine, Refused};
 
 /// The name of the embedded engine.
 pub const EMBEDDED: &str = "embedded";
-
-/// One database: its tables are invisible to every other value of this trait.
-pub(super) trait Engine: Send + Sync {
-    /// Runs one operation; request and response are JSON as in DynamoDB's protocol.
-    fn run(&self, operation: &str, request: &[u8]) -> Result<String, Refused>;
-    /// Opens an empty database on the same kind of engine.
-    fn another(&self) -> Arc<dyn Engine>;
-    /// Whether items expire only when a test requests it, and never by themselves.
-    fn expires_on_request(&self) -> bool;
-    /// Sets the clock that stamps stream records and expires items.
-    fn set_time(&self, epoch_seconds: u64);
-    /// Removes the expired items and returns their number.
-    fn expire_items(&self) -> usize;
-}
-
-/// A response that is not a success.
-#[derive(Debug)]
-pub(super) struct Refused {
-    /// The HTTP status.
-    pub(super) status: u16,
-    /// The JSON body with `__type` and the message.
-    pub(super) body: String,
-}
 
 /// Opens an empty database on the engine that the environment names.
 pub(super) fn open() -> Arc<dyn Engine> {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{DEEPEST, LONGEST_CONTEXT, MOST_COPIED};
-use crate::sources::skos::pieces::Failure;
+use super::limits::{DEEPEST, LONGEST_CONTEXT, MOST_COPIED};
+use crate::sources::skos::failure::Failure;
 
 const CONTEXT: &str = "@context";
 /// Each character of it as an escape.

@@ -1,8 +1,8 @@
 //! The elements of XML that are open: their parser looks through all their namespaces for each name, and compares each attribute of a tag
 //! with those before it.
 
-use super::{DEEPEST, MOST_ATTRIBUTES};
-use crate::sources::skos::pieces::Failure;
+use super::limits::{DEEPEST, MOST_ATTRIBUTES};
+use crate::sources::skos::failure::Failure;
 
 /// The markup around a byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

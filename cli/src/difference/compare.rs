@@ -1,0 +1,96 @@
+//! The comparison of two taxonomies.
+
+use serde::Serialize;
+use taxonomy_keys::TenantId;
+use taxonomy_model::operations::{self, Operation};
+use taxonomy_model::units::{self, Cost};
+use taxonomy_model::{Changes, Taxonomy};
+use taxonomy_store::RemovalLimit;
+
+use crate::failure::Failure;
+use crate::output::FORMAT_VERSION;
+
+/// A tenant id for estimates where none is given: a GUID, the length that most tenant ids have.
+const ANY_TENANT: &str = "00000000-0000-0000-0000-000000000000";
+
+/// Returns `tenant`, or a placeholder id where it is `None`.
+///
+/// # Errors
+/// Never: the placeholder is a valid id.
+pub(crate) fn tenant_or_any(tenant: Option<&TenantId>) -> Result<TenantId, Failure> {
+    match tenant {
+        Some(tenant) => Ok(tenant.clone()),
+        None => ANY_TENANT
+            .parse()
+            .map_err(|error| Failure::Usage(format!("{ANY_TENANT}: {error}"))),
+    }
+}
+
+/// The difference between two taxonomies.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Difference {
+    format_version: u32,
+    /// Every operation; destructive operations come last.
+    pub(super) operations: Vec<Operation>,
+    pub(super) terms: Terms,
+    /// The number of terms in both taxonomies whose FinalName differs in any culture.
+    pub(super) changed_final_names: u64,
+    /// The writes of the projection.
+    pub(super) writes: Cost,
+    /// Whether the service would refuse the removals.
+    pub(super) exceeds_removal_limit: bool,
+}
+
+/// The number of terms by kind of change.
+#[derive(Debug, Serialize)]
+pub(super) struct Terms {
+    pub(super) added: u64,
+    /// Terms that are renamed, moved, deprecated or reinstated, or have another changed field.
+    pub(super) changed: u64,
+    pub(super) renamed: u64,
+    pub(super) moved: u64,
+    pub(super) deprecated: u64,
+    pub(super) reinstated: u64,
+    pub(super) removed: u64,
+}
+
+impl Difference {
+    /// Compares two taxonomies. `tenant` is part of each item whose size is estimated; `limit` is the removal limit of an upload.
+    pub(crate) fn between(
+        old: Option<&Taxonomy>,
+        new: &Taxonomy,
+        tenant: &TenantId,
+        limit: Option<RemovalLimit>,
+    ) -> Self {
+        let changes = Changes::between(old, new);
+        let terms = Terms {
+            added: changes.added,
+            changed: changes.changed,
+            renamed: changes.renamed,
+            moved: changes.moved,
+            deprecated: changes.deprecated,
+            reinstated: changes.restored,
+            removed: changes.removed,
+        };
+        let had = old.map_or(0, |old| old.terms().len() as u64);
+        Self {
+            format_version: FORMAT_VERSION,
+            operations: operations::between(old, new),
+            terms,
+            changed_final_names: old.map_or(0, |old| operations::changed_final_names(old, new)),
+            writes: units::cost(tenant, old, new, 1),
+            exceeds_removal_limit: limit.is_some_and(|limit| limit.is_exceeded(had, changes.removed)),
+        }
+    }
+
+    /// Returns whether the service would refuse the removals.
+    pub(crate) fn exceeds_removal_limit(&self) -> bool {
+        self.exceeds_removal_limit
+    }
+
+    /// Returns whether the difference has no operation.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+}

@@ -1,0 +1,104 @@
+//! The validation of one file, with the place of each issue.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use taxonomy_model::{Code, Defaults, Issue, Limits, Report, Taxonomy, parse};
+
+use super::excerpt::Excerpt;
+use crate::failure::Failure;
+use crate::file::{self, Content, MAX_BYTES, Stored};
+use crate::upstream::place::{Lines, Place, Wanted, find};
+
+/// A validated file.
+#[derive(Debug)]
+pub(crate) struct Validated {
+    /// The path as it was given.
+    pub(super) file: String,
+    /// The counts and the verdict. Its issues are moved to `issues`.
+    pub(super) report: Report,
+    pub(super) issues: Vec<Located>,
+}
+
+/// An issue, with its place and the text around it if the file has such a place.
+#[derive(Debug)]
+pub(super) struct Located {
+    pub(super) issue: Issue,
+    pub(super) at: Option<(Place, Excerpt)>,
+}
+
+/// Validates one file. Returns its taxonomy if it is accepted, and its report.
+///
+/// # Errors
+/// [`Failure`] when the file cannot be read.
+pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxonomy>, Validated), Failure> {
+    let name = file::name(path);
+    Ok(match file::stored(path)? {
+        Stored::TooLarge => validate_content(name, Content::TooLarge, defaults),
+        Stored::Bytes(bytes) => validate_content(name, file::decode(&bytes), defaults),
+    })
+}
+
+/// Validates the content of a file that was read.
+pub(crate) fn validate_content(
+    file: String,
+    content: Content<'_>,
+    defaults: &Defaults,
+) -> (Option<Taxonomy>, Validated) {
+    let refused = |code, message| (Err(Box::new(Report::refusal(code, message))), Cow::default());
+    let (parsed, bytes) = match content {
+        Content::TooLarge => refused(
+            Code::FileTooLarge,
+            format!("the file has more than {MAX_BYTES} bytes"),
+        ),
+        Content::Damaged(cause) => refused(
+            Code::InvalidEncoding,
+            format!("the file begins like gzip and cannot be decoded: {cause}"),
+        ),
+        Content::Bytes(bytes) => (parse(&bytes, defaults, Limits::default()), bytes),
+    };
+    let (taxonomy, mut report) = match parsed {
+        Ok(parsed) => (Some(parsed.taxonomy), parsed.report),
+        Err(report) => (None, *report),
+    };
+    let issues = std::mem::take(&mut report.issues);
+    let issues = match str::from_utf8(&bytes) {
+        Ok(text) if !issues.is_empty() => locate(text, issues),
+        _ => issues
+            .into_iter()
+            .map(|issue| Located { issue, at: None })
+            .collect(),
+    };
+    (taxonomy, Validated { file, report, issues })
+}
+
+fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {
+    let lines = Lines::of(text);
+    let found = find(text, issues.iter().map(wanted));
+    let offsets: Vec<Option<usize>> = issues
+        .iter()
+        .map(|issue| match issue.stops_at {
+            Some((line, byte)) => Some(lines.offset(line, byte)),
+            None => found.get(&wanted(issue)).copied(),
+        })
+        .collect();
+    let mut sorted: Vec<usize> = offsets.iter().flatten().copied().collect();
+    sorted.sort_unstable();
+    let places = lines.places(sorted.iter().copied());
+    let located = issues.into_iter().zip(offsets).map(|(issue, offset)| {
+        let at = offset.and_then(|offset| {
+            let place = places[sorted.binary_search(&offset).ok()?];
+            let (before, behind) = lines.around(offset);
+            Some((place, Excerpt::of(before, behind)))
+        });
+        Located { issue, at }
+    });
+    located.collect()
+}
+
+fn wanted(issue: &Issue) -> Wanted<'_> {
+    Wanted {
+        pointer: &issue.pointer,
+        is_last: issue.code == Code::DuplicateKey,
+    }
+}

@@ -1,0 +1,21 @@
+//! The version of a response, with its tag.
+
+use taxonomy_cache::View;
+use taxonomy_keys::Version;
+
+/// The version of a response, and its tag if the response is exact for that version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Edition {
+    pub(crate) version: Option<Version>,
+    pub(crate) tag: Option<String>,
+}
+
+impl Edition {
+    /// The edition of a response that was read through a view of the served version.
+    pub(crate) fn of(view: &View) -> Self {
+        Self {
+            version: view.version(),
+            tag: view.tag(),
+        }
+    }
+}

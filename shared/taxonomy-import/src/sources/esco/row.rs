@@ -1,0 +1,78 @@
+//! A row of a file of ESCO.
+
+use csv::StringRecord;
+
+use super::columns::{Column, Columns};
+use super::trimmed::trimmed;
+use crate::concept::{ConceptRef, SourcePlace, Statement};
+use crate::graph::{Graph, Stop};
+use crate::report::Code;
+
+/// A row, by its columns.
+pub(super) struct Row<'a> {
+    pub(super) columns: &'a Columns,
+    pub(super) record: &'a StringRecord,
+    /// The language of its texts.
+    pub(super) culture: &'a str,
+    pub(super) place: SourcePlace,
+}
+
+impl<'a> Row<'a> {
+    /// The cell of a column as it is; empty without such a column.
+    pub(super) fn text(&self, column: Column) -> &'a str {
+        let position = self.columns.position(column);
+        position
+            .and_then(|position| self.record.get(position))
+            .unwrap_or_default()
+    }
+
+    /// The cell of a column without white space and invisible characters at its ends.
+    pub(super) fn value(&self, column: Column) -> &'a str {
+        trimmed(self.text(column))
+    }
+
+    /// The URIs of a cell that holds several.
+    pub(super) fn uris(&self, column: Column) -> impl Iterator<Item = &'a str> {
+        let parts = self
+            .text(column)
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | '|'));
+        parts.map(trimmed).filter(|uri| !uri.is_empty())
+    }
+
+    /// Adds the statement of a row of two URIs about the first one.
+    pub(super) fn link(
+        &self,
+        subject: Column,
+        object: Column,
+        statement: fn(ConceptRef) -> Statement<'static>,
+        graph: &mut Graph,
+    ) -> Result<(), Stop> {
+        for column in [subject, object] {
+            if self.value(column).is_empty() {
+                let message = || format!("the {} is empty", column.header());
+                graph.issue(Code::InvalidValue, self.place, None, message);
+                return Ok(());
+            }
+        }
+        let subject = graph.concept(self.value(subject))?;
+        let object = graph.concept(self.value(object))?;
+        graph.state(subject, statement(object), self.place)
+    }
+
+    /// States each level of a way through the skill groups to be below the one before.
+    pub(super) fn levels(&self, graph: &mut Graph) -> Result<(), Stop> {
+        let mut above = None;
+        for column in Column::LEVELS {
+            let uri = self.value(column);
+            if uri.is_empty() {
+                break;
+            }
+            let concept = graph.concept(uri)?;
+            if let Some(above) = above {
+                graph.state(concept, Statement::Broader(above), self.place)?;
+            }
+            above = Some(concept);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! The lookup tables of an index file.
+
+use std::fmt;
+
+/// The lookup tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IdTable {
+    /// Ids of categories, removed ones included, to ordinals.
+    CategoryIds,
+    /// Ids of terms, removed ones included, to ordinals.
+    TermIds,
+    /// [`path_key`](crate::path_key) to the ordinals of live categories and terms.
+    Paths,
+    /// [`notation_key`](crate::notation_key) to the ordinals of live categories and terms.
+    Notations,
+    /// [`relation_key`](crate::relation_key) to the ordinals of live categories and terms.
+    Relations,
+    /// Commit times in epoch milliseconds to versions.
+    Times,
+}
+
+impl IdTable {
+    /// The tables in the order of the file: the ids last, since most reads begin with them.
+    pub const ALL: [Self; 6] = [
+        Self::Paths,
+        Self::Notations,
+        Self::Relations,
+        Self::Times,
+        Self::CategoryIds,
+        Self::TermIds,
+    ];
+
+    /// Its name in the footer.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CategoryIds => "categoryIds",
+            Self::TermIds => "termIds",
+            Self::Paths => "paths",
+            Self::Notations => "notations",
+            Self::Relations => "relations",
+            Self::Times => "times",
+        }
+    }
+}
+
+impl fmt::Display for IdTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

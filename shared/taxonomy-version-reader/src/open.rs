@@ -1,0 +1,63 @@
+//! Opens the index file of a version.
+
+use std::sync::Arc;
+
+use taxonomy_index::{Expected, Footer, INDEX_FORMAT, Located, PartName, TAIL};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Hash;
+use taxonomy_store::Archive;
+
+use crate::error::VersionError;
+use crate::file::VersionFile;
+use crate::parts::{Decoded, Key, Opened, Piece, Versions, damaged, mixed_up};
+
+impl Versions {
+    /// Opens the file of a version: one read of its end, and another if the footer is longer than that.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read, or is not that of the version.
+    pub async fn open(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        changeset: &Hash,
+    ) -> Result<VersionFile<'_>, VersionError> {
+        let file: Arc<str> = Archive::index_key(tenant, INDEX_FORMAT, version, changeset).into();
+        let expected = Expected {
+            tenant,
+            version,
+            changeset,
+        };
+        let key = Key {
+            file: file.clone(),
+            part: Piece::Index(PartName::Footer),
+        };
+        let opened = match self.kept.get_value_or_guard_async(&key).await {
+            Ok(Decoded::Opened(opened)) => opened,
+            Ok(_) => return Err(mixed_up(&file)),
+            Err(guard) => {
+                let opened = Arc::new(self.read_end(&file, expected).await?);
+                // Insertion fails only if the entry was removed in the meantime, and entries are never removed.
+                drop(guard.insert(Decoded::Opened(opened.clone())));
+                opened
+            }
+        };
+        Ok(VersionFile::new(self, file, opened))
+    }
+
+    async fn read_end(&self, file: &str, expected: Expected<'_>) -> Result<Opened, VersionError> {
+        let end = self.objects.tail(file, TAIL).await?;
+        let damaged = |source| damaged(file, source);
+        let footer = match Footer::locate(&end.bytes, end.size, expected).map_err(damaged)? {
+            Located::Here(footer) => *footer,
+            Located::Elsewhere(part) => {
+                let packed = self.objects.range(file, part.range()).await?;
+                Footer::open(&packed, &part, expected).map_err(damaged)?
+            }
+        };
+        Ok(Opened {
+            footer,
+            tail: end.bytes,
+        })
+    }
+}
