@@ -110,7 +110,7 @@ fn the_table_of_dependencies_is_that_of_the_manifests() {
 }
 
 #[test]
-fn entry_points_only_build_the_world_and_run() {
+fn entry_points_only_wire_and_run() {
     for function in FUNCTIONS {
         let main = fs::read_to_string(root().join(format!("functions/{function}/src/main.rs"))).unwrap();
         assert!(
@@ -122,6 +122,34 @@ fn entry_points_only_build_the_world_and_run() {
             !main.contains("if ") && !main.contains("match "),
             "{function} decides something"
         );
+    }
+}
+
+/// Clients of AWS are made in `wiring.rs` of each function, and nowhere else.
+#[test]
+fn clients_are_made_in_one_room_of_a_function() {
+    let mut wired = Vec::new();
+    for function in FUNCTIONS {
+        for source in sources(&root().join(format!("functions/{function}/src"))) {
+            let is_wiring = source.ends_with("wiring.rs");
+            let makes_clients = fs::read_to_string(&source).unwrap().contains("sdk_config(");
+            assert!(!makes_clients || is_wiring, "{}", source.display());
+            wired.extend(is_wiring.then_some(function));
+        }
+    }
+    wired.sort_unstable();
+    assert_eq!(wired, ["aggregator", "lookup", "projector"]);
+}
+
+/// The package that decides holds no type of the SDK: stores are given to it.
+#[test]
+fn deciding_knows_no_sdk() {
+    let package = root().join("shared/taxonomy-versioning");
+    let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
+    assert!(!manifest.contains("\naws-"), "{manifest}");
+    for source in sources(&package.join("src")) {
+        let text = fs::read_to_string(&source).unwrap();
+        assert!(!text.contains("aws_"), "{}", source.display());
     }
 }
 

@@ -11,13 +11,13 @@ use projector::{Config, Projector, ProjectorError};
 use serde_json::Value;
 use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_runtime::{AwsEnv, Clock, RetryPolicy, sdk_config};
-use taxonomy_store::{Committed, Head, Heads, Table};
+use taxonomy_store::{Archive, Committed, Head, Heads, Sources, Table};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
 use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Transport};
-use taxonomy_versioning::{Deadline, Service, ServiceConfig};
+use taxonomy_versioning::{Deadline, Service, ServiceConfig, Stores};
 use tokio::time::Instant;
 
 pub use crate::files::{expected, read, sample, small};
@@ -224,15 +224,17 @@ impl World {
     /// Returns the same service of a build with another projection format.
     pub fn service_in_format(&self, projection_format: u32) -> Service<TestClock> {
         let config = ServiceConfig {
-            table: TABLE.to_owned(),
-            source_bucket: SOURCE_BUCKET.to_owned(),
-            changesets_bucket: CHANGESETS_BUCKET.to_owned(),
             default_culture: "en-GB".parse().unwrap(),
             max_file_bytes: self.max_file_bytes,
             projection_format,
         };
         let Clients { dynamodb, s3, .. } = self.clients();
-        Service::new("operator", config, dynamodb, s3, self.clock.clone())
+        let stores = Stores {
+            table: Table::new(dynamodb, TABLE),
+            sources: Sources::new(s3.clone(), SOURCE_BUCKET, self.max_file_bytes),
+            archive: Archive::new(s3, CHANGESETS_BUCKET),
+        };
+        Service::new("operator", config, stores, self.clock.clone())
     }
 
     /// Starts a new process of the aggregator.

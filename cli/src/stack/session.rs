@@ -15,7 +15,7 @@ use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::Provenance;
 use taxonomy_runtime::{SystemClock, env};
 use taxonomy_store::{Archive, Heads, RetryQueue, Sources, Table};
-use taxonomy_versioning::{Service, ServiceConfig};
+use taxonomy_versioning::{Service, ServiceConfig, Stores};
 use tokio::sync::OnceCell;
 
 use crate::failure::Failure;
@@ -267,15 +267,17 @@ impl Session {
     pub(crate) async fn service(&self) -> Result<Service<SystemClock>, Failure> {
         let outputs = self.outputs().await?;
         let config = ServiceConfig {
-            table: outputs.required("TableName")?.to_owned(),
-            source_bucket: outputs.required("SourceBucketName")?.to_owned(),
-            changesets_bucket: outputs.required("ChangesetsBucketName")?.to_owned(),
             default_culture: self.default_culture().await?,
             max_file_bytes: self.max_file_bytes().await?,
             projection_format: ServiceConfig::PROJECTION_FORMAT,
         };
         let dynamodb = aws_sdk_dynamodb::Client::new(&self.sdk);
-        Ok(Service::new("cli", config, dynamodb, self.s3(), SystemClock))
+        let stores = Stores {
+            table: Table::new(dynamodb, outputs.required("TableName")?),
+            sources: self.sources().await?,
+            archive: Archive::new(self.s3(), outputs.required("ChangesetsBucketName")?),
+        };
+        Ok(Service::new("cli", config, stores, SystemClock))
     }
 
     /// Returns the queue whose URL is the output `output`.

@@ -2,7 +2,7 @@
 //!
 //! | Module | Content |
 //! |---|---|
-//! | `config`, `world` | [`Config`]: the configuration; the clients of each deployment |
+//! | `config`, `wiring` | [`Config`]: the configuration; the clients of each deployment |
 //! | `record`, `change` | parsing records of the stream and of the deferred queue; their meaning |
 //! | `handler` | [`Aggregator`]: the handler |
 //! | `isolation`, `message` | the delivery policy that isolates tenants; deferred and parked records |
@@ -22,7 +22,7 @@ mod notification;
 mod record;
 mod source;
 mod versions;
-mod world;
+mod wiring;
 
 pub use config::{CachesConfig, Config, VersionsConfig};
 pub use handler::Aggregator;

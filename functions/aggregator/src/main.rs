@@ -10,7 +10,7 @@ async fn main() -> Result<(), Error> {
     telemetry::init();
 
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
-    let aggregator = Aggregator::connected(config, &aws, SystemClock)?;
+    let aggregator = Aggregator::connect(config, &aws, SystemClock)?;
 
     run(service_fn(async |event: LambdaEvent<Batch>| {
         let deadline = Deadline::of_invocation(event.context.deadline);

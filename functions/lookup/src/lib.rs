@@ -3,7 +3,7 @@
 //!
 //! | Module | Content |
 //! |---|---|
-//! | `config` | [`Config`]: the configuration from the environment |
+//! | `config`, `wiring` | [`Config`]: the configuration from the environment; the clients of the function |
 //! | `event` | [`Event`], [`Response`]: the payload format of API Gateway |
 //! | `route`, `routes` | a route, and the match of a path to one of them, without decoding or normalisation |
 //! | `auth`, `authorise` | [`Auth`], [`authorise()`]: the authorisation of a caller for a tenant; the only constructor of [`AuthorisedTenant`] |
@@ -79,6 +79,7 @@ mod terms;
 mod tree;
 mod valkey_tier;
 mod versions;
+mod wiring;
 
 pub use auth::Auth;
 pub use authorise::authorise;

@@ -4,20 +4,17 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use taxonomy_cache::{CachedReader, Trouble};
+use taxonomy_cache::Trouble;
 use taxonomy_http::Accepted;
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metric, Metrics, RetryPolicy, sdk_config};
+use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
-use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, Reader, Table};
-use taxonomy_version_reader::Versions;
 
 use crate::auth::Auth;
 use crate::authorise::tenant::{AuthorisedTenant, Readable};
 use crate::authorise::{authorise, authorise_listing};
-use crate::config::{CacheControl, Config};
+use crate::config::CacheControl;
 use crate::context::Context;
-use crate::downloads::Downloads;
 use crate::event::{Event, Response};
 use crate::fields::Fields;
 use crate::negotiation::Negotiation;
@@ -28,7 +25,6 @@ use crate::reply::{self, Reply, Sending};
 use crate::request::{Listing, Request};
 use crate::route::{Handler, Matched, OfCaller, OfTenant};
 use crate::routes;
-use crate::valkey_tier::ValkeyTier;
 
 /// The longest time for one request, retries included. The timeout of the function is two seconds longer.
 const LONGEST: Duration = Duration::from_secs(8);
@@ -61,33 +57,6 @@ struct Line {
 }
 
 impl Lookup {
-    /// Builds the function from its configuration, over AWS.
-    ///
-    /// # Errors
-    /// [`ConfigError`] when the address of the second tier is invalid.
-    pub fn connected(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
-        let sdk = sdk_config(aws, RetryPolicy::REQUESTS);
-        let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), &config.table);
-        let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
-        let s3 = aws_sdk_s3::Client::from_conf(s3.build());
-        let archive = Archive::new(s3, &config.changesets_bucket);
-        let queue = DownloadQueue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
-        let downloads = Downloads::new(archive.clone(), queue, clock.clone());
-        let versions = Versions::new(archive, config.index_cache_bytes);
-        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), config.cache_bytes);
-        let reader = match config.valkey {
-            Some(valkey) => reader.with_second_tier(Arc::new(ValkeyTier::new(&valkey, clock.clone())?)),
-            None => reader,
-        };
-        let context = Context::new(reader, Aggregates::new(table.clone()))
-            .with_versions(versions, Heads::new(table))
-            .with_downloads(downloads);
-        Ok(Self {
-            metrics: Mutex::new(Metrics::new(&config.function)),
-            ..Self::new(config.auth, config.cache_control, context, clock)
-        })
-    }
-
     /// Answers from `context`; responses with an entity tag carry `cache_control`.
     #[must_use]
     pub fn new(auth: Auth, cache_control: CacheControl, context: Context, clock: Arc<dyn Clock>) -> Self {
@@ -97,6 +66,14 @@ impl Lookup {
             context,
             clock,
             metrics: Mutex::new(Metrics::new("lookup")),
+        }
+    }
+
+    /// Sets the dimension of its metrics.
+    pub(crate) fn named(self, function: &str) -> Self {
+        Self {
+            metrics: Mutex::new(Metrics::new(function)),
+            ..self
         }
     }
 

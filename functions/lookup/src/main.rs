@@ -18,7 +18,7 @@ async fn main() -> Result<(), Error> {
     telemetry::init();
 
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
-    let lookup = &Lookup::connected(config, &aws, Arc::new(SystemClock))?;
+    let lookup = &Lookup::connect(config, &aws, Arc::new(SystemClock))?;
     lookup.warm_up().await;
 
     let answer =

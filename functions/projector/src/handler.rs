@@ -5,10 +5,9 @@ use serde_json::Value;
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{DeadLetters, RetryQueue, StoreError};
-use taxonomy_versioning::{Deadline, Outcome, Service, ServiceConfig, causes};
+use taxonomy_versioning::{Deadline, Outcome, Service, causes};
 use tracing::{error, info};
 
-use crate::config::Config;
 use crate::error::ProjectorError;
 use crate::event::{self, Message, Task, Tenants, Work};
 use crate::received::Received;
@@ -17,46 +16,17 @@ use crate::redelivery::{self, Fate};
 /// The clients and the configuration of the function.
 #[derive(Debug)]
 pub struct Projector<C> {
-    source_bucket: String,
+    pub(crate) source_bucket: String,
     pub(crate) service: Service<C>,
     pub(crate) retries: RetryQueue,
     pub(crate) audits: RetryQueue,
     pub(crate) downloads: RetryQueue,
-    dead_letters: DeadLetters,
-    audit_dead_letters: DeadLetters,
+    pub(crate) dead_letters: DeadLetters,
+    pub(crate) audit_dead_letters: DeadLetters,
     pub(crate) download_dead_letters: DeadLetters,
 }
 
 impl<C: Clock> Projector<C> {
-    /// Builds the projector from its clients.
-    #[must_use]
-    pub fn new(
-        config: Config,
-        dynamodb: aws_sdk_dynamodb::Client,
-        s3: aws_sdk_s3::Client,
-        sqs: aws_sdk_sqs::Client,
-        clock: C,
-    ) -> Self {
-        let service = ServiceConfig {
-            table: config.table,
-            source_bucket: config.source_bucket.clone(),
-            changesets_bucket: config.changesets_bucket,
-            default_culture: config.default_culture,
-            max_file_bytes: config.max_file_bytes,
-            projection_format: ServiceConfig::PROJECTION_FORMAT,
-        };
-        Self {
-            source_bucket: config.source_bucket,
-            service: Service::new(&config.function, service, dynamodb, s3, clock),
-            retries: RetryQueue::new(sqs.clone(), &config.retry_queue),
-            audits: RetryQueue::new(sqs.clone(), &config.audit_queue),
-            downloads: RetryQueue::new(sqs.clone(), &config.download_queue),
-            dead_letters: DeadLetters::new(sqs.clone(), &config.dead_letters),
-            audit_dead_letters: DeadLetters::new(sqs.clone(), &config.audit_dead_letters),
-            download_dead_letters: DeadLetters::new(sqs, &config.download_dead_letters),
-        }
-    }
-
     /// Processes one event, until the deadline.
     ///
     /// Delivery policy:

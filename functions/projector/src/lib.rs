@@ -5,8 +5,8 @@
 //!
 //! | Module | Content |
 //! |---|---|
-//! | `config` | [`Config`]: the configuration |
-//! | `event` | parsing events into tasks |
+//! | `config`, `wiring` | [`Config`]: the configuration; the clients of the function |
+//! | `event`, `received` | parsing events into tasks; a message as a queue delivered it |
 //! | `handler`, `redelivery` | [`Projector`]: the handler and its delivery policy; the fate of a failed message |
 //! | `audits`, `downloads`, `sweep` | the tasks beside reconciling a tenant |
 
@@ -19,6 +19,7 @@ mod handler;
 mod received;
 mod redelivery;
 mod sweep;
+mod wiring;
 
 pub use config::Config;
 pub use downloads::DOWNLOAD_RECEIVES;

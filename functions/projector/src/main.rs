@@ -2,7 +2,7 @@
 
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 use projector::{Config, Projector};
-use taxonomy_runtime::{AwsEnv, RetryPolicy, SystemClock, sdk_config, telemetry};
+use taxonomy_runtime::{AwsEnv, SystemClock, telemetry};
 use taxonomy_versioning::Deadline;
 
 #[tokio::main(flavor = "current_thread")]
@@ -10,17 +10,7 @@ async fn main() -> Result<(), Error> {
     telemetry::init();
 
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
-    let sdk = sdk_config(&aws, RetryPolicy::EVENTS);
-    let s3 = aws_sdk_s3::config::Builder::from(&sdk)
-        .force_path_style(aws.path_style())
-        .build();
-    let projector = Projector::new(
-        config,
-        aws_sdk_dynamodb::Client::new(&sdk),
-        aws_sdk_s3::Client::from_conf(s3),
-        aws_sdk_sqs::Client::new(&sdk),
-        SystemClock,
-    );
+    let projector = Projector::connect(config, &aws, SystemClock);
 
     run(service_fn(|event: LambdaEvent<serde_json::Value>| {
         let deadline = Deadline::of_invocation(event.context.deadline);

@@ -7,7 +7,7 @@
 //!
 //! | Module | Content |
 //! |---|---|
-//! | `service` | [`Service`]: the entry point, with its clients and configuration |
+//! | `service` | [`Service`]: the entry point, with its stores and configuration |
 //! | `reconcile`, `plan` | the loop over one tenant; its next action, a pure function |
 //! | `ingest`, `settings` | a source object, committed or refused; the settings of a version |
 //! | `commit`, `version` | committing a version; the records that a version consists of |
@@ -15,8 +15,8 @@
 //! | `heartbeat`, `deadline` | which process projects a tenant; [`Deadline`], the end of an invocation |
 //! | `indexing`, `searching` | index files and search objects |
 //! | `aggregate` | [`AggregateUpdater`]: the aggregates of a projected version |
-//! | `configure`, `restore`, `history`, `downloads`, `parts` | operators' commands; downloads, written part by part |
-//! | `verify`, `replay`, `count_items`, `audit`, `checkpoint` | verification, repair, and the progress of audits |
+//! | `configure`, `rollback`, `rebuild`, `history`, `downloads`, `parts` | operators' commands; downloads, written part by part |
+//! | `verify`, `repair`, `replay`, `count_items`, `audit`, `checkpoint` | verification, repair, and the progress of audits |
 //! | `preview` | a version in memory |
 //! | `purge` | deleting a tenant, behind the feature `purge` |
 
@@ -44,10 +44,11 @@ mod project;
 mod purge;
 #[cfg(feature = "purge")]
 mod purge_ids;
+mod rebuild;
 mod reconcile;
 mod repair;
 mod replay;
-mod restore;
+mod rollback;
 mod searching;
 mod service;
 mod settings;
@@ -66,6 +67,6 @@ pub use preview::{Preview, PreviewBase};
 #[cfg(feature = "purge")]
 pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 pub use reconcile::Outcome;
-pub use service::{Service, ServiceConfig};
+pub use service::{Service, ServiceConfig, Stores};
 pub use taxonomy_index::INDEX_FORMAT;
 pub use verify::{Difference, Verdict};

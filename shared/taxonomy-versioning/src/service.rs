@@ -1,4 +1,4 @@
-//! The entry point of the crate, with its clients and configuration.
+//! The entry point of the crate, with its stores and configuration.
 
 use std::sync::Mutex;
 
@@ -15,12 +15,6 @@ const CONCURRENCY: usize = 32;
 /// The configuration that all tenants of a stack share.
 #[derive(Debug, Clone)]
 pub struct ServiceConfig {
-    /// The table.
-    pub table: String,
-    /// The bucket of the source objects.
-    pub source_bucket: String,
-    /// The bucket of snapshots, changesets and reports.
-    pub changesets_bucket: String,
     /// The default culture where neither the tenant nor the file names one.
     pub default_culture: Culture,
     /// The largest file, as stored and decoded, in bytes.
@@ -32,6 +26,17 @@ pub struct ServiceConfig {
 impl ServiceConfig {
     /// The projection format of this build.
     pub const PROJECTION_FORMAT: u32 = PROJECTION_FORMAT;
+}
+
+/// The stores of a stack.
+#[derive(Debug, Clone)]
+pub struct Stores {
+    /// The table.
+    pub table: Table,
+    /// The source objects.
+    pub sources: Sources,
+    /// Snapshots, changesets and reports.
+    pub archive: Archive,
 }
 
 /// The versions of all tenants of a stack.
@@ -55,20 +60,17 @@ pub struct Service<C> {
 }
 
 impl<C: Clock> Service<C> {
-    /// Builds the service from its clients; `function` is the dimension of its metrics.
+    /// Builds the service over the stores of a stack; `function` is the dimension of its metrics.
     #[must_use]
-    pub fn new(
-        function: &str,
-        config: ServiceConfig,
-        dynamodb: aws_sdk_dynamodb::Client,
-        s3: aws_sdk_s3::Client,
-        clock: C,
-    ) -> Self {
-        let table = Table::new(dynamodb, &config.table);
+    pub fn new(function: &str, config: ServiceConfig, stores: Stores, clock: C) -> Self {
+        let Stores {
+            table,
+            sources,
+            archive,
+        } = stores;
         let heads = Heads::new(table.clone());
-        let archive = Archive::new(s3.clone(), &config.changesets_bucket);
         Self {
-            sources: Sources::new(s3, &config.source_bucket, config.max_file_bytes),
+            sources,
             chain: Chain::new(heads.clone(), archive.clone()),
             projection: Projection::new(table.clone(), CONCURRENCY),
             tally: AggregateUpdater::new(table.clone(), archive.clone()),

@@ -20,7 +20,7 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
     ///
     /// # Errors
     /// [`ConfigError`] if the address of the second tier is invalid.
-    pub fn connected(config: Config, aws: &AwsEnv, clock: C) -> Result<Self, ConfigError> {
+    pub fn connect(config: Config, aws: &AwsEnv, clock: C) -> Result<Self, ConfigError> {
         let sdk = sdk_config(aws, RetryPolicy::EVENTS);
         match config {
             Config::Versions(config) => {

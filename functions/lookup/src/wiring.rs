@@ -1,0 +1,41 @@
+//! The clients of the function.
+
+use std::sync::Arc;
+
+use taxonomy_cache::CachedReader;
+use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
+use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, Reader, Table};
+use taxonomy_version_reader::Versions;
+
+use crate::config::Config;
+use crate::context::Context;
+use crate::downloads::Downloads;
+use crate::lookup::Lookup;
+use crate::valkey_tier::ValkeyTier;
+
+impl Lookup {
+    /// Builds the function from its configuration, over AWS.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the address of the second tier is invalid.
+    pub fn connect(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
+        let sdk = sdk_config(aws, RetryPolicy::REQUESTS);
+        let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), &config.table);
+        let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
+        let s3 = aws_sdk_s3::Client::from_conf(s3.build());
+        let archive = Archive::new(s3, &config.changesets_bucket);
+        let queue = DownloadQueue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
+        let downloads = Downloads::new(archive.clone(), queue, clock.clone());
+        let versions = Versions::new(archive, config.index_cache_bytes);
+        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), config.cache_bytes);
+        let reader = match config.valkey {
+            Some(valkey) => reader.with_second_tier(Arc::new(ValkeyTier::new(&valkey, clock.clone())?)),
+            None => reader,
+        };
+        let context = Context::new(reader, Aggregates::new(table.clone()))
+            .with_versions(versions, Heads::new(table))
+            .with_downloads(downloads);
+        let lookup = Self::new(config.auth, config.cache_control, context, clock);
+        Ok(lookup.named(&config.function))
+    }
+}

@@ -1,0 +1,57 @@
+//! The clients of the function.
+
+use taxonomy_runtime::{AwsEnv, Clock, RetryPolicy, sdk_config};
+use taxonomy_store::{Archive, DeadLetters, RetryQueue, Sources, Table};
+use taxonomy_versioning::{Service, ServiceConfig, Stores};
+
+use crate::config::Config;
+use crate::handler::Projector;
+
+impl<C: Clock> Projector<C> {
+    /// Builds the projector from its configuration, over AWS.
+    #[must_use]
+    pub fn connect(config: Config, aws: &AwsEnv, clock: C) -> Self {
+        let sdk = sdk_config(aws, RetryPolicy::EVENTS);
+        let s3 = aws_sdk_s3::config::Builder::from(&sdk)
+            .force_path_style(aws.path_style())
+            .build();
+        Self::new(
+            config,
+            aws_sdk_dynamodb::Client::new(&sdk),
+            aws_sdk_s3::Client::from_conf(s3),
+            aws_sdk_sqs::Client::new(&sdk),
+            clock,
+        )
+    }
+
+    /// Builds the projector from its clients.
+    #[must_use]
+    pub fn new(
+        config: Config,
+        dynamodb: aws_sdk_dynamodb::Client,
+        s3: aws_sdk_s3::Client,
+        sqs: aws_sdk_sqs::Client,
+        clock: C,
+    ) -> Self {
+        let stores = Stores {
+            table: Table::new(dynamodb, &config.table),
+            sources: Sources::new(s3.clone(), &config.source_bucket, config.max_file_bytes),
+            archive: Archive::new(s3, &config.changesets_bucket),
+        };
+        let service = ServiceConfig {
+            default_culture: config.default_culture,
+            max_file_bytes: config.max_file_bytes,
+            projection_format: ServiceConfig::PROJECTION_FORMAT,
+        };
+        Self {
+            source_bucket: config.source_bucket,
+            service: Service::new(&config.function, service, stores, clock),
+            retries: RetryQueue::new(sqs.clone(), &config.retry_queue),
+            audits: RetryQueue::new(sqs.clone(), &config.audit_queue),
+            downloads: RetryQueue::new(sqs.clone(), &config.download_queue),
+            dead_letters: DeadLetters::new(sqs.clone(), &config.dead_letters),
+            audit_dead_letters: DeadLetters::new(sqs.clone(), &config.audit_dead_letters),
+            download_dead_letters: DeadLetters::new(sqs, &config.download_dead_letters),
+        }
+    }
+}
