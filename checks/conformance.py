@@ -147,10 +147,10 @@ def _run(suite: Suite, program: Path, address: str, engine: str, listed: Sequenc
             raise Problem(f"{suite.folder}, {suite.test} did not end within {SECONDS_FOR_A_SUITE} s") from error
         log.seek(0)
         output = log.read()
-    return judge(suite, output, listed)
+    return outcome_of(suite, output, listed)
 
 
-def judge(suite: Suite, output: str, listed: Sequence[Listed] | None) -> Outcome:
+def outcome_of(suite: Suite, output: str, listed: Sequence[Listed] | None) -> Outcome:
     """Reads the output of the tests. A listed test that passes, or fails in another way, is a failure as well. For an engine without a list
     only the testkit itself says that a test cannot run there."""
     outcome = Outcome(suite)

@@ -30,7 +30,7 @@ def all_done(payload: Any) -> str | None:
 def answers(status: int, *members: str) -> Expectation:
     """An HTTP answer with this status, whose JSON body has these members."""
 
-    def judge(payload: Any) -> str | None:
+    def check(payload: Any) -> str | None:
         if complaint := _error(payload):
             return complaint
         if not isinstance(payload, dict) or payload.get("statusCode") != status:
@@ -38,13 +38,13 @@ def answers(status: int, *members: str) -> Expectation:
         missing = set(members) - set(json.loads(payload["body"]))
         return f"the body lacks {', '.join(sorted(missing))}" if missing else None
 
-    return judge
+    return check
 
 
 def has(status: int, octets: int) -> Expectation:
     """An HTTP answer with this status and a body of at least so many bytes as the client gets it; with 0, of none."""
 
-    def judge(payload: Any) -> str | None:
+    def check(payload: Any) -> str | None:
         if complaint := _error(payload):
             return complaint
         if not isinstance(payload, dict) or payload.get("statusCode") != status:
@@ -53,19 +53,19 @@ def has(status: int, octets: int) -> Expectation:
         found = len(base64.b64decode(body) if payload["isBase64Encoded"] else body.encode())
         return None if (found >= octets if octets else not found) else f"a body of {found} bytes"
 
-    return judge
+    return check
 
 
 def is_problem(status: int, code: str) -> Expectation:
     """A problem document (RFC 9457) of this code."""
 
-    def judge(payload: Any) -> str | None:
+    def check(payload: Any) -> str | None:
         if complaint := answers(status, "type", "title", "status")(payload):
             return complaint
         kind = json.loads(payload["body"])["type"]
         return None if kind == f"/problems/{code}" else f"expected the problem {code}, got {kind}"
 
-    return judge
+    return check
 
 
 EXPECTED: dict[str, Expectation] = {

@@ -26,15 +26,15 @@ pub(crate) fn per_answer(scenario: Scenario) -> Result<Counts, Failure> {
 
 fn instructions(scenario: Scenario, answers: usize) -> Result<u64, Failure> {
     let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
-    let told = valgrind(&tool, &std::env::current_exe()?, scenario, answers)?;
-    number_behind(&told, "Collected :")
+    let output = valgrind(&tool, &std::env::current_exe()?, scenario, answers)?;
+    number_after(&output, "Collected :")
 }
 
 fn allocations(scenario: Scenario, answers: usize) -> Result<u64, Failure> {
     let tool = ["--tool=memcheck", "--leak-check=no", "--undef-value-errors=no"];
     let program = std::env::current_exe()?.with_file_name("allocations");
-    let told = valgrind(&tool, &program, scenario, answers)?;
-    number_behind(&told, "total heap usage:")
+    let output = valgrind(&tool, &program, scenario, answers)?;
+    number_after(&output, "total heap usage:")
 }
 
 /// Runs a program under a tool and returns the report of the tool. The logs of the scenario are discarded.
@@ -45,17 +45,17 @@ fn valgrind(tool: &[&str], program: &Path, scenario: Scenario, answers: usize) -
     let output = command
         .output()
         .map_err(|error| format!("valgrind cannot be run ({error}); install it, nothing was counted"))?;
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() {
-        Ok(told)
+        Ok(report)
     } else {
-        Err(format!("{} failed:\n{told}", scenario.name()).into())
+        Err(format!("{} failed:\n{report}", scenario.name()).into())
     }
 }
 
-fn number_behind(told: &str, words: &str) -> Result<u64, Failure> {
-    let behind = told.split_once(words).map(|(_, behind)| behind.trim_start());
-    let digits = behind.and_then(|behind| behind.split_whitespace().next());
-    let digits = digits.ok_or_else(|| format!("valgrind said nothing of `{words}`:\n{told}"))?;
+fn number_after(output: &str, words: &str) -> Result<u64, Failure> {
+    let after = output.split_once(words).map(|(_, after)| after.trim_start());
+    let digits = after.and_then(|after| after.split_whitespace().next());
+    let digits = digits.ok_or_else(|| format!("valgrind said nothing of `{words}`:\n{output}"))?;
     Ok(digits.replace(',', "").parse()?)
 }

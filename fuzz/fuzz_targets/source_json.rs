@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use taxonomy_model::attribute::size;
+use taxonomy_model::attribute::billed_size;
 use taxonomy_model::{Code, Defaults, Limits, Parsed, Report, apply, diff, items, parse, snapshot};
 
 /// Small, so that the bound is met by files of a few hundred bytes.
@@ -38,7 +38,7 @@ fuzz_target!(|file: &[u8]| {
                 let index_sk = index.map_or(0, |index| index.sk.len());
                 // DynamoDB's limits: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
                 assert!(key.pk.len() <= 2048 && key.sk.len() <= 1024 && index_sk <= 1024);
-                assert!(size(&item.attributes) <= items::MAX_BYTES);
+                assert!(billed_size(&item.attributes) <= items::MAX_BYTES);
             }
         }
         Err(report) => check_report(&report, false),

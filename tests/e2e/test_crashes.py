@@ -114,10 +114,10 @@ class Raced(Seeded):
                 both = [pool.submit(running.look_again, tenant) for _ in range(2)]
                 self.assertEqual([one.result() for one in both], [{"batchItemFailures": []}] * 2)
                 head = running.wait_projected(pushed)
-                versions = self.judge(tenant, taxonomies, head["CommittedAt"])
+                versions = self.check(tenant, taxonomies, head["CommittedAt"])
                 print(f"{tenant}: {apart:.2f} s apart, {versions} versions", flush=True)
 
-    def judge(self, tenant: str, taxonomies: list[Taxonomy], committed_at: int) -> int:
+    def check(self, tenant: str, taxonomies: list[Taxonomy], committed_at: int) -> int:
         """Checks that the table is that of the last upload, whichever versions exist on the way; returns their number."""
         running, history = self.running, History()
         links = read_chain(running, tenant)

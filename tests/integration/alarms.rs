@@ -1,19 +1,19 @@
 //! Tests that every alarm fires for its cause: computed from the numbers of the template, with a row for each alarm and cause.
 //!
 //! To add an alarm, add a line to [`ROWS`]: its name, the metric that it watches, the cause, the time within which it must fire, and the
-//! metric's course (its datapoints over time) while the cause lasts. [`courses`] has the courses of queues, functions, streams and single
+//! metric's series (its datapoints over time) while the cause lasts. [`series`] has the series of queues, functions, streams and single
 //! events. A metric of the code that needs no alarm goes into [`HARMLESS`] instead.
 
-mod courses;
 mod evaluation;
+mod series;
 
 use std::collections::BTreeSet;
 
 use serde_yaml_ng::{Mapping, Value};
 use taxonomy_runtime::Metric;
 
-use courses::{Course, Stack};
 use evaluation::Alarm;
+use series::{Series, Stack};
 
 use crate::template::template;
 
@@ -21,26 +21,26 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 3600;
 const DAY: u64 = 86_400;
 
-/// The name of an alarm; namespace, metric and resource that it watches; a cause; the seconds within which it must fire; the metric's course.
+/// The name of an alarm; namespace, metric and resource that it watches; a cause; the seconds within which it must fire; the metric's series.
 type Row = (
     &'static str,
     &'static str,
     &'static str,
     u64,
-    fn(&Stack) -> Course,
+    fn(&Stack) -> Series,
 );
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
-    ("DeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DeadLetters", "a message failed on every try", 15 * MINUTE, |_| courses::lies_there()),
+    ("DeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DeadLetters", "a message failed on every try", 15 * MINUTE, |_| series::lies_there()),
     ("RetryAgeAlarm", "AWS/SQS ApproximateAgeOfOldestMessage RetryQueue", "nothing receives messages", 2 * HOUR, |stack| stack.never_received("RetryQueue")),
     ("RetryDepthAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible RetryQueue", "a thousand tenants need a whole invocation each", HOUR, |stack| stack.backlog(1000, "ProjectorRetries", "Projector")),
     ("UnfinishedAlarm", "Taxonomy Unfinished Projector", "a message fails at once each time", 2 * HOUR, |stack| stack.fails_each_time(1)),
     ("UnfinishedAlarm", "Taxonomy Unfinished Projector", "a message fails at the end of each invocation", 3 * HOUR, |stack| stack.fails_each_time(stack.timeout("Projector"))),
     ("UnfinishedAlarm", "Taxonomy Unfinished Projector", "each sweep fails at a tenant", 2 * HOUR, |stack| stack.each_time("SweepSchedule")),
-    ("AuditDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible AuditDeadLetters", "an audit failed on every try", 15 * MINUTE, |_| courses::lies_there()),
+    ("AuditDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible AuditDeadLetters", "an audit failed on every try", 15 * MINUTE, |_| series::lies_there()),
     ("AuditAgeAlarm", "AWS/SQS ApproximateAgeOfOldestMessage AuditQueue", "nothing receives audits", 7 * DAY, |stack| stack.never_received("AuditQueue")),
-    ("DownloadDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DownloadDeadLetters", "a download failed on every try", 15 * MINUTE, |_| courses::lies_there()),
+    ("DownloadDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DownloadDeadLetters", "a download failed on every try", 15 * MINUTE, |_| series::lies_there()),
     ("DownloadAgeAlarm", "AWS/SQS ApproximateAgeOfOldestMessage DownloadQueue", "nothing receives downloads", 2 * HOUR, |stack| stack.never_received("DownloadQueue")),
     ("BehindAlarm", "Taxonomy BehindAge Projector", "no sweep finishes a tenant", HOUR, |stack| stack.age_at_each("SweepSchedule")),
     ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "a message ends every process at once", 2 * HOUR, |stack| stack.dies_each_time("RetryQueue", 1)),
@@ -48,30 +48,30 @@ const ROWS: &[Row] = &[
     ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "an audit ends every process", 2 * HOUR, |stack| stack.dies_each_time("AuditQueue", 1)),
     ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "each sweep fails", 2 * HOUR, |stack| stack.each_time("SweepSchedule")),
     ("AggregatorAgeAlarm", "AWS/Lambda IteratorAge Aggregator", "a batch fails each time", HOUR, |stack| stack.stalled("Aggregator", "AggregatorStream")),
-    ("ParkedAlarm", "Taxonomy Parked Aggregator", "one record is parked", 15 * MINUTE, |_| courses::once()),
-    ("DeferredAgeAlarm", "Taxonomy DeferredAge Aggregator", "a deferred record fails each time", 2 * HOUR, |_| courses::deferred(1)),
-    ("DeferredAgeAlarm", "Taxonomy DeferredAge Aggregator", "a deferred record takes a whole invocation each time", 3 * HOUR, |stack| courses::deferred(stack.timeout("Aggregator"))),
-    ("DeferredDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DeferredDeadLetters", "a deferred record ended every process", 15 * MINUTE, |_| courses::lies_there()),
+    ("ParkedAlarm", "Taxonomy Parked Aggregator", "one record is parked", 15 * MINUTE, |_| series::once()),
+    ("DeferredAgeAlarm", "Taxonomy DeferredAge Aggregator", "a deferred record fails each time", 2 * HOUR, |_| series::deferred(1)),
+    ("DeferredAgeAlarm", "Taxonomy DeferredAge Aggregator", "a deferred record takes a whole invocation each time", 3 * HOUR, |stack| series::deferred(stack.timeout("Aggregator"))),
+    ("DeferredDeadLettersAlarm", "AWS/SQS ApproximateNumberOfMessagesVisible DeferredDeadLetters", "a deferred record ended every process", 15 * MINUTE, |_| series::lies_there()),
     ("AggregatorErrorsAlarm", "AWS/Lambda Errors Aggregator", "a deferred record ends every process at once", 3 * HOUR, |stack| stack.dies_each_time("DeferredQueue", 1)),
     ("AggregatorErrorsAlarm", "AWS/Lambda Errors Aggregator", "a deferred record outlasts every process", 3 * HOUR, |stack| stack.dies_each_time("DeferredQueue", stack.timeout("Aggregator"))),
-    ("CachesParkedAlarm", "Taxonomy Parked Caches", "a cache refuses one tenant's version", 15 * MINUTE, |_| courses::once()),
-    ("LookupThrottlesAlarm", "AWS/Lambda Throttles Lookup", "lookups are throttled each minute", HOUR, |_| courses::each_minute()),
-    ("PagesErrorsAlarm", "AWS/Lambda Errors PagesFunction", "a setting ends every process, and a reader sends a request each minute", HOUR, |_| courses::each_minute()),
-    ("TableReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table", "reads are throttled each minute", HOUR, |_| courses::each_minute()),
-    ("IndexReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table GSI1", "reads of the index are throttled each minute", HOUR, |_| courses::each_minute()),
+    ("CachesParkedAlarm", "Taxonomy Parked Caches", "a cache refuses one tenant's version", 15 * MINUTE, |_| series::once()),
+    ("LookupThrottlesAlarm", "AWS/Lambda Throttles Lookup", "lookups are throttled each minute", HOUR, |_| series::each_minute()),
+    ("PagesErrorsAlarm", "AWS/Lambda Errors PagesFunction", "a setting ends every process, and a reader sends a request each minute", HOUR, |_| series::each_minute()),
+    ("TableReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table", "reads are throttled each minute", HOUR, |_| series::each_minute()),
+    ("IndexReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table GSI1", "reads of the index are throttled each minute", HOUR, |_| series::each_minute()),
     ("AggregatorGaveUpAlarm", "AWS/Lambda OnFailureDestinationDeliveredEventCount AggregatorStream", "a batch fails until it is too old", DAY, |stack| stack.given_up("AggregatorStream")),
     ("AggregatorDroppedAlarm", "AWS/Lambda DroppedEventCount AggregatorStream", "the same, and the failures bucket takes nothing", DAY, |stack| stack.given_up("AggregatorStream")),
-    ("HttpServerErrorsAlarm", "AWS/ApiGateway 5xx HttpApi", "a caller gets an error each minute", HOUR, |_| courses::each_minute()),
-    ("RejectedUploadsAlarm", "Taxonomy Rejected Projector", "one upload is refused", 15 * MINUTE, |_| courses::once()),
+    ("HttpServerErrorsAlarm", "AWS/ApiGateway 5xx HttpApi", "a caller gets an error each minute", HOUR, |_| series::each_minute()),
+    ("RejectedUploadsAlarm", "Taxonomy Rejected Projector", "one upload is refused", 15 * MINUTE, |_| series::once()),
     ("CachesAgeAlarm", "AWS/Lambda IteratorAge Caches", "a batch fails each time", HOUR, |stack| stack.stalled("Caches", "CachesStream")),
     ("CachesGaveUpAlarm", "AWS/Lambda OnFailureDestinationDeliveredEventCount CachesStream", "a batch fails until it is too old", DAY, |stack| stack.given_up("CachesStream")),
     ("CachesDroppedAlarm", "AWS/Lambda DroppedEventCount CachesStream", "the same, and the failures bucket takes nothing", DAY, |stack| stack.given_up("CachesStream")),
-    ("AuditAlarm", "Taxonomy AuditDifferences Projector", "one audit finds a difference", 15 * MINUTE, |_| courses::once()),
-    ("RepairedAlarm", "Taxonomy AggregateRepaired Projector", "one audit repairs an aggregate", 15 * MINUTE, |_| courses::once()),
-    ("AuditUnfinishedAlarm", "Taxonomy AuditUnfinished Projector", "one audit does not fit", 15 * MINUTE, |_| courses::once()),
-    ("DamagedEntryAlarm", "Taxonomy DamagedEntry Projector", "one sweep passes over a damaged entry", 15 * MINUTE, |_| courses::once()),
-    ("IndexFailedAlarm", "Taxonomy IndexFailed Projector", "one index file is not built", 15 * MINUTE, |_| courses::once()),
-    ("FrozenUploadsAlarm", "Taxonomy Frozen Projector", "one upload waits", 15 * MINUTE, |_| courses::once()),
+    ("AuditAlarm", "Taxonomy AuditDifferences Projector", "one audit finds a difference", 15 * MINUTE, |_| series::once()),
+    ("RepairedAlarm", "Taxonomy AggregateRepaired Projector", "one audit repairs an aggregate", 15 * MINUTE, |_| series::once()),
+    ("AuditUnfinishedAlarm", "Taxonomy AuditUnfinished Projector", "one audit does not fit", 15 * MINUTE, |_| series::once()),
+    ("DamagedEntryAlarm", "Taxonomy DamagedEntry Projector", "one sweep passes over a damaged entry", 15 * MINUTE, |_| series::once()),
+    ("IndexFailedAlarm", "Taxonomy IndexFailed Projector", "one index file is not built", 15 * MINUTE, |_| series::once()),
+    ("FrozenUploadsAlarm", "Taxonomy Frozen Projector", "one upload waits", 15 * MINUTE, |_| series::once()),
 ];
 
 /// Metrics of the code that need no alarm, each with the reason.
@@ -110,14 +110,14 @@ fn alarms(template: &Value) -> Vec<Alarm> {
 fn complaints(template: &Value) -> Vec<String> {
     let (alarms, stack) = (alarms(template), Stack(template));
     let mut complaints = Vec::new();
-    for (name, watches, cause, within, course) in ROWS {
+    for (name, watches, cause, within, series) in ROWS {
         match alarms.iter().find(|alarm| alarm.name == *name) {
             None => complaints.push(format!("{name}: the template has no such alarm")),
             Some(alarm) if alarm.watches != *watches => {
                 complaints.push(format!("{name} watches {}", alarm.watches));
             }
             Some(alarm) => {
-                let latest = alarm.fires(&course(&stack));
+                let latest = alarm.fires(&series(&stack));
                 if latest.is_none_or(|latest| latest > *within) {
                     complaints.push(format!(
                         "{name} fires {latest:?} s after \"{cause}\", not within {within} s"

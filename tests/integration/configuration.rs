@@ -174,7 +174,7 @@ async fn a_version_that_follows_from_settings_says_who_configured_them() {
     assert_eq!(stored_provenance(&world), None);
 }
 
-/// The snapshot adopts the new settings.
+/// The new version has the settings of the configuration, although its content comes from a snapshot.
 #[tokio::test]
 async fn a_version_without_a_file_says_who_configured_its_settings() {
     let world = World::new();

@@ -9,7 +9,7 @@ use taxonomy_tests::notification::{SCHEMA, breaks_cloud_events, is_valid, valida
 use taxonomy_tests::world::{TENANT, World, small};
 use taxonomy_versioning::Deadline;
 
-use crate::notifications::told;
+use crate::notifications::published_events;
 use crate::template::{properties, template};
 
 /// The members that an event may lack.
@@ -35,8 +35,11 @@ async fn notifications() -> Vec<Value> {
     service.rebuild(&tenant, provenance()).await.unwrap();
     service.reconcile(&tenant, Deadline::NONE).await.unwrap();
     world.push(TENANT, b"{").await;
-    let told = told(&world).await;
-    let kinds: Vec<&Value> = told.iter().map(|event| &event["data"]["cause"]["kind"]).collect();
+    let published_events = published_events(&world).await;
+    let kinds: Vec<&Value> = published_events
+        .iter()
+        .map(|event| &event["data"]["cause"]["kind"])
+        .collect();
     assert_eq!(
         kinds,
         [
@@ -47,7 +50,7 @@ async fn notifications() -> Vec<Value> {
             &Value::Null
         ]
     );
-    told
+    published_events
 }
 
 /// Returns the JSON Pointers of every member of an event, below objects as well.
@@ -114,8 +117,8 @@ async fn a_notification_that_lacks_a_member_or_has_one_of_another_type_is_refuse
 
 #[tokio::test]
 async fn a_notification_of_other_attributes_or_another_cause_is_refused() {
-    let told = notifications().await;
-    let (published, rejected) = (&told[2], &told[4]);
+    let published_events = notifications().await;
+    let (published, rejected) = (&published_events[2], &published_events[4]);
     for (pointer, value) in [
         ("/specversion", json!("0.3")),
         ("/type", json!("taxonomy.published.v2")),

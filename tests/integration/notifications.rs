@@ -17,7 +17,7 @@ async fn deliver(world: &World, records: &[Value]) -> Value {
 }
 
 /// Delivers all records of the stream, and returns the notifications about them.
-pub(crate) async fn told(world: &World) -> Vec<Value> {
+pub(crate) async fn published_events(world: &World) -> Vec<Value> {
     assert_eq!(deliver(world, &world.db.stream_records(TABLE)).await, json!([]));
     taken(world)
 }
@@ -33,7 +33,7 @@ fn opened(world: &World, sent: &Published) -> Value {
 }
 
 /// Returns type, tenant and version of each notification.
-fn lines(told: &[Value]) -> Vec<String> {
+fn lines(published_events: &[Value]) -> Vec<String> {
     let line = |event: &Value| {
         let (text, data) = (|value: &Value| value.as_str().unwrap().to_owned(), &event["data"]);
         let about = match &*text(&event["type"]) {
@@ -43,7 +43,7 @@ fn lines(told: &[Value]) -> Vec<String> {
         };
         format!("{} {about}", text(&event["subject"]))
     };
-    told.iter().map(line).collect()
+    published_events.iter().map(line).collect()
 }
 
 /// Returns a time on 2026-01-01, the day on which every world begins, from epoch milliseconds.
@@ -80,9 +80,16 @@ async fn each_projected_version_is_told_once_as_the_log_has_it() {
     world.push(TENANT, &sample("job-board-v1.json")).await;
     world.push(TENANT, &sample("job-board-v2.json")).await;
     let projected_at = world.committed(TENANT).await.projected_at;
-    let told = told(&world).await;
-    assert_eq!(lines(&told), ["acme published 0 to 1", "acme published 1 to 2"]);
-    let (entry, event, data) = (entry(&world, 2).await, &told[1], &told[1]["data"]);
+    let published_events = published_events(&world).await;
+    assert_eq!(
+        lines(&published_events),
+        ["acme published 0 to 1", "acme published 1 to 2"]
+    );
+    let (entry, event, data) = (
+        entry(&world, 2).await,
+        &published_events[1],
+        &published_events[1]["data"],
+    );
     let changes = &data["changes"];
     // Counted from samples/README.md.
     assert_eq!(
@@ -130,8 +137,8 @@ async fn the_cause_and_the_number_of_changed_final_names_are_told() {
     french.default_culture = Some("fr-FR".parse().unwrap());
     service.configure(&tenant, &french).await.unwrap();
     service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    let told = told(&world).await;
-    let seen: Vec<(&Value, u64, u64)> = told
+    let published_events = published_events(&world).await;
+    let seen: Vec<(&Value, u64, u64)> = published_events
         .iter()
         .map(|event| {
             let (data, count) = (&event["data"], |name: &str| {
@@ -150,7 +157,7 @@ async fn the_cause_and_the_number_of_changed_final_names_are_told() {
         (&configuration, 0, 2),
     ];
     assert_eq!(seen, expect);
-    let data = &told[2]["data"];
+    let data = &published_events[2]["data"];
     assert_eq!(data["cause"], json!({"kind": "rollback", "to": 1}));
     assert_eq!(data["provenance"], json!({"reason": "a mistake"}));
 }
@@ -163,13 +170,16 @@ async fn versions_that_were_overtaken_are_told_with_the_one_that_overtook_them()
     world
         .push(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Care")]))
         .await;
-    let told = told(&world).await;
-    assert_eq!(lines(&told), ["acme published 0 to 1", "acme published 1 to 3"]);
+    let published_events = published_events(&world).await;
     assert_eq!(
-        told[1]["data"]["changes"]["added"], 1,
+        lines(&published_events),
+        ["acme published 0 to 1", "acme published 1 to 3"]
+    );
+    assert_eq!(
+        published_events[1]["data"]["changes"]["added"], 1,
         "of version 3 alone; the chain has version 2"
     );
-    assert_eq!(told[1]["data"]["totals"]["terms"], 3);
+    assert_eq!(published_events[1]["data"]["totals"]["terms"], 3);
 }
 
 #[tokio::test]
@@ -180,9 +190,9 @@ async fn a_refused_upload_is_told_with_its_report() {
     world
         .push(TENANT, &sample("invalid/duplicate-term-id.json"))
         .await;
-    let told = told(&world).await;
+    let published_events = published_events(&world).await;
     assert_eq!(
-        lines(&told),
+        lines(&published_events),
         [
             "acme rejected invalid-json onto 0",
             "acme published 0 to 1",
@@ -199,9 +209,9 @@ async fn a_refused_upload_is_told_with_its_report() {
         "report": {"bucket": CHANGESETS_BUCKET, "key": refused.report_key},
         "at": refused.at,
     });
-    assert_eq!(told[2]["data"], data);
-    assert_eq!(told[2]["time"], rfc3339(refused.at));
-    let report = told[2]["data"]["report"]["key"].as_str().unwrap();
+    assert_eq!(published_events[2]["data"], data);
+    assert_eq!(published_events[2]["time"], rfc3339(refused.at));
+    let report = published_events[2]["data"]["report"]["key"].as_str().unwrap();
     assert!(
         world.s3.object(CHANGESETS_BUCKET, report).is_some(),
         "the announced data can be read"
@@ -212,7 +222,7 @@ async fn a_refused_upload_is_told_with_its_report() {
 async fn what_changes_nothing_is_not_told() {
     let (world, file) = (World::new(), small(&[(1, "IT")]));
     world.push(TENANT, &file).await;
-    told(&world).await;
+    published_events(&world).await;
     let seen = world.db.stream_records(TABLE).len();
     // The same content again, with its keys in another order: the head records the new object and nothing else.
     let again = br#"{"categories":[{"terms":[{"name":"IT","id":1}],"name":"Sector","id":1}]}"#;
@@ -228,8 +238,8 @@ async fn a_record_that_comes_twice_is_told_under_the_same_id() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
     world.push(TENANT, b"{").await;
-    let first = told(&world).await;
-    let again = told(&world).await;
+    let first = published_events(&world).await;
+    let again = published_events(&world).await;
     assert_eq!(first.len(), 2);
     assert_eq!(first, again, "to the last byte");
     assert_ne!(first[0]["id"], first[1]["id"]);
@@ -241,9 +251,9 @@ async fn an_old_record_tells_what_it_told() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
     let records = world.db.stream_records(TABLE);
-    let first = told(&world).await;
+    let first = published_events(&world).await;
     world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-    told(&world).await;
+    published_events(&world).await;
     assert_eq!(deliver(&world, &records).await, json!([]));
     assert_eq!(taken(&world), first);
 }
@@ -283,7 +293,7 @@ async fn a_version_is_told_after_its_totals_are_written() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
     world.exchanges().clear();
-    told(&world).await;
+    published_events(&world).await;
     let operations: Vec<String> = world
         .exchanges()
         .all()

@@ -34,14 +34,14 @@ class Searching(unittest.TestCase):
                 if item["matched"]["kind"] != "notation" and item["matched"]["culture"] == culture
             ]
             self.assertFalse(answer["truncated"], query)
-            self.judge(query, expected, found, cut=len(answer["items"]) == LIMIT)
+            self.compare(query, expected, found, cut=len(answer["items"]) == LIMIT)
             met.update(class_ for _, class_ in found)
             self.assertLess(number, QUERIES)
         print(f"\n{tenant}: {QUERIES} queries, {dict(met)}")
         for class_ in CLASSES:
             self.assertGreater(met[class_], 20, class_)
 
-    def judge(self, query: str, expected: dict[int, str], found: list[tuple[int, str]], cut: bool) -> None:
+    def compare(self, query: str, expected: dict[int, str], found: list[tuple[int, str]], cut: bool) -> None:
         """Typos are tried only where the other classes have fewer hits than the limit."""
         without_typos = {term: class_ for term, class_ in expected.items() if class_ != "typo"}
         if len(without_typos) >= LIMIT:

@@ -116,8 +116,8 @@ fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
     match output {
         Output::Human => {
             let mut out = stdout();
-            let told = head_of_version.map_or_else(String::new, told);
-            writeln!(out, "version {version}{told}")?;
+            let details = head_of_version.map_or_else(String::new, details);
+            writeln!(out, "version {version}{details}")?;
             out.flush()
         }
         Output::Json => {
@@ -136,7 +136,7 @@ fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
     }
 }
 
-fn told(head: &Head) -> String {
+fn details(head: &Head) -> String {
     let release = head.provenance.release.as_deref();
     let release = release.map_or_else(String::new, |release| format!(", release {}", printable(release)));
     let (at, terms) = (printable(&head.committed_at), counted(head.totals.terms, "term"));

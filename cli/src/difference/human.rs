@@ -36,7 +36,7 @@ pub(super) fn write(out: &mut impl Write, difference: &Difference, is_full: bool
         for operation in &kind[..shown] {
             let (sign, style) = sign(&operation.action);
             let verb = verb(&operation.action);
-            writeln!(out, "{style}{sign} {verb:<9}{style:#} {}", told(operation))?;
+            writeln!(out, "{style}{sign} {verb:<9}{style:#} {}", described(operation))?;
         }
         if shown < kind.len() {
             writeln!(
@@ -106,7 +106,7 @@ fn verb(action: &Action) -> &'static str {
     }
 }
 
-fn told(operation: &Operation) -> String {
+fn described(operation: &Operation) -> String {
     let node = match operation.node {
         Some(NodeId::Category(id)) => format!("{} (category {id})", operation.name),
         Some(NodeId::Term(id)) => format!("{} ({id})", operation.name),

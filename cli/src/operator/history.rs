@@ -30,7 +30,7 @@ pub(crate) struct History {
     /// Begin with the version before this one
     #[arg(long, value_name = "VERSION", value_parser = version)]
     before: Option<Version>,
-    /// The most versions
+    /// The maximum number of versions
     #[arg(long, value_name = "VERSIONS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     limit: u64,
     /// The form of the output
@@ -148,13 +148,13 @@ fn write(versions: &[Entry]) -> io::Result<()> {
             grouped(entry.changed),
             grouped(entry.removed),
             grouped(entry.terms),
-            told(&entry.provenance),
+            described(&entry.provenance),
         )?;
     }
     Ok(())
 }
 
-fn told(provenance: &Provenance) -> String {
+fn described(provenance: &Provenance) -> String {
     let Provenance {
         release,
         author,

@@ -31,7 +31,7 @@ pub(crate) struct Redrive {
     /// The tenant of parked records [default: all]
     #[arg(long, value_name = "TENANT")]
     tenant: Option<TenantId>,
-    /// The most messages or records
+    /// The maximum number of messages or records
     #[arg(long, value_name = "MESSAGES", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     limit: u64,
     /// Begin behind this object of the failures bucket, which a run that reached its limit prints

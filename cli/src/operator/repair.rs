@@ -35,7 +35,7 @@ pub(crate) struct Repair {
     confirmation: Confirmation,
     #[command(flatten)]
     provenance: ProvenanceArguments,
-    /// The most seconds to wait until a version is written and counted
+    /// The maximum number of seconds to wait until a version is written and counted
     #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// The form of the output: the last verdict

@@ -29,7 +29,7 @@ pub(crate) struct Verify {
     /// The tenant
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
-    /// The most seconds to wait until the newest version is written and counted
+    /// The maximum number of seconds to wait until the newest version is written and counted
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     timeout: u64,
     /// The form of the output

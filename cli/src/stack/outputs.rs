@@ -42,7 +42,7 @@ impl Outputs {
                         && error
                             .meta()
                             .message()
-                            .is_some_and(|told| told.contains("does not exist"))
+                            .is_some_and(|message| message.contains("does not exist"))
                 });
                 return Err(if is_unknown {
                     Failure::unable(format!("there is no stack {stack}"), CHECK)

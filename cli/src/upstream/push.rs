@@ -60,10 +60,10 @@ pub(crate) struct Push {
     /// Upload without following
     #[arg(long)]
     no_wait: bool,
-    /// The most seconds to follow an upload
+    /// The maximum number of seconds to follow an upload
     #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// The most files of a folder at the same time
+    /// The maximum number of files of a folder at the same time
     #[arg(long, value_name = "FILES", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=32))]
     jobs: u8,
     /// The form of the output

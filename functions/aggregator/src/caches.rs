@@ -17,7 +17,7 @@ use crate::change::{HeadChange, Projected};
 use crate::counters::Counters;
 use crate::error::FollowError;
 
-/// The most tenants in progress. CloudFront processes 15 invalidations with a wildcard at a time, so more would only be refused.
+/// The maximum number of tenants in progress. CloudFront processes 15 invalidations with a wildcard at a time, so more would only be refused.
 const TENANTS_AT_ONCE: usize = 10;
 
 /// The caches in front of the table.

@@ -231,17 +231,21 @@ mod tests {
             serde_json::json!({"V": {"N": "0"}, "Refused": {"M": map}})
         };
         let (none, first) = (serde_json::Value::Null, refusal("a", "d", 1));
-        let told = |old: &serde_json::Value, new: &serde_json::Value| match head("MODIFY", old, new) {
+        let published = |old: &serde_json::Value, new: &serde_json::Value| match head("MODIFY", old, new) {
             Change::Head(HeadChange { refused, .. }) => refused.map(|refused| refused.etag),
             Change::Ignored(_) => None,
         };
-        assert_eq!(told(&none, &first).as_deref(), Some("a"));
-        assert_eq!(told(&first, &refusal("b", "d", 2)).as_deref(), Some("b"));
-        assert_eq!(told(&first, &refusal("a", "e", 2)).as_deref(), Some("a"));
-        assert_eq!(told(&refusal("a", "", 1), &first).as_deref(), Some("a"));
-        assert_eq!(told(&first, &refusal("a", "d", 2)), None, "refused once more");
-        assert_eq!(told(&first, &none), None, "forgotten");
+        assert_eq!(published(&none, &first).as_deref(), Some("a"));
+        assert_eq!(published(&first, &refusal("b", "d", 2)).as_deref(), Some("b"));
+        assert_eq!(published(&first, &refusal("a", "e", 2)).as_deref(), Some("a"));
+        assert_eq!(published(&refusal("a", "", 1), &first).as_deref(), Some("a"));
+        assert_eq!(
+            published(&first, &refusal("a", "d", 2)),
+            None,
+            "refused once more"
+        );
+        assert_eq!(published(&first, &none), None, "forgotten");
         let foreign = serde_json::json!({"Refused": {"M": {"ETag": {"S": "a"}}}});
-        assert_eq!(told(&none, &foreign), None);
+        assert_eq!(published(&none, &foreign), None);
     }
 }

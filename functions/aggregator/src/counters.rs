@@ -29,9 +29,9 @@ impl Counters {
     }
 
     /// Adds the result of an update.
-    pub(crate) fn tallied(&self, tallied: &AggregateUpdate) {
-        self.count(Metric::AggregateWritten, tallied.written);
-        self.count(Metric::AggregateAlready, tallied.already);
+    pub(crate) fn updated(&self, updated: &AggregateUpdate) {
+        self.count(Metric::AggregateWritten, updated.written);
+        self.count(Metric::AggregateAlready, updated.already);
     }
 
     /// Prints the metrics since the last call.

@@ -28,7 +28,7 @@ pub(crate) enum Errand {
 
 /// An event, by kind.
 #[derive(Default)]
-struct Sorted {
+struct Records {
     /// Changes of heads, each with its position among the sequence numbers.
     changes: Vec<(usize, HeadChange)>,
     sequence_numbers: Vec<String>,
@@ -54,11 +54,11 @@ impl<C: Clock> Aggregator<C> {
     /// of a record that is lost altogether; its message is missing, which subscribers see by `from`.
     pub async fn handle(&self, batch: Batch, deadline: Deadline) -> DynamoDbEventResponse {
         let records = batch.records.len();
-        let Sorted {
+        let Records {
             changes,
             sequence_numbers,
             messages,
-        } = sorted(batch);
+        } = records_of(batch);
         let (clock, counters) = (&self.clock, &self.counters);
         let failed = match &self.errand {
             Errand::Versions(isolation) => isolation.follow(changes, deadline, clock, counters).await,
@@ -94,21 +94,21 @@ impl<C: Clock> Aggregator<C> {
     }
 }
 
-fn sorted(batch: Batch) -> Sorted {
-    let mut sorted = Sorted::default();
+fn records_of(batch: Batch) -> Records {
+    let mut records = Records::default();
     for record in batch.records {
         match record.kind() {
             Kind::Stream(record) => {
                 if let Change::Head(change) = change(&record) {
-                    sorted.changes.push((sorted.sequence_numbers.len(), change));
+                    records.changes.push((records.sequence_numbers.len(), change));
                 }
-                sorted.sequence_numbers.push(record.dynamodb.sequence_number);
+                records.sequence_numbers.push(record.dynamodb.sequence_number);
             }
-            Kind::Message(message) => sorted.messages.push(message),
+            Kind::Message(message) => records.messages.push(message),
             Kind::Unknown => error!("a record that is neither the stream's nor the queue's"),
         }
     }
-    sorted
+    records
 }
 
 /// The response has the same form for both kinds of records.

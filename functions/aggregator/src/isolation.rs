@@ -18,7 +18,7 @@ use crate::message::{self, Deferred};
 use crate::record::Message;
 use crate::versions::Versions;
 
-/// The most tenants of a batch in progress.
+/// The maximum number of tenants of a batch in progress.
 const TENANTS_AT_ONCE: usize = 8;
 
 /// The time of a batch of the stream; then the next batch of the shard follows.
@@ -92,8 +92,8 @@ impl Isolation {
                 }
             };
             let taken = match ending {
-                Ending::Done(tallied) => {
-                    counters.tallied(&tallied);
+                Ending::Done(updated) => {
+                    counters.updated(&updated);
                     continue;
                 }
                 Ending::Permanent(cause) => self.park(change, &causes(&cause), clock, counters).await,
@@ -151,8 +151,8 @@ impl Isolation {
         let age_ms = clock.now_ms().saturating_sub(deferred.since);
         counters.observe(Metric::DeferredAge, age_ms);
         let (cause, delay) = match ending(followed, change, clock) {
-            Ending::Done(tallied) => {
-                counters.tallied(&tallied);
+            Ending::Done(updated) => {
+                counters.updated(&updated);
                 info!(tenant = %change.tenant, age_ms, tries = deferred.tries, "a deferred record is done");
                 return Ok(());
             }
@@ -245,7 +245,7 @@ fn ending(
 ) -> Ending {
     match followed {
         None => Ending::Unfinished("out of time"),
-        Some(Ok(Some(tallied))) => Ending::Done(Box::new(tallied)),
+        Some(Ok(Some(updated))) => Ending::Done(Box::new(updated)),
         Some(Ok(None)) => Ending::Unfinished("too much to count while others wait"),
         Some(Err(error)) if is_permanent(&error, change, clock) => Ending::Permanent(error),
         Some(Err(error)) => Ending::Transient(error),

@@ -11,7 +11,7 @@ use crate::notification::{self, Notification, NotificationError, Origin};
 /// The updater, the topic, and the names that notifications contain.
 #[derive(Debug)]
 pub(crate) struct Versions {
-    pub(crate) tally: AggregateUpdater,
+    pub(crate) updater: AggregateUpdater,
     pub(crate) publisher: Publisher,
     pub(crate) origin: Origin,
 }
@@ -24,23 +24,23 @@ impl Versions {
         change: &HeadChange,
         limits: UpdateLimits,
     ) -> Result<Option<AggregateUpdate>, StoreError> {
-        let (tenant, mut tallied) = (&change.tenant, AggregateUpdate::default());
+        let (tenant, mut updated) = (&change.tenant, AggregateUpdate::default());
         if !self
-            .tally
+            .updater
             .is_served(tenant, change.projected.map(|projected| projected.to))
             .await?
         {
             info!(%tenant, "the tenant is gone, or being purged; the record asks for nothing");
-            return Ok(Some(tallied));
+            return Ok(Some(updated));
         }
         if let Some(projected) = change.projected {
             match self.count(tenant, projected, limits).await? {
-                Some(counted) => tallied = counted,
+                Some(counted) => updated = counted,
                 None => return Ok(None),
             }
-            let entry = match tallied.entry.take() {
+            let entry = match updated.entry.take() {
                 Some(entry) => entry,
-                None => self.tally.entry(tenant, projected.to).await?,
+                None => self.updater.entry(tenant, projected.to).await?,
             };
             self.publish_version(tenant, projected, &entry).await?;
         }
@@ -48,7 +48,7 @@ impl Versions {
             let rejected = notification::rejected(&self.origin, tenant, refused);
             self.publish(tenant, rejected).await?;
         }
-        Ok(Some(tallied))
+        Ok(Some(updated))
     }
 
     /// Counts a projected version, and those that it overtook.
@@ -58,11 +58,11 @@ impl Versions {
         projected: Projected,
         limits: UpdateLimits,
     ) -> Result<Option<AggregateUpdate>, StoreError> {
-        let tallied = self.tally.advance_within(tenant, projected.to, limits).await?;
-        if let Some(AggregateUpdate { written, already, .. }) = tallied {
+        let updated = self.updater.advance_within(tenant, projected.to, limits).await?;
+        if let Some(AggregateUpdate { written, already, .. }) = updated {
             info!(%tenant, version = projected.to.get(), written, already, "aggregated");
         }
-        Ok(tallied)
+        Ok(updated)
     }
 
     async fn publish_version(

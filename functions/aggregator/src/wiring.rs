@@ -52,7 +52,7 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
     ) -> Self {
         let table = Table::new(dynamodb, &config.table);
         let versions = Versions {
-            tally: AggregateUpdater::new(table, Archive::new(s3.clone(), &config.changesets_bucket)),
+            updater: AggregateUpdater::new(table, Archive::new(s3.clone(), &config.changesets_bucket)),
             publisher: Publisher::new(sns, &config.events_topic),
             origin: Origin {
                 source: config.events_source.clone(),

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::compression::MAX_BODY;
 use crate::problem::{Problem, ProblemCode};
 
-/// The most references and nullable wrappers around a schema.
+/// The maximum number of references and nullable wrappers around a schema.
 const MAX_WRAPPERS: usize = 8;
 
 /// The deepest nesting of members in the description.

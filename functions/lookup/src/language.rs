@@ -3,7 +3,7 @@
 use taxonomy_http::{Weight, elements};
 use taxonomy_keys::{Culture, fallback};
 
-/// The most ranges of a header that are considered; the rest of a longer list is ignored.
+/// The maximum number of ranges of a header that are considered; the rest of a longer list is ignored.
 const MAX_RANGES: usize = 10;
 
 /// Returns the culture of the best range that matches one of `cultures`, by the lookup of `culture=` without the tenant's fallback chain. None if

@@ -28,7 +28,7 @@ use crate::routes;
 
 /// The longest time for one request, retries included. The timeout of the function is two seconds longer.
 const LONGEST: Duration = Duration::from_secs(8);
-/// The most attempts for one request. An attempt is repeated when another process has seen a newer version, and then reads that version; a
+/// The maximum number of attempts for one request. An attempt is repeated when another process has seen a newer version, and then reads that version; a
 /// third one needs a new version during each attempt.
 const BEGINNINGS: usize = 3;
 

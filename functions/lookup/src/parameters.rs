@@ -12,12 +12,12 @@ use utoipa::ToSchema;
 use crate::problem::{Problem, ProblemCode};
 use crate::schemas::Id;
 
-/// The most ids in one request: the most keys of one BatchGetItem.
+/// The maximum number of ids in one request: the most keys of one BatchGetItem.
 pub const MAX_IDS: usize = 100;
-/// The most items on a page, and their default number.
+/// The maximum number of items on a page, and their default number.
 pub const MAX_LIMIT: u16 = 100;
 const DEFAULT_LIMIT: u16 = 50;
-/// The most versions on a page of a term's history, and their default number.
+/// The maximum number of versions on a page of a term's history, and their default number.
 pub const MAX_HISTORY_LIMIT: u16 = 20;
 const DEFAULT_HISTORY_LIMIT: u16 = 10;
 

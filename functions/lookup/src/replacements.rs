@@ -13,10 +13,10 @@ use crate::serving::Serving;
 /// The longest chain that is followed, in terms: each step takes at most one request to the table.
 const MOST_STEPS: usize = 8;
 
-/// The most terms that are read for the chains of one request.
+/// The maximum number of terms that are read for the chains of one request.
 const MOST_READ: usize = 500;
 
-/// The most terms of one read: the most keys of one BatchGetItem.
+/// The maximum number of terms of one read: the most keys of one BatchGetItem.
 const AT_ONCE: usize = 100;
 
 /// The collapsed replacements of the deprecated and removed terms of a response.

@@ -21,7 +21,7 @@ use crate::problem::{Problem, ProblemCode};
 /// The longest body in the JSON of the response, in bytes. Lambda returns at most 6,291,556 bytes (Lambda quotas, "invocation payload") of that
 /// JSON, in which the body is a string; the rest is for the headers.
 const MAX_ESCAPED: usize = 6_000_000;
-/// The most bytes of JSON for one byte of text: a control character, `\u0001`.
+/// The maximum number of bytes of JSON for one byte of text: a control character, `\u0001`.
 const LONGEST_ESCAPE: usize = 6;
 
 /// The initial capacity of a body, in bytes: enough for most responses about one term. A buffer that grows is copied four times.

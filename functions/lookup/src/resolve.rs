@@ -22,7 +22,7 @@ pub(crate) const RESOLVE_ALL: Route =
         Box::pin(resolve_all(context, request))
     });
 
-/// The most categories and terms in the result of one reference.
+/// The maximum number of categories and terms in the result of one reference.
 const MOST: usize = 100;
 
 /// The longest text of a reference, in bytes: the longest path of a file.

@@ -332,7 +332,7 @@ impl<'w> Serving<'w> {
         self.opened()
     }
 
-    /// Opens the index file of another version of the tenant, up to the newest.
+    /// Opens the index file of a version of the tenant, which is not newer than the served one.
     ///
     /// # Errors
     /// `version-not-ready` where it has not been built.

@@ -20,7 +20,7 @@ pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |co
     Box::pin(suggest(context, request))
 });
 
-/// The most suggestions of a response: the bound of the search itself.
+/// The maximum number of suggestions of a response: the bound of the search itself.
 const MAX_SUGGESTIONS: u16 = 50;
 const DEFAULT_SUGGESTIONS: u16 = 10;
 

@@ -9,7 +9,7 @@ use tracing::{error, info};
 use crate::error::ProjectorError;
 use crate::handler::Projector;
 
-/// The most messages that are sent concurrently.
+/// The maximum number of messages that are sent concurrently.
 const CONCURRENCY: usize = 16;
 
 /// A schedule's event that arrives again within the hour requests the same run, so the schedule audits a tenant at most once an hour.

@@ -10,11 +10,11 @@ use crate::handler::Projector;
 use crate::received::Received;
 use crate::redelivery::{self, Fate};
 
-/// The most receives of a message. A failure that the function handles is sent as a new message, so further receives ended the process, or were
+/// The maximum number of receives of a message. A failure that the function handles is sent as a new message, so further receives ended the process, or were
 /// throttled polls. It is less than the queue's `maxReceiveCount`, at which SQS moves the message without a record.
 pub const DOWNLOAD_RECEIVES: u64 = 8;
 
-/// The most tries of a download that runs out of time: each begins anew, and the next one has no more time.
+/// The maximum number of tries of a download that runs out of time: each begins anew, and the next one has no more time.
 const OUT_OF_TIME_TRIES: u64 = 2;
 
 impl<C: Clock> Projector<C> {

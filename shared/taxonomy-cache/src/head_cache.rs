@@ -14,7 +14,7 @@ use taxonomy_store::{Committed, Consistency, Reader, StoreError, usage};
 
 /// The largest age of a head when a request begins, in milliseconds. Every process serves a new version after at most this time.
 const FRESH_MS: u64 = 2_000;
-/// The most heads in memory, about 10 MB.
+/// The maximum number of heads in memory, about 10 MB.
 const CAPACITY: usize = 10_000;
 
 /// A head, or `None` for a tenant without a commit.

@@ -58,7 +58,7 @@ pub enum ClientError {
     /// An answer of more bytes than the client reads.
     #[error("the answer has more than {limit} bytes")]
     TooLarge {
-        /// The most bytes that the client reads.
+        /// The maximum number of bytes that the client reads.
         limit: usize,
     },
     /// The connection was not opened, or broke before the answer was complete.

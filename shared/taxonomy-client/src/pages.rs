@@ -12,9 +12,9 @@ use crate::error::ClientError;
 /// The items of a list, over all its pages. An error ends the stream.
 pub type Items<T> = BoxStream<'static, Result<T, ClientError>>;
 
-/// The most items of a page.
+/// The maximum number of items of a page.
 pub const MAX_LIMIT: u16 = 100;
-/// The most pages of a list. A taxonomy has at most 500,000 nodes, 5,000 full pages.
+/// The maximum number of pages of a list. A taxonomy has at most 500,000 nodes, 5,000 full pages.
 const MAX_PAGES: usize = 20_000;
 /// A cursor has to fit into a URL.
 const MAX_CURSOR: usize = 2_048;
@@ -84,7 +84,7 @@ impl fmt::Display for Cursor {
 /// The page of a list to request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageRequest {
-    /// The most items, 1 to 100; the service's default is 50.
+    /// The maximum number of items, 1 to 100; the service's default is 50.
     pub limit: Option<u16>,
     /// `next_cursor` of the page before; none for the first page.
     pub cursor: Option<Cursor>,

@@ -8,7 +8,7 @@ use crate::error::ClientError;
 use crate::target::Target;
 use crate::transport::{Question, failed, read_body};
 
-/// The most bytes of path and query together: API Gateway takes 10,240 of a request line and headers.
+/// The maximum number of bytes of path and query together: API Gateway takes 10,240 of a request line and headers.
 pub const MAX_TARGET: usize = 8 * 1024;
 
 /// An answer, whatever its status.

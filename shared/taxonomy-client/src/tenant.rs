@@ -11,7 +11,7 @@ use crate::error::ClientError;
 use crate::pages::{Items, Page, PageRequest, items};
 use crate::target::Target;
 
-/// The most distinct ids of one request.
+/// The maximum number of distinct ids of one request.
 pub const MAX_IDS: usize = 100;
 
 /// The client of one tenant. Cheap to clone. Without a culture the service answers in the tenant's default culture.

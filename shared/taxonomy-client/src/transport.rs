@@ -12,7 +12,7 @@ use crate::address::Address;
 use crate::error::ClientError;
 use crate::target::Target;
 
-/// The most bytes of an answer. The service answers with at most 6 MB.
+/// The maximum number of bytes of an answer. The service answers with at most 6 MB.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
 
 /// A question: every attempt sends the same.

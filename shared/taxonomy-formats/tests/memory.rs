@@ -60,7 +60,7 @@ impl Write for Counted {
     }
 }
 
-/// The most bytes that are in use at once while something is written, and the bytes written.
+/// The maximum number of bytes that are in use at once while something is written, and the bytes written.
 fn measured(write: impl FnOnce(&mut Counted)) -> (usize, usize) {
     let mut out = Counted::default();
     let before = MEMORY.current_usage();

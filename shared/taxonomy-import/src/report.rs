@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::concept::SourcePlace;
 
-/// The weight of an issue.
+/// The severity of an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {

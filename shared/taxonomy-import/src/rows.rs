@@ -8,7 +8,7 @@ use std::mem;
 
 use csv::{ByteRecord, ReaderBuilder, StringRecord};
 
-/// The most bytes of a row.
+/// The maximum number of bytes of a row.
 const MOST_BYTES: u64 = 4 << 20;
 /// The bytes in which a delimiter is looked for.
 const BEGINNING: u64 = 64 << 10;

@@ -118,7 +118,7 @@ impl ConceptTree {
         replacements: &Replacements,
         limits: Limits,
     ) -> Result<Nodes, Stop> {
-        skos::finish(graph)?;
+        skos::state_deferred(graph)?;
         if graph.declared().next().is_none() && graph.report.accepted() {
             let refuse = || "the source describes no concept".to_owned();
             return Err(graph.refuse(Code::NoConcepts, SourcePlace::UNKNOWN, refuse));
@@ -204,7 +204,7 @@ fn place_tops(
             kinds[at] = Some(NodeKind::Category);
             continue;
         }
-        if parents.chosen(concept).is_none() {
+        if parents.parent_of(concept).is_none() {
             let above = match options.categories {
                 Categories::Tops => None,
                 Categories::One => one,
@@ -215,7 +215,7 @@ fn place_tops(
                 kinds[above.at()] = Some(NodeKind::Category);
             }
         }
-        kinds[at] = Some(match parents.chosen(concept) {
+        kinds[at] = Some(match parents.parent_of(concept) {
             Some(_) => NodeKind::Term,
             None => NodeKind::Category,
         });
@@ -236,13 +236,13 @@ fn check_depth(graph: &mut Graph, kinds: &[Option<NodeKind>], parents: &Parents)
         let mut at = concept;
         while depths[at] == NONE {
             open.push(at);
-            match parents.chosen_of(at) {
+            match parents.parent_at(at) {
                 Some(parent) => at = parent,
                 None => break,
             }
         }
         while let Some(at) = open.pop() {
-            depths[at] = match parents.chosen_of(at) {
+            depths[at] = match parents.parent_at(at) {
                 Some(parent) => depths[parent].saturating_add(1),
                 None => 0,
             };

@@ -118,7 +118,7 @@ impl Below {
         };
         // From the last one on, so that lists begin with the lowest id.
         for node in nodes.into_iter().rev() {
-            let first = match tree.parents.chosen(node) {
+            let first = match tree.parents.parent_of(node) {
                 Some(parent) => &mut below.first[parent.at()],
                 None => &mut below.first_category,
             };
@@ -186,7 +186,7 @@ impl<W: Write> Writer<W> {
             _ => self.counts.terms += 1,
         }
         let default = names.default_name();
-        let above = tree.parents.chosen(node).map_or(NONE, |parent| parent.0);
+        let above = tree.parents.parent_of(node).map_or(NONE, |parent| parent.0);
         if !self
             .siblings
             .insert(self.hasher.hash_one((above, default.to_lowercase())))
@@ -224,7 +224,7 @@ impl<W: Write> Writer<W> {
     /// Adds a node to the id map. Returns false if the map is full.
     fn record_id(&mut self, node: ConceptRef, name: &str) -> bool {
         let tree = &self.tree;
-        let parent = tree.parents.chosen(node);
+        let parent = tree.parents.parent_of(node);
         let replaced_by = match tree.merged.binary_search(&node) {
             Ok(_) => replaced_by_keys(tree, node),
             Err(_) => String::new(),

@@ -11,7 +11,7 @@ use crate::damage::{Damaged, PartName};
 use crate::file::File;
 use crate::list::List;
 
-/// The most categories of a part, and the most bytes of their JSON: with names in 500 cultures of long tags one takes 20 KB.
+/// The maximum number of categories of a part, and the most bytes of their JSON: with names in 500 cultures of long tags one takes 20 KB.
 const A_PART: usize = 64;
 const PART_BYTES: usize = 512 << 10;
 

@@ -63,12 +63,12 @@ pub const TAIL: u64 = 1 << 20;
 /// Ordinals of a column, and most entries of a bucket.
 const ROWS: usize = 8_192;
 
-/// The most bytes of content of a column or a bucket.
+/// The maximum number of bytes of content of a column or a bucket.
 const MAX_CONTENT: u32 = 1 << 20;
 
-/// The most bytes of content of a block. The format's limits keep every block below it: 32 levels of names and paths in 500 cultures,
+/// The maximum number of bytes of content of a block. The format's limits keep every block below it: 32 levels of names and paths in 500 cultures,
 /// [`blocks::MAX_TARGET`] of records and one record more.
 const MAX_BLOCK: u32 = 96 << 20;
 
-/// The most bytes of content of a footer: some 500,000 parts.
+/// The maximum number of bytes of content of a footer: some 500,000 parts.
 const MAX_FOOTER: u32 = 32 << 20;

@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use taxonomy_keys::{IndexKey, TenantId};
-use taxonomy_model::attribute::{Attributes, Value, size};
+use taxonomy_model::attribute::{Attributes, Value, billed_size};
 use taxonomy_model::items;
 use taxonomy_model::stored::final_name;
-use taxonomy_model::{Defaults, Fact, Limits, NodeId, Place, Taxonomy, Term, apply, parse};
+use taxonomy_model::{Defaults, Fact, Limits, NodeId, Taxonomy, Term, TermPosition, apply, parse};
 
 /// The attributes of an item that the index copies (docs/decisions/0001-table.md).
 const INDEXED: [&str; 8] = [
@@ -343,7 +343,7 @@ fn item_bytes(item: &Item) -> usize {
         .index
         .as_ref()
         .map_or(0, |index| bytes_of(["GSI1PK", "GSI1SK"], index));
-    bytes_of(["PK", "SK"], &item.key) + index + "V".len() + 2 + size(&item.attributes)
+    bytes_of(["PK", "SK"], &item.key) + index + "V".len() + 2 + billed_size(&item.attributes)
 }
 
 /// Returns the entry of an item in the index; none if it is not listed.
@@ -359,7 +359,10 @@ fn entry(item: &Item, layout: &Layout) -> Option<([String; 2], Attributes)> {
 fn entry_bytes(item: &Item, layout: &Layout) -> usize {
     let version = if layout.indexed.contains(&"V") { 3 } else { 0 };
     entry(item, layout).map_or(0, |(index, copied)| {
-        bytes_of(["PK", "SK"], &item.key) + bytes_of(["GSI1PK", "GSI1SK"], &index) + version + size(&copied)
+        bytes_of(["PK", "SK"], &item.key)
+            + bytes_of(["GSI1PK", "GSI1SK"], &index)
+            + version
+            + billed_size(&copied)
     })
 }
 
@@ -469,7 +472,7 @@ fn edits(taxonomy: &Taxonomy) -> Vec<(String, Taxonomy)> {
         .terms()
         .find(|term| top(term) && term.category().id() == moved.category().id() && term.id() != parent.id())
         .unwrap();
-    let place = |parent: Term<'_>| Place {
+    let place = |parent: Term<'_>| TermPosition {
         category,
         parent: Some(parent.id().get()),
     };

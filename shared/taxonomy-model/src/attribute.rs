@@ -205,11 +205,11 @@ impl<'de> MapAccess<'de> for Members<'_> {
     }
 }
 
-/// The size of attributes as DynamoDB charges them: names and values in UTF-8, a number about half a byte a digit, one byte
+/// Returns the size of attributes in bytes as DynamoDB charges them: names and values in UTF-8, a number about half a byte a digit, one byte
 /// a flag, three a list or map and one more for each of its members
 /// (developer guide, "DynamoDB item sizes and formats").
 #[must_use]
-pub fn size(attributes: &Attributes) -> usize {
+pub fn billed_size(attributes: &Attributes) -> usize {
     attributes
         .iter()
         .map(|(name, value)| name.len() + value_size(value))
@@ -222,7 +222,7 @@ fn value_size(value: &Value) -> usize {
         Value::Number(number) => number.to_string().len().div_ceil(2) + 1,
         Value::Bool(_) | Value::Null => 1,
         Value::Array(values) => 3 + values.iter().map(|value| 1 + value_size(value)).sum::<usize>(),
-        Value::Object(map) => 3 + map.len() + size(map),
+        Value::Object(map) => 3 + map.len() + billed_size(map),
     }
 }
 

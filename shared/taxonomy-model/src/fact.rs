@@ -18,7 +18,7 @@ pub enum NodeId {
 
 /// The position of a term in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct TermPosition {
     /// Its category.
     pub category: u64,
     /// The term above it; none for a top term.
@@ -48,7 +48,11 @@ pub enum Fact {
     /// A term was removed.
     TermRemoved { id: u64 },
     /// A term has another parent or category; its descendants keep theirs.
-    TermMoved { id: u64, from: Place, to: Place },
+    TermMoved {
+        id: u64,
+        from: TermPosition,
+        to: TermPosition,
+    },
     /// The name in a culture changed.
     Renamed {
         node: NodeId,

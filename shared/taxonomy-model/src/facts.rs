@@ -7,7 +7,7 @@ use taxonomy_keys::Culture;
 
 use crate::derived::final_name;
 use crate::details::Details;
-use crate::fact::{Fact, NodeId, Place};
+use crate::fact::{Fact, NodeId, TermPosition};
 use crate::record::{Assembly, InvalidRecord, NameRecord, Record};
 use crate::settings::Settings;
 use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
@@ -81,8 +81,8 @@ pub(crate) fn term_facts(pair: Pair<Term<'_>>) -> Vec<Fact> {
     facts
 }
 
-fn place(term: Term<'_>) -> Place {
-    Place {
+fn place(term: Term<'_>) -> TermPosition {
+    TermPosition {
         category: term.category().id().get(),
         parent: term.parent().map(|parent| parent.id().get()),
     }

@@ -13,7 +13,7 @@ use crate::stored::{
 use crate::taxonomy::{Category, Name, Taxonomy, Term};
 use crate::tree::Path;
 
-/// The most bytes of the attributes of an item, out of the 409,600 of DynamoDB (developer guide, "Service, account, and
+/// The maximum number of bytes of the attributes of an item, out of the 409,600 of DynamoDB (developer guide, "Service, account, and
 /// table quotas"). The rest is for keys, `EntityType`, `V` and the attributes of a tombstone. The limits of the input file keep every
 /// item of a term below it; a category that would exceed it is refused.
 pub const MAX_BYTES: usize = 390_000;

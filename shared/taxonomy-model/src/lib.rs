@@ -54,7 +54,7 @@ pub mod writes;
 pub use census::{CategoryCounts, Census, Counts, TenantCounts};
 pub use coverage::Coverage;
 pub use details::{Deprecation, Details, Notes, RelatedId, Relation, RelationType};
-pub use fact::{Fact, NodeId, Place};
+pub use fact::{Fact, NodeId, TermPosition};
 pub use facts::{ApplyError, apply, diff, facts_between, touched};
 pub use fragment::{Fragment, FragmentBuilder};
 pub use hash::{Hash, NoHash};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
 
-use crate::fact::{Fact, NodeId, Place};
+use crate::fact::{Fact, NodeId, TermPosition};
 use crate::facts::facts_between;
 use crate::stored::final_name;
 use crate::taxonomy::{Taxonomy, Term};
@@ -176,7 +176,7 @@ fn answer(term: Term<'_>, order: &[Culture]) -> String {
 struct Found {
     added: BTreeSet<NodeId>,
     removed: BTreeSet<NodeId>,
-    moved: BTreeMap<u64, (Place, Place)>,
+    moved: BTreeMap<u64, (TermPosition, TermPosition)>,
 }
 
 impl Found {
@@ -303,7 +303,7 @@ fn root(taxonomy: &Taxonomy, node: NodeId, nodes: &BTreeSet<NodeId>) -> NodeId {
     }
 }
 
-fn parent(taxonomy: &Taxonomy, place: Place) -> Parent {
+fn parent(taxonomy: &Taxonomy, place: TermPosition) -> Parent {
     let node = match place.parent {
         Some(term) => NodeId::Term(term),
         None => NodeId::Category(place.category),

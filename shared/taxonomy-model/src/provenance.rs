@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The most characters of each text.
+/// The maximum number of characters of each text.
 pub(crate) const MAX_CHARACTERS: usize = 500;
 
 /// Release, author and reason of a version; each may be absent.

@@ -21,14 +21,14 @@ pub const FORMAT_VERSION: u32 = 1;
 /// # Errors
 /// Those of `out`.
 pub fn write(taxonomy: &Taxonomy, out: impl Write) -> io::Result<Hash> {
-    write_as(taxonomy, PROJECTION_FORMAT, out)
+    write_in_format(taxonomy, PROJECTION_FORMAT, out)
 }
 
 /// The same for another projection format than that of this build.
 ///
 /// # Errors
 /// Whatever `out` fails with.
-pub fn write_as(taxonomy: &Taxonomy, projection_format: u32, out: impl Write) -> io::Result<Hash> {
+pub fn write_in_format(taxonomy: &Taxonomy, projection_format: u32, out: impl Write) -> io::Result<Hash> {
     let mut out = Hashing::new(out);
     let settings = taxonomy.settings();
     let chain: Vec<&str> = settings.fallback_chain.iter().map(Culture::as_str).collect();
@@ -60,7 +60,7 @@ pub fn hash(taxonomy: &Taxonomy) -> Hash {
 #[must_use]
 pub fn hash_as(taxonomy: &Taxonomy, projection_format: u32) -> Hash {
     // Writing to a sink does not fail.
-    write_as(taxonomy, projection_format, io::sink()).unwrap_or_else(|_| Hash::of(b""))
+    write_in_format(taxonomy, projection_format, io::sink()).unwrap_or_else(|_| Hash::of(b""))
 }
 
 fn write_records(out: &mut impl Write, records: impl Iterator<Item = Record>) -> io::Result<()> {

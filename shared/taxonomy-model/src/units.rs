@@ -106,9 +106,9 @@ fn item_bytes(item: &Item, version: u64) -> usize {
         .iter()
         .map(|(name, value)| name.len() + value.len())
         .sum();
-    let version = attribute::size(&Attributes::from_iter([("V".to_owned(), Value::from(version))]));
+    let version = attribute::billed_size(&Attributes::from_iter([("V".to_owned(), Value::from(version))]));
     let kind = "EntityType".len() + item.key.entity_type().len();
-    keys + version + kind + attribute::size(&item.attributes)
+    keys + version + kind + attribute::billed_size(&item.attributes)
 }
 
 /// Returns the keys of an item: those of the table, and those of the index if it is listed.
@@ -153,6 +153,6 @@ impl<'a> Entry<'a> {
             .copied
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).clone()));
-        keys + "EntityType".len() + self.kind.len() + attribute::size(&copied.collect())
+        keys + "EntityType".len() + self.kind.len() + attribute::billed_size(&copied.collect())
     }
 }

@@ -68,7 +68,7 @@ impl AwsEnv {
 /// The attempts of a request and their time-outs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// The most attempts, the first included.
+    /// The maximum number of attempts, the first included.
     pub attempts: u32,
     /// The longest pause before the second attempt; it doubles before each further one. The SDK's default of one second is
     /// longer than a caller of the lookup waits in all.
@@ -98,14 +98,14 @@ impl RetryPolicy {
 
 /// Returns the configuration of all clients of a function. Retries are set explicitly, because clients of an older behaviour version do none
 /// by default.
-pub fn sdk_config(env: &AwsEnv, patience: RetryPolicy) -> SdkConfig {
+pub fn sdk_config(env: &AwsEnv, retry: RetryPolicy) -> SdkConfig {
     let retries = RetryConfig::standard()
-        .with_max_attempts(patience.attempts)
-        .with_initial_backoff(patience.first_pause);
+        .with_max_attempts(retry.attempts)
+        .with_initial_backoff(retry.first_pause);
     let timeouts = TimeoutConfig::builder()
-        .connect_timeout(patience.attempt)
-        .operation_attempt_timeout(patience.attempt)
-        .operation_timeout(patience.operation);
+        .connect_timeout(retry.attempt)
+        .operation_attempt_timeout(retry.attempt)
+        .operation_timeout(retry.operation);
     let mut config = SdkConfig::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::new(env.region.clone()))

@@ -10,7 +10,7 @@ use crate::{Clock, Metric};
 /// The namespace of all metrics.
 pub const NAMESPACE: &str = "Taxonomy";
 
-/// The most values of one metric in one line, by the format.
+/// The maximum number of values of one metric in one line, by the format.
 const MAX_VALUES: usize = 100;
 
 /// The metrics of one invocation.

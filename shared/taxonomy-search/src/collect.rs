@@ -35,7 +35,7 @@ impl Collector {
     }
 
     /// Sorts the keys, and the postings of each.
-    pub(crate) fn finish(self) -> Sorted {
+    pub(crate) fn finish(self) -> SortedKeys {
         let Self {
             numbers,
             mut occurrences,
@@ -58,7 +58,7 @@ impl Collector {
             }
         }
         starts.push(occurrences.len());
-        Sorted {
+        SortedKeys {
             keys: keys.into_iter().map(|(key, _)| key).collect(),
             starts,
             occurrences,
@@ -68,14 +68,14 @@ impl Collector {
 
 /// The keys of a space, ascending.
 #[derive(Debug)]
-pub(crate) struct Sorted {
+pub(crate) struct SortedKeys {
     pub(crate) keys: Vec<Box<str>>,
     /// The position of the first occurrence of each key, and the end of the last.
     starts: Vec<usize>,
     occurrences: Vec<Occurrence>,
 }
 
-impl Sorted {
+impl SortedKeys {
     /// Returns the number of postings of a range of keys.
     pub(crate) fn count(&self, first: usize, end: usize) -> usize {
         self.starts[end] - self.starts[first]

@@ -12,7 +12,7 @@ use crate::alphabet::{combining_class, is_unspaced, plain_letters, stays, vanish
 
 const CASES: CaseMapperBorrowed<'static> = CaseMapper::new();
 const DECOMPOSITION: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_nfkd();
-/// The most marks of a letter that are kept; the rest are ignored.
+/// The maximum number of marks of a letter that are kept; the rest are ignored.
 const MAX_MARKS: usize = 4;
 
 /// A folded letter.

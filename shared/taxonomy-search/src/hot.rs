@@ -3,7 +3,7 @@
 //! For each kind and state of names and each number of plain letters, a list contains the best names of [`MAX_LIMIT`] terms. A search
 //! takes names in exactly these groups; a group that it reaches has fewer than `MAX_LIMIT` terms before it, so the list suffices.
 
-use crate::collect::Sorted;
+use crate::collect::SortedKeys;
 use crate::dictionary::common;
 use crate::key::ALL;
 use crate::postings::Posting;
@@ -21,7 +21,7 @@ pub(crate) struct Ranked<'a> {
 }
 
 /// Returns the short lists of a space, ascending by prefix.
-pub(crate) fn lists(sorted: &Sorted, ranked: &Ranked<'_>) -> Vec<(String, Vec<Posting>)> {
+pub(crate) fn lists(sorted: &SortedKeys, ranked: &Ranked<'_>) -> Vec<(String, Vec<Posting>)> {
     let mut lists = Vec::new();
     collect(sorted, ranked, (0, sorted.keys.len()), &mut lists);
     lists.retain(|(prefix, _)| !prefix.is_empty());
@@ -31,7 +31,7 @@ pub(crate) fn lists(sorted: &Sorted, ranked: &Ranked<'_>) -> Vec<(String, Vec<Po
 
 /// Adds the lists of a range of keys. Returns the best postings of the range.
 fn collect(
-    sorted: &Sorted,
+    sorted: &SortedKeys,
     ranked: &Ranked<'_>,
     (first, end): (usize, usize),
     lists: &mut Vec<(String, Vec<Posting>)>,

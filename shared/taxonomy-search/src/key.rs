@@ -5,9 +5,9 @@ use std::ops::Range;
 use crate::entry::Kind;
 use crate::fold::Text;
 
-/// The most letters of a name in its key.
+/// The maximum number of letters of a name in its key.
 pub(crate) const NAME_LETTERS: usize = 256;
-/// The most letters of a word in its key.
+/// The maximum number of letters of a word in its key.
 pub(crate) const WORD_LETTERS: usize = 32;
 /// Ends a key that contains all of its name. No text contains it, since it is not a letter.
 pub(crate) const END: char = '\0';

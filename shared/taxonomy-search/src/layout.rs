@@ -13,9 +13,9 @@ use crate::postings::PAGE_BYTES;
 pub const FORMAT: u32 = 1;
 /// The length of the footer.
 pub const FOOTER_BYTES: usize = 36;
-/// The most bytes of a part. The root may be longer, and is then read in several reads.
+/// The maximum number of bytes of a part. The root may be longer, and is then read in several reads.
 pub const MAX_READ_BYTES: u64 = 1 << 20;
-/// The most bytes of a root.
+/// The maximum number of bytes of a root.
 pub(crate) const MAX_ROOT_BYTES: u64 = 16 << 20;
 const MAGIC: [u8; 8] = *b"taxsrch\n";
 

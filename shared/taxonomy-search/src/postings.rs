@@ -8,7 +8,7 @@ use crate::part::CHECKSUM_BYTES;
 
 /// The payload of a page, in bytes.
 pub(crate) const PAGE_BYTES: u64 = (64 << 10) - CHECKSUM_BYTES as u64;
-/// The most postings of a group, which bounds the postings that a cut omits.
+/// The maximum number of postings of a group, which bounds the postings that a cut omits.
 const GROUP_POSTINGS: usize = 4096;
 
 /// A name that has a key.

@@ -5,11 +5,11 @@ use std::ops::Range;
 use crate::fold::Text;
 use crate::key::{END, NAME_LETTERS, WORD_LETTERS};
 
-/// The most characters of a query.
+/// The maximum number of characters of a query.
 pub const MAX_CHARACTERS: usize = 200;
-/// The most words of a query.
+/// The maximum number of words of a query.
 pub const MAX_WORDS: usize = 8;
-/// The most hits of a search.
+/// The maximum number of hits of a search.
 pub const MAX_LIMIT: usize = 50;
 
 /// A query is outside the bounds.

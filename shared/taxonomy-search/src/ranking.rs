@@ -9,7 +9,7 @@ use crate::match_class::Match;
 use crate::matching::Candidate;
 use crate::query::SearchOptions;
 
-/// The most typos: two in each of eight words.
+/// The maximum number of typos: two in each of eight words.
 const MAX_EDITS: u8 = 16;
 
 /// A name among the hits.

@@ -18,11 +18,11 @@ use crate::ranking::Choice;
 use crate::search_error::SearchError;
 use crate::typo;
 
-/// The most bytes of postings that are read for the rarest word of a query, or for its only one.
+/// The maximum number of bytes of postings that are read for the rarest word of a query, or for its only one.
 const MAX_RAREST_BYTES: u64 = 512 << 10;
-/// The most bytes of postings that are read for all other words together.
+/// The maximum number of bytes of postings that are read for all other words together.
 const MAX_OTHER_BYTES: u64 = 2 << 20;
-/// The most times that a search stops for missing parts, if the caller keeps those that it read.
+/// The maximum number of times that a search stops for missing parts, if the caller keeps those that it read.
 pub const MAX_ROUNDS: usize = 8;
 
 /// A term with its best name.

@@ -11,9 +11,9 @@ use crate::part_id::PartId;
 use crate::query::Word;
 use crate::search_error::SearchError;
 
-/// The most blocks of the dictionary that are searched for all words of a query together.
+/// The maximum number of blocks of the dictionary that are searched for all words of a query together.
 pub(crate) const MAX_BLOCKS: usize = 96;
-/// The most pages of postings that are read for a word.
+/// The maximum number of pages of postings that are read for a word.
 const MAX_PAGES: usize = 64;
 /// More edits than any word may have.
 const FAR: u8 = 100;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::collect::{Collector, Sorted};
+use crate::collect::{Collector, SortedKeys};
 use crate::dictionary::{Block, DictionaryWriter};
 use crate::entry::{Entry, Kind, PARTITIONS, of_partition, partition};
 use crate::fold::Text;
@@ -178,7 +178,7 @@ impl Writer {
         }
     }
 
-    fn collect(&self, space: Space) -> Result<Sorted, WriteError> {
+    fn collect(&self, space: Space) -> Result<SortedKeys, WriteError> {
         let mut collector = Collector::default();
         let mut is_full = false;
         for (rank, name) in (0u32..).zip(&self.names) {

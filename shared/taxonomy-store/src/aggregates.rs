@@ -24,7 +24,7 @@ pub struct Aggregates {
 /// Categories that are written concurrently: 16 requests of 10 ms use the partition's 1,000 units a second.
 const CONCURRENCY: usize = 16;
 
-/// The most pages of one list: a gigabyte.
+/// The maximum number of pages of one list: a gigabyte.
 const MAX_PAGES: usize = 1024;
 
 /// The numbers of aggregates that were written, and that this or a newer version had written.

@@ -15,10 +15,10 @@ use crate::backoff;
 use crate::error::StoreError;
 use crate::{transfer, usage};
 
-/// The most bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
+/// The maximum number of bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
 const MAX_BODY: u64 = 1 << 30;
 
-/// The most bytes of a report: it lists 200 issues, each with a pointer and a message of a few kilobytes.
+/// The maximum number of bytes of a report: it lists 200 issues, each with a pointer and a message of a few kilobytes.
 const MAX_REPORT: u64 = 8 << 20;
 
 /// zstd's default level; higher ones take far longer for little.
@@ -61,7 +61,7 @@ impl Packed {
     /// [`StoreError::Damaged`] if zstd fails.
     pub fn snapshot(taxonomy: &Taxonomy, projection_format: u32) -> Result<Self, StoreError> {
         let (hash, body) = pack("a snapshot being written", |out| {
-            snapshot::write_as(taxonomy, projection_format, out)
+            snapshot::write_in_format(taxonomy, projection_format, out)
         })?;
         Ok(Self { hash, body })
     }

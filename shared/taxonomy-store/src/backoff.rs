@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The most attempts, the first included.
+/// The maximum number of attempts, the first included.
 pub(crate) const TRIES: u32 = 6;
 
 /// Full jitter: a random pause of up to 50 ms, 100 ms, 200 ms ... after the first, second, third ... attempt.

@@ -13,9 +13,9 @@ use crate::adaptive_concurrency::AdaptiveConcurrency;
 use crate::backoff;
 use crate::error::StoreError;
 
-/// The most attempts of one request after throttles, beyond the SDK's own retries: with pauses of up to 3.2 seconds about half a minute, in
+/// The maximum number of attempts of one request after throttles, beyond the SDK's own retries: with pauses of up to 3.2 seconds about half a minute, in
 /// which a partition that is written faster than its 1,000 units a second catches up.
-const PATIENCE: u32 = 20;
+const MOST_RETRIES: u32 = 20;
 
 /// The reason for which a run ended early.
 #[derive(Debug)]
@@ -76,9 +76,9 @@ pub(crate) async fn run<T, R>(
                 done.set(open.done());
             }
             Err(error) => {
-                let told = error.is_throttled() && !go_on();
+                let is_deadline = error.is_throttled() && !go_on();
                 // The first failure is kept; it outranks a stop by `go_on`.
-                if !told && !matches!(stopped, Some(Stopped::Failed(_))) {
+                if !is_deadline && !matches!(stopped, Some(Stopped::Failed(_))) {
                     stopped = Some(Stopped::Failed(error));
                 }
                 stopped.get_or_insert(Stopped::Ended);
@@ -104,7 +104,7 @@ async fn patiently<T, R>(
     loop {
         let began = pace.begin();
         match attempt(item).await {
-            Err(error) if error.is_throttled() && repeated < PATIENCE && go_on() => {
+            Err(error) if error.is_throttled() && repeated < MOST_RETRIES && go_on() => {
                 pace.throttled(began);
                 backoff::pause(repeated).await;
                 if !go_on() {
@@ -203,7 +203,7 @@ mod tests {
             Err::<(), _>(failure("ThrottlingException"))
         };
         let ran = run(1, 0..2, attempt, drop, |_| true).await;
-        assert_eq!(calls.get(), PATIENCE + 1);
+        assert_eq!(calls.get(), MOST_RETRIES + 1);
         assert_eq!(ran.done, 0);
         assert!(matches!(ran.stopped, Some(Stopped::Failed(error)) if error.is_throttled()));
     }

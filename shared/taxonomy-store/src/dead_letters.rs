@@ -7,7 +7,7 @@ use aws_sdk_sqs::types::MessageAttributeValue;
 
 use crate::error::StoreError;
 
-/// The most bytes of the cause in a dead letter.
+/// The maximum number of bytes of the cause in a dead letter.
 const LONGEST_CAUSE: usize = 1000;
 
 /// A dead-letter queue that the function itself fills.

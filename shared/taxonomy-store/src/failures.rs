@@ -16,7 +16,7 @@ const PARKED: &str = "parked/";
 /// The prefix under which Lambda stores the records that it gives up.
 const GIVEN_UP: &str = "aws/lambda/";
 
-/// The most bytes of an object: the 6 MB of an event as text in JSON, with its escapes.
+/// The maximum number of bytes of an object: the 6 MB of an event as text in JSON, with its escapes.
 const LARGEST: u64 = 16 << 20;
 
 /// A kind of object in the bucket.

@@ -8,7 +8,7 @@ use crate::head::LogEntry;
 use crate::heads::Heads;
 use crate::table::Consistency;
 
-/// The most entries of one page.
+/// The maximum number of entries of one page.
 pub const PAGE: u64 = 100;
 
 impl Heads {

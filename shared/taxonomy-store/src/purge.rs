@@ -20,7 +20,7 @@ use crate::heads::Heads;
 use crate::table::{Consistency, Table};
 use crate::update_expression::UpdateExpression;
 
-/// The most pages of one partition or list: a gigabyte.
+/// The maximum number of pages of one partition or list: a gigabyte.
 const MAX_PAGES: usize = 1024;
 
 /// Deletes items of tenants.

@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::reader::{Reader, is_removed};
 use crate::table::Consistency;
 
-/// The most pages of one list: a gigabyte.
+/// The maximum number of pages of one list: a gigabyte.
 const MAX_PAGES: usize = 1024;
 
 /// A raw item.

@@ -7,7 +7,7 @@ use aws_sdk_sqs::Client;
 
 use crate::error::StoreError;
 
-/// The most messages of one request, as SQS limits it.
+/// The maximum number of messages of one request, as SQS limits it.
 const BATCH: i32 = 10;
 
 /// Seconds for which SQS waits for messages, so that it polls all of its servers.

@@ -18,7 +18,7 @@ const SLOWEST: u64 = 128 << 10;
 /// The time of an attempt besides its bytes.
 const USUAL: Duration = Duration::from_secs(30);
 
-/// The most attempts of an upload.
+/// The maximum number of attempts of an upload.
 const ATTEMPTS: u32 = 3;
 
 /// A file to upload.

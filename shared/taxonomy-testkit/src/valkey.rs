@@ -10,7 +10,7 @@ use std::{fs, process, thread};
 use redis::{Connection, FromRedisValue};
 
 /// The longest wait for a response. No response takes this long even on a busy machine, so a server that exceeds it hangs.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/bin/valkey-server");
 
 /// A server process, its port and its folder.
@@ -111,7 +111,7 @@ impl ValkeyServer {
     fn connection(&self) -> Connection {
         let client = redis::Client::open(self.url()).expect("a server for the test can be handled");
         client
-            .get_connection_with_timeout(PATIENCE)
+            .get_connection_with_timeout(TIMEOUT)
             .expect("a server for the test can be handled")
     }
 }
@@ -144,7 +144,7 @@ fn launch(folder: &PathBuf, port: u16, arguments: &[String]) -> Option<Child> {
             )
         });
     let started = Instant::now();
-    while started.elapsed() < PATIENCE {
+    while started.elapsed() < TIMEOUT {
         if process
             .try_wait()
             .expect("a server for the test can be handled")
@@ -159,14 +159,14 @@ fn launch(folder: &PathBuf, port: u16, arguments: &[String]) -> Option<Child> {
     }
     let _ = process.kill();
     let _ = process.wait();
-    panic!("the server has not answered for {PATIENCE:?}");
+    panic!("the server has not answered for {TIMEOUT:?}");
 }
 
 /// Whether the server answers. A server with a password answers too, with a request to authenticate.
 fn answers(port: u16) -> bool {
     let client = redis::Client::open(format!("redis://127.0.0.1:{port}"))
         .expect("a server for the test can be handled");
-    let Ok(mut connection) = client.get_connection_with_timeout(PATIENCE) else {
+    let Ok(mut connection) = client.get_connection_with_timeout(TIMEOUT) else {
         return false;
     };
     match redis::cmd("PING").query::<String>(&mut connection) {

@@ -170,9 +170,9 @@ async fn a_send_under_each_fault() {
             |error| error.code().unwrap_or("no answer").to_owned(),
             |_| "ok".to_owned(),
         );
-        let (queued, told) = (sqs.messages("retries").len(), sns.published().len());
+        let (queued, sent_by_sns) = (sqs.messages("retries").len(), sns.published().len());
         table.push(format!(
-            "{fault:?}: {sent}, {queued} in the queue; {published}, {told} published"
+            "{fault:?}: {sent}, {queued} in the queue; {published}, {sent_by_sns} published"
         ));
     }
     insta::assert_snapshot!(table.join("\n"), @"

@@ -117,15 +117,15 @@ mod tests {
     async fn everybody_gets_the_outcome_and_it_is_reached_once() {
         let runs = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&runs);
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let together = SharedFuture::new(async move {
             counter.fetch_add(1, Ordering::Relaxed);
-            told.await.unwrap_or(0)
+            receiver.await.unwrap_or(0)
         });
         assert_eq!(poll_immediate(together.clone()).await, None);
         assert_eq!((together.peek(), together.look()), (None, None));
         let waiters = join_all((0..3).map(|_| together.clone()));
-        let (outcomes, sent) = tokio::join!(waiters, async { tell.send(7) });
+        let (outcomes, sent) = tokio::join!(waiters, async { sender.send(7) });
         assert_eq!((outcomes, sent), (vec![7, 7, 7], Ok(())));
         assert_eq!(
             (together.peek(), together.look(), together.await),
@@ -136,14 +136,14 @@ mod tests {
 
     #[tokio::test]
     async fn it_goes_on_when_the_one_who_drove_it_has_gone() {
-        let (tell, told) = oneshot::channel::<()>();
-        let together = SharedFuture::new(told);
+        let (sender, receiver) = oneshot::channel::<()>();
+        let together = SharedFuture::new(receiver);
         let mut first = Box::pin(together.clone());
         assert!(poll_immediate(&mut first).await.is_none());
         let (outcome, ()) = tokio::join!(together, async {
             drop(first);
             tokio::task::yield_now().await;
-            tell.send(()).unwrap();
+            sender.send(()).unwrap();
         });
         assert_eq!(outcome, Ok(()));
     }

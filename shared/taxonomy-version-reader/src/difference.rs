@@ -14,7 +14,7 @@ use crate::file::{FileNode, VersionFile};
 /// The fewest ordinals that a round compares after the first round of a page.
 const LEAST_ROUND: usize = 16;
 
-/// The most buckets of ids that are read concurrently.
+/// The maximum number of buckets of ids that are read concurrently.
 const CONCURRENCY: usize = 8;
 
 /// The bounds of a page. A page that ends at another bound than its items has fewer items, and the position of the next page.
@@ -26,9 +26,9 @@ pub struct PageBounds {
     pub rows: usize,
     /// The most compared ids, up to a round of `items` more.
     pub compared: usize,
-    /// The most blocks of both files, up to a round more.
+    /// The maximum number of blocks of both files, up to a round more.
     pub blocks: usize,
-    /// The most bytes of content of those blocks, beside one block of each file.
+    /// The maximum number of bytes of content of those blocks, beside one block of each file.
     pub bytes: usize,
 }
 

@@ -15,7 +15,7 @@ use taxonomy_model::{Category, Term};
 use crate::error::VersionError;
 use crate::parts::{Opened, Versions, damaged, inconsistent};
 
-/// The most parts of a file that are read concurrently.
+/// The maximum number of parts of a file that are read concurrently.
 const CONCURRENCY: usize = 8;
 
 /// The index file of a version, opened.

@@ -9,7 +9,7 @@ use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use crate::error::VersionError;
 use crate::file::VersionFile;
 
-/// The most buckets of ids that are read concurrently.
+/// The maximum number of buckets of ids that are read concurrently.
 const CONCURRENCY: usize = 8;
 
 impl VersionFile<'_> {

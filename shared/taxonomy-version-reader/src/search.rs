@@ -26,7 +26,7 @@ use crate::search_root::SearchRoot;
 /// smaller object fits into them whole.
 const SEARCH_TAIL: u64 = 64 << 10;
 
-/// The most parts that are read concurrently. A round of a usual query has fewer; one for typos has up to 96.
+/// The maximum number of parts that are read concurrently. A round of a usual query has fewer; one for typos has up to 96.
 const CONCURRENCY: usize = 32;
 
 impl VersionFile<'_> {
@@ -164,7 +164,7 @@ impl Object<'_> {
     }
 }
 
-/// Returns a range of an object from bytes of it that begin at `start`; none if they do not contain all of it.
+/// Returns the bytes of a range of an object, given a part of the object that begins at `start`; none if the part does not contain the whole range.
 fn within(bytes: &Bytes, start: u64, range: Range<u64>) -> Option<Bytes> {
     let place = |at: u64| usize::try_from(at.checked_sub(start)?).ok();
     let (from, to) = (place(range.start)?, place(range.end)?);

@@ -49,7 +49,7 @@ pub struct Walk {
     pub depth: u8,
     /// The omitted terms.
     pub retired: Retired,
-    /// The most terms of the page.
+    /// The maximum number of terms of the page.
     pub limit: usize,
     /// The ordinal of the first term; none for the first page.
     pub from: Option<u32>,
@@ -64,7 +64,7 @@ pub struct Walked {
     pub next: Option<u32>,
 }
 
-/// The most rows that one page scans: eight columns. A page that ends for this reason has fewer terms than its limit, and the position of the next one.
+/// The maximum number of rows that one page scans: eight columns. A page that ends for this reason has fewer terms than its limit, and the position of the next one.
 const MOST_ROWS: usize = 65_536;
 
 impl VersionFile<'_> {

@@ -106,8 +106,8 @@ impl AggregateUpdater {
     /// # Errors
     /// [`StoreError`] if a request failed, or stored data is damaged.
     pub async fn advance(&self, tenant: &TenantId, to: Version) -> Result<AggregateUpdate, StoreError> {
-        let tallied = self.advance_within(tenant, to, UpdateLimits::NONE).await?;
-        tallied.ok_or_else(|| damaged(format!("the log of {tenant}"), "it has no end"))
+        let updated = self.advance_within(tenant, to, UpdateLimits::NONE).await?;
+        updated.ok_or_else(|| damaged(format!("the log of {tenant}"), "it has no end"))
     }
 
     /// As [`AggregateUpdater::advance`], but returns `None` as soon as the update exceeds `limits`. Earlier pages of the log are then counted.
@@ -120,18 +120,18 @@ impl AggregateUpdater {
         to: Version,
         limits: UpdateLimits,
     ) -> Result<Option<AggregateUpdate>, StoreError> {
-        let mut tallied = AggregateUpdate::default();
+        let mut updated = AggregateUpdate::default();
         let mut at = self.aggregates.stands_at(tenant).await?;
         while at < Some(to) {
             let from = at.map_or(Version::FIRST, Version::next);
             let Some(step) = self.read(tenant, from, to, limits).await? else {
                 return Ok(None);
             };
-            let last = self.write(tenant, step, &mut tallied).await?;
+            let last = self.write(tenant, step, &mut updated).await?;
             at = Some(last.version);
-            tallied.entry = Some(last);
+            updated.entry = Some(last);
         }
-        Ok(Some(tallied))
+        Ok(Some(updated))
     }
 
     /// Reads at most a page of the log: all changesets are read before the first write. `None` if that exceeds `limits`.
@@ -188,7 +188,7 @@ impl AggregateUpdater {
         &self,
         tenant: &TenantId,
         step: Step,
-        tallied: &mut AggregateUpdate,
+        updated: &mut AggregateUpdate,
     ) -> Result<LogEntry, StoreError> {
         let Some(last) = step.entries.last().cloned() else {
             return Err(damaged(format!("the log of {tenant}"), "it is empty"));
@@ -199,8 +199,8 @@ impl AggregateUpdater {
             stored.is_none_or(|stored| *stored < touched_in.get())
         });
         let Put { written, .. } = self.aggregates.put_categories(tenant, due).await?;
-        tallied.written += written;
-        tallied.already += step.touched.len() as u64 - written;
+        updated.written += written;
+        updated.already += step.touched.len() as u64 - written;
         for entry in &step.entries {
             let month = month_of(entry)?;
             let activity = Activity::of(entry.changes);
@@ -208,13 +208,13 @@ impl AggregateUpdater {
                 .aggregates
                 .count(tenant, entry.version, month, activity)
                 .await?;
-            tallied.note(counted);
+            updated.note(counted);
         }
         let written = self
             .aggregates
             .put_tenant(tenant, version, &totals, Over::Older)
             .await?;
-        tallied.note(written);
+        updated.note(written);
         Ok(last)
     }
 

@@ -131,9 +131,9 @@ impl<C: Clock> Service<C> {
         if !head.is_settled() {
             return Ok(0);
         }
-        let tallied = self.tally.advance(tenant, head.version).await?;
+        let updated = self.updater.advance(tenant, head.version).await?;
         let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
-        let uncounted = if late { tallied.written } else { 0 };
+        let uncounted = if late { updated.written } else { 0 };
         // Immediately: a later step may fail, and the next audit would find no difference to report.
         self.count(Metric::AggregateRepaired, uncounted);
         Ok(uncounted)

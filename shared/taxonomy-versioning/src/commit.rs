@@ -12,7 +12,7 @@ use crate::error::VersioningError;
 use crate::service::Service;
 use crate::version::{self, Origin, Place, Step};
 
-/// The most writes of a projection that begins without a heartbeat: it ends within a second or two.
+/// The maximum number of writes of a projection that begins without a heartbeat: it ends within a second or two.
 const SMALL_LOAD: usize = 256;
 
 /// The snapshot of a new version.

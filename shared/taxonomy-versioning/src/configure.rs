@@ -14,7 +14,7 @@ use crate::plan::is_source_of;
 use crate::service::Service;
 use crate::settings::{defaults, effective};
 
-/// The most cultures of a fallback chain. A lookup reads an item for each term and each culture that it tries: with a hundred terms, ten cultures are ten BatchGetItem.
+/// The maximum number of cultures of a fallback chain. A lookup reads an item for each term and each culture that it tries: with a hundred terms, ten cultures are ten BatchGetItem.
 const MAX_FALLBACK_CHAIN: usize = 10;
 
 impl<C: Clock> Service<C> {

@@ -17,7 +17,7 @@ use crate::error::VersioningError;
 use crate::progress::ProjectionProgress;
 use crate::service::Service;
 
-/// The most partitions that are read concurrently.
+/// The maximum number of partitions that are read concurrently.
 const CONCURRENCY: usize = 16;
 
 /// The partitions between two checks of the deadline.
@@ -43,7 +43,7 @@ impl<C: Clock> Service<C> {
             return Ok(Some(stopped));
         }
         let past = self.past(tenant, progress.version).await?;
-        for (version, nodes) in &past.graves {
+        for (version, nodes) in &past.tombstones {
             // Each node is one write, so a completed version need not be read.
             if progress.to_skip >= nodes.len() as u64 {
                 progress.advance(nodes.len() as u64, nothing());
@@ -52,8 +52,8 @@ impl<C: Clock> Service<C> {
             let state = self
                 .load(&self.heads.required_entry(tenant, *version).await?)
                 .await?;
-            let graves = nodes.iter().filter_map(|node| grave(tenant, &state, *node));
-            if let Some(stopped) = self.write(progress, graves).await {
+            let tombstones = nodes.iter().filter_map(|node| tombstone(tenant, &state, *node));
+            if let Some(stopped) = self.write(progress, tombstones).await {
                 return Ok(Some(stopped));
             }
         }
@@ -110,7 +110,7 @@ impl<C: Clock> Service<C> {
             before = changeset.header.version;
         }
         for (node, version) in last_seen {
-            past.graves.entry(version).or_default().push(node);
+            past.tombstones.entry(version).or_default().push(node);
         }
         Ok(past)
     }
@@ -155,7 +155,7 @@ impl<C: Clock> Service<C> {
 #[derive(Default)]
 struct Past {
     /// Removed nodes, by the last version that had them.
-    graves: BTreeMap<Version, Vec<NodeId>>,
+    tombstones: BTreeMap<Version, Vec<NodeId>>,
     /// Partition keys of every node that ever existed.
     partitions: BTreeSet<String>,
 }
@@ -167,7 +167,7 @@ pub(crate) fn partition(tenant: &TenantId, node: NodeId) -> Option<String> {
     }
 }
 
-fn grave(tenant: &TenantId, last: &Taxonomy, node: NodeId) -> Option<Write> {
+fn tombstone(tenant: &TenantId, last: &Taxonomy, node: NodeId) -> Option<Write> {
     match node {
         NodeId::Category(id) => {
             let category = last.category(CategoryId::new(id)?)?;

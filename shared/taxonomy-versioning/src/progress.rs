@@ -72,11 +72,11 @@ impl<'a> ProjectionProgress<'a> {
 mod tests {
     use super::*;
 
-    fn stretch(done: u64, told: bool) -> Progress {
+    fn stretch(done: u64, is_stopped: bool) -> Progress {
         Progress {
             written: WriteOutcomes::default(),
             done,
-            stopped: told.then_some(Stopped::Ended),
+            stopped: is_stopped.then_some(Stopped::Ended),
         }
     }
 

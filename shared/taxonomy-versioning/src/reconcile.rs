@@ -22,7 +22,7 @@ use crate::project::ProjectionOutcome;
 use crate::service::Service;
 use crate::settings::effective;
 
-/// The most rounds. A tenant whose file changes during a round needs another one; a tenant that changes in every round is delivered again by the
+/// The maximum number of rounds. A tenant whose file changes during a round needs another one; a tenant that changes in every round is delivered again by the
 /// retry queue.
 const ROUNDS: u32 = 10;
 

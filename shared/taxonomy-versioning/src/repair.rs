@@ -38,7 +38,7 @@ impl<C: Clock> Service<C> {
         repair: Repair,
     ) -> Result<bool, StoreError> {
         // An aggregate that changed since it was read is another process's to repair.
-        let (aggregates, over) = (&self.tally.aggregates, Over::Seen(repair.seen));
+        let (aggregates, over) = (&self.updater.aggregates, Over::Seen(repair.seen));
         match repair.right {
             Right::Tenant(stats) => aggregates.put_tenant(tenant, version, &stats, over).await,
             Right::Category(stats) => aggregates.put_category(tenant, version, &stats, over).await,

@@ -49,7 +49,7 @@ pub struct Service<C> {
     pub(crate) chain: Chain,
     pub(crate) projection: Projection,
     pub(crate) reader: Reader,
-    pub(crate) tally: AggregateUpdater,
+    pub(crate) updater: AggregateUpdater,
     pub(crate) notes: Checkpoints,
     #[cfg(feature = "purge")]
     pub(crate) purge: taxonomy_store::Purge,
@@ -73,7 +73,7 @@ impl<C: Clock> Service<C> {
             sources,
             chain: Chain::new(heads.clone(), archive.clone()),
             projection: Projection::new(table.clone(), CONCURRENCY),
-            tally: AggregateUpdater::new(table.clone(), archive.clone()),
+            updater: AggregateUpdater::new(table.clone(), archive.clone()),
             notes: Checkpoints::new(table.clone()),
             #[cfg(feature = "purge")]
             purge: taxonomy_store::Purge::new(table.clone(), CONCURRENCY),

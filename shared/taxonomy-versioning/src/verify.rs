@@ -19,10 +19,10 @@ use crate::repair::Repair;
 use crate::replay::Replay;
 use crate::service::Service;
 
-/// The most partitions that are read concurrently.
+/// The maximum number of partitions that are read concurrently.
 const CONCURRENCY: usize = 16;
 
-/// The most differences that are listed; all are counted.
+/// The maximum number of differences that are listed; all are counted.
 const LISTED: usize = 100;
 
 /// The result of a verification.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_yaml_ng::Value;
 
-use super::courses::Course;
+use super::series::Series;
 
 /// An alarm of the template.
 pub(super) struct Alarm {
@@ -42,17 +42,17 @@ impl Alarm {
     }
 
     /// Returns the seconds after which it fires at the latest, wherever its periods begin; `None` if it may never fire.
-    pub(super) fn fires(&self, course: &Course) -> Option<u64> {
+    pub(super) fn fires(&self, series: &Series) -> Option<u64> {
         let starts = (0..self.period).step_by(60);
         starts
-            .map(|early| self.fires_with_periods(early, course))
+            .map(|early| self.fires_with_periods(early, series))
             .try_fold(0, |latest, fires| Some(latest.max(fires?)))
     }
 
     /// Returns the same for periods of which the first begins `early` seconds before the cause.
-    fn fires_with_periods(&self, early: u64, course: &Course) -> Option<u64> {
+    fn fires_with_periods(&self, early: u64, series: &Series) -> Option<u64> {
         let mut periods: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-        for (at, value) in course {
+        for (at, value) in series {
             periods
                 .entry((at + early) / self.period)
                 .or_default()

@@ -222,13 +222,13 @@ fn check_commit(world: &World) {
 
 fn check_messages(world: &World) {
     let published = world.sns.published();
-    let told = published.iter().map(|message| {
+    let sizes = published.iter().map(|message| {
         let attributes = message.attributes.iter();
         let attributes =
             attributes.map(|(name, value)| name.len() + value.data_type.len() + value.value.len());
         message.message.len() + attributes.sum::<usize>()
     });
-    at_most("a message to subscribers", told.max().unwrap(), 1_300, MESSAGE);
+    at_most("a message to subscribers", sizes.max().unwrap(), 1_300, MESSAGE);
     let unfinished = world.sqs.messages(RETRIES);
     let asked = unfinished.iter().map(|message| message.body.len()).max();
     at_most("a message of the retry queue", asked.unwrap(), 90, MESSAGE);

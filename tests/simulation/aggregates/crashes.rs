@@ -14,7 +14,7 @@ use super::checker::{Delivery, Invariants, check_messages, wrong_items};
 use super::history::{History, Step};
 use super::workload::deliver;
 
-/// The most processes until every record is done.
+/// The maximum number of processes until every record is done.
 const PROCESSES: usize = 60;
 
 /// Categories with pairs of a term and its parent.

@@ -20,7 +20,7 @@ use taxonomy_versioning::{AggregateUpdater, Deadline};
 use super::checker::{Delivery, Invariants, WrongItem, check_messages, wrong_items};
 use super::history::{History, Record, TENANTS};
 
-/// The most repetitions of a shard's poll; the records that are left are then delivered without faults.
+/// The maximum number of repetitions of a shard's poll; the records that are left are then delivered without faults.
 const DELIVERIES: usize = 60;
 
 /// The events and faults of a run.
@@ -31,7 +31,7 @@ pub(crate) struct Plan {
     fault_rates: FaultRates,
     /// Batches that are delivered again while others are being processed.
     redeliveries: usize,
-    /// Times that the event source mapping is created again and begins at the horizon of the stream.
+    /// The number of times that the event source mapping is created again and begins at `TRIM_HORIZON`.
     restarts: usize,
     /// Records that are delivered alone, in any order.
     strays: usize,

@@ -30,7 +30,7 @@ const BYTES: u64 = 1 << 20;
 /// Projectors and requests to the lookup at once.
 const AT_ONCE: usize = 6;
 const PROJECTORS_AT_ONCE: usize = 2;
-/// The most invocations for one event.
+/// The maximum number of invocations for one event.
 const DELIVERIES: usize = 5;
 
 /// Projectors crash, and the requests of half of them arrive late. Half of the steps are actions of the workload.

@@ -25,7 +25,7 @@ const LATENCY: Duration = Duration::from_millis(5);
 /// The write units of one partition per second.
 const UNITS: u32 = 1_000;
 
-/// The most invocations for the record of the largest tenant.
+/// The maximum number of invocations for the record of the largest tenant.
 const MOST: usize = 3;
 
 /// 300,000 categories with four cultures each are counted within the units of a partition and the time of the function.

@@ -37,7 +37,7 @@ pub(crate) struct Deployment {
     pub(crate) projectors: usize,
     /// The parallelization factor of the shard.
     pub(crate) lanes: usize,
-    /// The most records of a batch.
+    /// The maximum number of records of a batch.
     pub(crate) batch: usize,
     /// The maximum concurrency of the event source mapping of each queue.
     pub(crate) of_queue: usize,

@@ -20,9 +20,9 @@ use super::changeset_log::Upload;
 use super::invariants::Invariants;
 use super::quiescent_checks::{self, LastVersion};
 
-/// The most invocations for one event.
+/// The maximum number of invocations for one event.
 const DELIVERIES: usize = 3;
-/// The most rounds over the retry queue until a tenant of this size is at rest.
+/// The maximum number of rounds over the retry queue until a tenant of this size is at rest.
 const ROUNDS: usize = 200;
 
 /// An event of a script.

@@ -31,7 +31,7 @@ const FAULT_RATES: FaultRates = FaultRates {
     stale_read: 20,
     ..FaultRates::ROUGH
 };
-/// The most invocations for one event.
+/// The maximum number of invocations for one event.
 const DELIVERIES: usize = 3;
 /// One event in this many is lost.
 const LOST: u32 = 10;

@@ -142,7 +142,7 @@ mod tests {
         json!({ "eventName": "MODIFY", "dynamodb": { "Keys": keys, "OldImage": old, "NewImage": new } })
     }
 
-    fn told(records: &Value) -> Vec<Value> {
+    fn read(records: &Value) -> Vec<Value> {
         let messages = messages(&object(records)).unwrap();
         messages
             .iter()
@@ -169,7 +169,7 @@ mod tests {
                 "version": 2, "etag": "e", "versionId": "v", "validator": 1, "defaults": "d", "code": "mass-removal",
                 "report": "reports/r", "at": 9 } }),
         ];
-        assert_eq!(told(&records), expected);
+        assert_eq!(read(&records), expected);
     }
 
     #[test]

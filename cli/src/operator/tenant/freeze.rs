@@ -105,13 +105,13 @@ pub(super) async fn thaw(Thaw { which }: &Thaw) -> Result<Exit, Failure> {
     } else {
         "was not frozen"
     };
-    let told = format!("The tenant {tenant} {state}. If an upload waited, the newest one is taken now.");
-    write(which, &changed, &told)
+    let message = format!("The tenant {tenant} {state}. If an upload waited, the newest one is taken now.");
+    write(which, &changed, &message)
 }
 
-fn write(which: &Which, changed: &Changed, told: &str) -> Result<Exit, Failure> {
+fn write(which: &Which, changed: &Changed, message: &str) -> Result<Exit, Failure> {
     match which.output {
-        Output::Human => writeln!(stdout(), "{told}")?,
+        Output::Human => writeln!(stdout(), "{message}")?,
         Output::Json => document(
             &mut io::stdout().lock(),
             &Document {

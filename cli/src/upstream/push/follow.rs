@@ -46,7 +46,7 @@ enum State {
 }
 
 /// Derives the state of the upload with the version id `upload`. `current` is the version id of the tenant's source object.
-fn judge(upload: &str, head: &Head, current: &str) -> State {
+fn state_of(upload: &str, head: &Head, current: &str) -> State {
     if let Some(refusal) = head
         .refused
         .as_ref()
@@ -88,7 +88,7 @@ impl Follow<'_> {
             let (head, configuration) = self.heads.read(self.tenant).await?;
             let current = self.sources.find(self.tenant).await?;
             let current = current.map_or_else(String::new, |object| object.version_id);
-            match judge(upload, &head, &current) {
+            match state_of(upload, &head, &current) {
                 // The metadata of the object claims the hash of this file, but the content has another.
                 State::Published(version) if !self.is_own_content(&head) => {
                     return Ok(Outcome::Superseded { version });
@@ -249,7 +249,7 @@ mod tests {
             ),
             ("being rolled back", head("own", 1, true), "own", State::Unseen),
         ] {
-            assert_eq!(judge("own", &head, current), expected, "{why}");
+            assert_eq!(state_of("own", &head, current), expected, "{why}");
         }
     }
 }

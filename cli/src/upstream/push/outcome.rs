@@ -155,8 +155,8 @@ pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
         }
     }
     for Push { tenant, outcome, .. } in pushed {
-        let (style, sign, told) = told(outcome);
-        writeln!(out, "{style}{sign:<10}{style:#} {tenant}: {told}")?;
+        let (style, sign, described) = described(outcome);
+        writeln!(out, "{style}{sign:<10}{style:#} {tenant}: {described}")?;
     }
     for push in pushed {
         if let Outcome::Failed(failure) = &push.outcome {
@@ -187,7 +187,7 @@ fn write_report(out: &mut impl Write, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-fn told(outcome: &Outcome) -> (Style, &'static str, String) {
+fn described(outcome: &Outcome) -> (Style, &'static str, String) {
     match outcome {
         Outcome::Unchanged { version } => (
             GOOD,

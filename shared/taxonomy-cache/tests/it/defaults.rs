@@ -7,7 +7,7 @@ use taxonomy_keys::ItemKey;
 use taxonomy_model::writes::Write;
 use taxonomy_testkit::Fault;
 
-use crate::world::{Told, World, cultures, firm, soft, term};
+use crate::world::{Answered, World, cultures, firm, soft, term};
 
 /// A term with an English and a French name.
 fn file(default: &str) -> String {
@@ -64,7 +64,7 @@ async fn a_name_that_changes_places_while_it_is_read_is_looked_for_again() {
     // The own item as it is later, the item beside it as it was before.
     world.write_where(is_own).await;
     world.db.transport().close_gate();
-    let (told, ()) = tokio::join!(world.term_in(&reader, 1, &["en-GB", "fr-FR"]), async {
+    let (answered, ()) = tokio::join!(world.term_in(&reader, 1, &["en-GB", "fr-FR"]), async {
         let head = world.arrived("HEAD").await;
         world.db.transport().release(head, None);
         let torn = world.arrived("TERM#").await;
@@ -81,7 +81,7 @@ async fn a_name_that_changes_places_while_it_is_read_is_looked_for_again() {
         world.db.transport().open_gate();
         world.write_where(is_of_culture).await;
     });
-    assert_eq!(told, soft("one"));
+    assert_eq!(answered, soft("one"));
 }
 
 #[tokio::test]
@@ -102,6 +102,6 @@ async fn an_answer_from_an_older_head_is_asked_for_again() {
     // The head is known now.
     let view = world.view(&reader).await;
     assert_eq!(view.head().version.get(), 2);
-    let found: Told = world.term_in(&reader, 1, &["fr-FR"]).await;
+    let found: Answered = world.term_in(&reader, 1, &["fr-FR"]).await;
     assert_eq!(found, soft("un"));
 }

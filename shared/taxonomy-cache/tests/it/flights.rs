@@ -14,11 +14,11 @@ use crate::world::{World, cultures, file, firm, soft, term};
 async fn those_who_want_the_same_ask_once() {
     let world = World::old("old").await;
     let reader = world.reader();
-    let told = join_all((0..20).map(|_| world.term(&reader, 1))).await;
-    assert!(told.iter().all(|told| *told == firm(1, "old one")));
+    let answered = join_all((0..20).map(|_| world.term(&reader, 1))).await;
+    assert!(answered.iter().all(|answered| *answered == firm(1, "old one")));
     assert_eq!(world.requests(), ["Head 1", "GetItem 0.5"]);
-    let told = join_all((0..20).map(|_| world.term_in(&reader, 2, &["fr-FR", "en-GB"]))).await;
-    assert!(told.iter().all(|told| *told == firm(1, "old deux")));
+    let answered = join_all((0..20).map(|_| world.term_in(&reader, 2, &["fr-FR", "en-GB"]))).await;
+    assert!(answered.iter().all(|answered| *answered == firm(1, "old deux")));
     assert_eq!(world.requests(), ["BatchGetItem 1"]);
     join_all((0..20).map(|_| world.categories(&reader))).await;
     assert_eq!(world.requests(), ["Query 0.5", "Head 1"]);
@@ -38,8 +38,8 @@ async fn a_failure_is_one_requests_own() {
             let view = reader.view(&world.tenant).await.ok()??;
             reader.terms(&view, &[term(1)], &[]).await.ok()?.remove(&term(1))
         };
-        let told = join_all((0..4).map(|_| ask())).await;
-        let answered = told.iter().filter(|told| told.is_some()).count();
+        let answered = join_all((0..4).map(|_| ask())).await;
+        let answered = answered.iter().filter(|answered| answered.is_some()).count();
         assert_eq!(answered, 3, "{key}");
         world.db.transport().reset_faults();
     }
@@ -56,7 +56,7 @@ async fn who_is_gone_leaves_the_others_to_ask() {
         let first = tokio::time::timeout(Duration::from_secs(8), world.term(&reader, 1));
         let (first, others) = tokio::join!(first, join_all((0..3).map(|_| world.term(&reader, 1))));
         assert!(first.is_err(), "{key}");
-        assert!(others.iter().all(|told| *told == firm(1, "old one")));
+        assert!(others.iter().all(|answered| *answered == firm(1, "old one")));
         world.db.transport().reset_faults();
     }
 }
@@ -83,8 +83,8 @@ async fn batches_that_overlap_the_other_way_round_do_not_wait_for_each_other_for
                 names(&reader, &view, &twice),
             )
         };
-        let told = tokio::time::timeout(Duration::from_secs(20), all).await;
-        assert_eq!(told, Ok((1, 3, 3, 2)));
+        let answered = tokio::time::timeout(Duration::from_secs(20), all).await;
+        assert_eq!(answered, Ok((1, 3, 3, 2)));
     }
 }
 

@@ -7,13 +7,13 @@ use taxonomy_testkit::Fault;
 use taxonomy_testkit::dynamodb::{Lag, key, s};
 use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
 
-use crate::world::{Told, World, file, firm, soft};
+use crate::world::{Answered, World, file, firm, soft};
 
 /// The actual and the expected results.
-type Outcome = (Vec<Told>, Vec<Told>);
+type Outcome = (Vec<Answered>, Vec<Answered>);
 
-fn check((told, expect): Outcome) {
-    assert_eq!(told, expect);
+fn check((answered, expect): Outcome) {
+    assert_eq!(answered, expect);
 }
 
 /// The file with something done to its parts.
@@ -139,7 +139,7 @@ async fn rule_3_while_a_version_is_written_nothing_is_taken_from_the_cache() {
 
 #[tokio::test]
 async fn rule_4_young_entries_are_filled_by_consistent_reads() {
-    for (told, expect) in [
+    for (answered, expect) in [
         // The clock, beside the time at which the version was projected: behind, right, and ahead.
         (-3_600_000, true),
         (-1, true),
@@ -147,14 +147,14 @@ async fn rule_4_young_entries_are_filled_by_consistent_reads() {
         (59_999, true),
         (60_000, false),
     ] {
-        check_young(told, expect).await;
+        check_young(answered, expect).await;
     }
     check(young(NEW_YEAR_MS + 2_000).await);
 }
 
 async fn check_young(clock: i64, expect: bool) {
-    let (told, right) = young(NEW_YEAR_MS.saturating_add_signed(clock)).await;
-    assert_eq!(told == right, expect, "{clock}: {told:?}");
+    let (answered, right) = young(NEW_YEAR_MS.saturating_add_signed(clock)).await;
+    assert_eq!(answered == right, expect, "{clock}: {answered:?}");
 }
 
 /// Everything lags; the version was projected at new year.
@@ -171,12 +171,12 @@ async fn young(clock: u64) -> Outcome {
             world.category(&reader, 1).await,
         ]
     };
-    let mut told = ask().await;
+    let mut answered = ask().await;
     world.db.drop_replica();
     world.set_ms(NEW_YEAR_MS + 120_000);
-    told.extend(ask().await);
+    answered.extend(ask().await);
     let right = [firm(2, "new one"), firm(2, "new deux"), firm(2, "new sector")];
-    (told, right.iter().chain(&right).cloned().collect())
+    (answered, right.iter().chain(&right).cloned().collect())
 }
 
 /// Such results are not cached; they are of the new version all the same, whatever the replicas contain.
@@ -189,12 +189,15 @@ async fn rule_4_a_young_version_is_read_consistently_while_the_next_is_written()
         world.set_ms(NEW_YEAR_MS + 2_000);
         world.commit(&file("next")).await;
         let reader = world.reader();
-        let told = vec![
+        let answered = vec![
             world.term(&reader, 1).await,
             world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await,
             world.category(&reader, 1).await,
         ];
-        (told, vec![soft("new one"), soft("new deux"), soft("new sector")])
+        (
+            answered,
+            vec![soft("new one"), soft("new deux"), soft("new sector")],
+        )
     });
 }
 
@@ -225,12 +228,12 @@ async fn rule_5_what_is_newer_than_the_view_is_not_kept_and_not_tagged() {
         world.view(&reader).await;
         world.commit(&file("new")).await;
         world.write().await;
-        let mut told = Vec::new();
+        let mut answered = Vec::new();
         for _ in 0..2 {
-            told.push(world.term(&reader, 1).await);
-            told.push(world.term_in(&reader, 1, &["en-GB"]).await);
-            told.push(world.category(&reader, 1).await);
-            told.push(world.categories(&reader).await);
+            answered.push(world.term(&reader, 1).await);
+            answered.push(world.term_in(&reader, 1, &["en-GB"]).await);
+            answered.push(world.category(&reader, 1).await);
+            answered.push(world.categories(&reader).await);
         }
         let once = [
             soft("new one"),
@@ -238,7 +241,7 @@ async fn rule_5_what_is_newer_than_the_view_is_not_kept_and_not_tagged() {
             soft("new sector"),
             soft("new sector, new place"),
         ];
-        (told, once.iter().chain(&once).cloned().collect())
+        (answered, once.iter().chain(&once).cloned().collect())
     });
 }
 
@@ -251,8 +254,8 @@ async fn rule_5_counts_what_is_left_out_of_the_answer() {
         world.view(&reader).await;
         world.commit(&changed(without_french)).await;
         world.write().await;
-        let told = world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
-        (vec![told], vec![soft("old two")])
+        let answered = world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
+        (vec![answered], vec![soft("old two")])
     });
 }
 
@@ -265,7 +268,7 @@ async fn rule_6_the_head_is_looked_at_again_after_the_index() {
         world.view(&reader).await;
         world.commit(&changed(without_second_category)).await;
         world.write().await;
-        let told = world.categories(&reader).await;
-        (vec![told], vec![soft("old sector")])
+        let answered = world.categories(&reader).await;
+        (vec![answered], vec![soft("old sector")])
     });
 }

@@ -7,10 +7,10 @@ use taxonomy_testkit::dynamodb::Lag;
 use taxonomy_testkit::fixtures::NEW_YEAR_MS;
 
 use crate::tier::{Mood, Tier};
-use crate::world::{Told, World, file, firm, soft, term};
+use crate::world::{Answered, World, file, firm, soft, term};
 
 /// One of everything, what is missing included.
-async fn everything(world: &World, reader: &CachedReader) -> Vec<Told> {
+async fn everything(world: &World, reader: &CachedReader) -> Vec<Answered> {
     vec![
         world.term(reader, 2).await,
         world.term(reader, 7).await,
@@ -29,8 +29,8 @@ async fn what_one_process_has_read_no_other_reads_again() {
     let first = everything(&world, &world.reader_with(tier.clone())).await;
     world.requests();
     let second = world.reader_with(tier.clone());
-    let told = everything(&world, &second).await;
-    assert_eq!((&first, &told), (&alone, &alone));
+    let answered = everything(&world, &second).await;
+    assert_eq!((&first, &answered), (&alone, &alone));
     assert_eq!(world.requests(), ["Head 1"], "the head alone");
     tier.asked();
     assert_eq!(everything(&world, &second).await, alone);
@@ -200,7 +200,9 @@ async fn a_hint_leaves_nobody_waiting() {
     tier.hint(2);
     let ids = [term(1)];
     let asked = (0..5).map(|_| reader.terms(&view, &ids, &[]));
-    let told = futures_util::future::join_all(asked).await;
-    let all_moved = told.iter().all(|told| matches!(told, Err(ReadError::Moved)));
-    assert!(all_moved, "{told:?}");
+    let answered = futures_util::future::join_all(asked).await;
+    let all_moved = answered
+        .iter()
+        .all(|answered| matches!(answered, Err(ReadError::Moved)));
+    assert!(all_moved, "{answered:?}");
 }

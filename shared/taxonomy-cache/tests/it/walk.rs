@@ -6,7 +6,7 @@ use taxonomy_testkit::dynamodb::Lag;
 use taxonomy_testkit::fixtures::NEW_YEAR_MS;
 
 use crate::tier::Tier;
-use crate::world::{Told, World, file};
+use crate::world::{Answered, World, file};
 
 /// Every other version is without its second category and its French names, and leaves the first category as it was.
 fn version(number: u64) -> String {
@@ -85,15 +85,15 @@ async fn walk(seed: u64) -> Result<(), String> {
                 let reader = &readers[random.usize(0..readers.len())];
                 // Pages of many sizes, so that there is always one that nobody has asked for.
                 let (question, limit) = (random.u64(0..6), random.u16(2..100));
-                let Told { answer, firm } = ask(&world, reader, question, limit).await;
+                let Answered { answer, firm } = ask(&world, reader, question, limit).await;
                 let published = since.iter().filter(|at| **at + 2_000 <= now).count();
                 let published = u64::try_from(published).unwrap();
-                let (answer, told) = (answer.unwrap_or_default(), firm.unwrap_or_default());
-                if firm.is_some() && answer != truth(question, told) {
-                    return Err(format!("seed {seed}: {told} is said to say {answer}"));
+                let (answer, answered) = (answer.unwrap_or_default(), firm.unwrap_or_default());
+                if firm.is_some() && answer != truth(question, answered) {
+                    return Err(format!("seed {seed}: {answered} is said to say {answer}"));
                 }
-                if firm.is_some() && told < published {
-                    return Err(format!("seed {seed}: {told} after {published}"));
+                if firm.is_some() && answered < published {
+                    return Err(format!("seed {seed}: {answered} after {published}"));
                 }
             }
         }
@@ -101,7 +101,7 @@ async fn walk(seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-async fn ask(world: &World, reader: &CachedReader, question: u64, limit: u16) -> Told {
+async fn ask(world: &World, reader: &CachedReader, question: u64, limit: u16) -> Answered {
     match question {
         0 => world.term(reader, 1).await,
         1 => world.term_in(reader, 2, &["fr-FR", "en-GB"]).await,

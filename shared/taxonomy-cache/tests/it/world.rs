@@ -215,32 +215,32 @@ impl World {
     }
 
     /// The outcome of a request: the name of a term in the default culture, and the tag.
-    pub(crate) async fn term(&self, reader: &CachedReader, id: u64) -> Told {
+    pub(crate) async fn term(&self, reader: &CachedReader, id: u64) -> Answered {
         self.term_in(reader, id, &[]).await
     }
 
-    pub(crate) async fn term_in(&self, reader: &CachedReader, id: u64, tags: &[&str]) -> Told {
+    pub(crate) async fn term_in(&self, reader: &CachedReader, id: u64, tags: &[&str]) -> Answered {
         let view = self.view(reader).await;
         let found = reader.terms(&view, &[term(id)], &cultures(tags)).await.unwrap();
-        told(&view, found.get(&term(id)).map(|found| found.value.name.clone()))
+        answered(&view, found.get(&term(id)).map(|found| found.value.name.clone()))
     }
 
-    pub(crate) async fn category(&self, reader: &CachedReader, id: u64) -> Told {
+    pub(crate) async fn category(&self, reader: &CachedReader, id: u64) -> Answered {
         let view = self.view(reader).await;
         let id = CategoryId::new(id).unwrap();
         let found = reader.category(&view, id).await.unwrap();
-        told(&view, found.map(|found| found.value.name.clone()))
+        answered(&view, found.map(|found| found.value.name.clone()))
     }
 
-    pub(crate) async fn categories(&self, reader: &CachedReader) -> Told {
+    pub(crate) async fn categories(&self, reader: &CachedReader) -> Answered {
         self.page(reader, 50).await
     }
 
-    pub(crate) async fn page(&self, reader: &CachedReader, limit: u16) -> Told {
+    pub(crate) async fn page(&self, reader: &CachedReader, limit: u16) -> Answered {
         let view = self.view(reader).await;
         let page = reader.categories(&view, limit, None).await.unwrap();
         let names: Vec<&str> = page.items.iter().map(|item| item.value.name.as_str()).collect();
-        told(&view, Some(names.join(", ")))
+        answered(&view, Some(names.join(", ")))
     }
 
     /// Waits until a request about a key like this is at the gate, and returns its number.
@@ -272,30 +272,30 @@ impl World {
 
 /// An answer, and the version of its tag if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct Answered {
     pub(crate) answer: Option<String>,
     pub(crate) firm: Option<u64>,
 }
 
-fn told(view: &View, answer: Option<String>) -> Told {
+fn answered(view: &View, answer: Option<String>) -> Answered {
     let version = |tag: String| tag.split_once('-').unwrap().0.parse().unwrap();
-    Told {
+    Answered {
         answer,
         firm: view.tag().map(version),
     }
 }
 
 /// Exactly the content of this version.
-pub(crate) fn firm(version: u64, answer: &str) -> Told {
-    Told {
+pub(crate) fn firm(version: u64, answer: &str) -> Answered {
+    Answered {
         answer: Some(answer.to_owned()),
         firm: Some(version),
     }
 }
 
 /// An answer without a tag.
-pub(crate) fn soft(answer: &str) -> Told {
-    Told {
+pub(crate) fn soft(answer: &str) -> Answered {
+    Answered {
         answer: Some(answer.to_owned()),
         firm: None,
     }

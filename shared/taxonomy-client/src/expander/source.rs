@@ -4,7 +4,7 @@ use std::future::Future;
 
 use taxonomy_keys::TermId;
 
-/// The most ids of one request: the limit of `terms:batchGet` (docs/decisions/0005-http.md).
+/// The maximum number of ids of one request: the limit of `terms:batchGet` (docs/decisions/0005-http.md).
 pub const BATCH: usize = 100;
 
 /// Answers with the names of a tenant's terms. It retries what may be retried: an error ends the expansion.

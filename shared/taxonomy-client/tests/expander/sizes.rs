@@ -41,7 +41,7 @@ async fn a_metric_whose_names_are_too_long_ends_the_stream_after_those_before_it
         }
         match run.error {
             None => assert_eq!(returned, 4),
-            Some(Error::TooManyNames { limit: told }) => assert_eq!(told, limit),
+            Some(Error::TooManyNames { limit: stated }) => assert_eq!(stated, limit),
             Some(other) => panic!("{cache_bytes} {limit}: {other}"),
         }
     }

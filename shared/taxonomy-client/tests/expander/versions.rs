@@ -64,9 +64,9 @@ async fn no_check_is_made_while_no_metric_comes() {
 }
 
 /// Serves a version more with each request.
-struct Restless(AtomicU64);
+struct MovingSource(AtomicU64);
 
-impl Source for Restless {
+impl Source for MovingSource {
     type Error = String;
 
     async fn names(&self, ids: &[TermId]) -> Result<Answer, String> {
@@ -94,7 +94,7 @@ fn metrics(ids: &[u64]) -> Metric<u64> {
 
 #[tokio::test(start_paused = true)]
 async fn a_metric_of_two_batches_whose_versions_never_agree_ends_with_an_error() {
-    let source = Restless(AtomicU64::new(1));
+    let source = MovingSource(AtomicU64::new(1));
     let large: Vec<u64> = (1..=150).collect();
     let input = stream::iter([metrics(&[7]), metrics(&large), metrics(&[8])]);
     let settings = ExpanderSettings {

@@ -64,7 +64,7 @@ pub(super) enum Placed<'a> {
     Concept(&'a str),
 }
 
-/// The most concepts that all decisions of a file together may visit: a few seconds of work. A hostile file of a million relations in
+/// The maximum number of concepts that all decisions of a file together may visit: a few seconds of work. A hostile file of a million relations in
 /// one long chain could require a million times a million.
 const MAX_STEPS: u64 = 10_000_000;
 

@@ -6,7 +6,7 @@ use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
-/// The most bytes of a line.
+/// The maximum number of bytes of a line.
 pub(super) const MOST_BYTES: u64 = 1 << 20;
 
 /// The lines of a file.

@@ -12,7 +12,7 @@ use crate::report::Code;
 /// Between the names of a path, in the texts of Google and Shopify and in keys that are paths.
 pub const SEPARATOR: &str = " > ";
 
-/// The most names of a path: twice the depth of a term, so that paths too deep are reported as such.
+/// The maximum number of names of a path: twice the depth of a term, so that paths too deep are reported as such.
 pub(super) const MOST_NAMES: usize = 64;
 
 /// A row: the key, where the dialect has one, and the path.

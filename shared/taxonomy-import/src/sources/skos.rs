@@ -29,9 +29,9 @@ use guard::{Guard, Nesting, Xml};
 use pieces::{Bounds, Pieces, Progress};
 use statements::Statements;
 
-pub(crate) use defer::finish;
+pub(crate) use defer::state_deferred;
 
-/// The most bytes of Turtle or RDF/XML without a statement.
+/// The maximum number of bytes of Turtle or RDF/XML without a statement.
 const MOST_UNSTATED: u64 = 16 << 20;
 /// The largest JSON-LD file, in bytes: its context may be at its end, so an object is kept until it ends, and most files are one object. That takes
 /// 22 times its bytes (docs/formats.md).

@@ -6,7 +6,7 @@ use crate::concept::{ConceptRef, NodeKind};
 use crate::graph::{Graph, RowKind};
 use crate::ids::{IdMap, IdRow};
 
-/// The most concepts of a chain of replacements.
+/// The maximum number of concepts of a chain of replacements.
 const MOST_STEPS: usize = 1000;
 
 /// The concepts of the source to which the replacements of a concept lead.

@@ -70,21 +70,21 @@ impl Parents {
         self.list[range].iter().map(|number| ConceptRef(*number))
     }
 
-    /// The parent of a concept in the tree.
-    pub(crate) fn chosen(&self, concept: ConceptRef) -> Option<ConceptRef> {
+    /// Returns the parent of a concept in the tree.
+    pub(crate) fn parent_of(&self, concept: ConceptRef) -> Option<ConceptRef> {
         let chosen = self.chosen.get(concept.at()).copied()?;
         (chosen != NONE).then_some(ConceptRef(chosen))
     }
 
-    /// The same by number.
-    pub(crate) fn chosen_of(&self, at: usize) -> Option<usize> {
+    /// Returns the number of the parent, by the number of a concept.
+    pub(crate) fn parent_at(&self, at: usize) -> Option<usize> {
         let chosen = self.chosen.get(at).copied()?;
         (chosen != NONE).then_some(chosen as usize)
     }
 
     /// Returns whether a term may be below a concept.
     pub(super) fn have_room_below(&self, concept: ConceptRef) -> bool {
-        let above = std::iter::successors(Some(concept), |at| self.chosen(*at));
+        let above = std::iter::successors(Some(concept), |at| self.parent_of(*at));
         above.take(MAX_DEPTH as usize + 1).count() <= MAX_DEPTH as usize
     }
 
@@ -124,7 +124,7 @@ impl Parents {
             let Some((concept, parent)) = out.or_else(|| Some((*cycle.first()?, None))) else {
                 continue;
             };
-            let above = self.chosen(concept).unwrap_or(concept);
+            let above = self.parent_of(concept).unwrap_or(concept);
             self.choose(concept, parent);
             if let Some(parent) = parent {
                 components.join(concept.0, parent.0);
@@ -141,12 +141,12 @@ impl Parents {
             let mut at = walk;
             while walks[at] == NONE {
                 walks[at] = u32::try_from(walk).unwrap_or(NONE);
-                at = self.chosen_of(at).unwrap_or(at);
+                at = self.parent_at(at).unwrap_or(at);
             }
             let is_cycle = walks[at] as usize == walk && self.chosen[at] != NONE;
             if is_cycle {
                 let first = at;
-                let below = |at: &usize| self.chosen_of(*at).filter(|at| *at != first);
+                let below = |at: &usize| self.parent_at(*at).filter(|at| *at != first);
                 let around = std::iter::successors(Some(first), below);
                 let around = around.filter_map(|at| u32::try_from(at).ok().map(ConceptRef));
                 cycles.push(around.collect());

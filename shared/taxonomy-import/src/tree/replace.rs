@@ -152,7 +152,7 @@ fn place(
         is_node && (graph.is_declared(*parent) || graph.one == Some(*parent))
     });
     last.filter(|parent| parents.have_room_below(*parent))
-        .or_else(|| parents.chosen(*found.ends.first()?))
+        .or_else(|| parents.parent_of(*found.ends.first()?))
 }
 
 fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, Stop> {

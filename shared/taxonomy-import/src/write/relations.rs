@@ -65,7 +65,7 @@ impl<'a> Found<'a, '_> {
     /// The other parents of the concept, including those that are not described.
     fn parents(&mut self) {
         let (tree, node) = (self.tree, self.node);
-        let chosen = tree.parents.chosen(node);
+        let chosen = tree.parents.parent_of(node);
         let rows = tree.graph.rows(node);
         let rows = rows.filter(|row| matches!(row.kind, RowKind::Broader | RowKind::NarrowerOf));
         let mut others: Vec<ConceptRef> = rows.filter_map(|row| tree.graph.other(row)).collect();

@@ -27,7 +27,7 @@ impl Write for Counted {
     }
 }
 
-/// The most bytes that are in use at once while something is written, and the bytes written. One at a time, since the peak is the
+/// The maximum number of bytes that are in use at once while something is written, and the bytes written. One at a time, since the peak is the
 /// process's.
 fn measured(write: impl FnOnce(&mut Counted)) -> (usize, usize) {
     static ALONE: Mutex<()> = Mutex::new(());

@@ -136,15 +136,15 @@ struct Graves {
 impl Graves {
     fn step(&mut self, before: &Taxonomy, now: &Taxonomy) {
         for category in before.categories() {
-            let grave = writes::tombstone_of_category(&acme(), category)
+            let tombstone = writes::tombstone_of_category(&acme(), category)
                 .item()
                 .attributes
                 .clone();
-            self.categories.insert(category.id().get(), grave);
+            self.categories.insert(category.id().get(), tombstone);
         }
         for term in before.terms() {
-            let grave = writes::tombstone_of_term(&acme(), term).item().attributes.clone();
-            self.terms.insert(term.id().get(), grave);
+            let tombstone = writes::tombstone_of_term(&acme(), term).item().attributes.clone();
+            self.terms.insert(term.id().get(), tombstone);
         }
         self.categories
             .retain(|id, _| now.category((*id).try_into().unwrap()).is_none());

@@ -26,13 +26,13 @@ const FACTS: &[u8] = br#","facts":["#;
 /// The first bytes of every changeset.
 const FORMAT: &[u8] = br#"{"formatVersion":"#;
 
-/// The most bytes of the opening. It holds the tenant's totals: 500 cultures of 35 characters, 32 depths, three hashes and the provenance take 40 KB.
+/// The maximum number of bytes of the opening. It holds the tenant's totals: 500 cultures of 35 characters, 32 depths, three hashes and the provenance take 40 KB.
 const MAX_OPENING: usize = 128 << 10;
 
-/// The most bytes of a category's counts: the bound of the opening, for one category.
+/// The maximum number of bytes of a category's counts: the bound of the opening, for one category.
 const MAX_CATEGORY: usize = 128 << 10;
 
-/// The most bytes of the closing: ids of twice 500,000 categories, of 16 digits each, take 17 MB.
+/// The maximum number of bytes of the closing: ids of twice 500,000 categories, of 16 digits each, take 17 MB.
 const MAX_CLOSING: usize = 32 << 20;
 
 /// A stored changeset cannot be read.

@@ -13,7 +13,7 @@ use crate::details::{Deprecation, Notes, RelatedId, Relation, RelationType};
 use crate::report::Code;
 
 const MAX_ALT_NAMES: usize = 100;
-/// The most bytes of the alternative names of a node. Those of one culture share the item of the term in it.
+/// The maximum number of bytes of the alternative names of a node. Those of one culture share the item of the term in it.
 const MAX_ALT_NAME_BYTES: usize = 150_000;
 const MAX_REPLACEMENTS: usize = 50;
 const MAX_RELATIONS: usize = 50;

@@ -168,7 +168,7 @@ impl Scalar<'_> {
         }
     }
 
-    /// The id, or an issue.
+    /// Returns the id, or reports an issue and returns none.
     pub(super) fn id(&self, reader: &mut Reader) -> Option<u64> {
         match self {
             Self::Whole(number) if *number < 1 << 53 => Some(*number),

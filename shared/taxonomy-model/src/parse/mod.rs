@@ -33,7 +33,7 @@ pub struct Defaults {
 /// Bounds on a file that are not part of the format.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The most categories and terms together.
+    /// The maximum number of categories and terms together.
     pub nodes: usize,
 }
 

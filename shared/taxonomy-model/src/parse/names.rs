@@ -10,7 +10,7 @@ use crate::report::Code;
 use crate::text::Span;
 use crate::tree::NodeRef;
 
-/// The most cultures of a file, and so of each node. The head lists them all, every reader reads the head, and an item has at most 400 KB.
+/// The maximum number of cultures of a file, and so of each node. The head lists them all, every reader reads the head, and an item has at most 400 KB.
 pub(super) const MAX_CULTURES: usize = 500;
 
 /// The names of a node, from `start` on in the list of all.

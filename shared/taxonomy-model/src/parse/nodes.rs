@@ -128,7 +128,7 @@ impl Elements for Nodes {
             return Ok(None);
         };
         if is_object {
-            node.settle(reader);
+            node.store(reader);
         } else {
             node.withdraw(reader);
         }
@@ -181,7 +181,7 @@ impl NodeFields {
     }
 
     /// Writes the fields to the node's position.
-    fn settle(mut self, reader: &mut Reader) {
+    fn store(mut self, reader: &mut Reader) {
         if !self.has_id {
             reader.issue(Code::MissingField, None, "id is missing".to_owned());
         }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::json::Reader;
-use crate::attribute::{size, write};
+use crate::attribute::{billed_size, write};
 use crate::details::Details;
 use crate::items::MAX_BYTES;
 use crate::names::PathData;
@@ -15,7 +15,7 @@ use crate::stored::{StoredCategory, StoredName};
 use crate::text::narrow;
 use crate::tree::{NodeData, NodeRef, Tree};
 
-/// The most bytes of the names of a term in all cultures together, tags included. The largest other content of its item takes 336,000 bytes, so
+/// The maximum number of bytes of the names of a term in all cultures together, tags included. The largest other content of its item takes 336,000 bytes, so
 /// the item stays below [`MAX_BYTES`].
 const MAX_NAMES: usize = 40_000;
 
@@ -47,7 +47,7 @@ pub(super) fn category_items(reader: &mut Reader, default: u16) {
         let Some(stored) = stored(tree, category, default) else {
             continue;
         };
-        let bytes = size(&write(&stored));
+        let bytes = billed_size(&write(&stored));
         if bytes > MAX_BYTES {
             let message = format!("takes {bytes} bytes in all cultures together; an item holds {MAX_BYTES}");
             reader.found(Code::CategoryTooLarge, NodeRef::Category(place), "", message);

@@ -221,7 +221,7 @@ fn typos_are_found_in_every_block() {
     );
 }
 
-/// The bounds of page 19.
+/// The bounds of docs/decisions/0019-search.md.
 #[test]
 fn postings_beyond_the_bound_are_left_out_and_said_so() {
     let entry = |number: u32| OwnEntry::new(number, &format!("ax{} bx{}", number % 7, number % 11));

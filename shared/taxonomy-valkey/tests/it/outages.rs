@@ -7,7 +7,7 @@ use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
 use taxonomy_valkey::{Stats, Valkey, ValkeyConfig, ValkeyError};
 
-use crate::server::{Clients, PATIENCE, Server, acme, client, entry, first, names};
+use crate::server::{Clients, Server, TIMEOUT, acme, client, entry, first, names};
 
 const PAUSE_MS: u64 = 5_000;
 
@@ -93,7 +93,7 @@ async fn a_dead_server_is_asked_three_times_and_then_left_alone() {
 /// On a busy machine the first try may come too late as well.
 async fn heal(valkey: &Valkey, clock: &AtomicU64) {
     let started = Instant::now();
-    while started.elapsed() < PATIENCE {
+    while started.elapsed() < TIMEOUT {
         put(valkey).await;
         if is_there(valkey).await {
             return;
@@ -107,7 +107,7 @@ async fn heal(valkey: &Valkey, clock: &AtomicU64) {
 async fn a_server_that_was_never_there_does_not_keep_a_function_from_starting() {
     // Nobody listens on port 1.
     let valkey = client(&ValkeyConfig {
-        timeout: PATIENCE,
+        timeout: TIMEOUT,
         ..ValkeyConfig::new("redis://127.0.0.1:1")
     });
     valkey.connect().await;
@@ -120,7 +120,7 @@ async fn a_server_that_was_never_there_does_not_keep_a_function_from_starting() 
 #[tokio::test]
 async fn a_name_that_is_none_is_a_server_that_is_not_there() {
     let valkey = client(&ValkeyConfig {
-        timeout: PATIENCE,
+        timeout: TIMEOUT,
         ..ValkeyConfig::new("rediss://no-such-host.invalid")
     });
     valkey.connect().await;
@@ -141,7 +141,7 @@ async fn a_black_hole_costs_three_time_outs_and_then_nothing() {
     }
     assert_eq!(valkey.take_stats(), stats(3, 497));
     assert!(
-        started.elapsed() < PATIENCE,
+        started.elapsed() < TIMEOUT,
         "500 time-outs would be 25 s: {:?}",
         started.elapsed()
     );

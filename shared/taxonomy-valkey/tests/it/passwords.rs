@@ -3,12 +3,12 @@
 use taxonomy_keys::Version;
 use taxonomy_valkey::{Secret, Stats, Valkey, ValkeyConfig, ValkeyError};
 
-use crate::server::{PATIENCE, Server, acme, client, entry, first, names};
+use crate::server::{Server, TIMEOUT, acme, client, entry, first, names};
 
 fn config(server: &Server, user: &str, password: Option<&str>) -> ValkeyConfig {
     ValkeyConfig {
         password: password.map(Secret::new),
-        timeout: PATIENCE,
+        timeout: TIMEOUT,
         ..ValkeyConfig::new(server.url().replace("//", &format!("//{user}")))
     }
 }

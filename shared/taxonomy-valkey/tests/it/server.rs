@@ -9,7 +9,7 @@ use taxonomy_testkit::ValkeyServer;
 use taxonomy_valkey::{EntriesOf, Valkey, ValkeyConfig};
 
 /// Longer than any answer takes on a busy machine: what runs into it hangs.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 /// Short enough to run into on purpose.
 pub(crate) const IMPATIENCE: Duration = Duration::from_millis(50);
 
@@ -26,7 +26,7 @@ pub(crate) trait Clients {
 impl Clients for ValkeyServer {
     fn client(&self) -> Valkey {
         client(&ValkeyConfig {
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
             ..ValkeyConfig::new(self.url())
         })
     }

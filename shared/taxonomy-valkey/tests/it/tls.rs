@@ -13,7 +13,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use tokio_rustls::rustls::{ServerConfig, crypto};
 
-use crate::server::{PATIENCE, Server, acme, client, entry, first, impatient, names};
+use crate::server::{Server, TIMEOUT, acme, client, entry, first, impatient, names};
 
 /// An authority of one's own, with the certificate it is known by.
 struct Authority {
@@ -88,7 +88,7 @@ impl Front {
 
     fn config(&self, roots: Option<&Authority>) -> ValkeyConfig {
         ValkeyConfig {
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
             additional_roots: roots.map(|authority| authority.pem.clone()),
             ..ValkeyConfig::new(format!("rediss://localhost:{}", self.port))
         }

@@ -7,7 +7,7 @@ use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
 use taxonomy_valkey::{EntriesOf, Stats, Valkey, ValkeyConfig};
 
-use crate::server::{Clients, PATIENCE, Server, acme, client, entry, first, names};
+use crate::server::{Clients, Server, TIMEOUT, acme, client, entry, first, names};
 
 fn version(number: u64) -> Version {
     Version::new(number).unwrap()
@@ -56,7 +56,7 @@ async fn keys_and_expiry_are_what_the_decision_page_says() {
     let server = Server::start();
     let valkey = client(&ValkeyConfig {
         ttl: Duration::from_secs(600),
-        timeout: PATIENCE,
+        timeout: TIMEOUT,
         ..ValkeyConfig::new(server.url())
     });
     valkey.put(&acme(), &first(), vec![entry("term:7", b"{}")]).await;
@@ -126,12 +126,12 @@ async fn fifty_writers_at_once_leave_the_highest_version() {
         tokio::spawn(async move { (to, valkey.advance(&acme(), to).await.unwrap()) })
     });
     let writers: Vec<_> = writers.collect();
-    let (seen, told) = tokio::time::timeout(PATIENCE, async { tokio::join!(watching, join_all(writers)) })
+    let (seen, outcomes) = tokio::time::timeout(TIMEOUT, async { tokio::join!(watching, join_all(writers)) })
         .await
         .unwrap();
     assert!(seen.is_sorted(), "{seen:?}");
-    assert_eq!(told.len(), 50);
-    for outcome in told {
+    assert_eq!(outcomes.len(), 50);
+    for outcome in outcomes {
         let (to, there) = outcome.unwrap();
         assert!(there >= to, "{there:?} after {to:?}");
     }

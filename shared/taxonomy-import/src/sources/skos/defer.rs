@@ -104,7 +104,7 @@ pub(super) fn hint(
 }
 
 /// States the statements that waited for the last file.
-pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
+pub(crate) fn state_deferred(graph: &mut Graph) -> Result<(), Stop> {
     let deferred = std::mem::take(&mut graph.deferred);
     finish_resources(graph, &deferred)?;
     finish_titles(graph, &deferred)?;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The longest wait for a response. No response takes this long even on a busy machine, so an engine that exceeds it hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest response, in bytes; larger than any response of DynamoDB.
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
 /// The largest number of header lines; more than any response has.
@@ -57,10 +57,10 @@ impl Client {
     }
 
     fn connect(&self) -> io::Result<Connection> {
-        let stream = TcpStream::connect_timeout(&self.address, PATIENCE)?;
+        let stream = TcpStream::connect_timeout(&self.address, TIMEOUT)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         Ok(BufReader::new(stream))
     }
 

@@ -31,9 +31,9 @@ pub(crate) struct Behaviour {
     pub(crate) name: &'static str,
     /// The title of the page.
     pub(crate) page: &'static str,
-    /// The observation that follows from the page.
+    /// The response that AWS documents on the page.
     pub(crate) aws: &'static str,
-    /// Makes the same observation on the engine.
+    /// Sends the requests to the engine and returns its response.
     pub(crate) probe: fn(&Probe) -> String,
 }
 

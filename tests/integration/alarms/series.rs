@@ -1,11 +1,11 @@
-//! The courses of metrics while a cause lasts, from the template's numbers.
+//! The series of metrics while a cause lasts, from the template's numbers.
 
 use serde_yaml_ng::Value;
 
 use crate::template::properties;
 
 /// The datapoints of a metric: seconds since the cause began, and the value.
-pub(super) type Course = Vec<(u64, f64)>;
+pub(super) type Series = Vec<(u64, f64)>;
 
 /// SQS and API Gateway write their metrics once a minute.
 const MINUTE: u64 = 60;
@@ -26,32 +26,32 @@ fn float(number: u64) -> f64 {
     f64::from(u32::try_from(number).unwrap())
 }
 
-/// Returns one datapoint, the course of a single event.
-pub(super) fn once() -> Course {
+/// Returns one datapoint, the series of a single event.
+pub(super) fn once() -> Series {
     vec![(0, 1.0)]
 }
 
 /// Returns the length of a queue with one message that no consumer receives.
-pub(super) fn lies_there() -> Course {
+pub(super) fn lies_there() -> Series {
     (1..60).map(|minute| (minute * MINUTE, 1.0)).collect()
 }
 
 /// Returns one event each minute.
-pub(super) fn each_minute() -> Course {
+pub(super) fn each_minute() -> Series {
     lies_there()
 }
 
 /// Returns the age of a deferred record whose every try takes `takes` seconds and fails, recorded at the end of each try, until it is parked.
-pub(super) fn deferred(takes: u64) -> Course {
-    let (mut at, mut course) = (takes, Vec::new());
+pub(super) fn deferred(takes: u64) -> Series {
+    let (mut at, mut series) = (takes, Vec::new());
     for tries in 0.. {
-        course.push((at, float(at * 1000)));
+        series.push((at, float(at * 1000)));
         if at * 1000 > aggregator::GIVE_UP_MS {
             break;
         }
         at += aggregator::delay(tries).as_secs() + POLL + takes;
     }
-    course
+    series
 }
 
 /// A template and its numbers.
@@ -91,7 +91,7 @@ impl Stack<'_> {
     }
 
     /// Returns the age of a message that no consumer receives.
-    pub(super) fn never_received(&self, queue: &str) -> Course {
+    pub(super) fn never_received(&self, queue: &str) -> Series {
         let kept = self.number(queue, &["MessageRetentionPeriod"]);
         let minutes = 1..=kept / MINUTE;
         minutes
@@ -100,7 +100,7 @@ impl Stack<'_> {
     }
 
     /// Returns the age of a message that comes back each time its visibility time-out ends, as long as SQS includes it in the metric.
-    pub(super) fn age_while_received(&self, queue: &str) -> Course {
+    pub(super) fn age_while_received(&self, queue: &str) -> Series {
         let counts = RECEIVES_THAT_AGE * (self.number(queue, &["VisibilityTimeout"]) + POLL);
         let minutes = 1..=counts / MINUTE;
         minutes
@@ -109,7 +109,7 @@ impl Stack<'_> {
     }
 
     /// Returns the length of a queue of `messages` messages, each of which takes a whole invocation.
-    pub(super) fn backlog(&self, messages: u64, mapping: &str, function: &str) -> Course {
+    pub(super) fn backlog(&self, messages: u64, mapping: &str, function: &str) -> Series {
         let at_once = self.number(mapping, &["ScalingConfig", "MaximumConcurrency"]);
         let visible = |at: u64| messages.saturating_sub(at_once * (at / self.timeout(function) + 1));
         let minutes = (1..24 * 60).map(|minute| minute * MINUTE);
@@ -120,18 +120,18 @@ impl Stack<'_> {
     }
 
     /// Returns the failures of a message whose every try takes `takes` seconds, until it is a dead letter.
-    pub(super) fn fails_each_time(&self, takes: u64) -> Course {
+    pub(super) fn fails_each_time(&self, takes: u64) -> Series {
         let mut at = takes;
-        let mut course = vec![(at, 1.0)];
+        let mut series = vec![(at, 1.0)];
         for tries in 1..projector::TRIES {
             at += projector::delay(tries).as_secs() + POLL + takes;
-            course.push((at, 1.0));
+            series.push((at, 1.0));
         }
-        course
+        series
     }
 
     /// Returns the errors of a message that ends the process after `takes` seconds each time, and comes back when its visibility time-out ends.
-    pub(super) fn dies_each_time(&self, queue: &str, takes: u64) -> Course {
+    pub(super) fn dies_each_time(&self, queue: &str, takes: u64) -> Series {
         let every = self.number(queue, &["VisibilityTimeout"]) + POLL;
         let receives = self.number(queue, &["RedrivePolicy", "maxReceiveCount"]);
         (0..receives)
@@ -140,19 +140,19 @@ impl Stack<'_> {
     }
 
     /// Returns one event for each event of a rule, for a day.
-    pub(super) fn each_time(&self, rule: &str) -> Course {
+    pub(super) fn each_time(&self, rule: &str) -> Series {
         let every = self.rate(rule);
         (0..86_400 / every).map(|time| (time * every, 1.0)).collect()
     }
 
     /// Returns an age in milliseconds, recorded at each event of a rule, for a day.
-    pub(super) fn age_at_each(&self, rule: &str) -> Course {
+    pub(super) fn age_at_each(&self, rule: &str) -> Series {
         let each_time = self.each_time(rule).into_iter();
         each_time.map(|(at, _)| (at, float(at * 1000))).collect()
     }
 
     /// Returns the age in milliseconds of the first record of a failing batch, at the end of each invocation until the record is given up.
-    pub(super) fn stalled(&self, function: &str, stream: &str) -> Course {
+    pub(super) fn stalled(&self, function: &str, stream: &str) -> Series {
         let (every, kept) = (self.timeout(function) + STREAM_BACKOFF, self.record_age(stream));
         let invocations = (1..).map(|time| time * every).take_while(|at| *at < kept);
         invocations.map(|at| (at, float(at * 1000))).collect()
@@ -163,7 +163,7 @@ impl Stack<'_> {
     }
 
     /// Returns the event of a record that is given up. It exists only if the mapping counts events and the stream still holds the record.
-    pub(super) fn given_up(&self, stream: &str) -> Course {
+    pub(super) fn given_up(&self, stream: &str) -> Series {
         let mapping = properties(self.0, stream);
         let counts = mapping["MetricsConfig"]["Metrics"].as_sequence();
         let counts =
