@@ -169,7 +169,7 @@ fn every_kind_of_item_fits() {
                 billed_size(&item.attributes) <= MAX_BYTES,
                 "{}",
                 item.key.entity_type()
-            )
+            );
         });
         for (kind, bytes) in largest(stored) {
             let most = largest_of.entry(kind).or_default();
