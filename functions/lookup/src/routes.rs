@@ -1,6 +1,6 @@
 //! The match of a request to one of the routes.
 //!
-//! A route is defined beside its handler: method, path and handler as a [`Route`](crate::route::Route), parameters and responses as the
+//! A route is defined beside its handler: method, path and handler as a [`Route`], parameters and responses as the
 //! handler's `utoipa::path`. [`ROUTES`] registers it, once, for requests and for the description of the API.
 //!
 //! Paths are compared as they arrive, segment by segment, without decoding, normalising or stripping: API Gateway has decoded the path once
