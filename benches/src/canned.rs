@@ -1,5 +1,5 @@
-//! A table that only knows a few answers by heart: behind the SDK, so that signing, serialising and parsing are the real ones and
-//! neither a network nor an engine is counted.
+//! A table with a few prepared responses: behind the SDK, so that signing, serialising and parsing are the real ones and neither a network
+//! nor an engine is counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,48 +35,74 @@ pub(crate) fn other_term(number: u64) -> u64 {
     1_000_000 + number
 }
 
+/// The responses of a table that has the sample.
+pub(crate) struct Responses {
+    /// GetItem of the head.
+    pub(crate) head: String,
+    /// GetItem of [`TERM`].
+    pub(crate) term: String,
+    /// BatchGetItem of a hundred terms.
+    pub(crate) batch: String,
+    /// The ids of those terms.
+    pub(crate) ids: Vec<u64>,
+}
+
+impl Responses {
+    /// Prepares the responses.
+    pub(crate) fn prepare() -> Result<Self, Failure> {
+        let tenant: TenantId = TENANT.parse()?;
+        let defaults = Defaults {
+            tenant_culture: None,
+            stack_culture: "en-GB".parse()?,
+            fallback_chain: Vec::new(),
+        };
+        let parsed = taxonomy_model::parse(SAMPLE.as_bytes(), &defaults, Limits::default())
+            .map_err(|_| "the sample is refused")?;
+        let sample = parsed.taxonomy;
+        let term = sample.terms().find(|term| term.id().get() == TERM);
+        let term = items::of_term(&tenant, term.ok_or("the sample has no such term")?);
+        let term = term.first().map(transport);
+        let hundred: Vec<_> = sample.terms().take(100).collect();
+        let batch: Vec<Value> = hundred
+            .iter()
+            .filter_map(|term| items::of_term(&tenant, *term).first().map(transport))
+            .collect();
+        let batch =
+            json!({"Responses": {TABLE: batch}, "UnprocessedKeys": {}, "ConsumedCapacity": [used(50.0)]});
+        Ok(Self {
+            head: json!({"Item": head(&tenant), "ConsumedCapacity": used(1.0)}).to_string(),
+            term: json!({"Item": term, "ConsumedCapacity": used(0.5)}).to_string(),
+            batch: batch.to_string(),
+            ids: hundred.iter().map(|term| term.id().get()).collect(),
+        })
+    }
+
+    /// Returns the response for another term, which is like [`TERM`].
+    pub(crate) fn other_term(&self, id: u64) -> String {
+        self.term.replace(&format!("\"{TERM}\""), &format!("\"{id}\""))
+    }
+}
+
 #[derive(Debug)]
 struct Table {
     head: Vec<u8>,
     /// [`TERM`], then the other ones in order.
     terms: Vec<Vec<u8>>,
     batch: Vec<u8>,
-    asked: AtomicUsize,
+    requested: AtomicUsize,
 }
 
 /// Returns a client whose table has the sample, and the ids of a hundred terms in it. Terms are answered in the expected order of
 /// requests.
 pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
-    let tenant: TenantId = TENANT.parse()?;
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse()?,
-        fallback_chain: Vec::new(),
-    };
-    let parsed = taxonomy_model::parse(SAMPLE.as_bytes(), &defaults, Limits::default())
-        .map_err(|_| "the sample is refused")?;
-    let sample = parsed.taxonomy;
-    let term = sample.terms().find(|term| term.id().get() == TERM);
-    let term = items::of_term(&tenant, term.ok_or("the sample has no such term")?);
-    let term = term.first().map(transport);
-    let term = json!({"Item": term, "ConsumedCapacity": used(0.5)}).to_string();
-    let other = |id: u64| term.replace(&format!("\"{TERM}\""), &format!("\"{id}\""));
-    let terms = std::iter::once(term.clone()).chain((0..others as u64).map(other_term).map(other));
-
-    let hundred: Vec<_> = sample.terms().take(100).collect();
-    let ids = hundred.iter().map(|term| term.id().get()).collect();
-    let batch: Vec<Value> = hundred
-        .into_iter()
-        .filter_map(|term| items::of_term(&tenant, term).first().map(transport))
-        .collect();
-    let batch = json!({"Responses": {TABLE: batch}, "UnprocessedKeys": {}, "ConsumedCapacity": [used(50.0)]});
+    let responses = Responses::prepare()?;
+    let other_terms = (0..others as u64).map(|number| responses.other_term(other_term(number)));
+    let terms = std::iter::once(responses.term.clone()).chain(other_terms);
     let table = Table {
-        head: json!({"Item": head(&tenant), "ConsumedCapacity": used(1.0)})
-            .to_string()
-            .into_bytes(),
         terms: terms.map(String::into_bytes).collect(),
-        batch: batch.to_string().into_bytes(),
-        asked: AtomicUsize::new(0),
+        head: responses.head.into_bytes(),
+        batch: responses.batch.into_bytes(),
+        requested: AtomicUsize::new(0),
     };
     let env = AwsEnv::new(
         "eu-west-1",
@@ -86,7 +112,7 @@ pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
     );
     let http = SharedHttpClient::new(Transport(SharedHttpConnector::new(Connector(Arc::new(table)))));
     let sdk = sdk_config(&env, RetryPolicy::REQUESTS).into_builder();
-    Ok((Client::new(&sdk.http_client(http).build()), ids))
+    Ok((Client::new(&sdk.http_client(http).build()), responses.ids))
 }
 
 fn used(units: f64) -> Value {
@@ -168,13 +194,13 @@ impl Table {
             Some("GetItem") if is_for_head(request) => Ok(&self.head),
             Some("BatchGetItem") => Ok(&self.batch),
             Some("GetItem") => {
-                let number = self.asked.fetch_add(1, Ordering::Relaxed);
+                let number = self.requested.fetch_add(1, Ordering::Relaxed);
                 self.terms
                     .get(number)
                     .map(Vec::as_slice)
-                    .ok_or_else(|| ConnectorError::user("more was asked than is prepared".into()))
+                    .ok_or_else(|| ConnectorError::user("more requests than prepared responses".into()))
             }
-            _ => Err(ConnectorError::user("nobody expects this to be asked".into())),
+            _ => Err(ConnectorError::user("an unexpected request".into())),
         }
     }
 }

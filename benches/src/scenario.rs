@@ -187,7 +187,7 @@ impl Bench {
 }
 
 /// An event as API Gateway sends it.
-fn event(path: &str, query: &str, if_none_match: Option<&str>) -> Vec<u8> {
+pub(crate) fn event(path: &str, query: &str, if_none_match: Option<&str>) -> Vec<u8> {
     let (route, parameters) = match path.split_once('/') {
         Some((first, id)) => (
             format!("GET /v1/tenants/{{tenant}}/{first}/{{id}}"),

@@ -10,6 +10,7 @@ use crate::consumer::expand::Expand;
 use crate::consumer::follow::Follow;
 use crate::consumer::get::Get;
 use crate::consumer::stats::Stats;
+use crate::cost::Cost;
 use crate::explore::Explore;
 use crate::operator::audit::Audit;
 use crate::operator::diff::Diff;
@@ -64,6 +65,7 @@ pub(crate) enum Command {
     Rebuild(Rebuild),
     Audit(Audit),
     Redrive(Redrive),
+    Cost(Cost),
     Completions(Completions),
     Man(Man),
 }

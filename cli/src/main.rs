@@ -5,6 +5,7 @@ mod blocking;
 mod commands;
 mod confirm;
 mod consumer;
+mod cost;
 mod difference;
 mod exit;
 mod explore;
@@ -62,6 +63,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Rebuild(rebuild) => wait(operator::rebuild::run(rebuild)),
         Command::Audit(audit) => wait(operator::audit::run(audit)),
         Command::Redrive(redrive) => wait(operator::redrive::run(redrive)),
+        Command::Cost(cost) => cost::run(cost),
     }
 }
 

@@ -65,6 +65,7 @@ fn every_command_has_a_page() {
             "taxonomy-audit.1",
             "taxonomy-children.1",
             "taxonomy-completions.1",
+            "taxonomy-cost.1",
             "taxonomy-diff.1",
             "taxonomy-expand.1",
             "taxonomy-explore.1",

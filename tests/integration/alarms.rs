@@ -55,10 +55,13 @@ const ROWS: &[Row] = &[
     ("AggregatorErrorsAlarm", "AWS/Lambda Errors Aggregator", "a deferred record ends every process at once", 3 * HOUR, |stack| stack.dies_each_time("DeferredQueue", 1)),
     ("AggregatorErrorsAlarm", "AWS/Lambda Errors Aggregator", "a deferred record outlasts every process", 3 * HOUR, |stack| stack.dies_each_time("DeferredQueue", stack.timeout("Aggregator"))),
     ("CachesParkedAlarm", "Taxonomy Parked Caches", "a cache refuses one tenant's version", 15 * MINUTE, |_| series::once()),
+    ("HttpLatencyAlarm", "AWS/ApiGateway Latency HttpApi", "one response in fifty takes two seconds", HOUR, |_| series::slow(50)),
     ("LookupThrottlesAlarm", "AWS/Lambda Throttles Lookup", "lookups are throttled each minute", HOUR, |_| series::each_minute()),
     ("PagesErrorsAlarm", "AWS/Lambda Errors PagesFunction", "a setting ends every process, and a reader sends a request each minute", HOUR, |_| series::each_minute()),
     ("TableReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table", "reads are throttled each minute", HOUR, |_| series::each_minute()),
     ("IndexReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents Table GSI1", "reads of the index are throttled each minute", HOUR, |_| series::each_minute()),
+    ("TableWriteThrottlesAlarm", "AWS/DynamoDB WriteThrottleEvents Table", "writes are throttled each minute", HOUR, |_| series::each_minute()),
+    ("IndexWriteThrottlesAlarm", "AWS/DynamoDB WriteThrottleEvents Table GSI1", "writes of the index are throttled each minute", HOUR, |_| series::each_minute()),
     ("AggregatorGaveUpAlarm", "AWS/Lambda OnFailureDestinationDeliveredEventCount AggregatorStream", "a batch fails until it is too old", DAY, |stack| stack.given_up("AggregatorStream")),
     ("AggregatorDroppedAlarm", "AWS/Lambda DroppedEventCount AggregatorStream", "the same, and the failures bucket takes nothing", DAY, |stack| stack.given_up("AggregatorStream")),
     ("HttpServerErrorsAlarm", "AWS/ApiGateway 5xx HttpApi", "a caller gets an error each minute", HOUR, |_| series::each_minute()),
@@ -310,6 +313,11 @@ fn what_heals_by_itself_raises_no_alarm_on_what_keeps_failing() {
             // An event, tried again after one minute and after two more.
             let tries = vec![(0, 1.0), (MINUTE, 1.0), (3 * MINUTE, 1.0)];
             assert_eq!(alarm.fires(&tries), None, "{}", alarm.name);
+        }
+        if ["TableWriteThrottlesAlarm", "IndexWriteThrottlesAlarm"].contains(&alarm.name.as_str()) {
+            // A large load, until the table has grown.
+            let minutes = (0..20).map(|minute| (minute * MINUTE, 50.0)).collect();
+            assert_eq!(alarm.fires(&minutes), None, "{}", alarm.name);
         }
     }
 }

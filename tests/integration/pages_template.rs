@@ -22,6 +22,8 @@ fn words(value: &Value, found: &mut BTreeSet<String>) {
             let names = Regex::new("[A-Za-z]+").unwrap();
             found.extend(names.find_iter(text).map(|name| name.as_str().to_owned()));
         }
+        // A choice by the condition: what it names is there where it is named.
+        Value::Sequence(values) if values.first().and_then(Value::as_str) == Some("HasPages") => {}
         Value::Sequence(values) => values.iter().for_each(|value| words(value, found)),
         Value::Mapping(map) => map.values().for_each(|value| words(value, found)),
         _ => {}

@@ -184,7 +184,53 @@ fn the_table_has_the_keys_that_the_code_writes() {
         table["TimeToLiveSpecification"]["AttributeName"].as_str(),
         Some("ExpiresAt")
     );
-    assert_eq!(table["BillingMode"].as_str(), Some("PAY_PER_REQUEST"));
+}
+
+/// An index with less capacity than its table holds up the writes of both.
+#[test]
+fn the_index_has_the_capacity_of_the_table() {
+    let template = template();
+    let table = properties(&template, "Table");
+    assert_eq!(
+        table["BillingMode"],
+        serde_yaml_ng::from_str::<Value>("[IsProvisioned, PROVISIONED, PAY_PER_REQUEST]").unwrap()
+    );
+    for setting in ["ProvisionedThroughput", "OnDemandThroughput"] {
+        assert!(table[setting].is_sequence(), "{setting}");
+        assert_eq!(
+            table[setting], table["GlobalSecondaryIndexes"][0][setting],
+            "{setting}"
+        );
+    }
+    let targets: BTreeMap<String, (String, String)> =
+        ["TableReads", "TableWrites", "IndexReads", "IndexWrites"]
+            .iter()
+            .map(|name| {
+                let target = &template["Resources"][*name];
+                assert_eq!(target["Condition"].as_str(), Some("IsProvisioned"), "{name}");
+                let policy = &template["Resources"][format!("{name}Policy").as_str()];
+                assert_eq!(policy["Properties"]["ScalingTargetId"].as_str(), Some(*name));
+                let target = &target["Properties"];
+                let unit = if name.ends_with("Reads") { "Read" } else { "Write" };
+                let text = |name: &str| target[name].as_str().unwrap().to_owned();
+                assert_eq!(text("MinCapacity"), format!("TableMin{unit}Units"), "{name}");
+                assert_eq!(text("MaxCapacity"), format!("TableMax{unit}Units"), "{name}");
+                (text("ScalableDimension"), (text("ResourceId"), unit.to_owned()))
+            })
+            .collect();
+    let expect = [
+        ("table", "table/${Table}"),
+        ("index", "table/${Table}/index/GSI1"),
+    ]
+    .iter()
+    .flat_map(|(dimension, resource)| {
+        ["Read", "Write"].map(|unit| {
+            let dimension = format!("dynamodb:{dimension}:{unit}CapacityUnits");
+            (dimension, ((*resource).to_owned(), unit.to_owned()))
+        })
+    })
+    .collect();
+    assert_eq!(targets, expect);
 }
 
 #[test]

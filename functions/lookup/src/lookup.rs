@@ -54,6 +54,9 @@ impl fmt::Debug for Lookup {
 struct Line {
     route: Option<&'static str>,
     tenant: Option<TenantId>,
+    status: u16,
+    duration_ms: u64,
+    usage: Usage,
 }
 
 impl Lookup {
@@ -90,14 +93,14 @@ impl Lookup {
         let mut line = Line::default();
         // Boxed: with the futures of the SDK inline the compiler exceeds its limit for the depth of types.
         let handling = tokio::time::timeout(LONGEST, Box::pin(self.handle(event, &mut line)));
-        let (outcome, usage) = match event.headers.asks_for_usage() {
-            false => (handling.await, None),
-            true => usage::measured(handling).await,
-        };
+        let (outcome, usage) = usage::measured(handling).await;
         let outcome = outcome.unwrap_or_else(|late| Err(Problem::unavailable(late)));
-        let (answer, cause) = self.send(event, outcome, usage);
-        let duration_ms = self.clock.now_ms().saturating_sub(started);
-        line.log(event, answer.status_code, duration_ms, cause.as_deref());
+        let sent_usage = usage.filter(|_| event.headers.asks_for_usage());
+        let (answer, cause) = self.send(event, outcome, sent_usage);
+        line.status = answer.status_code;
+        line.duration_ms = self.clock.now_ms().saturating_sub(started);
+        line.usage = usage.unwrap_or_default();
+        line.log(event, cause.as_deref());
         self.note_trouble();
         answer
     }
@@ -216,7 +219,19 @@ enum Question {
 }
 
 impl Line {
-    fn log(&self, event: &Event, status: u16, duration_ms: u64, cause: Option<&str>) {
+    fn log(&self, event: &Event, cause: Option<&str>) {
+        let Self {
+            status,
+            duration_ms,
+            usage,
+            ..
+        } = *self;
+        let Usage {
+            table_requests,
+            read_units,
+            object_requests,
+            ..
+        } = usage;
         let tenant = self.tenant.as_ref().map(TenantId::as_str);
         let (route, method) = (
             self.route.unwrap_or("-"),
@@ -229,6 +244,9 @@ impl Line {
                 route,
                 status,
                 duration_ms,
+                table_requests,
+                read_units,
+                object_requests,
                 request_id,
                 "{method} {route} {status}"
             ),
@@ -238,6 +256,9 @@ impl Line {
                     route,
                     status,
                     duration_ms,
+                    table_requests,
+                    read_units,
+                    object_requests,
                     request_id,
                     cause,
                     "{method} {route} {status}"

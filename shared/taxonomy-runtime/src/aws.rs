@@ -25,16 +25,31 @@ pub struct AwsEnv {
     region: String,
     credentials: Credentials,
     endpoint_url: Option<String>,
+    /// PEM, in place of [`AMAZON_ROOTS`].
+    authorities: Option<String>,
 }
 
 impl AwsEnv {
-    /// Reads `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, where set, `AWS_SESSION_TOKEN` and `AWS_ENDPOINT_URL`.
+    /// Reads `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, where set, `AWS_SESSION_TOKEN`, `AWS_ENDPOINT_URL` and
+    /// `AWS_CA_BUNDLE`, a file of the certificates to trust in place of [`AMAZON_ROOTS`].
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the variable that is missing, or whose file cannot be read.
     pub fn from_env() -> Result<Self, ConfigError> {
         let region = env::required("AWS_REGION")?;
         let key = env::required("AWS_ACCESS_KEY_ID")?;
         let secret = env::required("AWS_SECRET_ACCESS_KEY")?;
         let token = env::optional("AWS_SESSION_TOKEN")?;
-        Ok(Self::new(region, key, secret, token).with_endpoint_url(env::optional("AWS_ENDPOINT_URL")?))
+        let authorities = env::optional("AWS_CA_BUNDLE")?.map(|path| {
+            std::fs::read_to_string(path).map_err(|error| ConfigError::Invalid {
+                name: "AWS_CA_BUNDLE",
+                reason: error.to_string(),
+            })
+        });
+        Ok(Self {
+            authorities: authorities.transpose()?,
+            ..Self::new(region, key, secret, token).with_endpoint_url(env::optional("AWS_ENDPOINT_URL")?)
+        })
     }
 
     /// Builds it from its parts.
@@ -49,6 +64,7 @@ impl AwsEnv {
             region: region.into(),
             credentials,
             endpoint_url: None,
+            authorities: None,
         }
     }
 
@@ -112,15 +128,15 @@ pub fn sdk_config(env: &AwsEnv, retry: RetryPolicy) -> SdkConfig {
         .credentials_provider(SharedCredentialsProvider::new(env.credentials.clone()))
         .retry_config(retries)
         .timeout_config(timeouts.build())
-        .http_client(http_client());
+        .http_client(http_client(env.authorities.as_deref().unwrap_or(AMAZON_ROOTS)));
     config.set_endpoint_url(env.endpoint_url.clone());
     config.build()
 }
 
-/// hyper 1 and rustls with *ring*. Trusts the roots of AWS alone, and speaks plain http to an address with that scheme.
-fn http_client() -> SharedHttpClient {
+/// hyper 1 and rustls with *ring*. Trusts the given roots (PEM) alone, and speaks plain http to an address with that scheme.
+fn http_client(roots: &str) -> SharedHttpClient {
     let builder = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
-    let trust = TrustStore::empty().with_pem_certificate(AMAZON_ROOTS);
+    let trust = TrustStore::empty().with_pem_certificate(roots);
     // Building a context cannot fail in this version of the crate; the default context would still be a safe one.
     match TlsContext::builder().with_trust_store(trust).build() {
         Ok(context) => builder.tls_context(context).build_https(),

@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Clock, Metric};
+use crate::{Clock, Metric, env};
 
 /// The namespace of all metrics.
 pub const NAMESPACE: &str = "Taxonomy";
 
 /// The maximum number of values of one metric in one line, by the format.
 const MAX_VALUES: usize = 100;
+
+/// The variable in which the runtime keeps the trace of the current invocation.
+const TRACE: &str = "_X_AMZN_TRACE_ID";
 
 /// The metrics of one invocation.
 #[derive(Debug, Clone)]
@@ -58,7 +61,8 @@ impl Metrics {
 
     /// Prints the line to stdout if there is a value, and clears the set.
     pub fn emit(&mut self, clock: &dyn Clock) {
-        if let Some(line) = self.render(clock.now_ms()) {
+        let trace = env::optional(TRACE).ok().flatten();
+        if let Some(line) = self.render(clock.now_ms(), trace.as_deref()) {
             #[expect(
                 clippy::print_stdout,
                 reason = "CloudWatch reads metrics from the log of the function"
@@ -70,8 +74,9 @@ impl Metrics {
         self.values.clear();
     }
 
-    /// Returns the line; `None` without values.
-    pub fn render(&self, timestamp_ms: u64) -> Option<String> {
+    /// Returns the line, with the id of a trace; `None` without values. The span of the runtime, which has the id in other lines, is not part
+    /// of this one.
+    pub fn render(&self, timestamp_ms: u64, trace: Option<&str>) -> Option<String> {
         if self.values.is_empty() {
             return None;
         }
@@ -92,6 +97,9 @@ impl Metrics {
             }),
         );
         line.insert("Function".to_owned(), json!(&self.function));
+        if let Some(trace) = trace {
+            line.insert("span".to_owned(), json!({"xrayTraceId": trace}));
+        }
         for (metric, values) in &self.values {
             let value = match values.as_slice() {
                 [single] => json!(single),
@@ -115,7 +123,15 @@ mod tests {
         metrics.count(Metric::ItemsWritten, 4);
         metrics.observe(Metric::ProjectionLag, 1500);
         metrics.observe(Metric::ProjectionLag, 900);
-        let line: Value = serde_json::from_str(&metrics.render(1_767_225_600_000).unwrap()).unwrap();
+        let line: Value = serde_json::from_str(
+            &metrics
+                .render(
+                    1_767_225_600_000,
+                    Some("Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700"),
+                )
+                .unwrap(),
+        )
+        .unwrap();
         let expect = json!({
             "_aws": {
                 "Timestamp": 1_767_225_600_000_u64,
@@ -130,6 +146,7 @@ mod tests {
                 }],
             },
             "Function": "projector",
+            "span": {"xrayTraceId": "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700"},
             "Rejected": 0,
             "ItemsWritten": 7,
             "ProjectionLag": [1500, 900],
@@ -141,24 +158,24 @@ mod tests {
     fn a_line_is_one_line() {
         let mut metrics = Metrics::new("aggregator");
         metrics.count(Metric::AggregateWritten, 1);
-        assert_eq!(metrics.render(5).unwrap().lines().count(), 1);
+        assert_eq!(metrics.render(5, None).unwrap().lines().count(), 1);
     }
 
     #[test]
     fn nothing_counted_is_no_line_and_emitting_starts_again() {
         let mut metrics = Metrics::new("projector");
-        assert_eq!(metrics.render(5), None);
+        assert_eq!(metrics.render(5, None), None);
         metrics.count(Metric::Rejected, 1);
         assert_eq!(metrics.counted(Metric::Rejected), 1);
         metrics.emit(&|| 5);
-        assert_eq!(metrics.render(5), None);
+        assert_eq!(metrics.render(5, None), None);
     }
 
     #[test]
     fn no_more_values_than_the_format_allows() {
         let mut metrics = Metrics::new("projector");
         (0..200).for_each(|value| metrics.observe(Metric::ProjectionLag, value));
-        let line: Value = serde_json::from_str(&metrics.render(5).unwrap()).unwrap();
+        let line: Value = serde_json::from_str(&metrics.render(5, None).unwrap()).unwrap();
         assert_eq!(line["ProjectionLag"].as_array().unwrap().len(), 100);
     }
 

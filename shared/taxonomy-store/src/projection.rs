@@ -1,7 +1,8 @@
 //! Writing items, each on condition that no newer version wrote it: a late writer changes nothing, and a repeated write
 //! neither.
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::operation::put_item::PutItemOutput;
+use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, ReturnConsumedCapacity};
 use taxonomy_keys::Version;
 use taxonomy_model::writes::Write;
 
@@ -28,6 +29,8 @@ pub struct WriteOutcomes {
     pub already: u64,
     /// Throttled requests that were repeated.
     pub throttled: u64,
+    /// Write units of the items and tombstones that were put, those of the index included, as DynamoDB reports them.
+    pub units: u64,
 }
 
 /// The result of a run of writes.
@@ -98,12 +101,14 @@ impl Projection {
             answer.map_err(|error| StoreError::request("PutItem", error)),
             write,
         ) {
-            (Ok(_), Write::Put(_)) => Ok(WriteOutcomes {
+            (Ok(done), Write::Put(_)) => Ok(WriteOutcomes {
                 put: 1,
+                units: units(&done),
                 ..WriteOutcomes::default()
             }),
-            (Ok(_), Write::Remove(_)) => Ok(WriteOutcomes {
+            (Ok(done), Write::Remove(_)) => Ok(WriteOutcomes {
                 removed: 1,
+                units: units(&done),
                 ..WriteOutcomes::default()
             }),
             // Written before by this version or a newer one; after a lost response, by this very request.
@@ -116,6 +121,19 @@ impl Projection {
     }
 }
 
+/// Returns the write units of a request. They are whole numbers.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float is converted to the nearest number of the type"
+)]
+fn units(done: &PutItemOutput) -> u64 {
+    let consumed = done.consumed_capacity();
+    consumed
+        .and_then(ConsumedCapacity::capacity_units)
+        .map_or(0, |units| units.ceil() as u64)
+}
+
 impl WriteOutcomes {
     /// Returns the sums of both.
     #[must_use]
@@ -125,6 +143,7 @@ impl WriteOutcomes {
             removed: self.removed + other.removed,
             already: self.already + other.already,
             throttled: self.throttled + other.throttled,
+            units: self.units + other.units,
         }
     }
 }

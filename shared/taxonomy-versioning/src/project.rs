@@ -242,6 +242,7 @@ impl<C: Clock> Service<C> {
             items_removed = written.removed,
             items_already = written.already,
             throttled = written.throttled,
+            write_units = written.units,
             duration_ms,
             lag_ms,
             "projected"

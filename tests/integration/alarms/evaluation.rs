@@ -33,7 +33,11 @@ impl Alarm {
         Self {
             name: name.to_owned(),
             watches: format!("{} {} {resource}", text("Namespace"), text("MetricName")),
-            statistic: text("Statistic"),
+            statistic: text(if properties["Statistic"].is_null() {
+                "ExtendedStatistic"
+            } else {
+                "Statistic"
+            }),
             period: number("Period").unwrap(),
             of,
             datapoints: number("DatapointsToAlarm").unwrap_or(of),
@@ -61,6 +65,10 @@ impl Alarm {
         let over = |values: &Vec<f64>| match self.statistic.as_str() {
             "Sum" => values.iter().sum::<f64>() > self.threshold,
             "Maximum" => values.iter().any(|value| *value > self.threshold),
+            "p99" => {
+                let over = values.iter().filter(|value| **value > self.threshold).count();
+                over * 100 > values.len()
+            }
             other => panic!("{}: statistic {other} is not modelled", self.name),
         };
         let over: Vec<u64> = periods

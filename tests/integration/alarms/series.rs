@@ -41,6 +41,14 @@ pub(super) fn each_minute() -> Series {
     lies_there()
 }
 
+/// Returns a hundred durations of responses each minute, in milliseconds, of which one in `one_in` takes two seconds.
+pub(super) fn slow(one_in: u64) -> Series {
+    let responses = (1..60).flat_map(|minute| (0..100).map(move |number| (minute * MINUTE, number)));
+    responses
+        .map(|(at, number)| (at, if number % one_in == 0 { 2000.0 } else { 20.0 }))
+        .collect()
+}
+
 /// Returns the age of a deferred record whose every try takes `takes` seconds and fails, recorded at the end of each try, until it is parked.
 pub(super) fn deferred(takes: u64) -> Series {
     let (mut at, mut series) = (takes, Vec::new());
