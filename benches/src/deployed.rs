@@ -54,7 +54,7 @@ pub async fn lookups(binary: &Path, folder: &Path) -> Result<Lookups, Failure> {
     let over_tls = Table::serve_tls(&certificates).await?;
     let plain = Table::serve().await?;
     let run = async |table: &Table, events: Vec<Vec<u8>>| {
-        let program = Program::new(binary).with_table(&table.url(), certificates.authority());
+        let program = Program::new(binary).with_table(&table.url(), &certificates.authority());
         program.count(RuntimeApi::serve(events).await?).await
     };
     let hits = |count: usize| vec![event(&format!("terms/{TERM}"), "", None); count];
@@ -65,7 +65,7 @@ pub async fn lookups(binary: &Path, folder: &Path) -> Result<Lookups, Failure> {
     };
     let silent = Silence::serve().await?;
     let to_first_request = {
-        let program = Program::new(binary).with_table(&silent.url(), certificates.authority());
+        let program = Program::new(binary).with_table(&silent.url(), &certificates.authority());
         program.count_until(silent.first_request()).await?
     };
     let to_first_event = run(&over_tls, Vec::new()).await?;

@@ -28,7 +28,7 @@ impl Program {
     }
 
     /// The endpoint of every AWS service, and the authority that it proves itself by.
-    pub(super) fn with_table(mut self, url: &str, authority: PathBuf) -> Self {
+    pub(super) fn with_table(mut self, url: &str, authority: &Path) -> Self {
         self.environment.push(("AWS_ENDPOINT_URL", url.to_owned()));
         self.environment
             .push(("AWS_CA_BUNDLE", authority.display().to_string()));
