@@ -82,7 +82,7 @@ const MONTHS: f64 = 12.0;
 pub(crate) const HOURS: f64 = 730.0;
 const GB: f64 = 1e9;
 
-/// What a month's work consumes.
+/// The consumption of a month's work.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Quantities {
     pub(crate) http_requests: f64,
