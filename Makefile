@@ -62,7 +62,7 @@ mutants: ## the proofs against known mistakes, each of which one of them must de
 	@$(CHECKS) mutants $(if $(QUICK),--quick) $(NAMES)
 
 conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
-	@$(CHECKS) conformance $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
+	@$(CHECKS) conformance $(if $(QUICK),--quick) $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
 
 bench: ## instructions and allocations of an answer, with and without the caches (needs valgrind)
 	@command -v valgrind >/dev/null || { echo "error: valgrind is not installed, so nothing can be counted" >&2; exit 1; }

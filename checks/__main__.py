@@ -29,10 +29,11 @@ def _parser() -> argparse.ArgumentParser:
     command = add(
         "conformance",
         "run the tests of the database against a second engine, Amazon's DynamoDB Local",
-        lambda options: conformance.conformance(options.endpoint, options.engine),
+        lambda options: conformance.conformance(options.endpoint, options.engine, quick=options.quick),
     )
     command.add_argument("--endpoint", help="the address of an engine that runs already, on this machine")
     command.add_argument("--engine", help="the name under which its differences are listed")
+    command.add_argument("--quick", action="store_true", help="a part of the journeys, with every kind of request")
     add("sam-local", "run each function on its sample events under sam local invoke", lambda _: sam_local.run_all())
     command = add("description", "check the description of the API against the running stack", lambda options: description.check(options.long))
     command.add_argument("--long", action="store_true", help="a quarter of an hour of random requests")

@@ -28,11 +28,12 @@ SECONDS_FOR_A_SUITE = 1800
 
 @dataclass(frozen=True)
 class Suite:
-    """A test binary; the tests of `without` have no table in them, or are long."""
+    """A test binary; the tests of `without` have no table in them, or are long. A quick run has those of `quick` alone, where there are any."""
 
     folder: str
     test: str
     without: Sequence[str] = ()
+    quick: Sequence[str] = ()
 
 
 WITHOUT_TABLE = ("architecture::", "names::", "wording::", "changes_bounds::", "description::", "lambda_http::", "access_rules::", "template::")
@@ -52,13 +53,16 @@ LONG = (
     "versions::a_page_begins",
 )
 
+#: Journeys that make every kind of request to the table: the whole set takes ten minutes there.
+QUICK = ("uploads::", "versions::", "projection::", "rollback::", "sweep::", "aggregates::", "audit::", "lists::", "capacity::", "verify::")
+
 SUITES = (
     Suite("shared/taxonomy-testkit", "dynamodb"),
     Suite("shared/taxonomy-testkit", "faults"),
     Suite("shared/taxonomy-testkit", "late"),
     Suite("shared/taxonomy-testkit", "interleaving"),
     Suite("shared/taxonomy-testkit", "production"),
-    Suite("tests", "integration", (*WITHOUT_TABLE, *LONG)),
+    Suite("tests", "integration", (*WITHOUT_TABLE, *LONG), QUICK),
 )
 
 
@@ -81,7 +85,7 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
 
 
-def conformance(endpoint: str | None, name: str | None) -> None:
+def conformance(endpoint: str | None, name: str | None, *, quick: bool = False) -> None:
     """Judges every test: it passes, it is listed as one that cannot run there, or it fails."""
     cargo()
     if endpoint:
@@ -95,7 +99,7 @@ def conformance(endpoint: str | None, name: str | None) -> None:
     for suite in SUITES:
         # A server of its own for each suite: DynamoDB Local becomes slower with its history.
         with _engine(endpoint) as address, step(f"{suite.folder}, {suite.test}, against {engine}"):
-            outcomes.append(_run(suite, programs[suite], address, engine, listed))
+            outcomes.append(_run(suite, programs[suite], address, engine, listed, suite.quick if quick else ()))
     _report(engine, outcomes)
 
 
@@ -133,8 +137,10 @@ def _build() -> dict[Suite, Path]:
     return {suite: programs[ROOT / suite.folder, suite.test] for suite in SUITES}
 
 
-def _run(suite: Suite, program: Path, address: str, engine: str, listed: Sequence[Listed] | None) -> Outcome:
-    command = [program, *(word for name in suite.without for word in ("--skip", name))]
+def _run(suite: Suite, program: Path, address: str, engine: str, listed: Sequence[Listed] | None, only: Sequence[str]) -> Outcome:
+    command = [program, *only, *(word for name in suite.without for word in ("--skip", name))]
+    if listed and only:
+        listed = [one for one in listed if one.suite != suite.test or any(part in one.test for part in only)]
     folder = ROOT / suite.folder
     extra = {"CARGO_MANIFEST_DIR": str(folder)}
     extra |= {"TAXONOMY_ENGINE": address, "TAXONOMY_ENGINE_NAME": engine, "RUST_BACKTRACE": "0", "INSTA_UPDATE": "no"}
