@@ -1,7 +1,8 @@
 """The process of the emulator, with what AWS does and it does not.
 
 Its servers send small answers at once: with Nagle's algorithm every invocation of a function waits for an acknowledgement that the other
-side delays by 40 ms. Filters of subscriptions look into the objects of a list, as the `Records` of an S3 event are."""
+side delays by 40 ms. Filters of subscriptions look into the objects of a list, as the `Records` of an S3 event are. Resources that change no
+answer of a stack are taken as they are: saved queries, and the scaling of capacity."""
 
 import socketserver
 from collections.abc import Callable
@@ -9,6 +10,10 @@ from typing import Any
 
 from ministack.app import main
 from ministack.services import sns
+from ministack.services.cloudformation.provisioners import _RESOURCE_HANDLERS
+
+#: Types of the template that the emulator does not know.
+WITHOUT_EFFECT = ("AWS::Logs::QueryDefinition", "AWS::ApplicationAutoScaling::ScalableTarget", "AWS::ApplicationAutoScaling::ScalingPolicy")
 
 
 def look_into(*bodies: Any) -> Callable[[str], tuple[bool, list[Any], bool]]:
@@ -27,6 +32,18 @@ def look_into(*bodies: Any) -> Callable[[str], tuple[bool, list[Any], bool]]:
     return lookup
 
 
+def take(logical_id: str, _: dict[str, Any], stack_name: str) -> tuple[str, dict[str, Any]]:
+    """Creates a resource without an effect. Returns its physical id and its attributes."""
+    return f"{stack_name}-{logical_id}", {}
+
+
+def keep(physical_id: str, *_: Any) -> tuple[str, dict[str, Any]]:
+    """Updates one."""
+    return physical_id, {}
+
+
+for kind in WITHOUT_EFFECT:
+    _RESOURCE_HANDLERS[kind] = {"create": take, "update": keep, "delete": lambda *_: None}
 socketserver.StreamRequestHandler.disable_nagle_algorithm = True
 sns._body_lookup = look_into
 main()
