@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! taxonomy-benches                 counts everything, prints a table, fails where a ratio is not kept
+//! taxonomy-benches deployed FOLDER counts the programs in a folder, as they are deployed: `lookup`, and `hello` where it is there
 //! taxonomy-benches SCENARIO COUNT  does the work that is counted
 //! ```
 //!
@@ -16,10 +17,11 @@
 
 mod count;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use count::Counts;
-use taxonomy_benches::{Failure, Scenario, work};
+use taxonomy_benches::{Failure, Scenario, deployed, work};
 
 /// As in the lookup.
 #[global_allocator]
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.as_slice() {
         [] => count_all(),
+        [command, folder] if command == "deployed" => count_deployed(Path::new(folder)),
         work_to_count => work(work_to_count),
     };
     match outcome {
@@ -89,4 +92,38 @@ fn count_all() -> Result<(), Failure> {
     } else {
         Err(format!("{broken} ratios are not kept").into())
     }
+}
+
+/// Counts the deployed programs in a folder.
+fn count_deployed(folder: &Path) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let lookup = deployed::binary(folder, "lookup")?;
+    let counted = runtime.block_on(deployed::lookups(&lookup, &folder.join("certificates")))?;
+    println!("{:<58} {:>13}", "lookup", "instructions");
+    for (what, instructions) in [
+        (
+            "from its start to the first request to the table",
+            counted.to_first_request,
+        ),
+        (
+            "from its start to the first request for an event, over TLS",
+            counted.to_first_event,
+        ),
+        ("the first answer, over TLS", counted.first_answer),
+        ("an answer that reads the table", counted.miss),
+        ("an answer from memory", counted.hit),
+    ] {
+        println!("{what:<58} {instructions:>13}");
+    }
+    if let Ok(hello) = deployed::binary(folder, "hello") {
+        let counted = runtime.block_on(deployed::hello(&hello))?;
+        println!(
+            "{:<58} {:>13}",
+            "hello: from its start to the first request for an event", counted.to_first_event
+        );
+        println!("{:<58} {:>13}", "hello: an answer", counted.answer);
+    }
+    Ok(())
 }

@@ -1,8 +1,8 @@
 //! Entry point: builds the aggregator once, then handles batches of records.
 
 use aggregator::{Aggregator, Batch, Config};
-use lambda_runtime::{Error, LambdaEvent, run, service_fn};
-use taxonomy_runtime::{AwsEnv, SystemClock, telemetry};
+use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
+use taxonomy_runtime::{AwsEnv, Invocation, SystemClock, telemetry};
 use taxonomy_versioning::Deadline;
 
 #[tokio::main(flavor = "current_thread")]
@@ -12,9 +12,10 @@ async fn main() -> Result<(), Error> {
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
     let aggregator = Aggregator::connect(config, &aws, SystemClock)?;
 
-    run(service_fn(async |event: LambdaEvent<Batch>| {
+    let handle = async |event: LambdaEvent<Batch>| {
+        Invocation::begin(&event.context.request_id, event.context.xray_trace_id.as_deref());
         let deadline = Deadline::of_invocation(event.context.deadline);
         Ok::<_, Error>(Box::pin(aggregator.handle(event.payload, deadline)).await)
-    }))
-    .await
+    };
+    Runtime::new(service_fn(handle)).run().await
 }

@@ -1,7 +1,9 @@
 //! The terms above a term, as responses show them.
 
-use serde::Serialize;
-use taxonomy_model::stored::{StoredTerm, final_name};
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
 /// A term above another.
@@ -13,7 +15,8 @@ pub struct Ancestor<'a> {
     /// Its name.
     pub name: &'a str,
     /// `{category name}:{ancestor's name}`.
-    pub final_name: String,
+    #[schema(value_type = String)]
+    pub final_name: FinalName<'a>,
     /// The culture of the name.
     pub culture: &'a str,
     /// Its path, if the file has one.
@@ -22,13 +25,36 @@ pub struct Ancestor<'a> {
     pub path: Option<String>,
 }
 
+/// A FinalName of two parts, which is written without being put together before.
+#[derive(Debug, Clone, Copy)]
+pub struct FinalName<'a> {
+    category: &'a str,
+    name: &'a str,
+}
+
+impl fmt::Display for FinalName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { category, name } = self;
+        write!(f, "{category}:{name}")
+    }
+}
+
+impl Serialize for FinalName<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// Returns the ancestors of a term, nearest first. `paths` are their paths, in the same order.
 pub(crate) fn ancestors(term: &StoredTerm, paths: impl Iterator<Item = Option<String>>) -> Vec<Ancestor<'_>> {
     let category = term.category_name();
     let entries = term.lineage.iter().zip(paths).map(|(entry, path)| Ancestor {
         id: entry.id.get(),
         name: &entry.name,
-        final_name: final_name(category, &entry.name),
+        final_name: FinalName {
+            category,
+            name: &entry.name,
+        },
         culture: entry.culture.as_ref().unwrap_or(&term.culture).as_str(),
         path,
     });

@@ -16,9 +16,12 @@
 
 pub(crate) mod tenant;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use taxonomy_keys::TenantId;
 
 use crate::auth::Auth;
@@ -43,7 +46,7 @@ pub fn authorise_listing(
     Ok(match caller {
         Caller::Everything => Readable::Everything,
         Caller::Tenants(claim) => {
-            let named: BTreeSet<TenantId> = listed(claim).filter_map(|name| name.parse().ok()).collect();
+            let named: BTreeSet<TenantId> = listed(&claim).filter_map(|name| name.parse().ok()).collect();
             Readable::These(named.into_iter().collect())
         }
     })
@@ -74,13 +77,13 @@ pub fn authorise(
 }
 
 /// Returns the authenticated caller of the route that the gateway authorised.
-fn admit<'c>(
+fn admit(
     auth: &Auth,
-    context: &'c RequestContext,
+    context: &RequestContext,
     parameters: &PathParameters,
     matched: &Matched<'_>,
-) -> Result<Caller<'c>, Problem> {
-    let caller = authenticate(auth, &context.authorizer).ok_or_else(not_authenticated)?;
+) -> Result<Caller, Problem> {
+    let caller = authenticate(auth, context.authorizer.as_deref()).ok_or_else(not_authenticated)?;
     if *auth != Auth::None && !is_authorised(context, parameters, matched) {
         return Err(Problem::route_not_found());
     }
@@ -101,14 +104,14 @@ fn not_authenticated() -> Problem {
 }
 
 /// An authenticated caller.
-enum Caller<'c> {
+enum Caller {
     /// May read every tenant that the gateway allowed.
     Everything,
     /// May read the tenants in this claim.
-    Tenants(&'c str),
+    Tenants(String),
 }
 
-impl Caller<'_> {
+impl Caller {
     fn may_see(&self, tenant: &TenantId) -> bool {
         match self {
             Self::Everything => true,
@@ -117,14 +120,15 @@ impl Caller<'_> {
     }
 }
 
-fn authenticate<'c>(auth: &Auth, authorizer: &'c Value) -> Option<Caller<'c>> {
+fn authenticate(auth: &Auth, authorizer: Option<&RawValue>) -> Option<Caller> {
     match auth {
         Auth::None => Some(Caller::Everything),
         Auth::Iam => {
-            let arn = authorizer.get("iam")?.get("userArn")?.as_str()?;
-            (!arn.trim().is_empty()).then_some(Caller::Everything)
+            let Authorizer { iam } = serde_json::from_str(authorizer?.get()).ok()?;
+            (!iam.user_arn.trim().is_empty()).then_some(Caller::Everything)
         }
         Auth::Jwt { all_tenants_scope } => {
+            let authorizer: Value = serde_json::from_str(authorizer?.get()).ok()?;
             let jwt = authorizer.get("jwt")?;
             let claims = jwt.get("claims")?.as_object()?;
             if claims.is_empty() {
@@ -135,10 +139,24 @@ fn authenticate<'c>(auth: &Auth, authorizer: &'c Value) -> Option<Caller<'c>> {
             let mut scopes = scopes.filter_map(Value::as_str).chain(text("scope").split(' '));
             match all_tenants_scope {
                 Some(all) if scopes.any(|scope| scope == all) => Some(Caller::Everything),
-                _ => Some(Caller::Tenants(text("tenants"))),
+                _ => Some(Caller::Tenants(text("tenants").to_owned())),
             }
         }
     }
+}
+
+/// What the gateway says of a caller who signed the request. A context of any other form is none.
+#[derive(Deserialize)]
+struct Authorizer<'c> {
+    #[serde(borrow)]
+    iam: Iam<'c>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Iam<'c> {
+    #[serde(borrow)]
+    user_arn: Cow<'c, str>,
 }
 
 /// Returns the names in a claim: one, or several with commas or spaces between them, or `[a b c]` as the gateway renders a list. Neither

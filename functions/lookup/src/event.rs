@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::path_parameters::PathParameters;
 use crate::problem::{Problem, ProblemCode};
@@ -150,7 +151,7 @@ pub struct RequestContext {
     pub http: Http,
     /// The result of the authorizer, of any shape: [`mod@crate::authorise`] decides which parts apply.
     #[serde(default)]
-    pub authorizer: Value,
+    pub authorizer: Option<Box<RawValue>>,
 }
 
 /// The request line.
@@ -205,7 +206,7 @@ pub struct Response {
     /// The HTTP status.
     pub status_code: u16,
     /// Headers, names in lower case.
-    pub headers: BTreeMap<&'static str, String>,
+    pub headers: BTreeMap<&'static str, Cow<'static, str>>,
     /// JSON; its compressed form in base64; or empty, for status 304 and for `HEAD`.
     pub body: String,
     /// Whether `body` is base64, which only a compressed body is.
@@ -224,7 +225,7 @@ mod tests {
             route_key: None,
             request_id: None,
             http,
-            authorizer: Value::Null,
+            authorizer: None,
         };
         Event {
             raw_path: "/".to_owned(),

@@ -121,10 +121,11 @@ impl Lookup {
         let cause = sent.as_ref().err().and_then(Problem::cause);
         let mut answer = sent.unwrap_or_else(|problem| reply::refused(&problem, &self.auth));
         if let Some(request_id) = event.request_context.request_id.as_deref() {
-            answer.headers.insert("x-request-id", request_id.to_owned());
+            let request_id = request_id.to_owned();
+            answer.headers.insert("x-request-id", request_id.into());
         }
         if let Some(usage) = usage {
-            answer.headers.insert("taxonomy-debug", usage.to_string());
+            answer.headers.insert("taxonomy-debug", usage.to_string().into());
         }
         match event.request_context.http.method.as_str() {
             "HEAD" => (reply::without_body(answer), cause),

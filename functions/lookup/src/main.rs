@@ -1,12 +1,12 @@
 //! Answers the HTTP API.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
-use lambda_runtime::{Error, LambdaEvent, service_fn};
-use lookup::{Config, Event, Lookup};
+use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
+use lookup::{Config, Lookup};
 use mimalloc::MiMalloc;
-use taxonomy_runtime::{AwsEnv, SystemClock, telemetry};
+use serde_json::value::RawValue;
+use taxonomy_runtime::{AwsEnv, Invocation, SystemClock, telemetry};
 
 /// Reading a term from the table takes five hundred allocations; with the allocator of the C library they take a sixth of the instructions of
 /// the whole answer (docs/decisions/0010-caches.md).
@@ -21,7 +21,11 @@ async fn main() -> Result<(), Error> {
     let lookup = &Lookup::connect(config, &aws, Arc::new(SystemClock))?;
     lookup.warm_up().await;
 
-    let answer =
-        |event: LambdaEvent<Event>| async move { Ok::<_, Infallible>(lookup.answer(&event.payload).await) };
-    lambda_runtime::run(service_fn(answer)).await
+    let answer = async |event: LambdaEvent<Box<RawValue>>| {
+        Invocation::begin(&event.context.request_id, event.context.xray_trace_id.as_deref());
+        // The runtime would keep the path of each value while it parses, for its errors: an allocation for each name.
+        let event = serde_json::from_str(event.payload.get())?;
+        Ok::<_, Error>(lookup.answer(&event).await)
+    };
+    Runtime::new(service_fn(answer)).run().await
 }

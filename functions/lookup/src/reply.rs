@@ -1,5 +1,6 @@
 //! Converts replies and problems to the response format of API Gateway: status, headers, body.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use base64::Engine;
@@ -150,7 +151,15 @@ impl Reply {
 
     /// Sets its languages, for `Content-Language`.
     pub(crate) fn in_languages<'a>(self, languages: impl Iterator<Item = &'a str>) -> Self {
-        let mut languages: Vec<&str> = languages.collect();
+        let mut languages = languages.peekable();
+        let first = languages.next().unwrap_or_default();
+        if languages.peek().is_none() {
+            return Self {
+                languages: first.to_owned(),
+                ..self
+            };
+        }
+        let mut languages: Vec<&str> = languages.chain([first]).collect();
         languages.sort_unstable();
         languages.dedup();
         Self {
@@ -226,28 +235,28 @@ pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Prob
         Caching::Unsaid | Caching::Untagged | Caching::Unstored => None,
         Caching::Tagged(view) => Some(view),
         Caching::Unchanged(etag) => {
-            headers.insert("etag", etag);
+            headers.insert("etag", etag.into());
             return Ok(answer(304, headers, String::new(), false));
         }
     };
     let (coding, body) = encoded(reply.body, sending.accepted)?;
     if let Some(view) = view {
-        headers.insert("etag", Tags::new(&view, reply.chosen.as_ref()).of(coding));
+        headers.insert("etag", Tags::new(&view, reply.chosen.as_ref()).of(coding).into());
     }
-    headers.insert("content-type", "application/json".to_owned());
+    headers.insert("content-type", "application/json".into());
     if let Some(name) = coding.name() {
-        headers.insert("content-encoding", name.to_owned());
+        headers.insert("content-encoding", name.into());
     }
     if !reply.languages.is_empty() {
-        headers.insert("content-language", reply.languages);
+        headers.insert("content-language", reply.languages.into());
     }
     if let Some(link) = reply.link {
-        headers.insert("link", link);
+        headers.insert("link", link.into());
     }
     let status = match reply.retry_after {
         None => 200,
         Some(seconds) => {
-            headers.insert("retry-after", seconds.to_string());
+            headers.insert("retry-after", seconds.to_string().into());
             202
         }
     };
@@ -255,11 +264,11 @@ pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Prob
 }
 
 /// Returns the headers that a 304 has as well.
-fn headers_of(reply: &Reply, sending: Sending<'_>) -> BTreeMap<&'static str, String> {
+fn headers_of(reply: &Reply, sending: Sending<'_>) -> BTreeMap<&'static str, Cow<'static, str>> {
     let cache_control = match reply.caching {
-        Caching::Unsaid | Caching::Untagged => "no-cache",
-        Caching::Unstored => "no-store",
-        Caching::Tagged(_) | Caching::Unchanged(_) => sending.cache_control.as_str(),
+        Caching::Unsaid | Caching::Untagged => "no-cache".into(),
+        Caching::Unstored => "no-store".into(),
+        Caching::Tagged(_) | Caching::Unchanged(_) => sending.cache_control.as_str().to_owned().into(),
     };
     let mut headers = headers(cache_control);
     let by_caller = *sending.auth != Auth::None && !matches!(reply.caching, Caching::Unsaid);
@@ -269,9 +278,9 @@ fn headers_of(reply: &Reply, sending: Sending<'_>) -> BTreeMap<&'static str, Str
         (false, Vary::Encoding) => "Accept-Encoding",
         (false, Vary::EncodingAndLanguage) => "Accept-Encoding, Accept-Language",
     };
-    headers.insert("vary", vary.to_owned());
+    headers.insert("vary", vary.into());
     if let Some(version) = reply.version {
-        headers.insert("taxonomy-version", version.get().to_string());
+        headers.insert("taxonomy-version", version.get().to_string().into());
     }
     headers
 }
@@ -304,44 +313,43 @@ pub(crate) fn without_body(answer: Response) -> Response {
             true => answer.body.len() / 4 * 3 - padding,
             false => answer.body.len(),
         };
-        headers.insert("content-length", octets.to_string());
+        headers.insert("content-length", octets.to_string().into());
     }
     self::answer(answer.status_code, headers, String::new(), false)
 }
 
 /// Builds the response of a problem.
 pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Response {
-    let mut headers = headers("no-store");
-    headers.insert("content-type", "application/problem+json".to_owned());
+    let mut headers = headers("no-store".into());
+    headers.insert("content-type", "application/problem+json".into());
     if let Some(allow) = problem.allow() {
-        headers.insert("allow", allow);
+        headers.insert("allow", allow.into());
     }
     match problem.code() {
         ProblemCode::NotAuthenticated => {
-            drop(headers.insert("www-authenticate", auth.challenge().to_owned()));
+            drop(headers.insert("www-authenticate", auth.challenge().into()));
         }
-        ProblemCode::UnsupportedMediaType => drop(headers.insert("accept", "application/json".to_owned())),
+        ProblemCode::UnsupportedMediaType => drop(headers.insert("accept", "application/json".into())),
         _ => {}
     }
     if let Some(seconds) = problem.code().retry_after() {
-        headers.insert("retry-after", seconds.to_string());
+        headers.insert("retry-after", seconds.to_string().into());
     }
     // The document consists of strings and numbers, so serialising it cannot fail; with an empty body the status would still be right.
     let body = serde_json::to_string(&problem.document()).unwrap_or_default();
     answer(problem.code().status(), headers, body, false)
 }
 
-fn headers(cache_control: &str) -> BTreeMap<&'static str, String> {
-    let headers = [
+fn headers(cache_control: Cow<'static, str>) -> BTreeMap<&'static str, Cow<'static, str>> {
+    BTreeMap::from([
         ("cache-control", cache_control),
-        ("x-content-type-options", "nosniff"),
-    ];
-    headers.map(|(name, value)| (name, value.to_owned())).into()
+        ("x-content-type-options", "nosniff".into()),
+    ])
 }
 
 fn answer(
     status_code: u16,
-    headers: BTreeMap<&'static str, String>,
+    headers: BTreeMap<&'static str, Cow<'static, str>>,
     body: String,
     is_base64_encoded: bool,
 ) -> Response {

@@ -2,16 +2,18 @@
 
 use std::convert::Infallible;
 
-use lambda_runtime::{Error, LambdaEvent, service_fn};
+use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use pages::{Event, Server};
-use taxonomy_process::telemetry;
+use taxonomy_process::{Invocation, telemetry};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     telemetry::init();
 
     let server = &Server::new(&pages::config::from_env()?)?;
-    let answer =
-        |event: LambdaEvent<Event>| async move { Ok::<_, Infallible>(server.answer(&event.payload)) };
-    lambda_runtime::run(service_fn(answer)).await
+    let answer = async |event: LambdaEvent<Event>| {
+        Invocation::begin(&event.context.request_id, event.context.xray_trace_id.as_deref());
+        Ok::<_, Infallible>(server.answer(&event.payload))
+    };
+    Runtime::new(service_fn(answer)).run().await
 }

@@ -1,6 +1,6 @@
 //! The version that a request reads.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -10,6 +10,8 @@ use taxonomy_store::{Committed, Consistency};
 /// The time after its projection for which the items of a version are read consistently. Replicas usually lag by less than a second; a clock
 /// that is ahead shortens the time.
 const YOUNG_MS: u64 = 60_000;
+/// Bytes of a tag, but for one of a very high version.
+const USUAL_TAG: usize = 40;
 
 /// A tenant as one request sees it. Every value read through a view is of its version, of a newer one, or was read while the version was being
 /// projected. Only a view whose values are all exactly of its version has a [`tag`](Self::tag).
@@ -73,9 +75,12 @@ impl View {
     /// `None` otherwise. A view of a settled version begins exact.
     #[must_use]
     pub fn tag(&self) -> Option<String> {
-        self.is_exact
-            .load(Ordering::Relaxed)
-            .then(|| self.key.to_string())
+        self.is_exact.load(Ordering::Relaxed).then(|| {
+            let mut tag = String::with_capacity(USUAL_TAG);
+            // Writing to a string does not fail.
+            let _ = write!(tag, "{}", self.key);
+            tag
+        })
     }
 
     pub(crate) fn key(&self) -> &ViewKey {

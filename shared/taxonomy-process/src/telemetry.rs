@@ -1,12 +1,13 @@
 //! Logging: one JSON object per line on stdout, which Lambda hands to CloudWatch with its own time-stamp.
 
-use tracing_subscriber::Layer;
+use tracing::Subscriber;
 use tracing_subscriber::Registry;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 
 use crate::env;
+use crate::line::Lines;
 
 /// Crates that never log below INFO, by prefix of their targets. Below that they print headers, signatures, whole
 /// payloads with their tokens and, in one released version, credentials (RUSTSEC-2023-0125).
@@ -22,37 +23,50 @@ pub fn init() {
     }
 }
 
-fn subscriber<W>(wanted: Option<&str>, writer: W) -> impl tracing::Subscriber + Send + Sync
+/// Returns what [`init`] installs, for another level and writer.
+pub fn subscriber<W>(wanted: Option<&str>, writer: W) -> impl Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
     let lines = tracing_subscriber::fmt::layer()
-        .json()
-        .flatten_event(true)
-        .with_span_list(false)
         .with_ansi(false)
-        .without_time()
+        .event_format(Lines)
         .with_writer(writer);
-    // Both filters must let an event pass, so no setting gets past the cap.
-    Registry::default().with(lines.with_filter(wish(wanted)).with_filter(cap()))
+    Registry::default().with(lines).with(levels(wanted))
 }
 
-fn wish(wanted: Option<&str>) -> Targets {
-    let parsed = wanted.and_then(|wanted| wanted.parse().ok());
-    parsed.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO))
-}
-
-fn cap() -> Targets {
-    let capped = CAPPED.map(|prefix| (prefix, LevelFilter::INFO));
+/// Returns the levels by target. One filter with one highest level: an event below that level costs a comparison.
+fn levels(wanted: Option<&str>) -> Targets {
+    let parsed = wanted.and_then(|wanted| wanted.parse::<Targets>().ok());
+    let wanted = parsed.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let default = wanted.default_level().unwrap_or(LevelFilter::OFF);
+    let capped = CAPPED.map(|prefix| (prefix.to_owned(), default.min(LevelFilter::INFO)));
+    // Of a setting for such a crate, or for a part of it, nothing gets past the cap.
+    let wanted = wanted.into_iter().map(|(target, level)| {
+        let is_capped = CAPPED
+            .iter()
+            .any(|prefix| target.starts_with(prefix) || prefix.starts_with(&target));
+        (
+            target,
+            if is_capped {
+                level.min(LevelFilter::INFO)
+            } else {
+                level
+            },
+        )
+    });
     Targets::new()
-        .with_default(LevelFilter::TRACE)
+        .with_default(default)
         .with_targets(capped)
+        .with_targets(wanted)
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::Write;
     use std::sync::{Arc, Mutex};
+
+    use serde_json::{Value, json};
 
     use super::subscriber;
 
@@ -80,11 +94,44 @@ mod tests {
     #[test]
     fn a_line_is_a_flat_object() {
         let line = logged(None, || {
-            let _span = tracing::info_span!("request", tenant = "acme").entered();
-            tracing::info!(target: "taxonomy", version = 3, "version 3 committed");
+            tracing::info!(target: "taxonomy", version = 3, tenant = %"acme", "version 3 committed");
         });
-        let expect = r#"{"level":"INFO","message":"version 3 committed","version":3,"target":"taxonomy","span":{"tenant":"acme","name":"request"}}"#;
+        let expect = r#"{"level":"INFO","message":"version 3 committed","version":3,"tenant":"acme","target":"taxonomy"}"#;
         assert_eq!(line.trim_end(), expect);
+    }
+
+    /// What a field may hold, read back by other code.
+    #[test]
+    fn every_value_is_json() {
+        let texts = [
+            "",
+            "a \"quoted\" \\ text",
+            "two\nlines\r\tand \u{0}\u{1b}[31m",
+            "é ☃ \u{1F600} \u{2028}",
+        ];
+        for text in texts {
+            let line = logged(None, || {
+                tracing::info!(target: "taxonomy", text, shown = %text, debugged = ?text, "{text}");
+            });
+            let read: Value = serde_json::from_str(&line).unwrap();
+            assert_eq!(
+                (&read["text"], &read["shown"]),
+                (&json!(text), &json!(text)),
+                "{line}"
+            );
+            assert_eq!(
+                (&read["message"], &read["debugged"]),
+                (&json!(text), &json!(format!("{text:?}")))
+            );
+            assert_eq!(line.matches('\n').count(), 1, "{line:?}");
+        }
+        let line = logged(None, || {
+            let none: Option<u64> = None;
+            tracing::info!(target: "taxonomy", low = -1_i64, high = u64::MAX, half = 0.5, whole = 2.0, no = f64::NAN, yes = true, none, some = Some(1), "numbers");
+        });
+        let read: Value = serde_json::from_str(&line).unwrap();
+        let expect = json!({"level": "INFO", "message": "numbers", "low": -1, "high": u64::MAX, "half": 0.5, "whole": 2.0, "no": null, "yes": true, "some": 1, "target": "taxonomy"});
+        assert_eq!(read, expect);
     }
 
     #[test]
@@ -114,6 +161,9 @@ mod tests {
     fn no_wish_gets_the_sdk_below_info() {
         for wanted in [
             "trace",
+            "aws=trace",
+            "a=trace,h=trace",
+            "info,aws_smithy_runtime::client::orchestrator=trace,aws_sigv4=debug,hyper=trace",
             "aws_smithy_runtime=trace",
             "aws_smithy_runtime::client=trace,hyper::proto=debug",
         ] {

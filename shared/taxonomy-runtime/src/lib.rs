@@ -17,4 +17,4 @@ pub use aws::{AwsEnv, RetryPolicy, sdk_config};
 pub use clock::{Clock, SystemClock};
 pub use metric::Metric;
 pub use metrics::Metrics;
-pub use taxonomy_process::{ConfigError, env, telemetry};
+pub use taxonomy_process::{ConfigError, Invocation, env, telemetry};

@@ -5,16 +5,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Clock, Metric, env};
+use crate::{Clock, Invocation, Metric};
 
 /// The namespace of all metrics.
 pub const NAMESPACE: &str = "Taxonomy";
 
 /// The maximum number of values of one metric in one line, by the format.
 const MAX_VALUES: usize = 100;
-
-/// The variable in which the runtime keeps the trace of the current invocation.
-const TRACE: &str = "_X_AMZN_TRACE_ID";
 
 /// The metrics of one invocation.
 #[derive(Debug, Clone)]
@@ -61,8 +58,7 @@ impl Metrics {
 
     /// Prints the line to stdout if there is a value, and clears the set.
     pub fn emit(&mut self, clock: &dyn Clock) {
-        let trace = env::optional(TRACE).ok().flatten();
-        if let Some(line) = self.render(clock.now_ms(), trace.as_deref()) {
+        if let Some(line) = self.render(clock.now_ms(), &Invocation::current()) {
             #[expect(
                 clippy::print_stdout,
                 reason = "CloudWatch reads metrics from the log of the function"
@@ -74,9 +70,8 @@ impl Metrics {
         self.values.clear();
     }
 
-    /// Returns the line, with the id of a trace; `None` without values. The span of the runtime, which has the id in other lines, is not part
-    /// of this one.
-    pub fn render(&self, timestamp_ms: u64, trace: Option<&str>) -> Option<String> {
+    /// Returns the line, with the ids of an invocation; `None` without values.
+    pub fn render(&self, timestamp_ms: u64, invocation: &Invocation) -> Option<String> {
         if self.values.is_empty() {
             return None;
         }
@@ -97,8 +92,10 @@ impl Metrics {
             }),
         );
         line.insert("Function".to_owned(), json!(&self.function));
-        if let Some(trace) = trace {
-            line.insert("span".to_owned(), json!({"xrayTraceId": trace}));
+        for (name, id) in [("requestId", &invocation.request), ("traceId", &invocation.trace)] {
+            if !id.is_empty() {
+                line.insert(name.to_owned(), json!(id));
+            }
         }
         for (metric, values) in &self.values {
             let value = match values.as_slice() {
@@ -123,15 +120,12 @@ mod tests {
         metrics.count(Metric::ItemsWritten, 4);
         metrics.observe(Metric::ProjectionLag, 1500);
         metrics.observe(Metric::ProjectionLag, 900);
-        let line: Value = serde_json::from_str(
-            &metrics
-                .render(
-                    1_767_225_600_000,
-                    Some("Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700"),
-                )
-                .unwrap(),
-        )
-        .unwrap();
+        let invocation = Invocation {
+            request: "r-1".to_owned(),
+            trace: "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700".to_owned(),
+        };
+        let line: Value =
+            serde_json::from_str(&metrics.render(1_767_225_600_000, &invocation).unwrap()).unwrap();
         let expect = json!({
             "_aws": {
                 "Timestamp": 1_767_225_600_000_u64,
@@ -146,7 +140,8 @@ mod tests {
                 }],
             },
             "Function": "projector",
-            "span": {"xrayTraceId": "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700"},
+            "requestId": "r-1",
+            "traceId": "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700",
             "Rejected": 0,
             "ItemsWritten": 7,
             "ProjectionLag": [1500, 900],
@@ -158,24 +153,27 @@ mod tests {
     fn a_line_is_one_line() {
         let mut metrics = Metrics::new("aggregator");
         metrics.count(Metric::AggregateWritten, 1);
-        assert_eq!(metrics.render(5, None).unwrap().lines().count(), 1);
+        assert_eq!(
+            metrics.render(5, &Invocation::default()).unwrap().lines().count(),
+            1
+        );
     }
 
     #[test]
     fn nothing_counted_is_no_line_and_emitting_starts_again() {
         let mut metrics = Metrics::new("projector");
-        assert_eq!(metrics.render(5, None), None);
+        assert_eq!(metrics.render(5, &Invocation::default()), None);
         metrics.count(Metric::Rejected, 1);
         assert_eq!(metrics.counted(Metric::Rejected), 1);
         metrics.emit(&|| 5);
-        assert_eq!(metrics.render(5, None), None);
+        assert_eq!(metrics.render(5, &Invocation::default()), None);
     }
 
     #[test]
     fn no_more_values_than_the_format_allows() {
         let mut metrics = Metrics::new("projector");
         (0..200).for_each(|value| metrics.observe(Metric::ProjectionLag, value));
-        let line: Value = serde_json::from_str(&metrics.render(5, None).unwrap()).unwrap();
+        let line: Value = serde_json::from_str(&metrics.render(5, &Invocation::default()).unwrap()).unwrap();
         assert_eq!(line["ProjectionLag"].as_array().unwrap().len(), 100);
     }
 

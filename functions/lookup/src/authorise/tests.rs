@@ -1,4 +1,5 @@
 use serde_json::json;
+use serde_json::value::to_raw_value;
 
 use super::*;
 use crate::event::Http;
@@ -6,14 +7,14 @@ use crate::routes::{self, ROUTES};
 
 const HEAD: &str = "GET /v1/tenants/{tenant}";
 
-fn context(route_key: Option<&str>, authorizer: Value) -> RequestContext {
+fn context(route_key: Option<&str>, authorizer: &Value) -> RequestContext {
     RequestContext {
         route_key: route_key.map(str::to_owned),
         request_id: None,
         http: Http {
             method: "GET".to_owned(),
         },
-        authorizer,
+        authorizer: Some(to_raw_value(authorizer).unwrap()),
     }
 }
 
@@ -30,7 +31,7 @@ fn decide(auth: &Auth, authorizer: Value, tenant: &str) -> Result<String, Proble
     let (route, id) = (route_of_tenant(), "");
     let decided = authorise(
         auth,
-        &context(Some(HEAD), authorizer),
+        &context(Some(HEAD), &authorizer),
         &parameters(json!({ "tenant": tenant })),
         &Matched {
             route,
@@ -241,7 +242,7 @@ fn the_gateway_must_have_authorised_this_very_route() {
     let matched = routes::find("GET", path).unwrap();
     let decide = |auth: &Auth, key: Option<&str>| {
         let parameters = parameters(json!({"tenant": "acme", "id": "1"}));
-        let decided = authorise(auth, &context(key, arn.clone()), &parameters, &matched);
+        let decided = authorise(auth, &context(key, &arn), &parameters, &matched);
         decided.map(drop).map_err(|problem| problem.code())
     };
     assert_eq!(
@@ -278,7 +279,7 @@ fn the_gateway_must_have_matched_these_very_parameters() {
     let decide = |auth: &Auth, json: &Value| {
         let decided = authorise(
             auth,
-            &context(key, authorizer.clone()),
+            &context(key, &authorizer),
             &parameters(json.clone()),
             &matched,
         );

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use taxonomy_runtime::telemetry;
 use taxonomy_testkit::dynamodb::{key, s};
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::{Fault, When};
-use tracing_subscriber::layer::SubscriberExt;
 
 use crate::stack::Stack;
 
@@ -27,12 +27,7 @@ impl Lines {
     /// Records what this thread logs from now on.
     fn record(&self) -> tracing::subscriber::DefaultGuard {
         let lines = self.clone();
-        let layer = tracing_subscriber::fmt::layer()
-            .json()
-            .flatten_event(true)
-            .without_time();
-        let layer = layer.with_writer(move || lines.clone());
-        tracing::subscriber::set_default(tracing_subscriber::registry().with(layer))
+        tracing::subscriber::set_default(telemetry::subscriber(None, move || lines.clone()))
     }
 
     /// The log lines of the function itself.

@@ -1,0 +1,157 @@
+//! A log line: a flat JSON object with level, message, fields and target of an event, and the ids of the invocation that it belongs to.
+
+use std::fmt::{self, Write};
+use std::sync::RwLock;
+
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
+
+/// The invocation of this process. A process of Lambda has one at a time.
+static INVOCATION: RwLock<Invocation> = RwLock::new(Invocation {
+    request: String::new(),
+    trace: String::new(),
+});
+
+/// The ids of an invocation; empty before the first one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Invocation {
+    /// The id that Lambda gives it, `requestId` in lines.
+    pub request: String,
+    /// The id of its X-Ray trace, `traceId` in lines.
+    pub trace: String,
+}
+
+impl Invocation {
+    /// Begins an invocation: its ids are in every line until the next one begins.
+    pub fn begin(request: &str, trace: Option<&str>) {
+        if let Ok(mut current) = INVOCATION.write() {
+            current.request.clear();
+            current.request.push_str(request);
+            current.trace.clear();
+            current.trace.push_str(trace.unwrap_or_default());
+        }
+    }
+
+    /// Returns the current invocation.
+    #[must_use]
+    pub fn current() -> Self {
+        INVOCATION
+            .read()
+            .map(|current| current.clone())
+            .unwrap_or_default()
+    }
+}
+
+/// The format of lines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lines;
+
+impl<S, N> FormatEvent<S, N> for Lines
+where
+    S: Subscriber + for<'s> LookupSpan<'s>,
+    N: for<'w> FormatFields<'w> + 'static,
+{
+    fn format_event(
+        &self,
+        _: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let (level, target) = (event.metadata().level().as_str(), event.metadata().target());
+        write!(writer, "{{\"level\":\"{level}\"")?;
+        let mut fields = Fields {
+            writer: &mut writer,
+            written: Ok(()),
+        };
+        event.record(&mut fields);
+        fields.string("target", |text| text.write_str(target));
+        if let Ok(invocation) = INVOCATION.read() {
+            for (name, id) in [("requestId", &invocation.request), ("traceId", &invocation.trace)] {
+                if !id.is_empty() {
+                    fields.string(name, |text| text.write_str(id));
+                }
+            }
+        }
+        fields.written?;
+        writer.write_str("}\n")
+    }
+}
+
+/// Writes fields as members of an object, until one cannot be written.
+struct Fields<'l, 'w> {
+    writer: &'l mut Writer<'w>,
+    written: fmt::Result,
+}
+
+impl Fields<'_, '_> {
+    /// Writes a member whose value is written as it is.
+    fn plain(&mut self, name: &str, value: fmt::Arguments<'_>) {
+        if self.written.is_ok() {
+            self.written = write!(self.writer, ",\"{name}\":{value}");
+        }
+    }
+
+    /// Writes a member whose value is a text, which `write` writes.
+    fn string(&mut self, name: &str, write: impl FnOnce(&mut Escaped<'_, '_>) -> fmt::Result) {
+        if self.written.is_ok() {
+            self.written = write!(self.writer, ",\"{name}\":\"")
+                .and_then(|()| write(&mut Escaped(self.writer)))
+                .and_then(|()| self.writer.write_char('"'));
+        }
+    }
+}
+
+impl Visit for Fields<'_, '_> {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        match value.is_finite() {
+            true => self.plain(field.name(), format_args!("{value:?}")),
+            false => self.plain(field.name(), format_args!("null")),
+        }
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.plain(field.name(), format_args!("{value}"));
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.plain(field.name(), format_args!("{value}"));
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.plain(field.name(), format_args!("{value}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.string(field.name(), |text| text.write_str(value));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.string(field.name(), |text| write!(text, "{value:?}"));
+    }
+}
+
+/// Escapes what is written, as a string of JSON requires (RFC 8259, section 7).
+struct Escaped<'l, 'w>(&'l mut Writer<'w>);
+
+impl Write for Escaped<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut rest = text;
+        while let Some(position) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+            let (plain, escaped) = rest.split_at(position);
+            self.0.write_str(plain)?;
+            // All three kinds are ASCII.
+            let (escaped, behind) = escaped.split_at(1);
+            match escaped {
+                "\"" => self.0.write_str("\\\"")?,
+                "\\" => self.0.write_str("\\\\")?,
+                "\n" => self.0.write_str("\\n")?,
+                control => write!(self.0, "\\u{:04x}", control.as_bytes()[0])?,
+            }
+            rest = behind;
+        }
+        self.0.write_str(rest)
+    }
+}
