@@ -1,0 +1,68 @@
+//! The terms of a taxonomy file, as rows.
+
+use std::collections::HashMap;
+use std::error::Error;
+
+use taxonomy_model::{Defaults, Limits};
+
+/// A term in its default culture.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub id: u64,
+    pub parent: Option<u64>,
+    pub name: String,
+    /// `{category}:{name}`.
+    pub final_name: String,
+    /// Nearest first.
+    pub ancestors: Vec<u64>,
+}
+
+/// All terms, by id.
+pub struct Rows {
+    pub terms: Vec<Row>,
+    by_id: HashMap<u64, usize>,
+}
+
+impl Rows {
+    /// Reads a file of the service's format.
+    pub fn read(path: &str) -> Result<Self, Box<dyn Error>> {
+        let bytes = std::fs::read(path)?;
+        let defaults = Defaults {
+            tenant_culture: None,
+            stack_culture: "en-GB".parse()?,
+            fallback_chain: Vec::new(),
+        };
+        let parsed = taxonomy_model::parse(&bytes, &defaults, Limits::default()).map_err(|_| format!("{path} is refused"))?;
+        let terms: Vec<Row> = parsed
+            .taxonomy
+            .terms()
+            .map(|term| {
+                let name = term.node.default_name().name.to_owned();
+                let category = term.category().node.default_name().name;
+                Row {
+                    id: term.id().get(),
+                    parent: term.parent().map(|parent| parent.id().get()),
+                    final_name: format!("{category}:{name}"),
+                    name,
+                    ancestors: term.ancestors().map(|above| above.id().get()).collect(),
+                }
+            })
+            .collect();
+        let by_id = terms.iter().enumerate().map(|(position, row)| (row.id, position)).collect();
+        Ok(Self { terms, by_id })
+    }
+
+    /// Returns a term.
+    pub fn term(&self, id: u64) -> Option<&Row> {
+        self.by_id.get(&id).map(|position| &self.terms[*position])
+    }
+
+    /// Returns the FinalNames of a term and of its ancestors, nearest first, as one JSON text: what a denormalised row holds.
+    pub fn document(&self, row: &Row) -> String {
+        let lineage = row.ancestors.iter().filter_map(|id| self.term(*id));
+        let ancestors: Vec<_> = lineage
+            .map(|above| serde_json::json!({"id": above.id, "finalName": above.final_name}))
+            .collect();
+        serde_json::json!({"id": row.id, "finalName": row.final_name, "ancestors": ancestors}).to_string()
+    }
+}
