@@ -18,6 +18,7 @@ pub struct Row {
 }
 
 /// All terms, by id.
+#[derive(Clone)]
 pub struct Rows {
     pub terms: Vec<Row>,
     by_id: HashMap<u64, usize>,
@@ -65,4 +66,18 @@ impl Rows {
             .collect();
         serde_json::json!({"id": row.id, "finalName": row.final_name, "ancestors": ancestors}).to_string()
     }
+}
+
+/// Returns the FinalNames in a document, as a caller would read them.
+pub fn final_names(document: &str) -> Result<Vec<String>, Box<dyn Error>> {
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Term {
+        final_name: String,
+        #[serde(default)]
+        ancestors: Vec<Term>,
+    }
+    let term: Term = serde_json::from_str(document)?;
+    let above = term.ancestors.into_iter().map(|above| above.final_name);
+    Ok([term.final_name].into_iter().chain(above).collect())
 }
