@@ -65,7 +65,7 @@ pub(crate) fn at_version(question: &str, version: u64) -> String {
 
 /// Returns status, body and tag. Links are left out, because they repeat the request.
 pub(crate) fn essence(answer: &Response) -> (u16, Value, Option<String>, Option<String>) {
-    let header = |name| answer.headers.get(name).cloned();
+    let header = |name| answer.headers.get(name).map(ToString::to_string);
     (
         answer.status_code,
         body(answer),

@@ -116,7 +116,7 @@ async fn of_preview(lookup: &Lookup, question: Question) -> Reply {
     let headers = answer
         .headers
         .into_iter()
-        .map(|(name, value)| (name.to_owned(), value));
+        .map(|(name, value)| (name.to_owned(), value.into_owned()));
     Reply {
         status: answer.status_code,
         headers: handed_on(headers),

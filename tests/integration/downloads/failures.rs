@@ -41,7 +41,7 @@ async fn a_damaged_version_is_a_dead_letter_at_once_and_answered_as_failed_for_a
     assert_eq!(world.sqs.messages(DOWNLOAD_DEAD_LETTERS).len(), 1);
     let failed = ask(&lookup, "GET", &target, None).await;
     assert_eq!(
-        (failed.status_code, failed.headers["retry-after"].as_str()),
+        (failed.status_code, failed.headers["retry-after"].as_ref()),
         (503, "600")
     );
     assert_eq!(crate::asking::body(&failed)["type"], "/problems/download-failed");

@@ -139,7 +139,7 @@ impl Checker {
         response: &Response,
     ) -> Result<(), String> {
         let least = versions.served_at(request.began - FRESH_MS);
-        let etag = response.headers.get("etag").map(String::as_str);
+        let etag = response.headers.get("etag").map(AsRef::as_ref);
         let tagged = etag
             .map(|etag| version_of(etag).ok_or("the ETag has another form"))
             .transpose()?;

@@ -304,7 +304,7 @@ impl Workload {
         }
         if let Some(etag) = response.headers.get("etag") {
             let url = format!("{}?{}", request.path(), request.query());
-            self.etags.borrow_mut().insert(url, etag.clone());
+            self.etags.borrow_mut().insert(url, etag.to_string());
         }
         if matches!(request.query, Query::Categories(..)) && response.status_code == 200 {
             let body: Value = serde_json::from_str(&response.body).unwrap();

@@ -27,11 +27,11 @@ fn route_of_tenant() -> &'static routes::Route {
     ROUTES.iter().find(|route| route.path == head).unwrap()
 }
 
-fn decide(auth: &Auth, authorizer: Value, tenant: &str) -> Result<String, ProblemCode> {
+fn decide(auth: &Auth, authorizer: &Value, tenant: &str) -> Result<String, ProblemCode> {
     let (route, id) = (route_of_tenant(), "");
     let decided = authorise(
         auth,
-        &context(Some(HEAD), &authorizer),
+        &context(Some(HEAD), authorizer),
         &parameters(json!({ "tenant": tenant })),
         &Matched {
             route,
@@ -55,7 +55,7 @@ fn jwt(all: Option<&str>) -> Auth {
 fn iam_wants_the_arn_of_the_caller() {
     let arn = "arn:aws:sts::123456789012:assumed-role/expander/1";
     assert_eq!(
-        decide(&Auth::Iam, json!({"iam": {"userArn": arn}}), "acme"),
+        decide(&Auth::Iam, &json!({"iam": {"userArn": arn}}), "acme"),
         Ok("acme".to_owned())
     );
     for authorizer in [
@@ -80,7 +80,7 @@ fn iam_wants_the_arn_of_the_caller() {
         json!({"userArn": arn}),
     ] {
         assert_eq!(
-            decide(&Auth::Iam, authorizer.clone(), "acme"),
+            decide(&Auth::Iam, &authorizer, "acme"),
             Err(ProblemCode::NotAuthenticated),
             "{authorizer}"
         );
@@ -101,7 +101,7 @@ fn a_token_names_its_tenants() {
     ] {
         let authorizer = json!({"jwt": {"claims": {"tenants": claim}, "scopes": null}});
         assert_eq!(
-            decide(&jwt(None), authorizer, "acme"),
+            decide(&jwt(None), &authorizer, "acme"),
             Ok("acme".to_owned()),
             "{claim}"
         );
@@ -126,7 +126,7 @@ fn a_token_names_its_tenants() {
     ] {
         let authorizer = json!({"jwt": {"claims": {"tenants": claim}, "scopes": null}});
         assert_eq!(
-            decide(&jwt(None), authorizer, "acme"),
+            decide(&jwt(None), &authorizer, "acme"),
             Err(ProblemCode::TenantNotFound),
             "{claim}"
         );
@@ -146,7 +146,7 @@ fn a_token_without_usable_tenants_sees_none() {
     ] {
         let authorizer = json!({"jwt": {"claims": claims}});
         assert_eq!(
-            decide(&jwt(Some("all")), authorizer.clone(), "acme"),
+            decide(&jwt(Some("all")), &authorizer, "acme"),
             Err(ProblemCode::TenantNotFound),
             "{authorizer}"
         );
@@ -159,12 +159,12 @@ fn a_scope_stands_for_all_tenants_where_one_is_configured() {
     let by_list = json!({"jwt": {"claims": {"sub": "1"}, "scopes": ["read", "taxonomy/all"]}});
     for authorizer in [by_claim, by_list] {
         assert_eq!(
-            decide(&jwt(Some("taxonomy/all")), authorizer.clone(), "acme"),
+            decide(&jwt(Some("taxonomy/all")), &authorizer, "acme"),
             Ok("acme".to_owned())
         );
         for other in [None, Some("taxonomy"), Some("all"), Some("read taxonomy/all")] {
             assert_eq!(
-                decide(&jwt(other), authorizer.clone(), "acme"),
+                decide(&jwt(other), &authorizer, "acme"),
                 Err(ProblemCode::TenantNotFound),
                 "{other:?}"
             );
@@ -177,7 +177,7 @@ fn a_scope_stands_for_all_tenants_where_one_is_configured() {
         json!({"jwt": {"claims": {"sub": "1"}}, "scopes": ["taxonomy/all"]}),
     ] {
         assert_eq!(
-            decide(&jwt(Some("taxonomy/all")), odd.clone(), "acme"),
+            decide(&jwt(Some("taxonomy/all")), &odd, "acme"),
             Err(ProblemCode::TenantNotFound),
             "{odd}"
         );
@@ -201,7 +201,7 @@ fn a_token_without_claims_is_none() {
         json!({"iam": {"userArn": "arn:aws:iam::123456789012:user/1"}}),
     ] {
         assert_eq!(
-            decide(&jwt(Some("taxonomy/all")), authorizer.clone(), "acme"),
+            decide(&jwt(Some("taxonomy/all")), &authorizer, "acme"),
             Err(ProblemCode::NotAuthenticated),
             "{authorizer}"
         );
@@ -223,12 +223,12 @@ fn nobody_gets_an_impossible_tenant() {
         &"a".repeat(65),
     ] {
         assert_eq!(
-            decide(&Auth::Iam, arn.clone(), tenant),
+            decide(&Auth::Iam, &arn, tenant),
             Err(ProblemCode::InvalidTenant),
             "{tenant}"
         );
         assert_eq!(
-            decide(&Auth::None, Value::Null, tenant),
+            decide(&Auth::None, &Value::Null, tenant),
             Err(ProblemCode::InvalidTenant),
             "{tenant}"
         );
@@ -312,5 +312,5 @@ fn the_gateway_must_have_matched_these_very_parameters() {
 
 #[test]
 fn without_authentication_every_tenant_is_seen() {
-    assert_eq!(decide(&Auth::None, Value::Null, "acme"), Ok("acme".to_owned()));
+    assert_eq!(decide(&Auth::None, &Value::Null, "acme"), Ok("acme".to_owned()));
 }

@@ -298,7 +298,7 @@ impl Stack {
             body,
             is_base64_encoded,
         } = self.lookup.answer(&event).await;
-        let coding = headers.get("content-encoding").map(String::as_str);
+        let coding = headers.get("content-encoding").map(AsRef::as_ref);
         let method = &event.request_context.http.method;
         assert_eq!(is_base64_encoded, coding.is_some() && method != "HEAD");
         let got = Got {
@@ -308,7 +308,10 @@ impl Stack {
                 _ if method == "HEAD" => json!(body),
                 _ => serde_json::from_str(&decoded(coding, body)).unwrap(),
             },
-            headers,
+            headers: headers
+                .into_iter()
+                .map(|(name, value)| (name, value.into_owned()))
+                .collect(),
         };
         schema::check(method, &event.raw_path, &event.raw_query_string, &got);
         got

@@ -204,7 +204,8 @@ impl Api {
         }
         let event = event(seen, path, query, found.route.path);
         let answer = self.0.stack.answer(event).await;
-        let headers = answer.headers.into_iter().collect();
+        let headers = answer.headers.into_iter();
+        let headers = headers.map(|(name, value)| (name, value.into_owned())).collect();
         (answer.status_code, headers, answer.body)
     }
 }
