@@ -1,8 +1,10 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates prove-caches prove-isolation prove-cli prove-api prove-pages prove-release mutants conformance bench fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean tooling-tests template mutants-apply
+.PHONY: help demo test e2e prove-store prove-aggregates prove-caches prove-isolation prove-cli prove-api prove-pages prove-release mutants conformance bench guard record record-features benches fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean tooling-tests template mutants-apply
 
 PYTHON ?= python3
+# Profiles bench and release share this folder.
+BUILT = $${CARGO_TARGET_DIR:-target}/release
 LOCAL := $(PYTHON) -m local
 CHECKS := $(PYTHON) -m checks
 TOOLS := .tools/bin
@@ -64,10 +66,22 @@ mutants: ## the proofs against known mistakes, each of which one of them must de
 conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
 	@$(CHECKS) conformance $(if $(QUICK),--quick) $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
 
-bench: ## instructions and allocations of an answer, with and without the caches (needs valgrind)
+bench: benches ## instructions and allocations of an answer, with and without the caches (needs valgrind)
+	@$(BUILT)/taxonomy-benches
+
+guard: benches ## these counts and the sizes of the functions against benches/baseline.json: none may be higher
+	@$(BUILT)/taxonomy-benches guard $(BUILT)
+
+record-features: python ## makes packages and features of the functions those of checks/features
+	@$(CHECKS) record-features
+
+record: benches ## makes the counts and sizes of this checkout the baseline
+	@$(BUILT)/taxonomy-benches record $(BUILT)
+
+benches:
 	@command -v valgrind >/dev/null || { echo "error: valgrind is not installed, so nothing can be counted" >&2; exit 1; }
 	@cargo build $(LOCKED) --quiet --profile bench -p taxonomy-benches
-	@$${CARGO_TARGET_DIR:-target}/release/taxonomy-benches
+	@cargo build $(LOCKED) --quiet --profile bench
 
 fuzz: python ## everything that reads foreign input, on random inputs (FUZZ_RUNS=1000000 each)
 	@$(CHECKS) fuzz $(FUZZ_RUNS)
@@ -131,7 +145,7 @@ unused: tools
 	@echo "==> unused dependencies"; $(TOOLS)/cargo-machete --with-metadata functions shared cli benches tests
 
 lean: python
-	@echo "==> lean stack, pure crates"; $(CHECKS) lean
+	@echo "==> lean stack, pure crates"; $(CHECKS) lean && $(CHECKS) features
 
 template: tools
 	@echo "==> template"; AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(VENV)/sam validate --lint && $(VENV)/cfn-lint template.yaml

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from local.commands import run
 
-from . import conformance, description, fuzz, lean, mutants, prove_api, prove_cli, prove_pages, prove_release, prove_skos, sam_local
+from . import conformance, description, features, fuzz, lean, mutants, prove_api, prove_cli, prove_pages, prove_release, prove_skos, sam_local
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -20,6 +20,8 @@ def _parser() -> argparse.ArgumentParser:
         return command
 
     add("lean", "check the dependencies of the functions and of the pure crates", lambda _: lean.check())
+    add("features", "check packages and features of the functions against their lists", lambda _: features.check())
+    add("record-features", "write the lists of packages and features", lambda _: features.record())
     command = add("fuzz", "run every fuzz target a fixed number of times", lambda options: fuzz.fuzz(options.runs))
     command.add_argument("runs", type=int)
     add("mutants-apply", "apply the mutants to a copy of the project", lambda _: mutants.apply())
