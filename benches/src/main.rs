@@ -2,24 +2,29 @@
 //!
 //! ```text
 //! taxonomy-benches                 counts everything, prints a table, fails where a ratio is not kept
+//! taxonomy-benches guard FOLDER    does that, and fails where a figure, or the size of a function in the folder, is above its baseline
+//! taxonomy-benches record FOLDER   does that, and makes the figures the baseline
 //! taxonomy-benches deployed FOLDER counts the programs in a folder, as they are deployed: `lookup`, and `hello` where it is there
 //! taxonomy-benches SCENARIO COUNT  does the work that is counted
 //! ```
 //!
 //! Each scenario runs in processes of its own, once with N answers and once with 2N; what the second one took more, divided by N, is
 //! what one answer takes. Start, preparations and everything that is done once cancel out. Counts repeat to a few in a thousand whatever
-//! else the machine does, so the absolute figures are for reading, and only ratios within one run are asserted.
+//! else the machine does. Ratios are of one run; a baseline holds for one compiler and one kind of processor.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "a command that prints a table"
 )]
 
+mod baseline;
 mod count;
+mod size;
 
 use std::path::Path;
 use std::process::ExitCode;
 
+use baseline::Figures;
 use count::Counts;
 use taxonomy_benches::{Failure, Scenario, deployed, work};
 
@@ -30,7 +35,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.as_slice() {
-        [] => count_all(),
+        [] => count_all().map(drop),
+        [command, folder] if command == "guard" => guard(Path::new(folder)),
+        [command, folder] if command == "record" => record(Path::new(folder)),
         [command, folder] if command == "deployed" => count_deployed(Path::new(folder)),
         work_to_count => work(work_to_count),
     };
@@ -53,8 +60,10 @@ const RATIOS: [(Scenario, Scenario, u64); 6] = [
     (Scenario::Miss, Scenario::Uncached, 75),
 ];
 
-fn count_all() -> Result<(), Failure> {
+/// Prints the counts of every scenario.
+fn count_all() -> Result<Figures, Failure> {
     let mut counted = Vec::new();
+    let mut figures = Figures::default();
     println!(
         "{:<14} {:>13} {:>12}",
         "one answer", "instructions", "allocations"
@@ -70,6 +79,8 @@ fn count_all() -> Result<(), Failure> {
             scenario.name(),
             scenario.what()
         );
+        figures.add("instructions", scenario.name(), instructions);
+        figures.add("allocations", scenario.name(), allocations);
         counted.push((scenario, counts));
     }
     let of = |wanted: Scenario| {
@@ -88,10 +99,44 @@ fn count_all() -> Result<(), Failure> {
         );
     }
     if broken == 0 {
-        Ok(())
+        Ok(figures)
     } else {
         Err(format!("{broken} ratios are not kept").into())
     }
+}
+
+/// Counts everything, and measures the functions in a folder.
+fn measure_all(folder: &Path) -> Result<Figures, Failure> {
+    let mut figures = count_all()?;
+    for function in size::FUNCTIONS {
+        let bytes = size::stripped(&folder.join(function))?;
+        println!("{function:<14} {bytes:>13} bytes without symbols");
+        figures.add("bytes", function, bytes);
+    }
+    Ok(figures)
+}
+
+/// Compares everything with the baseline.
+fn guard(folder: &Path) -> Result<(), Failure> {
+    let recorded = Figures::read(Path::new(baseline::FILE))?;
+    let compared = recorded.compare(&measure_all(folder)?);
+    for line in &compared.better {
+        println!("better: {line}; `make record` makes it the baseline");
+    }
+    for line in &compared.broken {
+        println!("NOT KEPT: {line}");
+    }
+    let (kept, broken) = (recorded.len(), compared.broken.len());
+    println!("guard: {} passed, {broken} failed", kept.saturating_sub(broken));
+    match broken {
+        0 => Ok(()),
+        _ => Err("where a change is worth it, `make record` makes its figures the baseline".into()),
+    }
+}
+
+/// Makes the figures of this checkout the baseline.
+fn record(folder: &Path) -> Result<(), Failure> {
+    measure_all(folder)?.write(Path::new(baseline::FILE))
 }
 
 /// Counts the deployed programs in a folder.
