@@ -51,7 +51,9 @@ impl Figures {
         for (kind, named) in kinds {
             let known = KINDS.iter().find(|(known, _)| *known == kind);
             let (kind, _) = known.ok_or_else(|| format!("`{kind}` is no kind of figures"))?;
-            named.iter().for_each(|(name, figure)| figures.add(kind, name, *figure));
+            named
+                .iter()
+                .for_each(|(name, figure)| figures.add(kind, name, *figure));
         }
         Ok(figures)
     }
@@ -79,11 +81,16 @@ impl Figures {
             match measured.0.get(&(*kind, name.clone())) {
                 None => comparison.broken.push(format!("{kind} of {name}: not measured")),
                 Some(now) if *now > recorded + margin => {
-                    let line = format!("{kind} of {name}: {now}, baseline {recorded}, at most {}", recorded + margin);
+                    let line = format!(
+                        "{kind} of {name}: {now}, baseline {recorded}, at most {}",
+                        recorded + margin
+                    );
                     comparison.broken.push(line);
                 }
                 Some(now) if *now + margin < *recorded => {
-                    comparison.better.push(format!("{kind} of {name}: {now}, baseline {recorded}"));
+                    comparison
+                        .better
+                        .push(format!("{kind} of {name}: {now}, baseline {recorded}"));
                 }
                 Some(_) => {}
             }
@@ -134,14 +141,21 @@ mod tests {
     fn a_figure_of_one_side_alone_is_a_failure() {
         let (mut more, baseline) = (figures(1, 1, 1), figures(1, 1, 1));
         more.add("bytes", "pages", 5);
-        assert_eq!(baseline.compare(&more).broken, ["bytes of pages: not in the baseline"]);
+        assert_eq!(
+            baseline.compare(&more).broken,
+            ["bytes of pages: not in the baseline"]
+        );
         assert_eq!(more.compare(&baseline).broken, ["bytes of pages: not measured"]);
     }
 
     #[test]
     fn only_figures_of_known_kinds_are_read() {
         assert_eq!(Figures::parse(r#"{"bytes": {"lookup": 5}}"#).unwrap().0.len(), 1);
-        for wrong in [r#"{"milliseconds": {"hit": 5}}"#, r#"{"bytes": {"lookup": "5"}}"#, "{"] {
+        for wrong in [
+            r#"{"milliseconds": {"hit": 5}}"#,
+            r#"{"bytes": {"lookup": "5"}}"#,
+            "{",
+        ] {
             assert!(Figures::parse(wrong).is_err(), "{wrong}");
         }
     }

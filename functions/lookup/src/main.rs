@@ -16,7 +16,6 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     telemetry::init();
-
     let (config, aws) = (Config::from_env()?, AwsEnv::from_env()?);
     let lookup = &Lookup::connect(config, &aws, Arc::new(SystemClock))?;
     lookup.warm_up().await;
