@@ -28,6 +28,7 @@ const STALE_MS: u64 = 3_000;
 )]
 pub enum Scenario {
     Hit,
+    Entry,
     NotModified,
     Batch,
     Names,
@@ -38,8 +39,9 @@ pub enum Scenario {
 
 impl Scenario {
     /// In the order of the table.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Hit,
+        Self::Entry,
         Self::NotModified,
         Self::Batch,
         Self::Names,
@@ -57,6 +59,7 @@ impl Scenario {
     pub fn name(self) -> &'static str {
         match self {
             Self::Hit => "hit",
+            Self::Entry => "entry",
             Self::NotModified => "not-modified",
             Self::Batch => "batch",
             Self::Names => "names",
@@ -70,10 +73,11 @@ impl Scenario {
     #[must_use]
     pub fn what(self) -> &'static str {
         match self {
-            Self::Hit => "a term with four ancestors, from memory",
-            Self::NotModified => "the same to who has it: 304",
-            Self::Batch => "a hundred terms, from memory",
-            Self::Names => "their FinalNames alone, as an expander asks for them",
+            Self::Hit => "a term with four ancestors, by a request that was answered before",
+            Self::Entry => "the same by another request: the response is written from the entry in memory",
+            Self::NotModified => "the same to a caller that has it: 304",
+            Self::Batch => "a hundred terms, from their entries in memory",
+            Self::Names => "their FinalNames alone, which is what an expander requests",
             Self::Miss => "a term with four ancestors by GetItem, the head from memory",
             Self::Uncached => "the same by two GetItem, nothing from memory",
             Self::Read => "the GetItem alone, by the reader: no event, no head, no answer",
@@ -101,15 +105,11 @@ async fn work(scenario: Scenario, answers: usize) -> Result<(), Failure> {
     if answers > 2 * ANSWERS {
         return Err(format!("at most {} answers are prepared", 2 * ANSWERS).into());
     }
-    let (bench, ids) = Bench::new(if scenario == Scenario::Uncached {
-        0
-    } else {
-        CACHE_BYTES
-    })?;
+    let (bench, ids) = Bench::new(scenario)?;
     let term = event(&format!("terms/{}", canned::TERM), "", None);
     let first = bench.answer(&term).await?;
     let events = match scenario {
-        Scenario::Hit => vec![term; 2 * ANSWERS],
+        Scenario::Hit | Scenario::Entry => vec![term; 2 * ANSWERS],
         Scenario::NotModified => {
             let tag = first.headers.get("etag").ok_or("no tag")?;
             vec![event(&format!("terms/{}", canned::TERM), "", Some(tag)); 2 * ANSWERS]
@@ -151,16 +151,25 @@ async fn work(scenario: Scenario, answers: usize) -> Result<(), Failure> {
 
 impl Bench {
     /// With the ids of a hundred terms that are there.
-    fn new(cache_bytes: u64) -> Result<(Self, Vec<u64>), Failure> {
+    fn new(scenario: Scenario) -> Result<(Self, Vec<u64>), Failure> {
+        let (entry_bytes, prepared_bytes) = match scenario {
+            Scenario::Hit | Scenario::NotModified | Scenario::Miss | Scenario::Read => {
+                (CACHE_BYTES, CACHE_BYTES / 4)
+            }
+            // Each answers the same request again and again, in place of different ones.
+            Scenario::Entry | Scenario::Batch | Scenario::Names => (CACHE_BYTES, 0),
+            Scenario::Uncached => (0, 0),
+        };
         let (client, ids) = canned::client(2 * ANSWERS)?;
         let table = Table::new(client, TABLE);
         let now = Arc::new(AtomicU64::new(NOW_MS));
         let time = now.clone();
         let clock: Arc<dyn Clock> = Arc::new(move || time.load(Ordering::Relaxed));
         let reader = Reader::new(table.clone());
-        let cached = CachedReader::new(reader.clone(), clock.clone(), cache_bytes);
+        let cached = CachedReader::new(reader.clone(), clock.clone(), entry_bytes);
         let context = Context::new(cached, Aggregates::new(table));
-        let lookup = Lookup::new(Auth::Iam, CacheControl::default(), context, clock);
+        let lookup =
+            Lookup::new(Auth::Iam, CacheControl::default(), context, clock).with_prepared(prepared_bytes);
         Ok((Self { lookup, reader, now }, ids))
     }
 

@@ -120,7 +120,7 @@ async fn of_preview(lookup: &Lookup, question: Question) -> Reply {
     Reply {
         status: answer.status_code,
         headers: handed_on(headers),
-        body: answer.body.into_bytes(),
+        body: answer.body.as_bytes().to_vec(),
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories
 pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let (id, requested): (CategoryId, _) = (path_id(request.id)?, request.culture()?);
     let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let found = serving.category(id).await?.ok_or_else(category_not_found)?;
@@ -93,7 +93,7 @@ pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Resu
         true => serving.with_file().await?,
         false => serving,
     };
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     serving.for_lists().await?;

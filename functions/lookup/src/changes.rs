@@ -167,7 +167,7 @@ async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) 
     let before = turn.as_ref().map(|turn| turn.version);
     let versions = (pair.earlier, pair.later);
     let serving = request.serving_later_of(context, versions, before).await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let later = serving.file()?;

@@ -87,7 +87,7 @@ pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result
     let serving = request
         .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     // Reads the parent in the culture of its own item: the paths of the page continue its path in that culture.

@@ -19,7 +19,7 @@ pub struct Config {
     pub auth: Auth,
     /// The `Cache-Control` of responses with an entity tag, `CACHE_CONTROL`.
     pub cache_control: CacheControl,
-    /// The capacity of the cache of entries in a process, in bytes, `CACHE_BYTES`.
+    /// The capacity of the caches of a process, in bytes, `CACHE_BYTES`: a quarter for responses, the rest for entries.
     pub cache_bytes: u64,
     /// The bucket of index files, `CHANGESETS_BUCKET`.
     pub changesets_bucket: String,

@@ -29,6 +29,11 @@ impl Tags {
         Self(tags)
     }
 
+    /// Returns the text that they have in common.
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+
     /// Returns the tag of one coding.
     pub(crate) fn of(&self, coding: Coding) -> String {
         ["\"", &self.0, coding.suffix(), "\""].concat()

@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 
 use crate::path_parameters::PathParameters;
 use crate::problem::{Problem, ProblemCode};
+use crate::response_body::ResponseBody;
 
 /// The longest body, in bytes. A hundred ids of at most 16 digits fit with white space; anything larger is refused.
 const MAX_BODY: usize = 64 * 1024;
@@ -208,7 +209,7 @@ pub struct Response {
     /// Headers, names in lower case.
     pub headers: BTreeMap<&'static str, Cow<'static, str>>,
     /// JSON; its compressed form in base64; or empty, for status 304 and for `HEAD`.
-    pub body: String,
+    pub body: ResponseBody,
     /// Whether `body` is base64, which only a compressed body is.
     pub is_base64_encoded: bool,
 }

@@ -22,6 +22,7 @@
 //! | `etag` | entity tags, and the conditions of requests |
 //! | `negotiation`, `language`, `compression` | the culture and the encoding of the body that a request accepts, by its headers |
 //! | `fields` | the selection of members of a response |
+//! | `response_body`, `prepared` | [`ResponseBody`]: the body of a response; the responses that were sent before |
 //! | `problem`, `reply`, `rfc3339` | problems, and the conversion of results to status, headers and body |
 //! | `valkey_tier` | [`ValkeyTier`]: the second cache tier |
 //! | `lookup` | [`Lookup`]: the handling of a request from beginning to end, and its log line |
@@ -57,11 +58,13 @@ mod negotiation;
 pub mod openapi;
 pub mod parameters;
 mod path_parameters;
+mod prepared;
 pub mod problem;
 mod replacements;
 mod reply;
 mod request;
 mod resolve;
+mod response_body;
 mod rfc3339;
 mod route;
 pub mod routes;
@@ -91,6 +94,7 @@ pub use event::{Event, Response};
 pub use lookup::Lookup;
 pub use path_parameters::PathParameters;
 pub use problem::{Problem, ProblemCode};
+pub use response_body::ResponseBody;
 pub use valkey_tier::ValkeyTier;
 
 /// The entry points of the targets in `fuzz/`; no other build has this module.

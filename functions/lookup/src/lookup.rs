@@ -20,6 +20,7 @@ use crate::fields::Fields;
 use crate::negotiation::Negotiation;
 use crate::openapi::DOCUMENT;
 use crate::parameters::Parameters;
+use crate::prepared::Prepared;
 use crate::problem::Problem;
 use crate::reply::{self, Reply, Sending};
 use crate::request::{Listing, Request};
@@ -38,6 +39,7 @@ pub struct Lookup {
     cache_control: CacheControl,
     context: Context,
     clock: Arc<dyn Clock>,
+    prepared: Prepared,
     metrics: Mutex<Metrics>,
 }
 
@@ -68,7 +70,17 @@ impl Lookup {
             cache_control,
             context,
             clock,
+            prepared: Prepared::new(0),
             metrics: Mutex::new(Metrics::new("lookup")),
+        }
+    }
+
+    /// Keeps at most `bytes` bytes of the responses that were sent.
+    #[must_use]
+    pub fn with_prepared(self, bytes: u64) -> Self {
+        Self {
+            prepared: Prepared::new(bytes),
+            ..self
         }
     }
 
@@ -115,6 +127,7 @@ impl Lookup {
         let sending = Sending {
             auth: &self.auth,
             cache_control: &self.cache_control,
+            prepared: &self.prepared,
             accepted: Accepted::by(event.headers.accept_encoding.as_deref()),
         };
         let sent = outcome.and_then(|reply| reply::found(reply, sending));
@@ -202,10 +215,12 @@ impl Lookup {
             Question::OfTenant(handler, tenant) => {
                 let request = Request {
                     tenant,
+                    route: matched.route.path,
                     id: matched.id,
                     event,
                     query,
                     negotiation,
+                    prepared: &self.prepared,
                 };
                 handler(&self.context, &request).await
             }

@@ -12,6 +12,7 @@ use crate::edition::Edition;
 use crate::etag::Tags;
 use crate::event::Headers;
 use crate::language;
+use crate::prepared::Key;
 use crate::reply::{Reply, Vary};
 
 /// One attempt to answer a request: its headers, and the findings of the handler.
@@ -30,6 +31,8 @@ struct Found {
     chosen: Option<Culture>,
     /// The cursor of the next page.
     next_cursor: Option<String>,
+    /// The key under which the response may be kept.
+    key: Option<Key>,
 }
 
 impl<'e> Negotiation<'e> {
@@ -62,17 +65,26 @@ impl<'e> Negotiation<'e> {
         chosen
     }
 
-    /// Returns a 304 reply if the caller has the current response.
-    pub(crate) fn unchanged(&self, edition: impl FnOnce() -> Edition) -> Option<Reply> {
-        // Building the tag takes an allocation, so only a request that sends tags pays for it.
+    /// Returns the tags of the response to a request for an edition; none without a tag.
+    pub(crate) fn tags(&self, edition: &Edition) -> Option<Tags> {
+        let view = edition.tag.as_deref()?;
+        Some(self.with(|found| Tags::new(view, found.chosen.as_ref())))
+    }
+
+    /// Returns a 304 reply if the caller has the response with one of these tags.
+    pub(crate) fn unchanged(&self, tags: &Tags) -> Option<Reply> {
         let if_none_match = self.headers.if_none_match.as_deref()?;
-        let edition = edition();
-        let tags = Tags::new(
-            edition.tag.as_deref()?,
-            self.with(|found| found.chosen.clone()).as_ref(),
-        );
-        let tag = tags.named_by(if_none_match, self.accepted)?;
-        Some(Reply::unchanged(tag).of_version(edition.version))
+        Some(Reply::unchanged(tags.named_by(if_none_match, self.accepted)?))
+    }
+
+    /// Returns the value of `Accept-Encoding`.
+    pub(crate) fn accept_encoding(&self) -> Option<&'e str> {
+        self.headers.accept_encoding.as_deref()
+    }
+
+    /// Records the key under which the response may be kept.
+    pub(crate) fn keep_as(&self, key: Option<Key>) {
+        self.with(|found| found.key = key);
     }
 
     /// Records the cursor of the next page for `Link`.
@@ -87,7 +99,7 @@ impl<'e> Negotiation<'e> {
             true => Vary::EncodingAndLanguage,
             false => Vary::Encoding,
         };
-        let reply = reply.chosen_by(vary, found.chosen);
+        let reply = reply.chosen_by(vary, found.chosen).kept_as(found.key);
         match found.next_cursor {
             Some(cursor) => reply.followed_by(query, &cursor),
             None => reply,

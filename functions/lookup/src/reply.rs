@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,6 +18,7 @@ use crate::edition::Edition;
 use crate::etag::Tags;
 use crate::event::Response;
 use crate::fields::Fields;
+use crate::prepared::{Key, Prepared};
 use crate::problem::{Problem, ProblemCode};
 
 /// The longest body in the JSON of the response, in bytes. Lambda returns at most 6,291,556 bytes (Lambda quotas, "invocation payload") of that
@@ -61,6 +63,8 @@ pub(crate) struct Reply {
     link: Option<String>,
     /// `Retry-After` of a 202, in seconds; `None` for a 200.
     retry_after: Option<u32>,
+    /// The key under which the response may be kept, if it has a tag.
+    key: Option<Key>,
 }
 
 #[derive(Debug)]
@@ -75,6 +79,8 @@ enum Caching {
     Tagged(String),
     /// The caller has the current response, with this `ETag`.
     Unchanged(String),
+    /// The response that was sent before, with all its headers.
+    Prepared(Arc<Response>),
 }
 
 /// The headers of the request, beside the caller's identity, that the answer depends on.
@@ -98,6 +104,11 @@ impl Reply {
         Self::new(String::new(), Caching::Unchanged(etag))
     }
 
+    /// Sends a response once more.
+    pub(crate) fn prepared(response: Arc<Response>) -> Self {
+        Self::new(String::new(), Caching::Prepared(response))
+    }
+
     fn new(body: String, caching: Caching) -> Self {
         Self {
             body,
@@ -108,6 +119,7 @@ impl Reply {
             chosen: None,
             link: None,
             retry_after: None,
+            key: None,
         }
     }
 
@@ -173,6 +185,11 @@ impl Reply {
         Self { vary, chosen, ..self }
     }
 
+    /// Sets the key under which the response may be kept.
+    pub(crate) fn kept_as(self, key: Option<Key>) -> Self {
+        Self { key, ..self }
+    }
+
     /// Keeps the given fields alone.
     pub(crate) fn with_fields(self, fields: &Fields) -> Result<Self, Problem> {
         if self.body.is_empty() {
@@ -221,6 +238,8 @@ fn escaped_len(text: &str) -> usize {
 pub(crate) struct Sending<'a> {
     pub(crate) auth: &'a Auth,
     pub(crate) cache_control: &'a CacheControl,
+    /// The responses that were sent before.
+    pub(crate) prepared: &'a Prepared,
     /// The accepted codings, by `Accept-Encoding` of the request.
     pub(crate) accepted: Accepted,
 }
@@ -231,17 +250,18 @@ pub(crate) struct Sending<'a> {
 /// `answer-too-large` where no coding that the request accepts makes the body small enough.
 pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Problem> {
     let mut headers = headers_of(&reply, sending);
-    let view = match reply.caching {
+    let tags = match reply.caching {
+        Caching::Prepared(response) => return Ok((*response).clone()),
         Caching::Unsaid | Caching::Untagged | Caching::Unstored => None,
-        Caching::Tagged(view) => Some(view),
+        Caching::Tagged(view) => Some(Tags::new(&view, reply.chosen.as_ref())),
         Caching::Unchanged(etag) => {
             headers.insert("etag", etag.into());
             return Ok(answer(304, headers, String::new(), false));
         }
     };
     let (coding, body) = encoded(reply.body, sending.accepted)?;
-    if let Some(view) = view {
-        headers.insert("etag", Tags::new(&view, reply.chosen.as_ref()).of(coding).into());
+    if let Some(tags) = &tags {
+        headers.insert("etag", tags.of(coding).into());
     }
     headers.insert("content-type", "application/json".into());
     if let Some(name) = coding.name() {
@@ -260,7 +280,11 @@ pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Prob
             202
         }
     };
-    Ok(answer(status, headers, body, coding != Coding::Identity))
+    let response = answer(status, headers, body, coding != Coding::Identity);
+    Ok(match (reply.key, tags) {
+        (Some(key), Some(tags)) => sending.prepared.keep(key, &tags, response),
+        _ => response,
+    })
 }
 
 /// Returns the headers that a 304 has as well.
@@ -268,7 +292,9 @@ fn headers_of(reply: &Reply, sending: Sending<'_>) -> BTreeMap<&'static str, Cow
     let cache_control = match reply.caching {
         Caching::Unsaid | Caching::Untagged => "no-cache".into(),
         Caching::Unstored => "no-store".into(),
-        Caching::Tagged(_) | Caching::Unchanged(_) => sending.cache_control.as_str().to_owned().into(),
+        Caching::Tagged(_) | Caching::Unchanged(_) | Caching::Prepared(_) => {
+            sending.cache_control.as_str().to_owned().into()
+        }
     };
     let mut headers = headers(cache_control);
     let by_caller = *sending.auth != Auth::None && !matches!(reply.caching, Caching::Unsaid);
@@ -356,7 +382,7 @@ fn answer(
     Response {
         status_code,
         headers,
-        body,
+        body: body.into(),
         is_base64_encoded,
     }
 }
@@ -372,6 +398,7 @@ mod tests {
         let sending = Sending {
             auth: &Auth::Iam,
             cache_control: &CacheControl::default(),
+            prepared: &Prepared::new(0),
             accepted: Accepted::by(accept_encoding),
         };
         found(reply, sending)
@@ -470,7 +497,7 @@ mod tests {
             for accept in [None, Some("gzip"), Some("br")] {
                 let answer = sent(Reply::json(&"x".repeat(bytes)).unwrap(), accept).unwrap();
                 let octets = match answer.is_base64_encoded {
-                    true => STANDARD.decode(&answer.body).unwrap().len(),
+                    true => STANDARD.decode(&*answer.body).unwrap().len(),
                     false => answer.body.len(),
                 };
                 let head = without_body(answer.clone());

@@ -12,6 +12,7 @@ use crate::edition::Edition;
 use crate::event::Event;
 use crate::negotiation::Negotiation;
 use crate::parameters::Parameters;
+use crate::prepared::{KeyParts, Prepared};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::serving::Serving;
@@ -19,11 +20,14 @@ use crate::serving::Serving;
 /// A request about a tenant.
 pub(crate) struct Request<'e> {
     pub(crate) tenant: &'e AuthorisedTenant,
+    /// The path of the route.
+    pub(crate) route: &'static str,
     /// The value of `{id}` in the path; empty where the route has none.
     pub(crate) id: &'e str,
     pub(crate) event: &'e Event,
     pub(crate) query: &'e Parameters,
     pub(crate) negotiation: &'e Negotiation<'e>,
+    pub(crate) prepared: &'e Prepared,
 }
 
 /// A request about the tenants that its caller may read.
@@ -34,9 +38,27 @@ pub(crate) struct Listing<'e> {
 }
 
 impl Request<'_> {
-    /// Returns a 304 reply if the caller has the current response.
-    pub(crate) fn known(&self, edition: impl FnOnce() -> Edition) -> Option<Reply> {
-        self.negotiation.unchanged(edition)
+    /// Returns the reply that needs no data beside the head: a 304 if the caller has the current response, or the response that was sent before.
+    pub(crate) fn known(&self, edition: &Edition) -> Option<Reply> {
+        let tags = self.negotiation.tags(edition)?;
+        if let Some(unchanged) = self.negotiation.unchanged(&tags) {
+            return Some(unchanged.of_version(edition.version));
+        }
+        let found = self.prepared.find(KeyParts {
+            tags: &tags,
+            tenant: self.tenant.id().as_str(),
+            route: self.route,
+            id: self.id,
+            query: &self.event.raw_query_string,
+            accept_encoding: self.negotiation.accept_encoding(),
+        });
+        match found {
+            Ok(response) => Some(Reply::prepared(response)),
+            Err(key) => {
+                self.negotiation.keep_as(key);
+                None
+            }
+        }
     }
 
     /// Returns the position in `list` where the requested page begins, and the version of the previous page.

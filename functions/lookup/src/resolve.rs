@@ -159,7 +159,7 @@ pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<
     let requested = request.culture()?;
     let wanted = in_query(request.query)?;
     let serving = request.serving(context, None).await?.with_file().await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let answer = find(&serving, requested.as_ref(), &wanted).await?;

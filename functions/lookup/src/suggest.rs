@@ -148,7 +148,7 @@ pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<
     let requested = request.culture()?;
     let wanted = Wanted::parse(request.query)?;
     let serving = request.serving(context, None).await?.with_file().await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let answer = find(&serving, requested.as_ref(), wanted).await?;

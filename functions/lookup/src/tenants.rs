@@ -29,7 +29,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
         return of_version(context, request).await;
     }
     let view = context.view(request.tenant).await?;
-    if let Some(unchanged) = request.known(|| Edition::of(&view)) {
+    if let Some(unchanged) = request.known(&Edition::of(&view)) {
         return Ok(unchanged);
     }
     let head = view.head();
@@ -54,7 +54,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
 /// Returns the head at the time when a version was the newest one, and served.
 async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let serving = request.serving_in_no_culture(context, None).await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let version = serving.number();

@@ -84,7 +84,7 @@ pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<
     let turn = request.turn(&list, |text| text.parse().ok().and_then(Version::new))?;
     let before = turn.as_ref().map(|turn| turn.version);
     let serving = request.serving(context, before).await?.with_file().await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let newest = Version::new(serving.version()).ok_or_else(Problem::version_not_found)?;

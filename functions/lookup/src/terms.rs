@@ -46,7 +46,7 @@ pub(crate) const ANCESTORS: Route =
 pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
     let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let order = serving.order(requested.as_ref());
@@ -73,7 +73,7 @@ pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Rep
 pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
     let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let order = serving.order(requested.as_ref());
@@ -103,7 +103,7 @@ pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Re
 pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let (ids, requested) = (request.query.ids()?, request.culture()?);
     let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let reply = batch(&serving, &ids, requested.as_ref()).await?;

@@ -134,7 +134,7 @@ async fn walk(
         .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
     let serving = serving.with_file().await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let walk = Walk {

@@ -114,7 +114,7 @@ pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result
     let serving = request
         .serving_in_no_culture(context, turn.as_ref().map(|turn| turn.version))
         .await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let served = Number::new(serving.version()).ok_or_else(Problem::version_not_found)?;
@@ -145,7 +145,7 @@ pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<
         return Err(Problem::version_not_found());
     }
     let serving = Serving::current(context, view).await?;
-    if let Some(unchanged) = request.known(|| serving.edition()) {
+    if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
     let entry = context.entry(serving.tenant(), number).await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
-use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, Reader, Table};
+use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, OnFirstUse, Reader, Table};
 use taxonomy_version_reader::Versions;
 
 use crate::config::Config;
@@ -22,12 +22,15 @@ impl Lookup {
         let sdk = sdk_config(aws, RetryPolicy::REQUESTS);
         let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), &config.table);
         let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
-        let s3 = aws_sdk_s3::Client::from_conf(s3.build());
+        let s3 = OnFirstUse::new(move || aws_sdk_s3::Client::from_conf(s3.build()));
         let archive = Archive::new(s3, &config.changesets_bucket);
-        let queue = DownloadQueue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
+        let sqs = OnFirstUse::new(move || aws_sdk_sqs::Client::new(&sdk));
+        let queue = DownloadQueue::new(sqs, &config.download_queue);
         let downloads = Downloads::new(archive.clone(), queue, clock.clone());
         let versions = Versions::new(archive, config.index_cache_bytes);
-        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), config.cache_bytes);
+        let prepared_bytes = config.cache_bytes / 4;
+        let entry_bytes = config.cache_bytes - prepared_bytes;
+        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), entry_bytes);
         let reader = match config.valkey {
             Some(valkey) => reader.with_second_tier(Arc::new(ValkeyTier::new(&valkey, clock.clone())?)),
             None => reader,
@@ -36,6 +39,6 @@ impl Lookup {
             .with_versions(versions, Heads::new(table))
             .with_downloads(downloads);
         let lookup = Self::new(config.auth, config.cache_control, context, clock);
-        Ok(lookup.named(&config.function))
+        Ok(lookup.with_prepared(prepared_bytes).named(&config.function))
     }
 }

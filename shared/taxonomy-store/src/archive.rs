@@ -13,6 +13,7 @@ use taxonomy_model::{Fact, Hash, KnownIds, Report, Taxonomy, snapshot};
 
 use crate::backoff;
 use crate::error::StoreError;
+use crate::on_first_use::OnFirstUse;
 use crate::{transfer, usage};
 
 /// The maximum number of bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
@@ -27,7 +28,7 @@ const LEVEL: i32 = 3;
 /// Snapshots, changesets and reports.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    pub(crate) client: Client,
+    pub(crate) client: OnFirstUse<Client>,
     pub(crate) bucket: Arc<str>,
 }
 
@@ -120,9 +121,9 @@ fn pack<T>(
 impl Archive {
     /// Returns the archive in `bucket`.
     #[must_use]
-    pub fn new(client: Client, bucket: &str) -> Self {
+    pub fn new(client: impl Into<OnFirstUse<Client>>, bucket: &str) -> Self {
         Self {
-            client,
+            client: client.into(),
             bucket: bucket.into(),
         }
     }

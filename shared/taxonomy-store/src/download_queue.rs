@@ -6,20 +6,21 @@ use aws_sdk_sqs::Client;
 
 use crate::download::Download;
 use crate::error::StoreError;
+use crate::on_first_use::OnFirstUse;
 
 /// The queue of downloads.
 #[derive(Debug, Clone)]
 pub struct DownloadQueue {
-    client: Client,
+    client: OnFirstUse<Client>,
     url: Arc<str>,
 }
 
 impl DownloadQueue {
     /// Returns the queue with this URL.
     #[must_use]
-    pub fn new(client: Client, url: &str) -> Self {
+    pub fn new(client: impl Into<OnFirstUse<Client>>, url: &str) -> Self {
         Self {
-            client,
+            client: client.into(),
             url: url.into(),
         }
     }

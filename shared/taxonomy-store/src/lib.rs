@@ -14,6 +14,7 @@
 //! | `retry_queue`, `dead_letters`, `redrive`, `backoff` | [`RetryQueue`]; [`DeadLetters`]; [`redrive`]; pauses between attempts |
 //! | `deferred_queue`, `failures`, `publisher` | [`DeferredQueue`] and [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
 //! | `usage` | [`usage`]: the consumption of one request |
+//! | `on_first_use` | [`OnFirstUse`]: clients that are built by their first request |
 //! | `purge`, `purge_objects` | deleting a tenant, behind the feature `purge` |
 
 mod adaptive_concurrency;
@@ -41,6 +42,7 @@ mod heads;
 mod indexes;
 mod log;
 mod log_parts;
+mod on_first_use;
 mod projection;
 mod publisher;
 #[cfg(feature = "purge")]
@@ -78,6 +80,7 @@ pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::{Heads, IndexState};
 pub use indexes::Tail;
 pub use log::PAGE as LOG_PAGE;
+pub use on_first_use::OnFirstUse;
 pub use projection::{Progress, Projection, WriteOutcomes};
 pub use publisher::Publisher;
 #[cfg(feature = "purge")]

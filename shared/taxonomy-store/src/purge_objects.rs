@@ -31,7 +31,7 @@ impl Archive {
     #[must_use]
     pub fn objects(&self) -> BucketObjects {
         BucketObjects {
-            client: self.client.clone(),
+            client: Client::clone(&self.client),
             bucket: Arc::clone(&self.bucket),
         }
     }

@@ -80,7 +80,8 @@ impl Cluster {
         } else {
             context
         };
-        Lookup::new(Auth::None, CacheControl::default(), context, clock)
+        // As in the deployed function, a quarter of the cache is for responses.
+        Lookup::new(Auth::None, CacheControl::default(), context, clock).with_prepared(bytes / 4)
     }
 
     /// Uploads a file, and returns the event of the upload.

@@ -18,6 +18,7 @@ mod headers;
 mod heads;
 mod languages;
 mod policies;
+mod prepared;
 mod requests;
 mod schema;
 mod security;

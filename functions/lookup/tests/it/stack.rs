@@ -70,6 +70,12 @@ impl Stack {
         stack
     }
 
+    /// Keeps the responses that it sends, as the deployed function does.
+    pub(crate) fn preparing(self) -> Self {
+        let lookup = self.lookup.with_prepared(1 << 20);
+        Self { lookup, ..self }
+    }
+
     /// Without any tenant.
     pub(crate) fn empty(auth: Auth) -> Self {
         Self::over(auth, |reader| reader)
@@ -306,7 +312,7 @@ impl Stack {
             body: match status_code {
                 304 => json!(body),
                 _ if method == "HEAD" => json!(body),
-                _ => serde_json::from_str(&decoded(coding, body)).unwrap(),
+                _ => serde_json::from_str(&decoded(coding, &body)).unwrap(),
             },
             headers: headers
                 .into_iter()
@@ -326,11 +332,11 @@ impl Stack {
 }
 
 /// A body as the client has it behind the gateway, which decodes base64.
-fn decoded(coding: Option<&str>, body: String) -> String {
+fn decoded(coding: Option<&str>, body: &str) -> String {
     let Some(coding) = coding else {
-        return body;
+        return body.to_owned();
     };
-    let bytes = STANDARD.decode(&body).unwrap();
+    let bytes = STANDARD.decode(body).unwrap();
     let mut text = Vec::new();
     match coding {
         "gzip" => drop(GzDecoder::new(&*bytes).read_to_end(&mut text).unwrap()),

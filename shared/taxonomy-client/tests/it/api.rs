@@ -206,7 +206,7 @@ impl Api {
         let answer = self.0.stack.answer(event).await;
         let headers = answer.headers.into_iter();
         let headers = headers.map(|(name, value)| (name, value.into_owned())).collect();
-        (answer.status_code, headers, answer.body)
+        (answer.status_code, headers, answer.body.to_string())
     }
 }
 
