@@ -10,7 +10,7 @@ from local.shell import environment
 FOLDER = ROOT / "tests" / "game_day"
 
 
-def play(names: list[str], keep: bool) -> None:
+def play(names: list[str]) -> None:
     """Plays the scenarios of these alarms, or all. The stack ends with it, since faults may be left on it where a scenario failed."""
     if stack.is_up():
         raise Problem("the stack is up: a game day has one of its own, so `make down` first")
@@ -20,5 +20,4 @@ def play(names: list[str], keep: bool) -> None:
         if subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode:
             raise Problem("an alarm did not fire or was not mended")
     finally:
-        if not keep:
-            stack.down()
+        stack.down()

@@ -98,12 +98,14 @@ class Alarm:
 
 
 def statistic(name: str, values: Iterable[float]) -> float:
-    """Returns a statistic of values: Sum, Maximum, or a percentile such as p99."""
+    """Returns a statistic of values: Sum, Maximum, Average, or a percentile such as p99."""
     found = sorted(values)
+    if name == "Average":
+        return math.fsum(found) / len(found)
     if name == "Sum":
         return math.fsum(found)
     if name == "Maximum":
         return found[-1]
     if name.startswith("p"):
         return found[max(0, math.ceil(float(name[1:]) / 100 * len(found)) - 1)]
-    raise ValueError(f"no alarm here uses {name}")
+    raise ValueError(f"no statistic {name}")

@@ -59,10 +59,10 @@ def repaired(day: Day) -> Iterator[None]:
     assert terms(day.running.stats(tenant)) == terms(right)
 
 
-@scenario("AuditUnfinishedAlarm", "the projector's time-out is 41 s, of which an audit keeps 40 s for its last requests")
+@scenario("AuditUnfinishedAlarm", "the projector's time-out is 39 s, of which an audit keeps 40 s for its last requests")
 def audit_unfinished(day: Day) -> Iterator[None]:
     tenant = day.tenant("audit-unfinished")
-    with day.running.projector_timeout(41):
+    with day.running.projector_timeout(39):
         day.taxonomy("audit", tenant)
         yield
     day.taxonomy("audit", tenant)

@@ -160,7 +160,12 @@ async def limited_table(method: str, path: str, headers: dict[str, str], body: b
         for table, index, units in _uses(action, request):
             if not _may(table, index, "Read" if action in READS else "Write", units):
                 return error_response_json("ThrottlingException", f"Throughput exceeds the maximum of {table} {index}".strip(), 400)
-    return await answer_table(method, path, headers, body, query)
+    begun = time.time()
+    answer = await answer_table(method, path, headers, body, query)
+    if action in READS | WRITES and answer[0] == 200:
+        for table in {table for table, _, _ in _uses(action, request)}:
+            measure("AWS/DynamoDB", "SuccessfulRequestLatency", {"TableName": table, "Operation": action}, (time.time() - begun) * 1000)
+    return answer
 
 
 def _note_maximums(request: dict[str, Any]) -> None:
