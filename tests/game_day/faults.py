@@ -69,15 +69,15 @@ class Deleted:
 
 
 @contextmanager
-def memory(day: Day, function: str, needed: int) -> Iterator[None]:
-    """Work that needs so many megabytes: the emulator of the day ends the process of a function that has less, each time, as Lambda does."""
+def memory(day: Day, function: str, needed: int, tag: str = "game-day-needs-mb") -> Iterator[None]:
+    """Work that needs so many megabytes: the emulator of the day ends the process of a function that has less, each time, or slows it."""
     client = day.running.client("lambda")
     arn = client.get_function(FunctionName=function)["Configuration"]["FunctionArn"]
-    client.tag_resource(Resource=arn, Tags={"game-day-needs-mb": str(needed)})
+    client.tag_resource(Resource=arn, Tags={tag: str(needed)})
     try:
         yield
     finally:
-        client.untag_resource(Resource=arn, TagKeys=["game-day-needs-mb"])
+        client.untag_resource(Resource=arn, TagKeys=[tag])
 
 
 def set_memory(day: Day, function: str, megabytes: int) -> None:
@@ -125,7 +125,7 @@ def deploy(day: Day, **parameters: str) -> None:
     known = formation.describe_stacks(StackName=name)["Stacks"][0]["Parameters"]
     kept = [{"ParameterKey": each["ParameterKey"], "UsePreviousValue": True} for each in known if each["ParameterKey"] not in parameters]
     changed = [{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()]
-    day.commands.append(f"sam deploy --parameter-overrides {' '.join(f'{key}={value}' for key, value in parameters.items())}")
+    day.commands.append(f"aws cloudformation update-stack {' '.join(f'{key}={value}' for key, value in parameters.items())}")
     formation.update_stack(StackName=name, UsePreviousTemplate=True, Parameters=[*kept, *changed], Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"])
     while (status := formation.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"]) == "UPDATE_IN_PROGRESS":
         time.sleep(0.3)

@@ -33,7 +33,7 @@ def play(day: Day) -> list[tuple[str, float]]:
     with step("the loss: a tenant's head, log, items and counts are deleted from the stack's own table"):
         lost = _delete(day, tenant)
         assert lost > 100 and day.running.head_item(tenant) == {}
-    with step("`sam deploy` with `RestoredTable` and `RestoredTableStreamArn`"):
+    with step("the stack is updated with `RestoredTable` and `RestoredTableStreamArn`"):
         deploy(day, RestoredTable=RESTORED, RestoredTableStreamArn=described["LatestStreamArn"])
     day.running.table = RESTORED
     with step("the tenant is served from the restored table as before"):
@@ -49,7 +49,7 @@ def play(day: Day) -> list[tuple[str, float]]:
     with step("the sweep of all sources finds nothing behind"):
         sweep(day, "sweep-sources")
         until("nothing to be behind", 60, lambda: "lost-table" not in day.taxonomy("tenant", "list", "--behind").out or None)
-    with step("`sam deploy` with both parameters empty: the way back, for a rehearsal"):
+    with step("the stack is updated with both parameters empty: the way back, for a rehearsal"):
         deploy(day, RestoredTable="", RestoredTableStreamArn="")
     day.running.table = own
     with step("the stack's own table is used again: the tenant that it lost is not found, and another one is published and counted"):

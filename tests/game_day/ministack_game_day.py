@@ -5,13 +5,16 @@ of the HTTP API, throttles of the table, and the queues once a second. Each valu
 
 Refuses: requests that the policy of a bucket or a queue denies to everybody, and requests beyond the maximum of the table or its index.
 
-Ends processes of functions as Lambda ends one that outgrows its memory: those whose function has less than the tag `game-day-needs-mb` says.
+Ends processes of functions as Lambda ends one that outgrows its memory, and slows processes as Lambda does with a small share of a processor:
+those whose function has less memory than the tag `game-day-needs-mb` or `game-day-slow-below-mb` says.
 """
 
 import json
 import runpy
+import signal
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -107,14 +110,30 @@ def deliver_given_up(mapping: dict[str, Any], func: dict[str, Any], batch: list[
 
 
 def end_those_without_memory() -> None:
-    """Ends each process of a function that has less memory than the tag of the function says it needs."""
+    """Ends each process whose function has less memory than its tag says it needs."""
     while True:
         time.sleep(0.01)
-        for worker in list(_workers()):
-            function, process = lambda_svc._functions.get(worker.func_name, {}), worker._proc
-            needs = int(function.get("tags", {}).get("game-day-needs-mb", 0))
-            if process and process.poll() is None and worker._current_request_id and function["config"]["MemorySize"] < needs:
-                process.kill()
+        for process in _short_of_memory("game-day-needs-mb", while_working=True):
+            process.kill()
+
+
+def stop_those_without_processor() -> None:
+    """Stops each process for 1.1 of 3 seconds whose function has less memory, and so less of a processor, than its tag says it needs."""
+    while True:
+        stopped = list(_short_of_memory("game-day-slow-below-mb", while_working=False))
+        for number, seconds in ((signal.SIGSTOP, 1.1), (signal.SIGCONT, 1.9)):
+            for process in stopped:
+                process.send_signal(number)
+            time.sleep(seconds)
+
+
+def _short_of_memory(tag: str, while_working: bool) -> Iterator[Any]:
+    for worker in _workers():
+        function, process = lambda_svc._functions.get(worker.func_name, {}), worker._proc
+        needs = int(function.get("tags", {}).get(tag, 0))
+        works = worker._current_request_id or not while_working
+        if process and process.poll() is None and works and function["config"]["MemorySize"] < needs:
+            yield process
 
 
 def _workers() -> list[Any]:
@@ -264,6 +283,6 @@ if __name__ == "__main__":
     lambda_svc._send_ddb_stream_failure_record = deliver_given_up
     apigateway.handle_execute, dynamodb.handle_request, s3.handle_request = measured_api, limited_table, guarded_s3
     sqs._HANDLERS["SendMessage"] = guarded_sqs
-    for endless in (measure_queues, end_those_without_memory):
+    for endless in (measure_queues, end_those_without_memory, stop_those_without_processor):
         threading.Thread(target=endless, daemon=True).start()
     runpy.run_path(str(LOCAL / "ministack_process.py"), run_name="__main__")

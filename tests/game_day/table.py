@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterator
 
-from .day import SECOND, Day, repeating, scenario
+from .day import SECOND, TERM, Day, repeating, scenario
 from .faults import limit_table
 from .lookups import get
 
@@ -23,7 +23,8 @@ def table_reads(day: Day) -> Iterator[None]:
 def index_reads(day: Day) -> Iterator[None]:
     tenant, ids = day.tenant("index-reads"), itertools.count()
     limit_table(day, "GSI1", reads=1)
-    with repeating(0.1, lambda: get(day, f"/v1/tenants/{tenant}/terms/{100 + next(ids) % 20}/children"), threads=4):
+    # Pages of other lengths, because a list that was read is remembered.
+    with repeating(0.1, lambda: get(day, f"/v1/tenants/{tenant}/terms/{TERM}/children", limit=str(1 + next(ids) % 1000)), threads=4):
         yield
         limit_table(day, "GSI1")
         yield

@@ -67,7 +67,6 @@ def behind(day: Day) -> Iterator[None]:
     day.running.push(tenant, SECOND.read_bytes())
     until("the version to be committed", 60, lambda: day.running.head_item(tenant).get("V") == 2 or None)
     kill(projectors(day.running))
-    day.running.client("lambda").put_function_event_invoke_config(FunctionName=day.running.projector, MaximumRetryAttempts=0)
     switch(day, "ProjectorRetries", on=False)
     with repeating(1, lambda: sweep(day)):
         yield

@@ -240,15 +240,28 @@ fn everything_uses_the_table_by_the_three_names_of_the_one_in_use() {
     let (_, behind) = text.split_once("\n  TableStreamInUse:\n").unwrap();
     let (before, _) = text.split_once("\n  TableInUse:\n").unwrap();
     for (name, part) in [("before", before), ("behind", behind)] {
-        for own in ["!Ref Table\n", "!Ref Table ", "!GetAtt Table.", "${Table}", "${Table."] {
+        for own in [
+            "!Ref Table\n",
+            "!Ref Table ",
+            "!GetAtt Table.",
+            "${Table}",
+            "${Table.",
+        ] {
             let allowed = name == "behind" && own == "!GetAtt Table.";
             // The last of the three names chooses between both streams itself.
-            assert_eq!(part.matches(own).count(), usize::from(allowed), "{own} {name} the names");
+            assert_eq!(
+                part.matches(own).count(),
+                usize::from(allowed),
+                "{own} {name} the names"
+            );
         }
     }
     let template = template();
     let conditions = &template["Conditions"]["HasRestoredTable"];
-    assert_eq!(*conditions, serde_yaml_ng::from_str::<Value>("[[RestoredTable, '']]").unwrap());
+    assert_eq!(
+        *conditions,
+        serde_yaml_ng::from_str::<Value>("[[RestoredTable, '']]").unwrap()
+    );
     for (name, restored, own) in [
         ("TableInUse", "RestoredTable", "Table"),
         (
@@ -259,9 +272,20 @@ fn everything_uses_the_table_by_the_three_names_of_the_one_in_use() {
         ("TableStreamInUse", "RestoredTableStreamArn", "Table.StreamArn"),
     ] {
         let value = properties(&template, name)["Value"].clone();
-        assert_eq!(texts(&Value::Sequence(vec![value[0].clone()])), BTreeSet::from(["HasRestoredTable".to_owned()]), "{name}");
-        assert_eq!((value[1].as_str(), value[2].as_str()), (Some(restored), Some(own)), "{name}");
-        assert!(text.matches(&format!("{name}.Value")).count() > 1, "{name} is used");
+        assert_eq!(
+            texts(&Value::Sequence(vec![value[0].clone()])),
+            BTreeSet::from(["HasRestoredTable".to_owned()]),
+            "{name}"
+        );
+        assert_eq!(
+            (value[1].as_str(), value[2].as_str()),
+            (Some(restored), Some(own)),
+            "{name}"
+        );
+        assert!(
+            text.matches(&format!("{name}.Value")).count() > 1,
+            "{name} is used"
+        );
     }
 }
 
