@@ -36,11 +36,11 @@ def http_server_errors(day: Day) -> Iterator[None]:
     day.is_served(tenant, 2, 1)
 
 
-@scenario("HttpLatencyAlarm", "the answers need the processor of 1,769 MB and LookupMemory is 256: each process stands still for 1.1 of 3 s, while 8 callers ask", factor=15)
+@scenario("HttpLatencyAlarm", "the answers need the processor of 1,769 MB and LookupMemory is 256: each process stands still for 1.1 of 3 s, while 12 callers ask", factor=15)
 def http_latency(day: Day) -> Iterator[None]:
     tenant = day.tenant("http-latency")
     slow = memory(day, day.running.lookup, 1769, "game-day-slow-below-mb")
-    with slow, repeating(0.001, lambda: get(day, f"/v1/tenants/{tenant}/terms/{TERM}"), threads=8):
+    with slow, repeating(0.001, lambda: get(day, f"/v1/tenants/{tenant}/terms/{TERM}"), threads=12):
         yield
         deploy(day, LookupMemory="1769")
         yield

@@ -21,7 +21,7 @@ from urllib.parse import unquote
 
 from ministack.core import lambda_runtime
 from ministack.core.responses import error_response_json, new_uuid
-from ministack.services import apigateway, dynamodb, lambda_svc, s3, sqs
+from ministack.services import apigateway, cloudfront, dynamodb, lambda_svc, s3, sqs
 
 MEASUREMENTS = Path("measurements.jsonl")
 LOCAL = Path(__file__).resolve().parents[2] / "local"
@@ -261,6 +261,19 @@ def guarded_sqs(data: dict[str, Any], url: str) -> Any:
     return answer_sqs(data, url)
 
 
+#: A distribution that refuses each invalidation, as CloudFront does one with an argument that it does not take.
+REFUSING = "EREFUSESEACHONE"
+answer_cloudfront = cloudfront.handle_request
+
+
+async def guarded_cloudfront(method: str, path: str, *words: Any) -> Any:
+    """Answers a request to CloudFront, or refuses it."""
+    if f"/distribution/{REFUSING}/" in path:
+        error = "<Error><Type>Sender</Type><Code>InvalidArgument</Code><Message>The argument is invalid.</Message></Error>"
+        return 400, {"Content-Type": "text/xml"}, f"<ErrorResponse>{error}<RequestId>{new_uuid()}</RequestId></ErrorResponse>".encode()
+    return await answer_cloudfront(method, path, *words)
+
+
 # ---------------------------------------------------------------- queues
 
 
@@ -282,7 +295,7 @@ if __name__ == "__main__":
     lambda_svc._emit_lambda_logs, lambda_svc._execute_function = measured_logs, measured_execution
     lambda_svc._send_ddb_stream_failure_record = deliver_given_up
     apigateway.handle_execute, dynamodb.handle_request, s3.handle_request = measured_api, limited_table, guarded_s3
-    sqs._HANDLERS["SendMessage"] = guarded_sqs
+    sqs._HANDLERS["SendMessage"], cloudfront.handle_request = guarded_sqs, guarded_cloudfront
     for endless in (measure_queues, end_those_without_memory, stop_those_without_processor):
         threading.Thread(target=endless, daemon=True).start()
     runpy.run_path(str(LOCAL / "ministack_process.py"), run_name="__main__")
