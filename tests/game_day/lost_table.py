@@ -38,7 +38,7 @@ def play(day: Day) -> list[tuple[str, float]]:
     day.running.table = RESTORED
     with step("the tenant is served from the restored table as before"):
         day.is_served(tenant, 1, 1)
-    with step("a new version is published, counted and pushed to the second tier"):
+    with step("a new version is published and counted"):
         day.running.push(tenant, SECOND.read_bytes())
         day.is_served(tenant, 2, 2)
         day.is_counted(tenant, 2)
