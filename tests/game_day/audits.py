@@ -15,7 +15,7 @@ def audit_dead_letters(day: Day) -> Iterator[None]:
     denied.mend()
     day.taxonomy("redrive", "audits")
     yield
-    day.taxonomy("verify", tenant)
+    day.is_whole(tenant)
 
 
 @scenario("AuditAgeAlarm", "the mapping ProjectorAudits is switched off while an audit waits", factor=43_200)
@@ -26,7 +26,7 @@ def audit_age(day: Day) -> Iterator[None]:
     yield
     switch(day, "ProjectorAudits", on=True)
     yield
-    day.taxonomy("verify", tenant)
+    day.is_whole(tenant)
 
 
 @scenario("AuditAlarm", "the name in a stored term is changed by hand")
@@ -39,7 +39,7 @@ def audit(day: Day) -> Iterator[None]:
     yield
     day.taxonomy("repair", tenant, "--yes")
     yield
-    day.taxonomy("verify", tenant)
+    day.is_whole(tenant)
     day.is_served(tenant, 2, 1)
 
 
@@ -67,4 +67,4 @@ def audit_unfinished(day: Day) -> Iterator[None]:
         yield
     day.taxonomy("audit", tenant)
     yield
-    day.taxonomy("verify", tenant)
+    day.is_whole(tenant)

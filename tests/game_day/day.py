@@ -116,6 +116,11 @@ class Day:
 
         until(f"version {version} of {tenant} to be served", 60, look)
 
+    def is_whole(self, tenant: str) -> None:
+        """Compares all that is stored of a tenant with its versions: items, chain, index files, search objects, counts."""
+        verified = succeed("verify", tenant, "--output", "json").json()
+        assert verified["differences"] == 0, verified
+
     def is_counted(self, tenant: str, version: int) -> None:
         """Waits until the counts of a tenant are of a version."""
         until(f"the counts of {tenant} {version}", 60, lambda: self.running.item(f"STATS#{tenant}", "TENANT").get("V") == version or None)

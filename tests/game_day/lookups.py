@@ -32,7 +32,7 @@ def http_server_errors(day: Day) -> Iterator[None]:
         yield
         day.taxonomy("repair", tenant, "--yes")
         yield
-    day.taxonomy("verify", tenant)
+    day.is_whole(tenant)
     day.is_served(tenant, 2, 1)
 
 
