@@ -7,7 +7,7 @@ from pathlib import Path
 
 from local.commands import run
 
-from . import conformance, description, features, fuzz, lean, mutants, prove_api, prove_cli, prove_pages, prove_release, prove_skos, sam_local
+from . import conformance, description, features, fuzz, game_day, lean, mutants, prove_api, prove_cli, prove_pages, prove_release, prove_skos, sam_local
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--pictures", type=Path, metavar="FOLDER", help="take pictures as well")
     command = add("prove-release", "make a release and deploy it from its archive", lambda options: prove_release.prove(options.quick))
     command.add_argument("--quick", action="store_true", help="without optimisation")
+    command = add("game-day", "make each alarm fire on a stack of its own, and mend it", lambda options: game_day.play(options.names))
+    command.add_argument("names", nargs="*", metavar="ALARM", help="alarms, or lost-table; all where none is named")
     add("prove-skos", "check downloads as SKOS by independent tools", lambda _: prove_skos.prove())
     return parser
 

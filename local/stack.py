@@ -51,10 +51,10 @@ class Stack:
     commandLine: str
 
 
-def up(second_tier: bool = False) -> Stack:
+def up(second_tier: bool = False, program: Path = emulator.PROCESS) -> Stack:
     """Emulator, build, deployment, and a second cache tier where one is wanted; each is quick when there is nothing to do."""
     programs: dict[str, Path] = {}
-    side_by_side(_start_emulator, lambda: programs.update(_programs()))
+    side_by_side(lambda: _start_emulator(program), lambda: programs.update(_programs()))
     overrides = []
     if second_tier:
         valkey.start()
@@ -83,9 +83,9 @@ def _programs() -> dict[str, Path]:
     return programs
 
 
-def _start_emulator() -> None:
+def _start_emulator(program: Path) -> None:
     ensure_python_tools()
-    emulator.start()
+    emulator.start(program)
 
 
 def down() -> None:

@@ -109,7 +109,7 @@ fn each_dimension_is_that_of_a_resource() {
         for (name, value) in dimensions {
             let exists = match name.as_str() {
                 "Function" | "FunctionName" => functions.contains(&value),
-                "TableName" => value == "${Table}",
+                "TableName" => value == "${TableInUse.Value}",
                 "GlobalSecondaryIndexName" => value == "GSI1",
                 "ApiId" => value == "${HttpApi}",
                 "QueueName" => {

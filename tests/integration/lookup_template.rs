@@ -44,13 +44,16 @@ fn throttled_lookups_raise_an_alarm_wherever_they_are_throttled() {
         pairs(&[("FunctionName", "Lookup")])
     );
     let reads = |resource| alarm_on(&template, "AWS/DynamoDB", "ReadThrottleEvents", resource);
-    assert_eq!(reads("TableReadThrottlesAlarm"), pairs(&[("TableName", "Table")]));
+    assert_eq!(
+        reads("TableReadThrottlesAlarm"),
+        pairs(&[("TableName", "TableInUse.Value")])
+    );
     let index = properties(&template, "Table")["GlobalSecondaryIndexes"][0]["IndexName"].clone();
     assert_eq!(
         reads("IndexReadThrottlesAlarm"),
         pairs(&[
             ("GlobalSecondaryIndexName", index.as_str().unwrap()),
-            ("TableName", "Table")
+            ("TableName", "TableInUse.Value")
         ])
     );
 }

@@ -102,7 +102,13 @@ fn the_function_may_write_its_log_and_nothing_else() {
     );
     let mut named = BTreeSet::new();
     words(&function, &mut named);
-    for word in ["Table", "SourceBucket", "ChangesetsBucket", "DownloadQueue"] {
+    for word in [
+        "Table",
+        "TableInUse",
+        "SourceBucket",
+        "ChangesetsBucket",
+        "DownloadQueue",
+    ] {
         assert!(!named.contains(word), "{word}");
     }
 }

@@ -219,8 +219,8 @@ fn the_index_has_the_capacity_of_the_table() {
             })
             .collect();
     let expect = [
-        ("table", "table/${Table}"),
-        ("index", "table/${Table}/index/GSI1"),
+        ("table", "table/${TableInUse.Value}"),
+        ("index", "table/${TableInUse.Value}/index/GSI1"),
     ]
     .iter()
     .flat_map(|(dimension, resource)| {
@@ -231,6 +231,62 @@ fn the_index_has_the_capacity_of_the_table() {
     })
     .collect();
     assert_eq!(targets, expect);
+}
+
+/// What named the stack's own table would stay with it when a restored one takes its place.
+#[test]
+fn everything_uses_the_table_by_the_three_names_of_the_one_in_use() {
+    let text = read("template.yaml");
+    let (_, behind) = text.split_once("\n  TableStreamInUse:\n").unwrap();
+    let (before, _) = text.split_once("\n  TableInUse:\n").unwrap();
+    for (name, part) in [("before", before), ("behind", behind)] {
+        for own in [
+            "!Ref Table\n",
+            "!Ref Table ",
+            "!GetAtt Table.",
+            "${Table}",
+            "${Table.",
+        ] {
+            let allowed = name == "behind" && own == "!GetAtt Table.";
+            // The last of the three names chooses between both streams itself.
+            assert_eq!(
+                part.matches(own).count(),
+                usize::from(allowed),
+                "{own} {name} the names"
+            );
+        }
+    }
+    let template = template();
+    let conditions = &template["Conditions"]["HasRestoredTable"];
+    assert_eq!(
+        *conditions,
+        serde_yaml_ng::from_str::<Value>("[[RestoredTable, '']]").unwrap()
+    );
+    for (name, restored, own) in [
+        ("TableInUse", "RestoredTable", "Table"),
+        (
+            "TableArnInUse",
+            "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${RestoredTable}",
+            "Table.Arn",
+        ),
+        ("TableStreamInUse", "RestoredTableStreamArn", "Table.StreamArn"),
+    ] {
+        let value = properties(&template, name)["Value"].clone();
+        assert_eq!(
+            texts(&Value::Sequence(vec![value[0].clone()])),
+            BTreeSet::from(["HasRestoredTable".to_owned()]),
+            "{name}"
+        );
+        assert_eq!(
+            (value[1].as_str(), value[2].as_str()),
+            (Some(restored), Some(own)),
+            "{name}"
+        );
+        assert!(
+            text.matches(&format!("{name}.Value")).count() > 1,
+            "{name} is used"
+        );
+    }
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn named(name: &str) -> String {
         "ExistingSourceBucket" => SOURCE_BUCKET.to_owned(),
         "ExistingSourceKeyArn" => format!("arn:aws:kms:{PLACE}:key/uploads"),
         "HttpApi" => API_ID.to_owned(),
-        "Table.Arn" => format!("arn:aws:dynamodb:{PLACE}:table/{TABLE}"),
+        "TableArnInUse.Value" => format!("arn:aws:dynamodb:{PLACE}:table/{TABLE}"),
         "SourceBucket.Arn" => format!("arn:aws:s3:::{SOURCE_BUCKET}"),
         "ChangesetsBucket.Arn" => format!("arn:aws:s3:::{CHANGESETS_BUCKET}"),
         "FailuresBucket.Arn" => "arn:aws:s3:::failures".to_owned(),

@@ -1,0 +1,63 @@
+"""Plays the scenarios of the named alarms, or all and the lost table; a whole day ends with its record and the picture of the dashboard."""
+
+import json
+import sys
+
+from . import dashboard, lost_table, record
+from .day import ROOT, SCENARIOS, Day, Played
+from .groups import CANNOT, load
+
+LOST_TABLE = "lost-table"
+DOCS = ROOT / "docs"
+
+
+def main(names: list[str]) -> int:
+    """Prints a line for each alarm. Returns 1 where one did not fire or was not mended."""
+    load()
+    unknown = set(names) - {each.alarm for each in SCENARIOS} - {LOST_TABLE}
+    if unknown:
+        print(f"error: no scenario of {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 1
+    day, failed = Day(), 0
+    played: list[Played] = []
+    for scenario in SCENARIOS:
+        if names and scenario.alarm not in names:
+            continue
+        try:
+            seen = day.play(scenario)
+        except Exception as error:  # noqa: BLE001 - a scenario that breaks is one that failed, and the others go on
+            failed += 1
+            print(f"{scenario.alarm}: FAILED: {type(error).__name__}: {error}", flush=True)
+            continue
+        played.append(seen)
+        print(f"{scenario.alarm}: ALARM after {seen.seconds_to_alarm:.0f} s, OK {seen.seconds_to_ok:.0f} s later: {', '.join(seen.mend)}", flush=True)
+    for alarm, reason in CANNOT.items():
+        print(f"{alarm}: cannot fire here, because {reason}")
+    # After the alarms, and the picture before it: a deployment with another table changes the dimensions of some.
+    picture = _picture(day, played)
+    steps: list[tuple[str, float]] = []
+    if not names or LOST_TABLE in names:
+        try:
+            steps = lost_table.play(day)
+            print(f"{LOST_TABLE}: restored, used and given back in {sum(seconds for _, seconds in steps):.0f} s", flush=True)
+        except Exception as error:  # noqa: BLE001 - as above
+            failed += 1
+            print(f"{LOST_TABLE}: FAILED: {type(error).__name__}: {error}", flush=True)
+    if not names and not failed:
+        (DOCS / "dashboard.svg").write_text(picture)
+        record.write(DOCS / "game-day.md", played, steps, CANNOT)
+    print(f"game-day: {len(played)} fired and mended, {failed} failed, {len(CANNOT)} cannot fire here")
+    return 1 if failed else 0
+
+
+def _picture(day: Day, played: list[Played]) -> str:
+    """Draws the deployed dashboard with the values of the day."""
+    body = day.running.client("cloudwatch").get_dashboard(DashboardName=day.running.stack_name)["DashboardBody"]
+    fired = {day.resources[each.scenario.alarm] for each in played}
+    names = {physical: (logical, physical in fired) for logical, physical in day.resources.items()}
+    day.measured.refresh()
+    return dashboard.draw(json.loads(body)["widgets"], day.measured, names)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
