@@ -10,7 +10,7 @@ use crate::template::template;
 /// CloudWatch's grid has 24 columns.
 const COLUMNS: u64 = 24;
 
-/// Returns the body with each `${..}` as it stands, and the conditional parts filled in.
+/// Returns the body, each `${..}` unchanged, with the conditional parts filled in.
 fn body() -> Value {
     let template = template();
     let parts = template["Resources"]["Dashboard"]["Properties"]["DashboardBody"]

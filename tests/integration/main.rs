@@ -17,6 +17,7 @@ mod configuration;
 mod dashboard;
 mod deadline;
 mod default_culture;
+mod deploying_guide;
 mod description;
 mod downloads;
 mod examples;

@@ -233,7 +233,7 @@ fn the_index_has_the_capacity_of_the_table() {
     assert_eq!(targets, expect);
 }
 
-/// What named the stack's own table would stay with it when a restored one takes its place.
+/// A resource that named the stack's own table would keep using it after a restored table has taken its place.
 #[test]
 fn everything_uses_the_table_by_the_three_names_of_the_one_in_use() {
     let text = read("template.yaml");
