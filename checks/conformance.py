@@ -28,7 +28,7 @@ SECONDS_FOR_A_SUITE = 1800
 
 @dataclass(frozen=True)
 class Suite:
-    """A test binary; the tests of `without` have no table in them, or are long. A quick run has those of `quick` alone, where there are any."""
+    """A test binary. `without` names tests that use no table or take long; a quick run has the tests of `quick` alone, if there are any."""
 
     folder: str
     test: str

@@ -39,8 +39,8 @@ def record() -> None:
 
 
 def packages(function: str) -> list[str]:
-    """Every package of others that a function is built from, as `name version features`, in order. Of the version the part that says what is
-    compatible, so that an update alone changes no list."""
+    """Every package of others that a function is built from, as `name version features`, in order. The version is cut to the part
+    that decides compatibility, so that an update within it changes no list."""
     tree = capture(["cargo", "tree", "--package", function, "--edges", "normal", "--target", TARGET, "--prefix", "none", "--format", "{p}|{f}"])
     if tree.returncode != 0:
         raise Problem(f"cargo tree failed for {function}: {tree.stderr.strip().splitlines()[-1]}")

@@ -11,7 +11,7 @@ FOLDER = ROOT / "tests" / "game_day"
 
 
 def play(names: list[str]) -> None:
-    """Plays the scenarios of these alarms, or all. The stack ends with it, since faults may be left on it where a scenario failed."""
+    """Plays the scenarios of these alarms, or all, and stops the stack afterwards: a scenario that failed may have left its fault there."""
     if stack.is_up():
         raise Problem("the stack is up: a game day has one of its own, so `make down` first")
     try:

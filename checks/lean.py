@@ -1,4 +1,4 @@
-"""Checks what is built from what: functions without the dear defaults of the SDK, pure crates without any of it."""
+"""Checks the dependencies of the functions, which leave out the costly defaults of the SDK, and of the pure crates, which leave out all of it."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ IMPURE = ("aws-", "aws_", "tokio", "lambda_")
 
 
 def check() -> None:
-    """Feature unification undoes this silently, so cargo is called and Cargo.toml is not read."""
+    """Refuses a wrong dependency. It reads what cargo resolves and not Cargo.toml: the unification of features switches defaults on again silently."""
     cargo()
     found = [*_dear_in_functions(), *_inexact_in_functions(), *_impure_in_pure_crates(), *_built_twice()]
     for line in found:

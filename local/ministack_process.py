@@ -1,8 +1,8 @@
-"""The process of the emulator, with what AWS does and it does not.
+"""The process of the emulator, extended by behaviour of AWS that it lacks.
 
 Its servers send small answers at once: with Nagle's algorithm every invocation of a function waits for an acknowledgement that the other
-side delays by 40 ms. Filters of subscriptions look into the objects of a list, as the `Records` of an S3 event are. Resources that change no
-answer of a stack are taken as they are: saved queries, and the scaling of capacity."""
+side delays by 40 ms. Filters of subscriptions look into the objects of a list, as the `Records` of an S3 event are. Resources
+that change no response of a stack are created without an effect: saved queries, and the scaling of capacity."""
 
 import socketserver
 from collections.abc import Callable

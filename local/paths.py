@@ -41,7 +41,7 @@ def endpoint() -> str:
 
 
 def credentials() -> dict[str, str]:
-    """What every AWS client needs to hear; the emulator checks none of it, and no real account is in reach of it."""
+    """The settings that every AWS client requires; the emulator checks none of them, and no real account is within reach."""
     return {
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",

@@ -13,7 +13,7 @@ LOADER = 3
 
 
 def check_c_library(binaries: list[Path]) -> None:
-    """No binary may ask for a newer symbol: here it would run, and on AWS it would not start."""
+    """Refuses a binary that needs a newer symbol: it would run here, and would not start on AWS."""
     if not binaries:
         raise Problem("sam build left no binaries")
     for binary in binaries:
@@ -23,7 +23,7 @@ def check_c_library(binaries: list[Path]) -> None:
 
 
 def check_static(program: Path) -> None:
-    """The program asks for no loader and so for no library of the machine that it runs on."""
+    """Refuses a program that needs a loader, and so libraries of the machine that it runs on."""
     content = program.read_bytes()
     if content[:5] != b"\x7fELF\x02":
         raise Problem(f"{program.name} is no 64-bit program of Linux")

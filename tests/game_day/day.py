@@ -41,7 +41,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Played:
-    """What was seen."""
+    """The outcome of a scenario: the seconds until each change of the alarm, and the commands of the mend."""
 
     scenario: Scenario
     seconds_to_alarm: float

@@ -26,7 +26,7 @@ class Denied:
 
 
 class DeniedQueue:
-    """A policy of a queue that lets nobody send."""
+    """A policy of a queue that denies every send."""
 
     def __init__(self, day: Day, url: str) -> None:
         self._day, self._url = day, url

@@ -36,7 +36,7 @@ def http_server_errors(day: Day) -> Iterator[None]:
     day.is_served(tenant, 2, 1)
 
 
-@scenario("HttpLatencyAlarm", "the answers need the processor of 1,769 MB and LookupMemory is 256: each process stands still for 1.1 of 3 s, while 12 callers ask", factor=15)
+@scenario("HttpLatencyAlarm", "the answers need the processor of 1,769 MB and LookupMemory is 256: each process is stopped for 1.1 of 3 s, while 12 callers send requests", factor=15)
 def http_latency(day: Day) -> Iterator[None]:
     tenant = day.tenant("http-latency")
     slow = memory(day, day.running.lookup, 1769, "game-day-slow-below-mb")
@@ -48,7 +48,7 @@ def http_latency(day: Day) -> Iterator[None]:
     day.is_served(tenant, 1, 1)
 
 
-@scenario("LookupThrottlesAlarm", "LookupConcurrency is 1, and 8 callers ask at once")
+@scenario("LookupThrottlesAlarm", "LookupConcurrency is 1, and 8 callers send requests at once")
 def lookup_throttles(day: Day) -> Iterator[None]:
     tenant = day.tenant("lookup-throttles")
     reserve(day, 1)

@@ -1,4 +1,4 @@
-"""The process of the emulator on a game day, with what AWS measures and refuses and the emulator does not.
+"""The process of the emulator on a game day, extended by measurements and refusals of AWS that it lacks.
 
 Measures: metrics of functions out of their logs, errors, throttles, the age of a batch of a stream, records that were given up or dropped, answers
 of the HTTP API, throttles of the table, and the queues once a second. Each value is a line of `measurements.jsonl`.
@@ -71,7 +71,7 @@ def _embedded(line: dict[str, Any]) -> None:
 
 
 def measured_execution(func: dict[str, Any], event: Any) -> dict[str, Any]:
-    """Runs a function. A batch of a stream whose function names failed records is delivered again, as the mapping asks for."""
+    """Runs a function. A batch of a stream whose function names failed records is delivered again, as the mapping requires."""
     ended: dict[str, Any] = execute(func, event)
     here = {"FunctionName": _name(func)}
     measure("AWS/Lambda", "Throttles", here, int(bool(ended.get("throttle"))))

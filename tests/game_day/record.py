@@ -1,4 +1,4 @@
-"""Writes docs/game-day.md: what was seen on the day."""
+"""Writes docs/game-day.md, the record of a game day."""
 
 from pathlib import Path
 

@@ -8,7 +8,7 @@ from .faults import limit_table
 from .lookups import get
 
 
-@scenario("TableReadThrottlesAlarm", "the table takes one read a second, and four callers ask for more")
+@scenario("TableReadThrottlesAlarm", "the table takes one read a second, and four callers read more")
 def table_reads(day: Day) -> Iterator[None]:
     tenant, ids = day.tenant("table-reads"), itertools.count()
     limit_table(day, reads=1)

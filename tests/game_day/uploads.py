@@ -128,7 +128,7 @@ def index_failed(day: Day) -> Iterator[None]:
     day.is_whole(tenant)
 
 
-@scenario("DamagedEntryAlarm", "an item without a tenant stands in the index's list of tenants")
+@scenario("DamagedEntryAlarm", "the index's list of tenants has an item without a tenant")
 def damaged_entry(day: Day) -> Iterator[None]:
     key = {"PK": {"S": "STRAY#game-day"}, "SK": {"S": "STRAY"}}
     listed = {"GSI1PK": {"S": "TENANTS"}, "GSI1SK": {"S": "game-day-stray"}}

@@ -145,7 +145,7 @@ fn authenticate(auth: &Auth, authorizer: Option<&RawValue>) -> Option<Caller> {
     }
 }
 
-/// What the gateway says of a caller who signed the request. A context of any other form is none.
+/// The gateway's description of a caller who signed the request. A context of any other form counts as absent.
 #[derive(Deserialize)]
 struct Authorizer<'c> {
     #[serde(borrow)]

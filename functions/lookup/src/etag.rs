@@ -29,7 +29,7 @@ impl Tags {
         Self(tags)
     }
 
-    /// Returns the text that they have in common.
+    /// Returns the part that the tags of all codings share.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }

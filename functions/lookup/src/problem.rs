@@ -299,7 +299,7 @@ impl Problem {
         self.code
     }
 
-    /// Returns the methods for `Allow`.
+    /// Returns the value of the header `Allow`: the methods of the path. `None` unless the method was the mistake.
     #[must_use]
     pub fn allow(&self) -> Option<String> {
         (!self.allow.is_empty()).then(|| self.allow.join(", "))

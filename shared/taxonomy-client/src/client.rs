@@ -61,7 +61,7 @@ impl Client {
         Target::tenant(&self.0.transport.api, tenant)
     }
 
-    /// Asks by GET, conditionally where an answer is cached.
+    /// Sends a GET, conditional if a response to it is cached.
     pub(crate) async fn get<T: DeserializeOwned>(&self, target: Target) -> Result<T, ClientError> {
         let inner = &*self.0;
         let kept = inner.cache.get(&target);
@@ -86,7 +86,7 @@ impl Client {
         }
     }
 
-    /// Asks by POST. The routes that take it only read.
+    /// Sends a POST. The routes that accept one only read.
     pub(crate) async fn post<T: DeserializeOwned>(
         &self,
         target: Target,

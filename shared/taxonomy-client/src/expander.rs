@@ -288,7 +288,7 @@ where
         }
     }
 
-    /// Asks again for ids whose answer is of no use.
+    /// Requests ids again whose response cannot be used.
     fn repeat(&mut self, mut batch: Batch, answered: u64) {
         batch.attempt += 1;
         batch.under = self.window.version();

@@ -113,7 +113,7 @@ impl Tenant {
         })
     }
 
-    /// Asks for half the ids where all of them are more than an answer can hold.
+    /// Requests a batch, in halves if the response to all of it would be too large.
     async fn batch_in_parts<T: OfBatch>(
         &self,
         ids: &[TermId],

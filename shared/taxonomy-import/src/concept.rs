@@ -45,7 +45,7 @@ impl SourcePlace {
     /// A place in a file whose lines are not known.
     pub const UNKNOWN: Self = Self { line: 0, column: 0 };
 
-    /// A line and a character; numbers beyond 32 bits become the largest.
+    /// Returns the place of a character in a line. A number beyond 32 bits becomes `u32::MAX`.
     #[must_use]
     pub fn at(line: u64, column: u64) -> Self {
         let narrow = |number| u32::try_from(number).unwrap_or(u32::MAX);

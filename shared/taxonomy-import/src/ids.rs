@@ -27,7 +27,7 @@ pub struct IdRow<'a> {
     pub key: &'a str,
     /// Its id.
     pub id: u64,
-    /// The key of the parent under which it stood last; empty for a category.
+    /// The key of its last parent; empty for a category.
     pub parent: &'a str,
     /// Its last name in the default culture.
     pub name: &'a str,

@@ -97,13 +97,13 @@ impl Block {
         })
     }
 
-    /// Its ordinals.
+    /// Returns the ordinals of its nodes.
     #[must_use]
     pub fn ordinals(&self) -> Range<u32> {
         self.ordinals.clone()
     }
 
-    /// The bytes that it takes in memory, about.
+    /// Returns the approximate number of bytes that the block takes in memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes

@@ -198,13 +198,13 @@ impl Footer {
         &self.body.digest
     }
 
-    /// The bytes of the whole file.
+    /// Returns the size of the file in bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The bytes that it takes in memory, about.
+    /// Returns the approximate number of bytes that the footer takes in memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes

@@ -90,7 +90,8 @@ struct StoredChanges {
 }
 
 impl TenantStats {
-    /// Returns whether these totals are complete. Every term has a name, so terms without names are the work of another program.
+    /// Returns whether the totals contain the names by culture. Every term has a name, so totals with terms and without names were written by
+    /// another program.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         let counts = &self.counts.counts;

@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(line.trim_end(), expect);
     }
 
-    /// What a field may hold, read back by other code.
+    /// Any text in a field is valid JSON in the line: an independent parser reads it back.
     #[test]
     fn every_value_is_json() {
         let texts = [

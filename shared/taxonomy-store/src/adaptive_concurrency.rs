@@ -40,14 +40,14 @@ impl AdaptiveConcurrency {
         Began(self.slowed.get())
     }
 
-    /// Grows by one for each round of successes.
+    /// Raises the number of concurrent requests, by one for each round of successes.
     pub(crate) fn succeeded(&self) {
         let allowed = self.allowed.get();
         self.allowed
             .set((allowed + 1.0 / allowed).min(to_float(self.most)));
     }
 
-    /// Halves, unless the request began before the last reduction.
+    /// Halves the number of concurrent requests, unless the throttled request began before the last reduction.
     pub(crate) fn throttled(&self, began: Began) {
         if began.0 == self.slowed.get() {
             self.allowed.set((self.allowed.get() / 2.0).max(1.0));

@@ -102,7 +102,7 @@ impl Exchanges {
         self.lock().is_empty()
     }
 
-    /// Returns the sum of the capacity units of all responses that contain them. A request that did not ask for its units counts as zero, and
+    /// Returns the sum of the capacity units of all responses that contain them. A request without `ReturnConsumedCapacity` counts as zero, and
     /// so does a conditional write that failed, whose response contains none although AWS charges for it.
     pub fn units(&self) -> f64 {
         self.lock().iter().filter_map(|exchange| exchange.units).sum()

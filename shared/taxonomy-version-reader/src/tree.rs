@@ -29,7 +29,7 @@ pub enum Retired {
 }
 
 impl Retired {
-    /// Returns whether a term is listed.
+    /// Returns whether a page lists a term that is `deprecated` or not.
     #[must_use]
     pub fn keeps(self, deprecated: bool) -> bool {
         match self {

@@ -59,7 +59,7 @@ pub(crate) async fn add(tenant: &Tenant, event: Event) -> Result<Event, lambda_r
     })
 }
 
-/// Asks for each distinct id once, a hundred with a request.
+/// Requests each distinct id once, a hundred in each request.
 async fn terms(tenant: &Tenant, ids: &BTreeSet<TermId>) -> Result<HashMap<TermId, Term>, ClientError> {
     let ids: Vec<TermId> = ids.iter().copied().collect();
     let mut terms = HashMap::with_capacity(ids.len());

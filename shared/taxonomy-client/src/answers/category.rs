@@ -52,7 +52,7 @@ pub struct Category {
     pub removed: bool,
 }
 
-/// A category as listings show it; by its id there is more.
+/// A category in a list. A request for its id returns further members.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedCategory {

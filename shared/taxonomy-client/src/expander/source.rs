@@ -7,9 +7,9 @@ use taxonomy_keys::TermId;
 /// The maximum number of ids of one request: the limit of `terms:batchGet` (docs/decisions/0005-http.md).
 pub const BATCH: usize = 100;
 
-/// Answers with the names of a tenant's terms. It retries what may be retried: an error ends the expansion.
+/// A source of the names of a tenant's terms. It retries transient failures: an error ends the expansion.
 pub trait Source: Sync {
-    /// A source of the names of a tenant's terms. It retries transient failures: an error ends the expansion.
+    /// The failure that ends the expansion.
     type Error: Send;
 
     /// Returns the names of 1 to [`BATCH`] distinct ids, all of the same version.

@@ -43,7 +43,7 @@ pub(super) fn write<'a>(
     write_inverses(node, &placed, &subject, iris, hierarchy, turtle)
 }
 
-/// Type, scheme, and the concepts right above and below.
+/// Writes the type, the scheme, and the concepts right above and below.
 fn write_place<'a>(
     tree: &Tree<'a>,
     node: TreeNode<'a>,

@@ -199,7 +199,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Begins a concept with all that stood before its names; none where its key is another one's.
+    /// Begins a concept with the parents and properties before its names. Returns `None` if another concept has its key.
     fn begin(&mut self, key: &str, at: SourcePlace, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
         let concept = graph.concept(key)?;
         let (parents, properties) = (

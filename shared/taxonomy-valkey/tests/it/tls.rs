@@ -33,7 +33,7 @@ impl Authority {
         }
     }
 
-    /// Somebody who can prove to be `name`.
+    /// Returns a server's end of TLS whose certificate is for `name`.
     fn acceptor(&self, name: &str) -> TlsAcceptor {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new([name.to_owned()]).unwrap();
