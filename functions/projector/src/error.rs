@@ -11,16 +11,16 @@ pub enum ProjectorError {
     #[error("the store failed")]
     Store(#[from] StoreError),
     /// A tenant could not be reconciled.
-    #[error("a tenant could not be brought to rest")]
+    #[error("a tenant could not be reconciled")]
     Protocol(#[from] VersioningError),
     /// A message was received too often, and no try ended.
     #[error("a message was received {0} times, and no attempt ended")]
     KeepsEnding(u64),
     /// The time of the invocation did not suffice for any progress.
-    #[error("nothing was done in the time there was")]
+    #[error("the time did not suffice for any progress")]
     Stuck,
     /// The audits of all tenants could not be requested in one invocation.
-    #[error("audits of {0} tenants were asked for, and there are more")]
+    #[error("audits of {0} tenants were requested, and more tenants are left")]
     TooManyTenants(usize),
     /// The event has an unknown form.
     #[error("the event has no known form: {0}")]

@@ -41,7 +41,7 @@ fn levels(wanted: Option<&str>) -> Targets {
     let wanted = parsed.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let default = wanted.default_level().unwrap_or(LevelFilter::OFF);
     let capped = CAPPED.map(|prefix| (prefix.to_owned(), default.min(LevelFilter::INFO)));
-    // Of a setting for such a crate, or for a part of it, nothing gets past the cap.
+    // A setting for a capped crate, or for a module of it, raises no level above the cap.
     let wanted = wanted.into_iter().map(|(target, level)| {
         let is_capped = CAPPED
             .iter()

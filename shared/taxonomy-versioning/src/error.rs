@@ -11,7 +11,7 @@ pub enum VersioningError {
     #[error("the store failed")]
     Store(#[from] StoreError),
     /// The tenant changed in every round.
-    #[error("a tenant did not come to rest in {0} rounds")]
+    #[error("a tenant changed in each of {0} rounds")]
     RoundLimitExceeded(u32),
     /// A newer build wrote the head; this one would overwrite its items with older ones.
     #[error("the tenant is projected in format {0}, which this build does not know")]
@@ -23,7 +23,7 @@ pub enum VersioningError {
     #[error("the tenant has no version {0}")]
     UnknownVersion(Version),
     /// Another process changed the tenant at the same time.
-    #[error("the tenant was changed by somebody else; look again")]
+    #[error("another process changed the tenant at the same time; repeat the command")]
     Overtaken,
     /// A purge of the tenant has begun.
     #[error("the tenant is being purged")]
@@ -38,10 +38,10 @@ pub enum VersioningError {
     #[error("no thread could be started")]
     NoThread(#[source] std::io::Error),
     /// The time of the invocation did not suffice.
-    #[error("there was not time enough")]
+    #[error("the time of the invocation did not suffice")]
     OutOfTime,
     /// The content is invalid under these settings.
-    #[error("the content cannot be had under these settings")]
+    #[error("the content is invalid under these settings")]
     Refused(Box<Report>),
 }
 
