@@ -4,12 +4,14 @@ import argparse
 import sys
 
 from local.commands import run
+from local.problem import Problem
 
 from . import measurements, record, tables
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m benches", description="Measures the service beside its peers.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(measurements.PARTS)}; all where none is named")
     parser.add_argument("--quick", action="store_true", help="taxonomies of 1,000 and 10,000 terms alone")
     parser.add_argument("--record", action="store_true", help="write the figures into the documentation")
     parser.add_argument("--render", action="store_true", help="measure nothing; write the documentation from the recorded figures")
@@ -20,10 +22,15 @@ def _measure(options: argparse.Namespace) -> None:
     if options.render:
         record.write(record.figures())
         return
-    figures = measurements.take(quick=options.quick)
-    print(tables.page(figures))
+    parts = options.parts or measurements.PARTS
+    if unknown := set(parts) - set(measurements.PARTS):
+        raise Problem(f"{', '.join(sorted(unknown))} is no part of the benchmark")
+    figures = measurements.take(parts, quick=options.quick)
+    if set(parts) != set(measurements.PARTS):
+        figures = record.figures() | figures
     if options.record:
         record.keep(figures)
+    print(tables.page(figures))
 
 
 def main() -> int:

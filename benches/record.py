@@ -19,7 +19,7 @@ BEGIN, END = "<!-- Written by `make bench RECORD=1`. -->\n", "<!-- The end of th
 
 PREFACE = """# Benchmark
 
-Written by `make bench RECORD=1` from one run, of {date}, on a machine with two cores; `benches/figures.json` has every figure. Instructions, allocations, requests and units are counts and repeat; microseconds are of this run, so compare them with each other alone.
+Written by `make bench RECORD=1` on a machine with two cores; `benches/figures.json` has every figure. Instructions, allocations, requests and units are counts and repeat; microseconds are of one run, in which all stores were measured, so compare them with each other alone.
 
 **What is measured.** The service is the real projector and the real lookup: events and responses as API Gateway has them, over an embedded DynamoDB and buckets in memory of the same process. SQLite, Oxigraph and the map are in the process as well; PostgreSQL and Valkey answer over a socket of this machine. Each store has the same taxonomy in memory, answers each question once before it is measured, and its answers are compared with those of plain code. A search is compared by its hits, since each store ranks in its own way.
 
@@ -53,7 +53,7 @@ def documents(taken: Json) -> dict[Path, str]:
     """The text of each file that is rendered from the figures."""
     drawn = {question: curves.svg(words.capitalize(), curves.of_question(taken["stores"], question)) for question, words in tables.QUESTIONS.items()}
     pictures = "".join(f"![{words}: microseconds by the number of terms]({CURVES.name}/{question}.svg)\n\n" for question, words in tables.QUESTIONS.items())
-    page = PREFACE.format(date=taken["date"]) + tables.page(taken) + f"\n\n## Scaling\n\n{pictures}"
+    page = PREFACE + tables.page(taken) + f"\n\n## Scaling\n\n{pictures}"
     readme = README.read_text()
     if BEGIN not in readme or END not in readme:
         raise Problem("README.md lacks the marks between which the benchmark's table is")

@@ -21,7 +21,7 @@ impl Quota {
         let name = format!("taxonomy-benches-{}", std::process::id());
         let first = Path::new("/sys/fs/cgroup/cpu").join(&name);
         let second = Path::new("/sys/fs/cgroup").join(&name);
-        let made = [
+        [
             (
                 first,
                 vec![
@@ -39,8 +39,7 @@ impl Quota {
                 .iter()
                 .all(|(file, setting)| fs::write(quota.folder.join(file), setting).is_ok());
             all_set.then_some(quota)
-        });
-        made
+        })
     }
 
     /// Puts a process into the group, with all of its threads.

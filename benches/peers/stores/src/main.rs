@@ -1,7 +1,7 @@
 //! Measures the service beside other stores, over the same taxonomy, one after the other, in one process.
 //!
 //! ```text
-//! stores FILE           prints a JSON document: for each store and question requests, read units, and microseconds
+//! stores FILE DOCUMENT   writes a JSON document: for each store and question requests, read units, and microseconds
 //! ```
 //!
 //! The file is the first of two versions; [`revised`] makes the second. `POSTGRES` is a connection string, `REDIS` the URL of a server; a store
@@ -40,8 +40,11 @@ const COMPARED: usize = 100;
 const SEED: u64 = 17;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).ok_or("a taxonomy file is needed")?;
-    let first = std::fs::read(path)?;
+    let mut arguments = std::env::args().skip(1);
+    let (Some(file), Some(document)) = (arguments.next(), arguments.next()) else {
+        return Err("a taxonomy file, and the file of the document".into());
+    };
+    let first = std::fs::read(file)?;
     let second = revised::revised(&first)?;
     let (before, rows) = (Rows::read(&first)?, Rows::read(&second)?);
     let oracle = Memory::load(&rows, &before);
@@ -50,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut missing = Vec::new();
     let mut measure_store =
         |name: &str, store: Result<Option<Box<dyn Store>>, Box<dyn Error>>| -> Result<(), Box<dyn Error>> {
-            match store.map_err(|error| format!("{name}: {error}"))? {
+            match store.map_err(|error| format!("{name}: {error:?}"))? {
                 Some(mut store) => results.push(measure(&mut *store, &oracle, &questions)?),
                 None => missing.push(name.to_owned()),
             }
@@ -62,11 +65,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     measure_store("Oxigraph", oxigraph::Oxigraph::load(&rows))?;
     measure_store("PostgreSQL", postgres::Postgres::load(&rows, &before))?;
     measure_store("Valkey", redis::Redis::load(&rows))?;
-    println!(
-        "{}",
-        json!({"terms": rows.terms.len(), "bytes": first.len(), "stores": results, "missing": missing})
-    );
-    Ok(())
+    let measured =
+        json!({"terms": rows.terms.len(), "bytes": first.len(), "stores": results, "missing": missing});
+    // Not on standard output, which has the log of the lookup.
+    Ok(std::fs::write(document, measured.to_string())?)
 }
 
 /// Measures each way in which a store answers each question.

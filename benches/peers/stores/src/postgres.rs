@@ -44,6 +44,7 @@ impl Postgres {
         copy_terms(&mut client, rows)?;
         copy_history(&mut client, rows, before)?;
         client.batch_execute(INDEXES)?;
+        client.batch_execute(STATISTICS)?;
         Ok(Some(Box::new(Self {
             cte: client.prepare(
                 "WITH RECURSIVE above AS (
@@ -75,8 +76,10 @@ const TABLES: &str = "
 const INDEXES: &str = "
     CREATE INDEX ON term USING gist (path);
     CREATE INDEX ON term USING gin (words);
-    CREATE INDEX ON term USING gist (name gist_trgm_ops(siglen=64));
-    VACUUM ANALYZE term, history";
+    CREATE INDEX ON term USING gist (name gist_trgm_ops(siglen=64));";
+
+/// In a transaction of its own, as PostgreSQL requires.
+const STATISTICS: &str = "VACUUM ANALYZE term, history";
 
 fn copy_terms(client: &mut Client, rows: &Rows) -> Result<(), Box<dyn Error>> {
     let mut copy = client.copy_in("COPY term (id, parent, name, final_name, path, document) FROM STDIN")?;

@@ -59,7 +59,7 @@ impl Store for Redis {
                 while !next.is_empty() {
                     let (parent, name): (String, String) = self
                         .connection
-                        .hget(format!("term:{next}"), &["parent", "final_name"])?;
+                        .hmget(format!("term:{next}"), &["parent", "final_name"])?;
                     names.push(name);
                     next = parent;
                 }

@@ -181,7 +181,7 @@ impl Store for Service {
         exchanges.clear();
         Some(Cost {
             requests: all.len() as f64 / answers,
-            units: all.iter().filter_map(|exchange| exchange.units).sum::<f64>() / answers,
+            units: all.iter().filter_map(|exchange| exchange.units).fold(0.0, |sum, units| sum + units) / answers,
         })
     }
 }
