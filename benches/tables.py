@@ -167,9 +167,9 @@ def _short_rows(figures: Json, size: str) -> Iterator[Row]:
     lookup, defaults = start("lookup"), start("defaults")
     yield ["a cold start with its first answer, instructions", count(lookup), f"{count(defaults)}, the SDK's defaults", ratio(defaults, lookup)]
     for question, ours, store, theirs, words in (
-        ("term", "from", "PostgreSQL", "recursive", "PostgreSQL, recursive CTE"),
-        ("term", "from", "Valkey", "GET", "Valkey, GET of a document"),
-        ("batch", "from", "PostgreSQL", "denorm", "PostgreSQL, denormalised"),
+        ("term", "from its", "PostgreSQL", "recursive", "PostgreSQL, recursive CTE"),
+        ("term", "from its", "Valkey", "GET", "Valkey, GET of a document"),
+        ("batch", "from their", "PostgreSQL", "denorm", "PostgreSQL, denormalised"),
         ("search", "suggest", "PostgreSQL", "trigrams", "PostgreSQL, trigrams"),
         ("as-of", "version", "PostgreSQL", "history", "PostgreSQL, history table"),
     ):

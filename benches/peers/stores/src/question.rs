@@ -11,8 +11,8 @@ pub type Answer = Vec<String>;
 const BATCH: usize = 100;
 /// Hits of one search.
 pub const HITS: usize = 10;
-/// Batches and searches are so many times fewer than terms, because each takes longer.
-const FEWER: usize = 20;
+/// Batches and searches are so many times fewer than terms, because each takes longer: a search up to a second.
+const FEWER: usize = 40;
 
 /// A kind of question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Kind {
 }
 
 impl Question {
-    /// Draws so many questions for a term, as many for a term of the version before, and a twentieth of that of each other kind.
+    /// Draws so many questions for a term, as many for a term of the version before, and a fortieth of that of each other kind.
     pub fn draw(rows: &Rows, before: &Rows, count: usize, seed: u64) -> Vec<Self> {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut any = |rows: &Rows| rows.terms[random.usize(..rows.terms.len())].clone();
