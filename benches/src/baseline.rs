@@ -63,13 +63,18 @@ impl Figures {
     /// # Errors
     /// If the file cannot be written.
     pub(crate) fn write(&self, path: &Path) -> Result<(), Failure> {
+        let mut text = serde_json::to_string_pretty(&self.to_json())?;
+        writeln!(text)?;
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()).into())
+    }
+
+    /// Returns the figures by kind and name.
+    pub(crate) fn to_json(&self) -> Value {
         let mut kinds = json!({});
         for ((kind, name), figure) in &self.0 {
             kinds[*kind][name] = Value::from(*figure);
         }
-        let mut text = serde_json::to_string_pretty(&kinds)?;
-        writeln!(text)?;
-        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()).into())
+        kinds
     }
 
     /// Compares measured figures with these.

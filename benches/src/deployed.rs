@@ -3,6 +3,8 @@
 
 mod callgrind;
 mod certificates;
+mod cold;
+mod quota;
 mod runtime_api;
 mod server;
 mod table;
@@ -16,6 +18,8 @@ use callgrind::Program;
 use certificates::Certificates;
 use runtime_api::RuntimeApi;
 use table::{Silence, Table};
+
+pub use cold::{ColdStart, cold_start};
 
 /// Invocations of the shorter and of the longer run, whose difference is a hundred.
 const FEW: usize = 11;
@@ -34,6 +38,17 @@ pub struct Lookups {
     pub miss: u64,
     /// An invocation that finds its answer in memory.
     pub hit: u64,
+}
+
+/// The instructions of a program that reads the table for each event, and keeps nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Reads {
+    /// From the start of the process to its first request for an event.
+    pub to_first_event: u64,
+    /// The first invocation, over TLS.
+    pub first_answer: u64,
+    /// A later invocation, without TLS.
+    pub answer: u64,
 }
 
 /// The instructions of a program without any request of its own.
@@ -80,6 +95,36 @@ pub async fn lookups(binary: &Path, folder: &Path) -> Result<Lookups, Failure> {
         miss: miss / invocations,
         hit: hit / invocations,
     })
+}
+
+/// Counts a program that reads the table for each event.
+///
+/// # Errors
+/// If a tool is missing, the program fails, or an answer is not the expected one.
+pub async fn reads(binary: &Path, folder: &Path) -> Result<Reads, Failure> {
+    let certificates = Certificates::make(folder)?;
+    let over_tls = Table::serve_tls(&certificates).await?;
+    let plain = Table::serve().await?;
+    let run = async |table: &Table, count: usize| {
+        let program = Program::new(binary).with_table(&table.url(), &certificates.authority());
+        program
+            .count(RuntimeApi::serve(vec![term_event(); count]).await?)
+            .await
+    };
+    let to_first_event = run(&over_tls, 0).await?;
+    let first = run(&over_tls, 1).await?;
+    let answers = run(&plain, MANY).await? - run(&plain, FEW).await?;
+    Ok(Reads {
+        to_first_event,
+        first_answer: first - to_first_event,
+        answer: answers / (MANY - FEW) as u64,
+    })
+}
+
+/// Returns the event of a request for a term.
+#[must_use]
+pub fn term_event() -> Vec<u8> {
+    event(&format!("terms/{TERM}"), "", None)
 }
 
 /// Counts a program that answers any event at once.

@@ -5,6 +5,7 @@
 //! taxonomy-benches guard FOLDER    does that, and fails where a figure, or the size of a function in the folder, is above its baseline
 //! taxonomy-benches record FOLDER   does that, and makes the figures the baseline
 //! taxonomy-benches deployed FOLDER counts the programs in a folder, as they are deployed: `lookup`, and `hello` where it is there
+//! taxonomy-benches report FILE FOLDER    counts all answers, and the deployed programs `lookup`, `hello` and `defaults` of a folder, into a JSON file
 //! taxonomy-benches SCENARIO COUNT  does the work that is counted
 //! ```
 //!
@@ -19,6 +20,7 @@
 
 mod baseline;
 mod count;
+mod report;
 mod size;
 
 use std::path::Path;
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         [] => count_all().map(drop),
         [command, folder] if command == "guard" => guard(Path::new(folder)),
         [command, folder] if command == "record" => record(Path::new(folder)),
+        [command, file, folder] if command == "report" => report_all(Path::new(file), Path::new(folder)),
         [command, folder] if command == "deployed" => count_deployed(Path::new(folder)),
         work_to_count => work(work_to_count),
     };
@@ -140,11 +143,21 @@ fn record(folder: &Path) -> Result<(), Failure> {
     measure_all(folder)?.write(Path::new(baseline::FILE))
 }
 
+/// Writes all counts into a file.
+fn report_all(file: &Path, folder: &Path) -> Result<(), Failure> {
+    let figures = count_all()?;
+    let report = runtime()?.block_on(report::report(&figures, folder))?;
+    Ok(std::fs::write(file, report.to_string())?)
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    Ok(builder.enable_all().build()?)
+}
+
 /// Counts the deployed programs in a folder.
 fn count_deployed(folder: &Path) -> Result<(), Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime()?;
     let lookup = deployed::binary(folder, "lookup")?;
     let counted = runtime.block_on(deployed::lookups(&lookup, &folder.join("certificates")))?;
     println!("{:<58} {:>13}", "lookup", "instructions");

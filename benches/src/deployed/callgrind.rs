@@ -57,7 +57,11 @@ impl Program {
         api: &str,
         work: impl Future<Output = Result<(), Failure>>,
     ) -> Result<u64, Failure> {
-        let child = self.start(api)?;
+        let mut command = Command::new("valgrind");
+        command
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(&self.binary);
+        let child = self.start(command, api)?;
         let worked = timeout(LONGEST, work).await;
         let report = stop(child).await?;
         worked.map_err(|_| format!("{} did not end:\n{report}", self.binary.display()))??;
@@ -69,11 +73,13 @@ impl Program {
         Ok(digits.parse()?)
     }
 
-    fn start(&self, api: &str) -> Result<Child, Failure> {
-        let mut command = Command::new("valgrind");
+    /// Starts it as it is.
+    pub(super) fn run(&self, api: &str) -> Result<Child, Failure> {
+        self.start(Command::new(&self.binary), api)
+    }
+
+    fn start(&self, mut command: Command, api: &str) -> Result<Child, Failure> {
         command
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-            .arg(&self.binary)
             .env_clear()
             .envs(std::env::vars_os().filter(|(name, _)| name == "PATH"))
             .env("AWS_LAMBDA_RUNTIME_API", api)
@@ -83,9 +89,10 @@ impl Program {
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        let program = command.as_std().get_program().display().to_string();
         let started = command.spawn();
         started.map_err(|error| {
-            format!("valgrind cannot be run ({error}); install it, nothing was counted").into()
+            format!("{program} cannot be run ({error}); without it nothing was counted").into()
         })
     }
 }

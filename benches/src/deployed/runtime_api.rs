@@ -29,17 +29,37 @@ struct State {
     failure: Mutex<Option<String>>,
     /// Notified when an event is requested and there is none, and at a failure.
     ended: Notify,
+    /// Holds the first event back.
+    gate: Option<Gate>,
+}
+
+#[derive(Default)]
+struct Gate {
+    /// Notified when the first event is requested.
+    requested: Notify,
+    /// Notified when the first event may go.
+    opened: Notify,
 }
 
 impl RuntimeApi {
     /// Hands out these events, one after the other.
     pub(super) async fn serve(events: Vec<Vec<u8>>) -> Result<Self, Failure> {
+        Self::serve_by(events, None).await
+    }
+
+    /// Hands out these events, the first one when [`open`](Self::open) is called.
+    pub(super) async fn serve_gated(events: Vec<Vec<u8>>) -> Result<Self, Failure> {
+        Self::serve_by(events, Some(Gate::default())).await
+    }
+
+    async fn serve_by(events: Vec<Vec<u8>>, gate: Option<Gate>) -> Result<Self, Failure> {
         let state = Arc::new(State {
             events,
             handed_out: AtomicUsize::new(0),
             answers: Mutex::default(),
             failure: Mutex::default(),
             ended: Notify::new(),
+            gate,
         });
         Ok(Self {
             address: server::serve(state.clone(), None).await?,
@@ -49,6 +69,20 @@ impl RuntimeApi {
 
     pub(super) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Waits until the program requests its first event.
+    pub(super) async fn requested(&self) {
+        if let Some(gate) = &self.state.gate {
+            gate.requested.notified().await;
+        }
+    }
+
+    /// Hands out the first event.
+    pub(super) fn open(&self) {
+        if let Some(gate) = &self.state.gate {
+            gate.opened.notify_one();
+        }
     }
 
     /// Waits until every event is answered and the program requests another one.
@@ -81,6 +115,10 @@ impl Answer for State {
         let path = request.uri().path();
         if request.method() == Method::GET && path.ends_with("/invocation/next") {
             let number = self.handed_out.fetch_add(1, Ordering::Relaxed);
+            if let Some(gate) = self.gate.as_ref().filter(|_| number == 0) {
+                gate.requested.notify_one();
+                gate.opened.notified().await;
+            }
             return match self.events.get(number) {
                 Some(event) => invocation(number, event),
                 None => {

@@ -3,59 +3,66 @@
 use std::collections::HashMap;
 use std::error::Error;
 
-use crate::names;
 use crate::question::{Answer, HITS, Kind, Question, Store, Way};
 use crate::rows::{Row, Rows};
 
-/// Every term in a map.
+/// Every term of two versions in a map.
 pub struct Memory {
     rows: Rows,
+    before: Rows,
     /// Of each word in lower case, the terms with it.
     words: HashMap<String, Vec<u64>>,
 }
 
+const PARENTS: &str = "map of terms, parents one after the other";
 const WAYS: &[Way] = &[
-    Way { kind: Kind::Term, name: "map of terms, parents one after the other", requests: "0" },
-    Way { kind: Kind::Batch, name: "map of terms, parents one after the other", requests: "0" },
+    Way::new(Kind::Term, PARENTS, 0.0),
+    Way::new(Kind::Batch, PARENTS, 0.0),
+    Way::new(Kind::AsOf, PARENTS, 0.0),
 ];
 
 impl Memory {
-    pub fn load(rows: &Rows) -> Self {
+    pub fn load(rows: &Rows, before: &Rows) -> Self {
         let mut words: HashMap<String, Vec<u64>> = HashMap::new();
         for row in &rows.terms {
             for word in words_of(&row.name) {
                 words.entry(word).or_default().push(row.id);
             }
         }
-        let rows = rows.clone();
-        Self { rows, words }
+        let (rows, before) = (rows.clone(), before.clone());
+        Self { rows, before, words }
     }
 
     /// The answer to a question, by plain code.
     pub fn expected(&self, question: &Question) -> Answer {
         match question {
-            Question::Term(id) => self.term(*id),
-            Question::Batch(ids) => ids.iter().flat_map(|id| self.term(*id)).collect(),
-            Question::Search(prefix) => {
-                let words = self.words.iter().filter(|(word, _)| word.starts_with(prefix.as_str()));
-                let mut found: Vec<&Row> = words.flat_map(|(_, ids)| ids).filter_map(|id| self.rows.term(*id)).collect();
-                found.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
-                found.dedup_by_key(|row| row.id);
-                found.into_iter().take(HITS).map(|row| row.final_name.clone()).collect()
-            }
+            Question::Term(id) => with_ancestors(&self.rows, *id),
+            Question::AsOf(id) => with_ancestors(&self.before, *id),
+            Question::Batch(ids) => ids
+                .iter()
+                .flat_map(|id| with_ancestors(&self.rows, *id))
+                .collect(),
+            Question::Search(prefix) => self.matches(prefix).into_iter().take(HITS).collect(),
         }
     }
 
-    fn term(&self, id: u64) -> Answer {
-        let Some(row) = self.rows.term(id) else { return Vec::new() };
-        let mut ids = vec![id];
-        let mut above = row.parent;
-        while let Some(parent) = above {
-            ids.push(parent);
-            above = self.rows.term(parent).and_then(|row| row.parent);
-        }
-        names(&self.rows, &ids)
+    /// Returns the FinalNames of all terms that have a word which begins with a text, by name.
+    pub fn matches(&self, prefix: &str) -> Answer {
+        let words = self.words.iter().filter(|(word, _)| word.starts_with(prefix));
+        let mut found: Vec<&Row> = words
+            .flat_map(|(_, ids)| ids)
+            .filter_map(|id| self.rows.term(*id))
+            .collect();
+        found.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
+        found.dedup_by_key(|row| row.id);
+        found.into_iter().map(|row| row.final_name.clone()).collect()
     }
+}
+
+/// Returns the FinalNames of a term and of its ancestors, nearest first.
+fn with_ancestors(rows: &Rows, id: u64) -> Answer {
+    let lineage = std::iter::successors(rows.term(id), |row| rows.term(row.parent?));
+    lineage.map(|row| row.final_name.clone()).collect()
 }
 
 impl Store for Memory {

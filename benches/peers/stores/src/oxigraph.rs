@@ -16,7 +16,7 @@ pub struct Oxigraph {
 const BROADER: &str = "http://www.w3.org/2004/02/skos/core#broader";
 const LABEL: &str = "http://www.w3.org/2004/02/skos/core#prefLabel";
 const DEPTH: &str = "http://example.org/depth";
-const WAYS: &[Way] = &[Way { kind: Kind::Term, name: "skos:broader*", requests: "1" }];
+const WAYS: &[Way] = &[Way::new(Kind::Term, "SPARQL, skos:broader*", 1.0)];
 
 impl Oxigraph {
     pub fn load(rows: &Rows) -> Result<Option<Box<dyn Store>>, Box<dyn Error>> {
@@ -25,7 +25,12 @@ impl Oxigraph {
         for row in &rows.terms {
             let subject = node(row.id);
             let add = |predicate, object: oxigraph::model::Term| {
-                triples.insert(QuadRef::new(&subject, predicate, &object, GraphNameRef::DefaultGraph))
+                triples.insert(QuadRef::new(
+                    &subject,
+                    predicate,
+                    &object,
+                    GraphNameRef::DefaultGraph,
+                ))
             };
             add(label, Literal::new_simple_literal(&row.final_name).into())?;
             add(depth, Literal::from(row.ancestors.len() as u64).into())?;
@@ -58,7 +63,10 @@ impl Store for Oxigraph {
             "SELECT ?label WHERE {{ {} <{BROADER}>* ?above . ?above <{LABEL}> ?label ; <{DEPTH}> ?depth }} ORDER BY DESC(?depth)",
             node(*id)
         );
-        let results = SparqlEvaluator::new().parse_query(&query)?.on_store(&self.triples).execute()?;
+        let results = SparqlEvaluator::new()
+            .parse_query(&query)?
+            .on_store(&self.triples)
+            .execute()?;
         let QueryResults::Solutions(solutions) = results else {
             return Err("no solutions".into());
         };

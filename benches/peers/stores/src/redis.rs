@@ -14,9 +14,9 @@ pub struct Redis {
 const DOCUMENT: &str = "GET of a document";
 const HASHES: &str = "HMGET, parents one after the other";
 const WAYS: &[Way] = &[
-    Way { kind: Kind::Term, name: DOCUMENT, requests: "1" },
-    Way { kind: Kind::Term, name: HASHES, requests: "6" },
-    Way { kind: Kind::Batch, name: "MGET of documents", requests: "1" },
+    Way::new(Kind::Term, DOCUMENT, 1.0),
+    Way::new(Kind::Term, HASHES, 6.0),
+    Way::new(Kind::Batch, "MGET of documents", 1.0),
 ];
 
 impl Redis {
@@ -29,8 +29,13 @@ impl Redis {
             let mut pipe = redis::pipe();
             for row in chunk {
                 let parent = row.parent.map(|parent| parent.to_string()).unwrap_or_default();
-                pipe.set(format!("document:{}", row.id), rows.document(row)).ignore();
-                pipe.hset_multiple(format!("term:{}", row.id), &[("parent", parent.as_str()), ("final_name", &row.final_name)]).ignore();
+                pipe.set(format!("document:{}", row.id), rows.document(row))
+                    .ignore();
+                pipe.hset_multiple(
+                    format!("term:{}", row.id),
+                    &[("parent", parent.as_str()), ("final_name", &row.final_name)],
+                )
+                .ignore();
             }
             pipe.query::<()>(&mut connection)?;
         }
@@ -52,7 +57,9 @@ impl Store for Redis {
             Question::Term(id) if way.name == HASHES => {
                 let (mut names, mut next) = (Vec::new(), id.to_string());
                 while !next.is_empty() {
-                    let (parent, name): (String, String) = self.connection.hget(format!("term:{next}"), &["parent", "final_name"])?;
+                    let (parent, name): (String, String) = self
+                        .connection
+                        .hmget(format!("term:{next}"), &["parent", "final_name"])?;
                     names.push(name);
                     next = parent;
                 }
@@ -71,7 +78,7 @@ impl Store for Redis {
                 }
                 Ok(all)
             }
-            Question::Search(_) => Err("not measured".into()),
+            Question::Search(_) | Question::AsOf(_) => Err("not measured".into()),
         }
     }
 }

@@ -26,14 +26,14 @@ pub struct Rows {
 
 impl Rows {
     /// Reads a file of the service's format.
-    pub fn read(path: &str) -> Result<Self, Box<dyn Error>> {
-        let bytes = std::fs::read(path)?;
+    pub fn read(file: &[u8]) -> Result<Self, Box<dyn Error>> {
         let defaults = Defaults {
             tenant_culture: None,
             stack_culture: "en-GB".parse()?,
             fallback_chain: Vec::new(),
         };
-        let parsed = taxonomy_model::parse(&bytes, &defaults, Limits::default()).map_err(|_| format!("{path} is refused"))?;
+        let parsed = taxonomy_model::parse(file, &defaults, Limits::default());
+        let parsed = parsed.map_err(|report| format!("the file is refused: {report:?}"))?;
         let terms: Vec<Row> = parsed
             .taxonomy
             .terms()
@@ -49,7 +49,11 @@ impl Rows {
                 }
             })
             .collect();
-        let by_id = terms.iter().enumerate().map(|(position, row)| (row.id, position)).collect();
+        let by_id = terms
+            .iter()
+            .enumerate()
+            .map(|(position, row)| (row.id, position))
+            .collect();
         Ok(Self { terms, by_id })
     }
 
@@ -68,16 +72,24 @@ impl Rows {
     }
 }
 
+/// A term in a document or a response.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Named {
+    final_name: String,
+    #[serde(default)]
+    ancestors: Vec<Named>,
+}
+
+impl Named {
+    /// Its FinalName and those of its ancestors.
+    pub fn names(self) -> impl Iterator<Item = String> {
+        let above = self.ancestors.into_iter().map(|above| above.final_name);
+        [self.final_name].into_iter().chain(above)
+    }
+}
+
 /// Returns the FinalNames in a document, as a caller would read them.
 pub fn final_names(document: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    #[derive(serde::Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Term {
-        final_name: String,
-        #[serde(default)]
-        ancestors: Vec<Term>,
-    }
-    let term: Term = serde_json::from_str(document)?;
-    let above = term.ancestors.into_iter().map(|above| above.final_name);
-    Ok([term.final_name].into_iter().chain(above).collect())
+    Ok(serde_json::from_str::<Named>(document)?.names().collect())
 }

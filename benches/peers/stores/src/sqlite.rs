@@ -4,6 +4,7 @@ use std::error::Error;
 
 use rusqlite::{Connection, params};
 
+use crate::history::{BEFORE, history};
 use crate::question::{Answer, HITS, Kind, Question, Store, Way};
 use crate::rows::Rows;
 
@@ -13,25 +14,38 @@ pub struct Sqlite {
 
 const CTE: &str = "recursive CTE";
 const DOCUMENT: &str = "denormalised row";
+const HISTORY: &str = "history table, the row of the version";
 const WAYS: &[Way] = &[
-    Way { kind: Kind::Term, name: CTE, requests: "1" },
-    Way { kind: Kind::Term, name: DOCUMENT, requests: "1" },
-    Way { kind: Kind::Batch, name: DOCUMENT, requests: "100" },
-    Way { kind: Kind::Search, name: "FTS5, prefix of a word", requests: "1" },
+    Way::new(Kind::Term, CTE, 1.0),
+    Way::new(Kind::Term, DOCUMENT, 1.0),
+    Way::new(Kind::Batch, DOCUMENT, 100.0),
+    Way::new(Kind::Search, "FTS5, prefix of a word", 1.0),
+    Way::new(Kind::AsOf, HISTORY, 1.0),
 ];
 
 impl Sqlite {
-    pub fn load(rows: &Rows) -> Result<Option<Box<dyn Store>>, Box<dyn Error>> {
+    pub fn load(rows: &Rows, before: &Rows) -> Result<Option<Box<dyn Store>>, Box<dyn Error>> {
         let mut connection = Connection::open_in_memory()?;
         connection.execute_batch(
             "CREATE TABLE term (id INTEGER PRIMARY KEY, parent INTEGER, name TEXT, final_name TEXT, document TEXT);
+             CREATE TABLE history (id INTEGER, since INTEGER, until INTEGER, document TEXT, PRIMARY KEY (id, since)) WITHOUT ROWID;
              CREATE VIRTUAL TABLE word USING fts5(name, content='term', content_rowid='id', prefix='2 3 4 5');",
         )?;
         let load = connection.transaction()?;
         {
             let mut insert = load.prepare("INSERT INTO term VALUES (?, ?, ?, ?, ?)")?;
             for row in &rows.terms {
-                insert.execute(params![row.id, row.parent, row.name, row.final_name, rows.document(row)])?;
+                insert.execute(params![
+                    row.id,
+                    row.parent,
+                    row.name,
+                    row.final_name,
+                    rows.document(row)
+                ])?;
+            }
+            let mut insert = load.prepare("INSERT INTO history VALUES (?, ?, ?, ?)")?;
+            for state in history(rows, before) {
+                insert.execute(params![state.id, state.since, state.until, state.document])?;
             }
         }
         load.execute("INSERT INTO word(word) VALUES ('rebuild')", [])?;
@@ -40,7 +54,9 @@ impl Sqlite {
     }
 
     fn document(&self, id: u64) -> Result<Answer, Box<dyn Error>> {
-        let mut read = self.connection.prepare_cached("SELECT document FROM term WHERE id = ?")?;
+        let mut read = self
+            .connection
+            .prepare_cached("SELECT document FROM term WHERE id = ?")?;
         let document: String = read.query_row([id], |row| row.get(0))?;
         crate::rows::final_names(&document)
     }
@@ -68,6 +84,13 @@ impl Store for Sqlite {
                 Ok(names.collect::<Result<_, _>>()?)
             }
             Question::Term(id) => self.document(*id),
+            Question::AsOf(id) => {
+                let mut read = self.connection.prepare_cached(
+                    "SELECT document FROM history WHERE id = ?1 AND since <= ?2 AND until > ?2",
+                )?;
+                let document: String = read.query_row(params![id, BEFORE], |row| row.get(0))?;
+                crate::rows::final_names(&document)
+            }
             Question::Batch(ids) => {
                 let mut all = Vec::new();
                 for id in ids {

@@ -1,0 +1,68 @@
+"""The goals, each beside its figure."""
+
+from collections.abc import Iterator
+from typing import Any
+
+Json = dict[str, Any]
+
+#: Write units of a first load, at most.
+FIRST_LOADS = {"google/taxonomy-v1.json": 49_000, "esco/occupations-v1.json": 16_000, "icd10cm/taxonomy.json": 265_000}
+#: Terms of a taxonomy, and the milliseconds of 99 % of its suggestions.
+SUGGESTIONS = {"100000": 1.0, "1000000": 5.0}
+INSTRUCTIONS_A_BYTE = 25
+PEAK_BY_FILE = 1.5
+
+
+def rows(figures: Json) -> list[list[str]]:
+    """A row for each goal: what was wanted, what was seen, whether it is reached."""
+    found = [*_lookup(figures["report"]), *_ingest(figures["ingest"]), *_writes(figures["layouts"]), *_suggestions(figures["stores"])]
+    return [[goal, figure, "reached" if reached else "not reached"] for goal, figure, reached in found]
+
+
+def _lookup(report: Json) -> Iterator[tuple[str, str, bool]]:
+    lookup, hello = report["deployed"]["lookup"], report["deployed"]["hello"]
+    start, bound = lookup["to_first_request"], 3 * hello["to_first_event"]
+    yield f"start to the warm-up's request: at most 3 times hello, {bound:,} instructions", f"{start:,}", start <= bound
+    first = lookup["to_first_event"] - start + lookup["first_answer"]
+    yield "warm-up and first answer, TLS included: at most 3,500,000 instructions", f"{first:,}", first <= 3_500_000
+    answers = report["answers"]["instructions"]
+    allocations = report["answers"]["allocations"]
+    for words, bound, figure in (
+        ("an answer that reads the table, deployed: at most 700,000 instructions", 700_000, lookup["miss"]),
+        ("an answer from memory, deployed: at most 120,000 instructions", 120_000, lookup["hit"]),
+        ("an answer that reads the table, the function alone: at most 600,000 instructions", 600_000, answers["miss"]),
+        ("an answer from memory, the function alone: at most 90,000 instructions", 90_000, answers["hit"]),
+        ("allocations of an answer that reads the table: at most 400", 400, allocations["miss"]),
+        ("allocations of an answer from memory: at most 40", 40, allocations["hit"]),
+    ):
+        yield words, f"{figure:,}", figure <= bound
+
+
+def _ingest(ingest: Json) -> Iterator[tuple[str, str, bool]]:
+    ours = [figure for figure in ingest["parse"] if figure["reader"] == "service"]
+    worst = max(ours, key=lambda figure: float(figure["instructions_per_byte"]))
+    figure = worst["instructions_per_byte"]
+    yield f"reading and validating a file: at most {INSTRUCTIONS_A_BYTE} instructions a byte", f"{figure:.1f} ({worst['file']})", figure <= INSTRUCTIONS_A_BYTE
+    large = [whole for whole in ingest["ingest"] if whole["terms"] >= 90_000] or ingest["ingest"]
+    peak = max(large, key=lambda whole: float(whole["peak_by_file"]))
+    words = f"{peak['peak_by_file']:.2f} ({peak['file']}, version {peak['version']})"
+    yield f"all of an ingest of 100,000 terms: at most {PEAK_BY_FILE} times the file in memory", words, peak["peak_by_file"] <= PEAK_BY_FILE
+
+
+def _writes(layouts: Json) -> Iterator[tuple[str, str, bool]]:
+    for file in layouts["files"]:
+        ours = file["layouts"][0]
+        bound = FIRST_LOADS[file["file"]]
+        yield f"first load of {file['file']}: at most {bound:,} write units", f"{ours['units']:,}", ours["units"] <= bound
+        for kind, items in (("leaf renamed", 1), ("nothing changed", 0)):
+            figure = next(edit["items"] for edit in ours["edits"] if edit["edit"] == kind)
+            yield f"{kind}, {file['file']}: {items} items written", f"{figure:,}", figure == items
+
+
+def _suggestions(stores: Json) -> Iterator[tuple[str, str, bool]]:
+    for size, bound in SUGGESTIONS.items():
+        if size not in stores:
+            continue
+        service = next(store for store in stores[size]["stores"] if store["store"] == "the service")
+        (p99,) = (way["p99"] / 1000 for way in service["ways"] if way["question"] == "search")
+        yield f"suggestions of {int(size):,} terms: 99 % within {bound:g} ms", f"{p99:.2f} ms", p99 <= bound

@@ -1,0 +1,210 @@
+//! The layouts: the items of a term in each of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use taxonomy_keys::{IndexKey, TenantId};
+use taxonomy_model::attribute::{Attributes, Value};
+use taxonomy_model::items;
+use taxonomy_model::stored::final_name;
+use taxonomy_model::{Taxonomy, Term};
+
+/// The attributes of an item that the index copies (docs/decisions/0001-table.md).
+const INDEXED: [&str; 8] = [
+    "EntityType",
+    "Name",
+    "Culture",
+    "Names",
+    "Path",
+    "Notation",
+    "Deprecated",
+    "HasChildren",
+];
+
+/// The same before.
+const INDEXED_BEFORE: [&str; 12] = [
+    "EntityType",
+    "V",
+    "TermId",
+    "CategoryId",
+    "Name",
+    "Culture",
+    "FinalName",
+    "Path",
+    "Names",
+    "Depth",
+    "Notation",
+    "Deprecated",
+];
+
+/// An item: partition and sort key, place in the index, attributes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) key: [String; 2],
+    pub(crate) index: Option<[String; 2]>,
+    pub(crate) attributes: Attributes,
+}
+
+pub(crate) type Table = BTreeMap<[String; 2], Item>;
+
+/// A layout of the items of a term.
+pub(crate) struct Layout {
+    pub(crate) name: &'static str,
+    pub(crate) items: fn(&TenantId, Term<'_>) -> Vec<Item>,
+    /// The attributes that the index copies.
+    pub(crate) indexed: &'static [&'static str],
+    /// The least sort key of what is read for a term with its ancestors.
+    pub(crate) with_ancestors: &'static str,
+}
+
+pub(crate) const LAYOUTS: [Layout; 3] = [
+    Layout {
+        name: "this layout",
+        items: one_item,
+        indexed: &INDEXED,
+        with_ancestors: "TERM",
+    },
+    Layout {
+        name: "before: category and ancestors beside the term",
+        items: beside,
+        indexed: &INDEXED_BEFORE,
+        with_ancestors: "PARENT",
+    },
+    Layout {
+        name: "all cultures of a term in one item",
+        items: all_cultures_in_one,
+        indexed: &INDEXED,
+        with_ancestors: "TERM",
+    },
+];
+
+/// As this build writes it.
+fn one_item(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
+    items::of_term(tenant, term).into_iter().map(plain).collect()
+}
+
+fn plain(item: items::Item) -> Item {
+    let key = item.key.key();
+    let mut attributes = item.attributes;
+    attributes.insert("EntityType".to_owned(), item.key.entity_type().into());
+    Item {
+        key: [key.pk, key.sk],
+        index: item.index.as_ref().map(IndexKey::key).map(|key| [key.pk, key.sk]),
+        attributes,
+    }
+}
+
+/// As it was before: names and whole paths in the lineage's items, the category's tree in the index.
+fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
+    let lineage: Vec<Term<'_>> = term.ancestors().collect();
+    let category = term.category();
+    let mut items: Vec<Item> = one_item(tenant, term);
+    let pk = items[0].key[0].clone();
+    for item in &mut items {
+        let of = &mut item.attributes;
+        let culture = of["Culture"].as_str().unwrap().parse().unwrap();
+        let category_name = category.node.best_name(&culture);
+        for unknown in ["CategoryPath", "Names", "HasChildren"] {
+            of.remove(unknown);
+        }
+        of.insert("TermId".to_owned(), term.id().get().into());
+        of.insert("Depth".to_owned(), term.depth().into());
+        of.insert("CategoryName".to_owned(), category_name.name.into());
+        if let Some(path) = term.node.best_name(&culture).path {
+            of.insert("Path".to_owned(), path.text().into());
+        }
+        if !lineage.is_empty() {
+            let entries = lineage.iter().map(|above| {
+                let name = above.node.best_name(&culture);
+                let mut entry =
+                    json!({"Id": above.id().get(), "FinalName": final_name(category_name.name, name.name)});
+                if *name.culture != culture {
+                    entry["Culture"] = name.culture.as_str().into();
+                }
+                entry
+            });
+            of.insert("Lineage".to_owned(), entries.collect());
+        }
+    }
+    let name = term.node.default_name().name;
+    let category_name = category.node.default_name().name;
+    let category_key = format!("CATEGORY#{tenant}#{}", category.id());
+    let path = lineage
+        .iter()
+        .rev()
+        .chain([&term])
+        .map(|term| format!("{:016}", term.id().get()));
+    items.push(Item {
+        key: [pk.clone(), category_key.clone()],
+        index: Some([category_key, path.collect::<Vec<String>>().join("#")]),
+        attributes: attributes(json!({
+            "EntityType": "TermCategory", "TermId": term.id().get(), "CategoryId": category.id().get(), "Name": name,
+            "FinalName": format!("{category_name}:{name}"), "Depth": term.depth(),
+        })),
+    });
+    for (ancestor, distance) in lineage.iter().zip(1..) {
+        let name = ancestor.node.default_name();
+        let mut of = attributes(json!({
+            "EntityType": "Ancestor", "TermId": ancestor.id().get(), "Name": name.name,
+            "FinalName": format!("{category_name}:{}", name.name),
+        }));
+        if let Some(path) = name.path {
+            of.insert("Path".to_owned(), path.text().into());
+        }
+        items.push(Item {
+            key: [pk.clone(), format!("PARENT#{distance:02}")],
+            index: None,
+            attributes: of,
+        });
+    }
+    items
+}
+
+fn attributes(value: Value) -> Attributes {
+    match value {
+        Value::Object(attributes) => attributes,
+        _ => Attributes::new(),
+    }
+}
+
+/// This layout with every culture in the term's one item.
+fn all_cultures_in_one(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
+    let mut all = one_item(tenant, term);
+    let mut cultures = Attributes::new();
+    for mut item in all.drain(1..) {
+        // What does not depend on the culture stands once.
+        for shared in [
+            "EntityType",
+            "CategoryId",
+            "Culture",
+            "Notation",
+            "Metadata",
+            "SortKey",
+            "Deprecated",
+            "ReplacedBy",
+        ] {
+            item.attributes.remove(shared);
+        }
+        let culture = item.key[1].trim_start_matches("CULTURE#").to_owned();
+        cultures.insert(culture, Value::Object(item.attributes));
+    }
+    if !cultures.is_empty() {
+        all[0]
+            .attributes
+            .insert("Cultures".to_owned(), Value::Object(cultures));
+    }
+    all
+}
+
+/// Returns all items of a taxonomy.
+pub(crate) fn table(taxonomy: &Taxonomy, layout: &Layout) -> Table {
+    let tenant: TenantId = "823a8c46-8464-4ce6-ae2d-026540681db2".parse().unwrap();
+    let categories = taxonomy
+        .categories()
+        .map(|category| plain(items::of_category(&tenant, category)));
+    let terms = taxonomy.terms().flat_map(|term| (layout.items)(&tenant, term));
+    categories
+        .chain(terms)
+        .map(|item| (item.key.clone(), item))
+        .collect()
+}

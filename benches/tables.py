@@ -1,0 +1,190 @@
+"""The tables of the benchmark, in Markdown, from its figures alone."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from . import goals
+
+Json = dict[str, Any]
+Row = list[str]
+
+SERVICE = "the service"
+#: The questions, in the order of the tables.
+QUESTIONS = {
+    "term": "a term with all its ancestors",
+    "batch": "a hundred terms with all their ancestors",
+    "search": "ten terms by the beginning of a word",
+    "as-of": "a term with all its ancestors, of the version before",
+}
+INGEST_READERS = {"service": "the service: parsed and validated", "structs": "serde_json into structs, owned", "Value": "serde_json into `Value`"}
+
+
+def page(figures: Json) -> str:
+    """Everything, as one page."""
+    largest = max(figures["stores"], key=int)
+    parts = [
+        "## Goals\n",
+        table(["Goal", "Figure", ""], goals.rows(figures)),
+        "\n## A cold start\n",
+        cold_start(figures["report"]["deployed"]),
+        "\n## An answer\n",
+        answers(figures["report"]),
+        *(f"\n## {int(size):,} terms\n\n{questions(figures['stores'][size])}" for size in sorted(figures["stores"], key=int) if size == largest or size == "100000"),
+        "\n## An edit\n",
+        edits(figures["layouts"]),
+        "\n## Reading a file\n",
+        parsing(figures["ingest"]),
+    ]
+    return "\n".join(parts)
+
+
+def short(figures: Json) -> str:
+    """The table of the README: for each question the service and the peer that is nearest to it."""
+    size = "100000" if "100000" in figures["stores"] else max(figures["stores"], key=int)
+    return table(["", "The service", "A peer", "Peer by service"], list(_short_rows(figures, size)))
+
+
+def table(head: Row, rows: Iterable[Row]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def count(number: float | None) -> str:
+    """A number as people read it: `589,654`, `12.4`, `0.5`."""
+    if number is None:
+        return "-"
+    if number >= 100 or number == int(number):
+        return f"{number:,.0f}"
+    return f"{number:.1f}" if number >= 10 else f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def ratio(number: float, by: float) -> str:
+    """How many times a figure is another one."""
+    return f"{count(number / by)} x" if by else "-"
+
+
+def cold_start(deployed: Json) -> str:
+    """Instructions until the first request for an event, and of the first answer; milliseconds as colour."""
+    hello = deployed["hello"]["to_first_event"]
+    rows = [
+        ("hello: answers any event at once", deployed["hello"], deployed["hello"]["answer"]),
+        ("the lookup, with a request to the table over TLS before the first event", deployed["lookup"], deployed["lookup"]["first_answer"]),
+        ("an item read by the SDK with all its defaults", deployed["defaults"], deployed["defaults"]["first_answer"]),
+    ]
+    total = deployed["lookup"]["to_first_event"] + deployed["lookup"]["first_answer"]
+    return table(
+        ["Program", "Instructions to the first request for an event", "by hello", "Instructions of the first answer", "both, by the lookup", "ms to the first request", "ms of the first answer with 128 MB"],
+        [
+            [
+                name,
+                count(program["to_first_event"]),
+                ratio(program["to_first_event"], hello),
+                count(answer),
+                ratio(program["to_first_event"] + answer, total),
+                count((program["cold"] or {}).get("init_ms")),
+                count((program["cold"] or {}).get("first_ms")),
+            ]
+            for name, program, answer in rows
+        ],
+    )
+
+
+def answers(report: Json) -> str:
+    """Each kind of answer of the function alone, and the two of the deployed program."""
+    counted, deployed = report["answers"], report["deployed"]
+    rows = [
+        [scenario["what"], count(counted["instructions"][scenario["name"]]), count(counted["allocations"][scenario["name"]])]
+        for scenario in report["scenarios"]
+    ]
+    whole = [
+        ["a term by GetItem, deployed: with Lambda's runtime and the sockets", count(deployed["lookup"]["miss"]), ""],
+        ["a term by a request that was answered before, deployed", count(deployed["lookup"]["hit"]), ""],
+        ["an item by the SDK with its defaults, deployed", count(deployed["defaults"]["answer"]), ""],
+        ["hello, deployed", count(deployed["hello"]["answer"]), ""],
+    ]
+    return table(["Answer", "Instructions", "Allocations"], rows + whole)
+
+
+def questions(measured: Json) -> str:
+    """Each question: requests, read units and microseconds of each store, by the first way of the service."""
+    rows: list[Row] = []
+    for question, words in QUESTIONS.items():
+        ways = [(store["store"], way) for store in measured["stores"] for way in store["ways"] if way["question"] == question]
+        ways.sort(key=lambda found: found[0] != SERVICE)
+        base = ways[0][1]["p50"]
+        for position, (store, way) in enumerate(ways):
+            micros = [count(way["p50"]), count(way["p99"]), ratio(way["p50"], base)]
+            rows.append([words if position == 0 else "", f"{store}: {way['way']}", count(way["requests"]), count(way["units"]), *micros])
+    return table(["Question", "Store and way", "Requests", "Read units", "us, median", "us, 99 %", "by the service"], rows)
+
+
+def edits(layouts: Json) -> str:
+    """Each edit: items and write units, beside a reload of the file and the article's layout."""
+    rows: list[Row] = []
+    for file in layouts["files"]:
+        ours, article = file["layouts"][0], file["layouts"][1]
+        for position, edit in enumerate(ours["edits"]):
+            there = article["edits"][position]
+            rows.append(
+                [
+                    file["file"] if position == 0 else "",
+                    edit["what"],
+                    count(edit["items"]),
+                    count(edit["units"]),
+                    f"{count(ours['items'])}; {count(ours['units'])}",
+                    f"{count(there['items'])}; {count(there['units'])}",
+                    ratio(there["units"], edit["units"]),
+                ]
+            )
+    return table(["File", "Edit", "Items", "Write units", "The whole file again: items; units", "The article's layout: items; units", "by the service"], rows)
+
+
+def parsing(ingest: Json) -> str:
+    """Reading a file: instructions, allocations and memory of the service and of serde_json."""
+    rows: list[Row] = []
+    for reader, words in INGEST_READERS.items():
+        for figure in ingest["parse"]:
+            if figure["reader"] == reader:
+                peak = figure["peak_bytes"] / figure["bytes"]
+                rows.append([figure["file"], words, count(figure["instructions_per_byte"]), count(figure["allocations_per_term"]), f"{count(peak)} x"])
+    rows.sort(key=lambda row: row[0])
+    return table(["File", "Reader", "Instructions a byte", "Allocations a term", "Peak memory by the file"], rows)
+
+
+def _short_rows(figures: Json, size: str) -> Iterator[Row]:
+    deployed, stores = figures["report"]["deployed"], figures["stores"][size]
+
+    def way(store: str, question: str, beginning: str) -> Json:
+        of_store = next(found for found in stores["stores"] if found["store"].startswith(store))
+        return next(found for found in of_store["ways"] if found["question"] == question and found["way"].startswith(beginning))
+
+    def start(program: str) -> int:
+        found: Json = deployed[program]
+        total: int = found["to_first_event"] + found["first_answer"]
+        return total
+
+    lookup, defaults = start("lookup"), start("defaults")
+    yield ["a cold start with its first answer, instructions", count(lookup), f"{count(defaults)}, the SDK's defaults", ratio(defaults, lookup)]
+    for question, ours, store, theirs, words in (
+        ("term", "from its", "PostgreSQL", "recursive", "PostgreSQL, recursive CTE"),
+        ("term", "from its", "Valkey", "GET", "Valkey, GET of a document"),
+        ("batch", "from their", "PostgreSQL", "denorm", "PostgreSQL, denormalised"),
+        ("search", "suggest", "PostgreSQL", "trigrams", "PostgreSQL, trigrams"),
+        ("as-of", "version", "PostgreSQL", "history", "PostgreSQL, history table"),
+    ):
+        here, there = way(SERVICE, question, ours), way(store, question, theirs)
+        yield [
+            f"{QUESTIONS[question]}, us, of {int(size):,}",
+            count(here["p50"]),
+            f"{count(there['p50'])}, {words}",
+            ratio(there["p50"], here["p50"]),
+        ]
+    file = figures["layouts"]["files"][0]
+    ours, article = file["layouts"][0], file["layouts"][1]
+    renamed = next(edit for edit in ours["edits"] if edit["edit"] == "category renamed")
+    there = next(edit for edit in article["edits"] if edit["edit"] == "category renamed")
+    yield [f"{renamed['what']}, write units", count(renamed["units"]), f"{count(there['units'])}, the article's layout", ratio(there["units"], renamed["units"])]
+    parsed = {figure["reader"]: figure for figure in figures["ingest"]["parse"] if figure["file"] == figures["ingest"]["parse"][-1]["file"]}
+    here, there = parsed["service"]["instructions_per_byte"], parsed["Value"]["instructions_per_byte"]
+    yield ["reading a file, instructions a byte", count(here), f"{count(there)}, serde_json into `Value`", ratio(there, here)]
