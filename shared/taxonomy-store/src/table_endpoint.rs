@@ -35,10 +35,9 @@ fn in_aws(region: &str) -> bool {
     let [area, place, number] = parts.as_slice() else {
         return false;
     };
-    let is_word = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
     AREAS.contains(area)
         && !place.is_empty()
-        && place.bytes().all(is_word)
+        && place.bytes().all(|c| c.is_ascii_alphanumeric())
         && !number.is_empty()
         && number.bytes().all(|c| c.is_ascii_digit())
 }
@@ -109,11 +108,16 @@ mod tests {
             "eusc-de-east-1",
             "cn-north-1",
             "xx-west-1",
-            "us-new_place-12",
+            "us-newplace-12",
             "us-west",
         ] {
             assert_eq!(Some(endpoint(region, None)), by_rules(region), "{region}");
         }
+        // Without an endpoint each request fails.
+        assert_eq!(
+            (endpoint("us-new_place-1", None), by_rules("us-new_place-1")),
+            (String::new(), None)
+        );
         assert_eq!(
             endpoint("cn-north-1", None),
             "https://dynamodb.cn-north-1.amazonaws.com.cn"
