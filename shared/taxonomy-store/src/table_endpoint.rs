@@ -13,20 +13,20 @@ use futures_util::FutureExt;
 /// The areas in the names of the regions of the partition `aws`.
 const AREAS: [&str; 9] = ["us", "eu", "ap", "sa", "ca", "me", "af", "il", "mx"];
 
-/// An endpoint that does not depend on the request.
+/// An endpoint that does not depend on the request; none for a region that the SDK refuses, where each request fails.
 #[derive(Debug, Clone)]
-pub(crate) struct KnownEndpoint(pub(crate) Endpoint);
+pub(crate) struct KnownEndpoint(pub(crate) Option<Endpoint>);
 
 /// Returns the configured endpoint, or that of the region. The SDK's rules, which take as long as the start of a function, decide only
 /// outside of the partition `aws`.
-pub(crate) fn of(sdk: &SdkConfig) -> Endpoint {
+pub(crate) fn of(sdk: &SdkConfig) -> Option<Endpoint> {
     let region = sdk.region().map(AsRef::as_ref).unwrap_or_default();
     let url = match sdk.endpoint_url() {
         Some(url) => Some(url.to_owned()),
         None => in_aws(region).then(|| format!("https://dynamodb.{region}.amazonaws.com")),
     };
-    let url = url.or_else(|| by_rules(region));
-    Endpoint::builder().url(url.unwrap_or_default()).build()
+    let url = url.or_else(|| by_rules(region))?;
+    Some(Endpoint::builder().url(url).build())
 }
 
 /// Returns whether a region is of the partition `aws`: an area, a place and a number, such as `eu-west-1`.
@@ -52,7 +52,8 @@ fn by_rules(region: &str) -> Option<String> {
 
 impl ResolveEndpoint for KnownEndpoint {
     fn resolve_endpoint<'a>(&'a self, _: &'a EndpointResolverParams) -> EndpointFuture<'a> {
-        EndpointFuture::ready(Ok(self.0.clone()))
+        let known = self.0.clone();
+        EndpointFuture::ready(known.ok_or_else(|| "the region has no endpoint of DynamoDB".into()))
     }
 }
 
@@ -81,10 +82,10 @@ mod tests {
 
     use super::*;
 
-    fn endpoint(region: &'static str, url: Option<&str>) -> String {
+    fn endpoint(region: &'static str, url: Option<&str>) -> Option<String> {
         let mut sdk = SdkConfig::builder().region(Region::from_static(region));
         sdk.set_endpoint_url(url.map(str::to_owned));
-        of(&sdk.build()).url().to_owned()
+        Some(of(&sdk.build())?.url().to_owned())
     }
 
     /// Regions of every partition, and names that look like one.
@@ -111,20 +112,16 @@ mod tests {
             "us-newplace-12",
             "us-west",
         ] {
-            assert_eq!(Some(endpoint(region, None)), by_rules(region), "{region}");
+            assert_eq!(endpoint(region, None), by_rules(region), "{region}");
+            assert!(endpoint(region, None).is_some(), "{region}");
         }
-        // Without an endpoint each request fails.
+        assert_eq!(endpoint("us-new_place-1", None), None);
+        let china = endpoint("cn-north-1", None);
         assert_eq!(
-            (endpoint("us-new_place-1", None), by_rules("us-new_place-1")),
-            (String::new(), None)
+            china.as_deref(),
+            Some("https://dynamodb.cn-north-1.amazonaws.com.cn")
         );
-        assert_eq!(
-            endpoint("cn-north-1", None),
-            "https://dynamodb.cn-north-1.amazonaws.com.cn"
-        );
-        assert_eq!(
-            endpoint("eu-west-1", Some("http://127.0.0.1:8000")),
-            "http://127.0.0.1:8000"
-        );
+        let local = "http://127.0.0.1:8000";
+        assert_eq!(endpoint("eu-west-1", Some(local)).as_deref(), Some(local));
     }
 }
