@@ -89,7 +89,7 @@ struct Fields<'l, 'w> {
 }
 
 impl Fields<'_, '_> {
-    /// Begins a member. Piece by piece: a line is written for each request, and formatting takes more instructions than its text.
+    /// Begins a member, piece by piece: each request writes a line, and nothing of a name needs formatting.
     fn member(&mut self, name: &str) -> fmt::Result {
         self.writer.write_str(",\"")?;
         self.writer.write_str(name)?;

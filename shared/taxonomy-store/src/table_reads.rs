@@ -1,6 +1,6 @@
 //! Reads of the table by the SDK's operations, without its client.
 //!
-//! Building a client parses the partitions of AWS, which takes more instructions than all of a function's own start, and each request puts
+//! Building a client parses the partitions of AWS, 330,000 instructions of the start of a function, and each request puts
 //! the client's parts together anew. Here the parts are put together once: the SDK serialises, signs, retries and parses as its client does,
 //! and the endpoint is known. Left out are the headers that describe the SDK and the attempt to AWS, and metrics that this service has no
 //! reader for (docs/decisions/0004-lean-aws-stack.md).
