@@ -17,7 +17,7 @@ const AREAS: [&str; 9] = ["us", "eu", "ap", "sa", "ca", "me", "af", "il", "mx"];
 #[derive(Debug, Clone)]
 pub(crate) struct KnownEndpoint(pub(crate) Option<Endpoint>);
 
-/// Returns the configured endpoint, or that of the region. The SDK's rules, which take as long as the start of a function, decide only
+/// Returns the configured endpoint, or that of the region. The SDK's rules, for which it parses all partitions, decide only
 /// outside of the partition `aws`.
 pub(crate) fn of(sdk: &SdkConfig) -> Option<Endpoint> {
     let region = sdk.region().map(AsRef::as_ref).unwrap_or_default();
