@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aws_sdk_dynamodb::Client;
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient,
     SharedHttpConnector,
@@ -13,6 +12,7 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
+use aws_types::SdkConfig;
 use serde_json::{Map, Value, json};
 use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::attribute::Attributes;
@@ -92,9 +92,9 @@ struct Table {
     requested: AtomicUsize,
 }
 
-/// Returns a client whose table has the sample, and the ids of a hundred terms in it. Terms are answered in the expected order of
-/// requests.
-pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
+/// Returns the set-up of the SDK for a table that has the sample, and the ids of a hundred terms in it. Terms are answered in the expected
+/// order of requests.
+pub(crate) fn sdk(others: usize) -> Result<(SdkConfig, Vec<u64>), Failure> {
     let responses = Responses::prepare()?;
     let other_terms = (0..others as u64).map(|number| responses.other_term(other_term(number)));
     let terms = std::iter::once(responses.term.clone()).chain(other_terms);
@@ -112,7 +112,7 @@ pub(crate) fn client(others: usize) -> Result<(Client, Vec<u64>), Failure> {
     );
     let http = SharedHttpClient::new(Transport(SharedHttpConnector::new(Connector(Arc::new(table)))));
     let sdk = sdk_config(&env, RetryPolicy::REQUESTS).into_builder();
-    Ok((Client::new(&sdk.http_client(http).build()), responses.ids))
+    Ok((sdk.http_client(http).build(), responses.ids))
 }
 
 fn used(units: f64) -> Value {

@@ -160,8 +160,8 @@ impl Bench {
             Scenario::Entry | Scenario::Batch | Scenario::Names => (CACHE_BYTES, 0),
             Scenario::Uncached => (0, 0),
         };
-        let (client, ids) = canned::client(2 * ANSWERS)?;
-        let table = Table::new(client, TABLE);
+        let (sdk, ids) = canned::sdk(2 * ANSWERS)?;
+        let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), TABLE).reading_by(&sdk);
         let now = Arc::new(AtomicU64::new(NOW_MS));
         let time = now.clone();
         let clock: Arc<dyn Clock> = Arc::new(move || time.load(Ordering::Relaxed));

@@ -17,7 +17,7 @@ pub(crate) fn process(world: &World) -> Lookup {
 
 /// Starts the same process with a changed context.
 pub(crate) fn process_with(world: &World, change: impl FnOnce(lookup::Context) -> lookup::Context) -> Lookup {
-    let table = || Table::new(world.db.client(), TABLE);
+    let table = || Table::new(world.db.client(), TABLE).reading_by(&world.db.sdk());
     let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
     let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
     let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);

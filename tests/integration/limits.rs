@@ -19,7 +19,7 @@ struct Asking(Lookup);
 
 impl Asking {
     fn of(world: &World) -> Self {
-        let table = || Table::new(world.db.client(), TABLE);
+        let table = || Table::new(world.db.client(), TABLE).reading_by(&world.db.sdk());
         let clock = Arc::new(|| NEW_YEAR_MS + 3_600_000);
         let reader = CachedReader::new(Reader::new(table()), clock.clone(), 64 << 20);
         let world = lookup::Context::new(reader, Aggregates::new(table()));

@@ -1,4 +1,4 @@
-//! Prints the description of the API, as `GET /v1/openapi.json` answers it.
+//! Generates the description of the API, which `functions/lookup/openapi.json` has and `GET /v1/openapi.json` answers.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 use lookup::openapi::Description;

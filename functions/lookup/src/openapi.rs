@@ -1,4 +1,6 @@
 //! The description of the API, generated from the handlers and the shapes of their responses.
+//!
+//! The function contains the finished document (`openapi.json` of this package), not the code that generates it: a test compares the two.
 
 use std::sync::LazyLock;
 
@@ -83,9 +85,12 @@ routes! {
     about::{HEALTH, health},
 }
 
-/// The OpenAPI document as JSON, in which `fields=` finds the members of responses.
+/// The document without white space, as it is served.
+const SERVED: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
+
+/// The document, in which `fields=` finds the members of responses.
 pub(crate) static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap_or_default());
+    LazyLock::new(|| serde_json::from_str(SERVED).unwrap_or_default());
 
 pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", description);
 
@@ -97,12 +102,11 @@ pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", descript
     responses((status = 200, description = "OpenAPI 3.1", body = Object)),
 )]
 pub(crate) fn description() -> Result<Reply, Problem> {
-    static DESCRIBED: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Description::openapi);
-    Reply::json(&*DESCRIBED)
+    Ok(Reply::written(SERVED.to_owned()))
 }
 
 impl Description {
-    /// Returns the document as JSON.
+    /// Generates the document as JSON.
     ///
     /// # Errors
     /// [`serde_json::Error`] if it cannot be serialised.
@@ -167,6 +171,16 @@ mod tests {
 
     fn document() -> Value {
         serde_json::to_value(Description::openapi()).unwrap()
+    }
+
+    #[test]
+    fn the_document_in_the_function_is_the_generated_one() {
+        let written = include_str!("../openapi.json");
+        assert!(
+            written.trim_end() == Description::json().unwrap(),
+            "openapi.json is not of these routes: cargo run -p lookup --example openapi > openapi.json writes it anew"
+        );
+        assert!(SERVED == serde_json::to_string(&Description::openapi()).unwrap());
     }
 
     #[test]

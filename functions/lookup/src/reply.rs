@@ -99,6 +99,11 @@ impl Reply {
         Ok(Self::new(body, Caching::Unsaid))
     }
 
+    /// Sends a document that is JSON already, without headers for caches.
+    pub(crate) fn written(body: String) -> Self {
+        Self::new(body, Caching::Unsaid)
+    }
+
     /// Builds a 304 response with this `ETag`.
     pub(crate) fn unchanged(etag: String) -> Self {
         Self::new(String::new(), Caching::Unchanged(etag))

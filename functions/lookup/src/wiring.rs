@@ -20,7 +20,9 @@ impl Lookup {
     /// [`ConfigError`] when the address of the second tier is invalid.
     pub fn connect(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
         let sdk = sdk_config(aws, RetryPolicy::REQUESTS);
-        let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), &config.table);
+        let for_table = sdk.clone();
+        let dynamodb = OnFirstUse::new(move || aws_sdk_dynamodb::Client::new(&for_table));
+        let table = Table::new(dynamodb, &config.table).reading_by(&sdk);
         let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
         let s3 = OnFirstUse::new(move || aws_sdk_s3::Client::from_conf(s3.build()));
         let archive = Archive::new(s3, &config.changesets_bucket);

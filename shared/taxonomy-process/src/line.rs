@@ -61,7 +61,9 @@ where
         event: &Event<'_>,
     ) -> fmt::Result {
         let (level, target) = (event.metadata().level().as_str(), event.metadata().target());
-        write!(writer, "{{\"level\":\"{level}\"")?;
+        writer.write_str("{\"level\":\"")?;
+        writer.write_str(level)?;
+        writer.write_char('"')?;
         let mut fields = Fields {
             writer: &mut writer,
             written: Ok(()),
@@ -87,17 +89,26 @@ struct Fields<'l, 'w> {
 }
 
 impl Fields<'_, '_> {
+    /// Begins a member, piece by piece: each request writes a line, and nothing of a name needs formatting.
+    fn member(&mut self, name: &str) -> fmt::Result {
+        self.writer.write_str(",\"")?;
+        self.writer.write_str(name)?;
+        self.writer.write_str("\":")
+    }
+
     /// Writes a member whose value is written as it is.
-    fn plain(&mut self, name: &str, value: fmt::Arguments<'_>) {
+    fn plain(&mut self, name: &str, value: impl fmt::Display) {
         if self.written.is_ok() {
-            self.written = write!(self.writer, ",\"{name}\":{value}");
+            self.written = self.member(name).and_then(|()| write!(self.writer, "{value}"));
         }
     }
 
     /// Writes a member whose value is a text, which `write` writes.
     fn string(&mut self, name: &str, write: impl FnOnce(&mut Escaped<'_, '_>) -> fmt::Result) {
         if self.written.is_ok() {
-            self.written = write!(self.writer, ",\"{name}\":\"")
+            self.written = self
+                .member(name)
+                .and_then(|()| self.writer.write_char('"'))
                 .and_then(|()| write(&mut Escaped(self.writer)))
                 .and_then(|()| self.writer.write_char('"'));
         }
@@ -108,20 +119,20 @@ impl Visit for Fields<'_, '_> {
     fn record_f64(&mut self, field: &Field, value: f64) {
         match value.is_finite() {
             true => self.plain(field.name(), format_args!("{value:?}")),
-            false => self.plain(field.name(), format_args!("null")),
+            false => self.plain(field.name(), "null"),
         }
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.plain(field.name(), format_args!("{value}"));
+        self.plain(field.name(), value);
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.plain(field.name(), format_args!("{value}"));
+        self.plain(field.name(), value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.plain(field.name(), format_args!("{value}"));
+        self.plain(field.name(), value);
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
@@ -139,7 +150,9 @@ struct Escaped<'l, 'w>(&'l mut Writer<'w>);
 impl Write for Escaped<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut rest = text;
-        while let Some(position) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+        // By bytes: none of the three is part of a longer character.
+        let is_special = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+        while let Some(position) = rest.bytes().position(is_special) {
             let (plain, escaped) = rest.split_at(position);
             self.0.write_str(plain)?;
             // All three kinds are ASCII.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `error` | [`StoreError`], and the predicates that callers use on it |
 //! | `table`, `attributes`, `update_expression` | [`Table`]: the one table; conversions of items; update expressions |
+//! | `table_reads`, `table_endpoint` | reading the table without the client of the SDK |
 //! | `head`, `heads`, `cursor`, `tenants` | [`Head`]: the state of a tenant; [`Heads`]: reading and updating it; the progress of a load; lists of tenants |
 //! | `commit`, `log`, `log_parts`, `configuration` | committing a version; the log of versions; the configuration of tenants |
 //! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
@@ -55,6 +56,8 @@ mod redrive;
 mod retry_queue;
 mod source;
 mod table;
+mod table_endpoint;
+mod table_reads;
 mod tenants;
 mod transfer;
 mod update_expression;

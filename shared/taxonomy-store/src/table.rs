@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::operation::batch_get_item::builders::BatchGetItemInputBuilder;
+use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
+use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
+use aws_types::SdkConfig;
 use futures_util::future::try_join_all;
 use taxonomy_keys::Key;
 use taxonomy_keys::pattern::{KeyQuery, KeySchema, SortCondition};
@@ -14,6 +17,8 @@ use taxonomy_model::attribute::Attributes;
 use crate::attributes::{SdkItem, from_sdk, sdk_key};
 use crate::backoff;
 use crate::error::StoreError;
+use crate::on_first_use::OnFirstUse;
+use crate::table_reads::{ReadOperation, TableReads};
 use crate::usage;
 
 /// BatchGetItem takes at most 100 keys (API reference, "BatchGetItem").
@@ -22,8 +27,9 @@ const BATCH: usize = 100;
 /// The service's one table.
 #[derive(Debug, Clone)]
 pub struct Table {
-    pub(crate) client: Client,
+    pub(crate) client: OnFirstUse<Client>,
     pub(crate) name: Arc<str>,
+    reads: Option<Arc<TableReads>>,
 }
 
 /// The consistency of a read.
@@ -42,12 +48,22 @@ pub(crate) struct QueryPage<T = Attributes> {
 }
 
 impl Table {
-    /// Returns the table with this name.
+    /// Returns the table with this name. The client sends every request.
     #[must_use]
-    pub fn new(client: Client, name: &str) -> Self {
+    pub fn new(client: impl Into<OnFirstUse<Client>>, name: &str) -> Self {
         Self {
-            client,
+            client: client.into(),
             name: name.into(),
+            reads: None,
+        }
+    }
+
+    /// Reads without the client: a function that only reads never builds it.
+    #[must_use]
+    pub fn reading_by(self, sdk: &SdkConfig) -> Self {
+        Self {
+            reads: Some(Arc::new(TableReads::new(sdk))),
+            ..self
         }
     }
 
@@ -56,16 +72,12 @@ impl Table {
         key: Key,
         consistency: Consistency,
     ) -> Result<Option<Attributes>, StoreError> {
-        let answer = self
-            .client
-            .get_item()
+        let request = GetItemInputBuilder::default()
             .table_name(&*self.name)
             .set_key(Some(sdk_key(key)))
             .consistent_read(consistency == Consistency::Strong)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            .send()
-            .await
-            .map_err(|error| StoreError::request("GetItem", error))?;
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let answer = self.send(request).await?;
         usage::note_request(&answer.consumed_capacity);
         Ok(answer.item.map(from_sdk).transpose()?)
     }
@@ -97,14 +109,10 @@ impl Table {
             let asked = asked
                 .build()
                 .map_err(|error| StoreError::damaged("a request", error))?;
-            let answer = self
-                .client
-                .batch_get_item()
+            let request = BatchGetItemInputBuilder::default()
                 .request_items(&*self.name, asked)
-                .return_consumed_capacity(ReturnConsumedCapacity::Total)
-                .send()
-                .await
-                .map_err(|error| StoreError::request("BatchGetItem", error))?;
+                .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            let answer = self.send(request).await?;
             usage::note_request(answer.consumed_capacity.iter().flatten());
             for item in answer.responses.unwrap_or_default().into_values().flatten() {
                 items.push(from_sdk(item)?);
@@ -145,7 +153,7 @@ impl Table {
         limit: Option<i32>,
         start: Option<SdkItem>,
     ) -> Result<QueryPage<SdkItem>, StoreError> {
-        send(self.request(query, consistency, limit, start)).await
+        self.page(self.request(query, consistency, limit, start)).await
     }
 
     /// Returns one page of as many items as fit, key and version of each alone.
@@ -155,7 +163,9 @@ impl Table {
         start: Option<SdkItem>,
     ) -> Result<QueryPage, StoreError> {
         let request = self.request(query, Consistency::Eventual, None, start);
-        send(request.projection_expression("PK, SK, V")).await?.read()
+        self.page(request.projection_expression("PK, SK, V"))
+            .await?
+            .read()
     }
 
     /// Returns one page of as many keys as fit, read consistently where that is possible, without decoding the items.
@@ -170,7 +180,7 @@ impl Table {
             KeySchema::Gsi1 => Consistency::Eventual,
         };
         let request = self.request(query, consistency, None, start);
-        send(request.projection_expression("PK, SK")).await
+        self.page(request.projection_expression("PK, SK")).await
     }
 
     fn request(
@@ -179,7 +189,7 @@ impl Table {
         consistency: Consistency,
         limit: Option<i32>,
         start: Option<SdkItem>,
-    ) -> QueryFluentBuilder {
+    ) -> QueryInputBuilder {
         let (pk, sk, index) = match query.index {
             KeySchema::Table => ("PK", "SK", None),
             KeySchema::Gsi1 => ("GSI1PK", "GSI1SK", Some("GSI1".to_owned())),
@@ -197,8 +207,7 @@ impl Table {
                 format!("{pk} = :pk AND {sk} BETWEEN :from AND :to")
             }
         };
-        self.client
-            .query()
+        QueryInputBuilder::default()
             .table_name(&*self.name)
             .set_index_name(index)
             .key_condition_expression(condition)
@@ -208,18 +217,23 @@ impl Table {
             .set_exclusive_start_key(start)
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
     }
-}
 
-async fn send(request: QueryFluentBuilder) -> Result<QueryPage<SdkItem>, StoreError> {
-    let answer = request
-        .send()
-        .await
-        .map_err(|error| StoreError::request("Query", error))?;
-    usage::note_request(&answer.consumed_capacity);
-    Ok(QueryPage {
-        items: answer.items.unwrap_or_default(),
-        next: answer.last_evaluated_key,
-    })
+    async fn page(&self, request: QueryInputBuilder) -> Result<QueryPage<SdkItem>, StoreError> {
+        let answer = self.send(request).await?;
+        usage::note_request(&answer.consumed_capacity);
+        Ok(QueryPage {
+            items: answer.items.unwrap_or_default(),
+            next: answer.last_evaluated_key,
+        })
+    }
+
+    async fn send<R: ReadOperation>(&self, request: R) -> Result<R::Output, StoreError> {
+        let sent = match &self.reads {
+            Some(reads) => reads.send(request).await,
+            None => request.send_by(&self.client).await,
+        };
+        sent.map_err(|error| StoreError::request(R::NAME, error))
+    }
 }
 
 impl QueryPage<SdkItem> {

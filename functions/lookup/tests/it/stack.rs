@@ -84,7 +84,7 @@ impl Stack {
     /// Without any tenant, with the log of versions and a bucket of index files, none of which has been built.
     pub(crate) fn with_versions(auth: Auth) -> Self {
         let mut stack = Self::empty(auth.clone());
-        let table = || Table::new(stack.db.client(), TABLE);
+        let table = || Table::new(stack.db.client(), TABLE).reading_by(&stack.db.sdk());
         let s3 = S3Fake::on(stack.db.transport());
         let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
         let time = stack.now.clone();
@@ -103,10 +103,10 @@ impl Stack {
         let now = Arc::new(AtomicU64::new(NEW_YEAR_MS));
         let time = now.clone();
         let clock = Arc::new(move || time.load(Ordering::SeqCst));
-        let reader = Reader::new(Table::new(db.client(), TABLE));
+        let table = Table::new(db.client(), TABLE).reading_by(&db.sdk());
+        let reader = Reader::new(table.clone());
         let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
-        let aggregates = Aggregates::new(Table::new(db.client(), TABLE));
-        let world = Context::new(reader, aggregates);
+        let world = Context::new(reader, Aggregates::new(table));
         let lookup = Lookup::new(auth, CacheControl::default(), world, clock);
         Self {
             db,

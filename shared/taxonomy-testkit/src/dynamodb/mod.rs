@@ -19,9 +19,12 @@ mod schema;
 mod service;
 mod values;
 
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
+use aws_sdk_dynamodb::config::{
+    BehaviorVersion, Credentials, Region, SharedCredentialsProvider, retry::RetryConfig,
+};
 use aws_sdk_dynamodb::{Client, Config};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use aws_types::SdkConfig;
 use serde_json::{Value, json};
 
 pub use dump::line;
@@ -105,12 +108,23 @@ impl EmbeddedDynamoDb {
         Client::from_conf(self.config().build())
     }
 
+    /// Returns the set-up of the SDK for [`client`](Self::client), for production code that takes it.
+    pub fn sdk(&self) -> SdkConfig {
+        SdkConfig::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::from_static("eu-west-1"))
+            .credentials_provider(SharedCredentialsProvider::new(credentials()))
+            .retry_config(RetryConfig::standard().with_max_attempts(5))
+            .http_client(self.http_client())
+            .build()
+    }
+
     /// Returns the configuration of [`client`](Self::client), for tests that need other retries or time-outs.
     pub fn config(&self) -> aws_sdk_dynamodb::config::Builder {
         Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .region(Region::from_static("eu-west-1"))
-            .credentials_provider(Credentials::new("test", "test", None, None, "testkit"))
+            .credentials_provider(credentials())
             .retry_config(RetryConfig::standard().with_max_attempts(5))
             .http_client(self.http_client())
     }
@@ -277,4 +291,8 @@ impl EmbeddedDynamoDb {
     fn run(&self, operation: &str, request: &Value) -> Value {
         tell(&*self.databases.primary, operation, request)
     }
+}
+
+fn credentials() -> Credentials {
+    Credentials::new("test", "test", None, None, "testkit")
 }
