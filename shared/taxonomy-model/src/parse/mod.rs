@@ -38,8 +38,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
+    /// A million terms and their categories (docs/decisions/0027-large-files.md).
     fn default() -> Self {
-        Self { nodes: 500_000 }
+        Self { nodes: 1_100_000 }
     }
 }
 
