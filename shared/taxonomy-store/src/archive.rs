@@ -81,7 +81,12 @@ impl Packed {
 }
 
 /// Verifies tenant and version: a body may be undamaged and still be another tenant's, or another version's.
-pub(crate) fn is_of(tenant: &TenantId, version: Version, header: Header, key: &str) -> Result<Header, StoreError> {
+pub(crate) fn is_of(
+    tenant: &TenantId,
+    version: Version,
+    header: Header,
+    key: &str,
+) -> Result<Header, StoreError> {
     let (of, at) = (&header.tenant, header.version);
     if (of, at) == (tenant, version) {
         Ok(header)

@@ -4,8 +4,8 @@
 use bytes::Bytes;
 use taxonomy_index::{BuildError, Built, Changed, Expected, File, INDEX_FORMAT, Identity};
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Fact, Taxonomy};
 use taxonomy_model::changeset::{Changeset, Header};
+use taxonomy_model::{Fact, Taxonomy};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Archive, Committed, LogEntry, StoreError, Stored, extra_time};
 use tracing::{error, info};

@@ -5,7 +5,7 @@
 //! ingest generate TERMS ARRANGEMENT CULTURES VERSION FILE
 //! ingest edit FILE OTHER            writes a file with another name for every hundredth term
 //! ingest parse READER FILE          parses a file: service, structs, Value or nothing
-//! ingest ingest FOLDER FILE         ingests a file as the next version of the store in a folder
+//! ingest ingest FOLDER FILE [SECONDS]   ingests a file as the next version of the store in a folder, in one invocation of so many seconds
 //! ingest cost NEW [OLD]             counts items and units of a projection
 //! ingest load FILE FIRST NEXT PROCESSOR   simulates a first load: seconds before the first write of the first invocation and of a further one,
 //!                                   microseconds of the processor for a write
@@ -16,11 +16,15 @@
 //! ```text
 //! {"profile": "..",
 //!  "parse": [{"file", "terms", "bytes", "reader", "instructions_per_byte", "allocations_per_term", "peak_bytes"}],
-//!  "ingest": [{"file", "version", "terms", "bytes", "peak_bytes", "idle_bytes", "peak_by_file", "seconds", "phases": {phase: {"seconds",
-//!     "peak_bytes"}}, "items", "items_by_kind", "units", "items_per_second", "requests": {operation: count}}],
+//!  "ingest": [{"file", "version", "terms", "bytes", "peak_bytes", "idle_bytes", "peak_by_file", "seconds", "processor_seconds",
+//!     "phases": {phase: {"seconds", "processor_seconds", "peak_bytes"}}, "items", "items_by_kind", "units", "items_per_second",
+//!     "requests": {operation: count}}],
 //!  "memory": [{"file", "bytes", "peak_bytes", "megabytes"}],
 //!  "load": [{"terms", "shape", "cultures", "units", "seconds", "invocations", "throttled"}]}
 //! ```
+//!
+//! `items_per_second` counts seconds of the processor while items are written, so that other work of the machine does not change it; requests
+//! are built and signed, and no network is waited for. `peak_bytes` is the resident memory of the whole process.
 //!
 //! Build it with `--profile measure`: optimised like a release, without link-time optimisation. Real data comes from the folder in
 //! `TAXONOMY_DATA`, or from `../shared/data` beside the checkout; without it, the document has generated files alone. Files are written below
@@ -67,7 +71,10 @@ fn main() -> Result<(), Failure> {
             let terms = reader.read(&std::fs::read(file)?)?;
             json!({"terms": terms, "peak_bytes": memory::peak()?})
         }
-        ["ingest", folder, file] => whole::run(Path::new(folder), Path::new(file))?,
+        ["ingest", folder, file] => whole::run(Path::new(folder), Path::new(file), None)?,
+        ["ingest", folder, file, seconds] => {
+            whole::run(Path::new(folder), Path::new(file), Some(seconds.parse()?))?
+        }
         ["cost", new] => cost::cost(None, Path::new(new))?,
         ["cost", new, old] => cost::cost(Some(Path::new(old)), Path::new(new))?,
         ["load", file, first, next, processor] => load(file, first, next, processor)?,

@@ -11,8 +11,8 @@ use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::stored::{ListedTerm, Listing, StoredCategory, StoredTerm, final_name};
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_model::{
-    Census, Changes, Counts, Fact, Hash, KnownIds, Provenance, Taxonomy, apply, diff, facts_between, snapshot,
-    touched,
+    Census, Changes, Counts, Fact, Hash, KnownIds, Provenance, Taxonomy, apply, diff, facts_between,
+    snapshot, touched,
 };
 
 use crate::support::taxonomy;

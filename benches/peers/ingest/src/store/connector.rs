@@ -59,6 +59,9 @@ impl Connector {
             let used = json!({"TableName": TABLE, "CapacityUnits": 1.0});
             return response(200, &[], json!({ "ConsumedCapacity": used }).to_string().into());
         }
+        if operation == "SendMessage" {
+            return response(200, &[], r#"{"MessageId":"1"}"#.into());
+        }
         let answer = state.table.answer(operation, &serde_json::from_slice(body)?)?;
         if operation == "TransactWriteItems" {
             state.usage.enter(Phase::Items);

@@ -28,7 +28,7 @@ use crate::failure::Failure;
 use connector::Connector;
 use objects::Objects;
 use table::Table;
-pub use usage::{Phase, Usage};
+pub use usage::{Phase, PhaseUsage, Usage};
 
 /// The name of the table.
 pub const TABLE: &str = "taxonomy";

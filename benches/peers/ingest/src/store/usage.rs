@@ -1,4 +1,4 @@
-//! Counts of requests and items, and the time and memory of each phase of an ingest.
+//! Counts of requests and items, and the times and the memory of each phase of an ingest.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -30,6 +30,17 @@ impl Phase {
     }
 }
 
+/// What a phase took.
+#[derive(Debug, Clone, Copy)]
+pub struct PhaseUsage {
+    /// By the clock.
+    pub time: Duration,
+    /// Of the processor.
+    pub processor: Duration,
+    /// The most resident memory, in bytes.
+    pub peak: u64,
+}
+
 /// The requests of an ingest.
 #[derive(Debug, Clone)]
 pub struct Usage {
@@ -39,12 +50,9 @@ pub struct Usage {
     pub items: BTreeMap<String, u64>,
     /// Bytes of the bodies of these puts.
     pub item_bytes: u64,
-    /// From the first of these puts to the last.
-    pub writing: Duration,
-    /// Time and peak memory of each phase.
-    pub phases: BTreeMap<Phase, (Duration, u64)>,
-    phase: (Phase, Instant),
-    first_item: Option<Instant>,
+    /// The phases that are over.
+    pub phases: BTreeMap<Phase, PhaseUsage>,
+    phase: (Phase, Instant, Duration),
 }
 
 impl Default for Usage {
@@ -53,10 +61,12 @@ impl Default for Usage {
             requests: BTreeMap::new(),
             items: BTreeMap::new(),
             item_bytes: 0,
-            writing: Duration::ZERO,
             phases: BTreeMap::new(),
-            phase: (Phase::Commit, Instant::now()),
-            first_item: None,
+            phase: (
+                Phase::Commit,
+                Instant::now(),
+                memory::processor_time().unwrap_or_default(),
+            ),
         }
     }
 }
@@ -72,20 +82,23 @@ impl Usage {
             None => drop(self.items.insert(kind.to_owned(), 1)),
         }
         self.item_bytes += bytes as u64;
-        let now = Instant::now();
-        self.writing = now.duration_since(*self.first_item.get_or_insert(now));
     }
 
     /// Ends the current phase and begins another one. A phase is never left twice.
     pub(super) fn enter(&mut self, phase: Phase) {
-        let (current, since) = self.phase;
+        let (current, since, spent) = self.phase;
         if phase <= current {
             return;
         }
-        let peak = memory::peak().unwrap_or_default();
-        self.phases.insert(current, (since.elapsed(), peak));
+        let processor = memory::processor_time().unwrap_or_default();
+        let usage = PhaseUsage {
+            time: since.elapsed(),
+            processor: processor.saturating_sub(spent),
+            peak: memory::peak().unwrap_or_default(),
+        };
+        self.phases.insert(current, usage);
         // Without permission to reset it, the peak of a phase is that of all phases up to it.
         drop(memory::reset_peak());
-        self.phase = (phase, Instant::now());
+        self.phase = (phase, Instant::now(), processor);
     }
 }
