@@ -17,7 +17,7 @@ from . import sarif
 FULL = {
     "PROVE_CLI_METRICS": "1000000",
     "PROVE_CLI_KILLS": "10",
-    "PROVE_CLI_CONCEPTS": "1000000",
+    "PROVE_CLI_CONCEPTS": "1200000",
     "PROVE_CLI_TAXONOMIES": "iab,esco,google,icd10cm",
 }
 QUICK = {

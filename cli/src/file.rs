@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use crate::failure::Failure;
 
 /// The largest size of a file in bytes, both as stored and decoded: the limit of the input format (docs/decisions/0003-input-file.md).
-pub(crate) const MAX_BYTES: u64 = 128 << 20;
+pub(crate) const MAX_BYTES: u64 = 512 << 20;
 
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];

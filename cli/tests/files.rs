@@ -79,7 +79,7 @@ fn a_damaged_file_is_refused() {
 
 #[test]
 fn a_file_too_large_is_refused_stored_or_decoded() {
-    const MOST: u64 = 128 << 20;
+    const MOST: u64 = 512 << 20;
     let path = file("large.json", b"");
     File::options()
         .write(true)

@@ -55,6 +55,14 @@ pub(crate) fn texts(value: &Value) -> BTreeSet<String> {
     }
 }
 
+#[test]
+fn a_file_is_as_large_as_the_projector_takes() {
+    let limit = &template()["Parameters"]["MaxFileBytes"];
+    let bytes = |name: &str| limit[name].as_u64().unwrap();
+    assert_eq!(bytes("Default"), projector::Config::MAX_FILE_BYTES);
+    assert_eq!(bytes("MaxValue"), projector::Config::LARGEST_FILE_BYTES);
+}
+
 /// Returns every name in quotes after a call which reads the environment.
 fn read_by(source: &str) -> BTreeSet<String> {
     let calls = ["required(\"", "required_as(\"", "optional(\"", "parsed(\""];

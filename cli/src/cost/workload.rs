@@ -13,7 +13,7 @@ pub(crate) struct Workload {
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) tenants: u64,
     /// Terms of each tenant
-    #[arg(long, value_name = "COUNT", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=500_000))]
+    #[arg(long, value_name = "COUNT", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=1_100_000))]
     pub(crate) terms: u64,
     /// Cultures in which each term is named
     #[arg(long, value_name = "COUNT", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=500))]

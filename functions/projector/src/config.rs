@@ -33,8 +33,10 @@ pub struct Config {
 }
 
 impl Config {
-    /// 128 MiB, about 270,000 terms in one culture.
+    /// Where the environment names no limit: 128 MiB, about 270,000 terms in one culture with long names, or 330,000 in five with shorter ones.
     pub const MAX_FILE_BYTES: u64 = 128 << 20;
+    /// The largest limit: 512 MiB. Positions in memory, bodies in S3 and times are sized for it (docs/decisions/0027-large-files.md).
+    pub const LARGEST_FILE_BYTES: u64 = 512 << 20;
 
     /// Reads `AWS_LAMBDA_FUNCTION_NAME`, `TABLE_NAME`, `SOURCE_BUCKET`, `CHANGESETS_BUCKET`,
     /// `RETRY_QUEUE_URL`, `AUDIT_QUEUE_URL`, `DEAD_LETTERS_URL`, `AUDIT_DEAD_LETTERS_URL`, `DOWNLOAD_QUEUE_URL`, `DOWNLOAD_DEAD_LETTERS_URL`, `DEFAULT_CULTURE` and `MAX_FILE_BYTES`.

@@ -14,7 +14,7 @@ pub type Items<T> = BoxStream<'static, Result<T, ClientError>>;
 
 /// The maximum number of items of a page.
 pub const MAX_LIMIT: u16 = 100;
-/// The maximum number of pages of a list. A taxonomy has at most 500,000 nodes, 5,000 full pages.
+/// The maximum number of pages of a list. A taxonomy has at most 1,100,000 nodes, 11,000 full pages.
 const MAX_PAGES: usize = 20_000;
 /// A cursor has to fit into a URL.
 const MAX_CURSOR: usize = 2_048;

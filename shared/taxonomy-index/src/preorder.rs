@@ -147,7 +147,7 @@ fn by_id<I: Ord + Copy>(ids: &[I], start: u32) -> Vec<u32> {
     order
 }
 
-/// A file of 128 MiB has fewer nodes than 32 bits can count.
+/// A file of 512 MiB has fewer nodes than 32 bits can count.
 fn narrow(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

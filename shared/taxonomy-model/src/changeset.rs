@@ -2,6 +2,7 @@
 //! (docs/decisions/0008-changeset-chain.md), and their hash is the changeset's id.
 
 mod header;
+mod stream;
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -16,6 +17,7 @@ use crate::provenance::Provenance;
 use crate::totals::Changes;
 
 pub use header::{HeaderReader, ReadError};
+pub use stream::read_each;
 
 /// The changeset format that this build writes; it reads every earlier one.
 pub const FORMAT_VERSION: u32 = 1;

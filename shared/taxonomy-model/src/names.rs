@@ -30,7 +30,7 @@ pub(crate) struct NameList {
 }
 
 impl NameList {
-    /// The maximum number of names of a piece among which the names of a node begin. A file of 128 MiB fills fewer than 300 pieces, so positions fit into 32
+    /// The maximum number of names of a piece among which the names of a node begin. A file of 512 MiB fills fewer than 1,200 pieces, so positions fit into 32
     /// bits.
     const PIECE: usize = 1 << 15;
 

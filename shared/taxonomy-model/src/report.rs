@@ -35,7 +35,7 @@ codes! {
     TooManyValues "too-many-values" Error "A file names in at most 500 cultures; a node has at most 100 alternative names, 50 replacements and 50 relations.",
     ControlCharacter "control-character" Error "Remove control characters; only TAB and line breaks are folded to a space.",
     DepthExceeded "depth-exceeded" Error "Terms are nested at most 32 deep.",
-    TooManyNodes "too-many-nodes" Error "A file has at most 500,000 categories and terms.",
+    TooManyNodes "too-many-nodes" Error "A file has at most 1,100,000 categories and terms.",
     FileTooLarge "file-too-large" Error "Split the taxonomy, or raise the stack's limit.",
     CategoryTooLarge "category-too-large" Error "Names, paths, alternative names, notes, relations and metadata of a category share one stored item; shorten them.",
     NamesTooLarge "names-too-large" Error "The names of a term take at most 40,000 bytes in all cultures together, tags included, alternative names 150,000; shorten them.",

@@ -16,7 +16,7 @@ pub(crate) struct TextBuffer {
 
 impl TextBuffer {
     /// The size of a piece, in bytes. A text begins in the first megabyte of a piece, so its offset takes 20 bits; 12 bits remain for 4,096 pieces,
-    /// and a file of 128 MiB fills at most 256.
+    /// and a file of 512 MiB fills at most 1,024, each of which is half full at least.
     const PIECE: usize = 1 << 20;
 
     /// Creates an empty buffer with a reserve for the first piece, in bytes.
@@ -73,7 +73,7 @@ impl TextBuffer {
     }
 }
 
-/// Converts a position to 32 bits, which suffice: a file has at most 128 MiB, and none of it is counted twice.
+/// Converts a position to 32 bits, which suffice: a file has at most 512 MiB, and none of it is counted twice.
 pub(crate) fn narrow(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }

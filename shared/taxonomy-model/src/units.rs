@@ -79,7 +79,8 @@ pub fn cost(tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy, version: 
 const LATER: u64 = 2_000_000_000;
 
 /// Returns the units of a put: those of the larger of the two items, and those of added, changed and removed entries of the index.
-fn of_put(old: Option<&Item>, new: &Item, version: u64) -> Units {
+#[must_use]
+pub fn of_put(old: Option<&Item>, new: &Item, version: u64) -> Units {
     let bytes = |item: &Item| item_bytes(item, version);
     let entries = [old.and_then(Entry::of), Entry::of(new)];
     let table = units(bytes(new).max(old.map_or(0, bytes)));

@@ -17,7 +17,7 @@ use crate::on_first_use::OnFirstUse;
 use crate::{transfer, usage};
 
 /// The maximum number of bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
-const MAX_BODY: u64 = 1 << 30;
+pub(crate) const MAX_BODY: u64 = 4 << 30;
 
 /// The maximum number of bytes of a report: it lists 200 issues, each with a pointer and a message of a few kilobytes.
 const MAX_REPORT: u64 = 8 << 20;
@@ -81,7 +81,12 @@ impl Packed {
 }
 
 /// Verifies tenant and version: a body may be undamaged and still be another tenant's, or another version's.
-fn is_of(tenant: &TenantId, version: Version, header: Header, key: &str) -> Result<Header, StoreError> {
+pub(crate) fn is_of(
+    tenant: &TenantId,
+    version: Version,
+    header: Header,
+    key: &str,
+) -> Result<Header, StoreError> {
     let (of, at) = (&header.tenant, header.version);
     if (of, at) == (tenant, version) {
         Ok(header)
@@ -90,7 +95,7 @@ fn is_of(tenant: &TenantId, version: Version, header: Header, key: &str) -> Resu
     }
 }
 
-fn unreadable(key: &str, error: changeset::ReadError) -> StoreError {
+pub(crate) fn unreadable(key: &str, error: changeset::ReadError) -> StoreError {
     match error {
         changeset::ReadError::Format(format) => StoreError::UnknownFormat {
             what: key.to_owned(),
@@ -353,7 +358,7 @@ impl Archive {
     }
 
     /// Reads a stored body, compressed.
-    async fn compressed(&self, key: &str) -> Result<impl AsRef<[u8]> + use<>, StoreError> {
+    pub(crate) async fn compressed(&self, key: &str) -> Result<impl AsRef<[u8]> + use<>, StoreError> {
         let (body, size) = self.body(key).await?;
         let read = async { body.collect().await.map_err(unread) };
         Ok(transfer::in_time(size, read).await?.into_bytes())

@@ -10,7 +10,7 @@
 //! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
 //! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
 //! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
-//! | `archive`, `chain`, `indexes`, `downloads`, `download`, `download_queue`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads and their queue; time-outs by size |
+//! | `archive`, `facts`, `chain`, `indexes`, `downloads`, `download`, `download_queue`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads and their queue; time-outs by size |
 //! | `aggregates`, `checkpoints` | [`Aggregates`]; [`Checkpoints`]: the progress of audits |
 //! | `retry_queue`, `dead_letters`, `redrive`, `backoff` | [`RetryQueue`]; [`DeadLetters`]; [`redrive`]; pauses between attempts |
 //! | `deferred_queue`, `failures`, `publisher` | [`DeferredQueue`] and [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
@@ -37,6 +37,7 @@ mod download;
 mod download_queue;
 mod downloads;
 mod error;
+mod facts;
 mod failures;
 mod head;
 mod heads;

@@ -4,8 +4,8 @@
 use bytes::Bytes;
 use taxonomy_index::{BuildError, Built, Changed, Expected, File, INDEX_FORMAT, Identity};
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::Taxonomy;
 use taxonomy_model::changeset::{Changeset, Header};
+use taxonomy_model::{Fact, Taxonomy};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Archive, Committed, LogEntry, StoreError, Stored, extra_time};
 use tracing::{error, info};
@@ -98,9 +98,13 @@ impl<C: Clock> Service<C> {
     ) -> Result<StoredIndex, VersioningError> {
         let began = self.clock.now_ms();
         let entry = self.heads.required_entry(tenant, version).await?;
-        let changeset = self.archive.changeset(tenant, version, &entry.changeset).await?;
         let taxonomy = self.load(&entry).await?;
-        let mut built = index_of(tenant, &entry, &changeset, &taxonomy, before)?;
+        let mut changed = changed_from(tenant, before, &taxonomy)?;
+        // One by one: the facts of a first version are as large as the version.
+        let facts = |fact: &Fact| changed.add(fact);
+        let header = self.archive.each_fact(tenant, version, &entry.changeset, facts);
+        let header = header.await?;
+        let mut built = index_with(tenant, &entry, &header, changed, &taxonomy, before)?;
         let search_bytes = self
             .store_search_objects(tenant, &entry, &taxonomy, &built.order, deadline)
             .await?;
@@ -168,7 +172,7 @@ impl StoredIndex {
     }
 }
 
-/// Builds the file of a version from the file of the version before.
+/// Builds the file of a version from its changeset and the file of the version before.
 pub(crate) fn index_of(
     tenant: &TenantId,
     entry: &LogEntry,
@@ -176,10 +180,33 @@ pub(crate) fn index_of(
     taxonomy: &Taxonomy,
     before: Option<&StoredIndex>,
 ) -> Result<Built, StoreError> {
+    let mut changed = changed_from(tenant, before, taxonomy)?;
+    changeset.facts.iter().for_each(|fact| changed.add(fact));
+    index_with(tenant, entry, &changeset.header, changed, taxonomy, before)
+}
+
+/// Returns the changes by the settings alone, to which the caller adds the facts.
+fn changed_from(
+    tenant: &TenantId,
+    before: Option<&StoredIndex>,
+    taxonomy: &Taxonomy,
+) -> Result<Changed, StoreError> {
     let before = before.map(|before| before.open(tenant)).transpose()?;
     let settings = before.as_ref().map(|before| before.footer().settings());
-    let changed = Changed::of(&changeset.facts, settings, taxonomy.settings());
-    let changed = match &changeset.header {
+    Ok(Changed::new(settings, taxonomy.settings()))
+}
+
+/// Builds the file of a version from its header, the ids that its facts speak of, and the file of the version before.
+fn index_with(
+    tenant: &TenantId,
+    entry: &LogEntry,
+    header: &Header,
+    changed: Changed,
+    taxonomy: &Taxonomy,
+    before: Option<&StoredIndex>,
+) -> Result<Built, StoreError> {
+    let before = before.map(|before| before.open(tenant)).transpose()?;
+    let changed = match header {
         Header {
             full: false,
             touched: Some(touched),
@@ -192,7 +219,7 @@ pub(crate) fn index_of(
         version: entry.version,
         changeset: entry.changeset.clone(),
         state: entry.state.clone(),
-        projection_format: changeset.header.projection_format,
+        projection_format: header.projection_format,
         committed_at: entry.committed_at,
     };
     let built = taxonomy_index::build(&identity, taxonomy, &changed, before.as_ref());

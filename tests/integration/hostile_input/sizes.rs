@@ -80,8 +80,9 @@ fn category(terms: &[String]) -> String {
 #[tokio::test]
 async fn a_node_too_many_is_refused_where_it_stands() {
     let mut victim = Victim::new().await;
-    // The category counts as one of the half million nodes.
-    let terms: Vec<String> = (0..500_100)
+    victim.world.max_file_bytes = 64 << 20;
+    // The category counts as one of the nodes.
+    let terms: Vec<String> = (0..1_100_100)
         .map(|id| format!(r#"{{"id":{id},"name":"{id}"}}"#))
         .collect();
     victim
@@ -89,7 +90,7 @@ async fn a_node_too_many_is_refused_where_it_stands() {
             "too many terms",
             category(&terms),
             "too-many-nodes",
-            "/categories/0/terms/499999",
+            "/categories/0/terms/1099999",
         )
         .await;
 }

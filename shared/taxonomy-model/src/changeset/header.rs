@@ -32,8 +32,8 @@ const MAX_OPENING: usize = 128 << 10;
 /// The maximum number of bytes of a category's counts: the bound of the opening, for one category.
 const MAX_CATEGORY: usize = 128 << 10;
 
-/// The maximum number of bytes of the closing: ids of twice 500,000 categories, of 16 digits each, take 17 MB.
-const MAX_CLOSING: usize = 32 << 20;
+/// The maximum number of bytes of the closing: ids of twice 1,100,000 categories, of 16 digits each, take 38 MB.
+const MAX_CLOSING: usize = 80 << 20;
 
 /// A stored changeset cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,7 @@ use std::hash::BuildHasher;
 
 use super::json::Reader;
 use super::names::MAX_CULTURES;
+use super::repeated::repeated;
 use super::size::{category_items, term_names};
 use crate::details::{Details, RelatedId};
 use crate::names::{NameData, PathData};
@@ -121,13 +122,6 @@ fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)])
     }
 }
 
-/// Returns the numbers that occur more than once. Sorting takes far less memory than a table of all.
-fn repeated(mut numbers: Vec<u64>) -> HashSet<u64> {
-    numbers.sort_unstable();
-    let pairs = numbers.windows(2).filter(|pair| pair[0] == pair[1]);
-    pairs.map(|pair| pair[0]).collect()
-}
-
 fn unique_ids(reader: &mut Reader) {
     let ids = |nodes: &[NodeData]| nodes.iter().map(|node| node.id).collect();
     let categories = repeated(ids(&reader.tree.categories));
@@ -207,8 +201,19 @@ fn sibling_names(reader: &mut Reader, default: u16) {
 }
 
 fn empty_categories(reader: &mut Reader) {
-    let used: HashSet<u32> = reader.tree.terms.iter().map(|term| term.category).collect();
-    for place in (0..narrow(reader.tree.categories.len())).filter(|place| !used.contains(place)) {
+    let mut used = vec![false; reader.tree.categories.len()];
+    reader
+        .tree
+        .terms
+        .iter()
+        .filter_map(|term| usize::try_from(term.category).ok())
+        .for_each(|category| {
+            if let Some(used) = used.get_mut(category) {
+                *used = true;
+            }
+        });
+    let empty = (0..narrow(used.len())).filter(|place| !used[*place as usize]);
+    for place in empty {
         reader.found(
             Code::EmptyCategory,
             NodeRef::Category(place),

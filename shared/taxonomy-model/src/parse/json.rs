@@ -24,6 +24,8 @@ pub(super) struct Reader {
     pub(super) max_nodes: usize,
     /// The issues that are reported once, however often they occur.
     pub(super) said: BTreeSet<Code>,
+    /// The buffer of the last path, for the next one.
+    pub(super) path: String,
     pointer: Vec<Step>,
 }
 
@@ -43,6 +45,7 @@ impl Reader {
             term_positions: Vec::new(),
             max_nodes,
             said: BTreeSet::new(),
+            path: String::new(),
             pointer: Vec::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! Parses the input file in one pass that reports all issues (docs/decisions/0003-input-file.md, docs/taxonomy.schema.json).
 //!
 //! `json` walks objects and lists and converts unexpected values to issues, `nodes` and `names` contain the fields of the format, `text` the
-//! rules of texts, `metadata` canonicalises free JSON, `check` contains the checks of the whole file, `size` those of the limits of DynamoDB.
+//! rules of texts, `metadata` canonicalises free JSON, `check` contains the checks of the whole file, `repeated` the search for equal ids, `size` those of the limits of DynamoDB.
 
 mod check;
 mod details;
@@ -9,6 +9,7 @@ mod json;
 mod metadata;
 mod names;
 mod nodes;
+mod repeated;
 mod size;
 mod text;
 
@@ -38,8 +39,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
+    /// A million terms and their categories (docs/decisions/0027-large-files.md).
     fn default() -> Self {
-        Self { nodes: 500_000 }
+        Self { nodes: 1_100_000 }
     }
 }
 

@@ -59,12 +59,14 @@ impl Elements for Names {
             );
         } else {
             let tree = &mut reader.tree;
-            let path = path.map_or(PathData::None, |path| tree.push_path(self.above, number, &path));
+            let own = path.as_deref();
+            let own = own.map_or(PathData::None, |path| tree.push_path(self.above, number, path));
             tree.names.push(NameData {
                 culture: number,
                 name,
-                path,
+                path: own,
             });
+            reader.path = path.unwrap_or_default();
         }
         Ok(Some(()))
     }
@@ -92,14 +94,21 @@ impl Object for NameFields {
         match Self::FIELDS[field] {
             "culture" => (self.has_culture, self.culture) = (true, culture(reader, &scalar)),
             "name" => (self.has_name, self.name) = (true, text(reader, Kind::Name, &scalar)),
-            _ => self.path = value(reader, Kind::Path, &scalar),
+            _ => self.path = path(reader, &scalar),
         }
         Ok(())
     }
 }
 
+/// Cultures of the file that are compared with a tag before it is parsed, which takes as long as some dozens of comparisons.
+const FEW_CULTURES: usize = 16;
+
 pub(super) fn culture(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<Culture> {
     let tag = scalar.text(reader)?;
+    let mut known = reader.tree.cultures.iter().take(FEW_CULTURES);
+    if let Some(known) = known.find(|known| known.as_str() == tag) {
+        return Some(known.clone());
+    }
     let culture = tag.parse().ok();
     if culture.is_none() {
         reader.issue(
@@ -115,6 +124,19 @@ pub(super) fn text(reader: &mut Reader, kind: Kind, scalar: &Scalar<'_>) -> Opti
     let text = scalar.text(reader)?;
     let text = checked(reader, kind, text);
     Some(reader.tree.push_text(&text))
+}
+
+/// Returns a path, in the buffer of the last one.
+fn path(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
+    let text = scalar.optional()?.text(reader)?;
+    let text = checked(reader, Kind::Path, text);
+    if text.is_empty() {
+        return None;
+    }
+    let mut path = std::mem::take(&mut reader.path);
+    path.clear();
+    path.push_str(&text);
+    Some(path)
 }
 
 /// Returns an optional text; an empty one is absent.

@@ -24,13 +24,13 @@ fn longest_cultures() -> Vec<Culture> {
 
 fn largest_counts(cultures: &[Culture]) -> Counts {
     Counts {
-        terms: 500_000,
-        leaves: 500_000,
-        deprecated: 500_000,
-        depths: vec![500_000; 32],
+        terms: 1_100_000,
+        leaves: 1_100_000,
+        deprecated: 1_100_000,
+        depths: vec![1_100_000; 32],
         names: cultures
             .iter()
-            .map(|culture| (culture.clone(), 500_000))
+            .map(|culture| (culture.clone(), 1_100_000))
             .collect(),
     }
 }
@@ -80,8 +80,8 @@ fn the_largest_parts_of_a_header_are_read() {
         counts: counts.clone(),
     };
     // Every category of the version before is gone, and as many others are there.
-    let touched: Vec<u64> = (0..1_000_000)
-        .map(|number| LARGEST_ID - 1_000_000 + number)
+    let touched: Vec<u64> = (0..2_200_000)
+        .map(|number| LARGEST_ID - 2_200_000 + number)
         .collect();
     let header = header(counts, vec![largest.clone(), largest], touched);
     let bytes = written(&header);
@@ -94,7 +94,7 @@ fn the_largest_parts_of_a_header_are_read() {
         "category {}",
         categories.len() / 2
     );
-    assert!(closing.len() < 18 << 20, "closing {}", closing.len());
+    assert!(closing.len() < 40 << 20, "closing {}", closing.len());
     assert_eq!(read(&bytes, HeaderReader::default()).unwrap(), header);
 }
 
@@ -196,6 +196,10 @@ fn another_format_is_known_by_its_first_bytes() {
             changeset::read(body.as_bytes()),
             Err(ReadError::Format(_))
         ));
+        assert!(matches!(
+            changeset::read_each(body.as_bytes(), |_| ()),
+            Err(ReadError::Format(_))
+        ));
     }
 }
 
@@ -229,5 +233,11 @@ fn a_damaged_header_is_an_error() {
             "{from} -> {to}"
         );
         assert!(changeset::read(damaged.as_bytes()).is_err(), "{from} -> {to}");
+        let streamed = changeset::read_each(damaged.as_bytes(), |_| ());
+        assert!(streamed.is_err(), "{from} -> {to}");
+    }
+    for cut in [1, 2, whole.len() / 2, whole.len()] {
+        let streamed = changeset::read_each(&whole.as_bytes()[..whole.len() - cut], |_| ());
+        assert!(streamed.is_err(), "{cut} bytes are missing");
     }
 }
