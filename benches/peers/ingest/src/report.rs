@@ -210,6 +210,10 @@ fn rename(node: &mut Value, field: &str, seen: &mut u64) {
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the data lies is the caller's to say"
+)]
 fn data() -> PathBuf {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data");
     std::env::var_os("TAXONOMY_DATA").map_or_else(beside, PathBuf::from)
