@@ -59,12 +59,18 @@ impl Stores {
 
     fn table(&self, operation: &str, body: &[u8]) -> Response<Full<Bytes>> {
         let request = String::from_utf8_lossy(body);
-        let (status, answer) = self.db.answer(operation, &request);
-        if matches!(operation, "PutItem" | "UpdateItem" | "TransactWriteItems")
-            && request.contains("\"HEAD\"")
-        {
-            self.note_served();
-        }
+        let writes = matches!(operation, "PutItem" | "UpdateItem" | "TransactWriteItems");
+        let (status, answer) = if writes && request.contains("\"HEAD\"") {
+            // Held over the write, so that a version is not seen before its time is noted.
+            let mut served = self.served();
+            let answer = self.db.answer(operation, &request);
+            if let Some(version) = self.projected() {
+                served.entry(version).or_insert_with(Instant::now);
+            }
+            answer
+        } else {
+            self.db.answer(operation, &request)
+        };
         let headers = [
             ("content-type", "application/x-amz-json-1.0"),
             ("x-amzn-requestid", "LOAD"),
@@ -73,14 +79,9 @@ impl Stores {
         response(status, headers.into(), answer.to_string().into_bytes())
     }
 
-    fn note_served(&self) {
-        let head = self.db.item(TABLE, &format!("TAXONOMY#{TENANT}"), "HEAD");
-        let projected = head
-            .as_ref()
-            .and_then(|head| head.get("Projected")?.as_n().ok()?.parse().ok());
-        if let Some(version) = projected {
-            self.served().entry(version).or_insert_with(Instant::now);
-        }
+    fn projected(&self) -> Option<u64> {
+        let head = self.db.item(TABLE, &format!("TAXONOMY#{TENANT}"), "HEAD")?;
+        head.get("Projected")?.as_n().ok()?.parse().ok()
     }
 }
 
