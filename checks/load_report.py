@@ -5,6 +5,8 @@ from .load_bounds import FRESH_MS, FUNCTION_KIB, Json, growth_of, judge, tenths
 #: The widest bar of a histogram, in characters.
 WIDTH = 50
 
+TITLES = {"function": "The function alone", "stack": "The deployed stack"}
+
 HEAD = """# Load
 
 Written by `make load RECORD=1`: mixed traffic while versions are published. Terms are drawn by Zipf's law, one request of a hundred after the other:
@@ -40,6 +42,8 @@ def markdown(parts: dict[str, Json], date: str, profile: str) -> str:
     """Returns docs/load.md. `profile` says how the programs of the part `function` were built."""
     head = HEAD.format(fresh=f"{FRESH_MS:,}", memory=FUNCTION_KIB // 1024)
     sections = [_section(part, measured, profile if part == "function" else "debug build") for part, measured in parts.items()]
+    absent = [title for part, title in TITLES.items() if part not in parts]
+    head += "".join(f"\nNot in this record: {title[0].lower()}{title[1:]}.\n" for title in absent)
     return f"{head}\n" + "\n".join(f"{section}\n" for section in sections).replace("{date}", date).rstrip() + "\n"
 
 
@@ -48,10 +52,9 @@ def _section(part: str, measured: Json, profile: str) -> str:
     table = "\n".join(["| Request | Answers | p50 | p90 | p99 | p99.9 | Slowest |", "|---|---|---|---|---|---|---|", *rows])
     exceeded = judge(measured)
     verdict = "Every bound holds." if not exceeded else "Exceeded: " + "; ".join(exceeded) + "."
-    title = {"function": "The function alone", "stack": "The deployed stack"}[part]
     return "\n\n".join(
         [
-            f"## {title}",
+            f"## {TITLES[part]}",
             f"{{date}}, {profile}: {_summary(measured)}. {verdict}",
             f"Microseconds from {'handing out the event to its answer' if part == 'function' else 'sending the request to the whole response'}:",
             table,

@@ -90,6 +90,7 @@ class Report(unittest.TestCase):
         page = markdown({"function": GOOD}, "2026-01-01", "profile bench")
         for figure in ("29,000", "1,999 ms", "profile bench", "| `term` |", "| all |"):
             self.assertIn(figure, page)
+        self.assertIn("Not in this record: the deployed stack.", page)
 
 
 if __name__ == "__main__":
