@@ -28,14 +28,17 @@ pub(crate) struct RuntimeApi {
     limit: Duration,
 }
 
+/// Takes the answer to an event to its worker.
+type Reply = oneshot::Sender<Result<Answered, String>>;
+
 struct Event {
     body: Bytes,
-    answer: oneshot::Sender<Result<Answered, String>>,
+    answer: Reply,
 }
 
 struct State {
     events: AsyncMutex<mpsc::Receiver<Event>>,
-    under_way: Mutex<Option<(Instant, oneshot::Sender<Result<Answered, String>>)>>,
+    under_way: Mutex<Option<(Instant, Reply)>>,
     limit: Duration,
 }
 
@@ -81,12 +84,14 @@ impl RuntimeApi {
 }
 
 impl State {
-    fn under_way(
-        &self,
-    ) -> std::sync::MutexGuard<'_, Option<(Instant, oneshot::Sender<Result<Answered, String>>)>> {
+    fn under_way(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Reply)>> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the deadline of an event is a time of the day"
+    )]
     async fn next(&self) -> Response<Full<Bytes>> {
         let event = self.events.lock().await.recv().await;
         let Some(event) = event else {

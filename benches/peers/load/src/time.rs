@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Returns the present time, with milliseconds.
+#[expect(clippy::disallowed_methods, reason = "the clock of the load")]
 pub(crate) fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     rfc3339(u64::try_from(since.as_millis()).unwrap_or_default())
