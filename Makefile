@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e prove-store prove-aggregates prove-caches prove-isolation prove-cli prove-api prove-pages prove-release game-day mutants conformance bench guard record record-features benches fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean tooling-tests template mutants-apply
+.PHONY: help demo test e2e prove-store prove-aggregates prove-caches prove-isolation prove-cli prove-api prove-pages prove-release game-day load mutants conformance bench guard record record-features benches fuzz up down logs push env sam-local release clean python tools valkey fmt clippy unit docs deny unused lean tooling-tests template mutants-apply
 
 PYTHON ?= python3
 # Profiles bench and release share this folder.
@@ -62,6 +62,9 @@ prove-pages: python ## the explorer and the API page in a real browser: every fe
 
 game-day: python ## each alarm fires on a stack of its own and its runbook line mends it; the lost table: NAMES="BehindAlarm", or all (a quarter of an hour)
 	@$(CHECKS) game-day $(NAMES)
+
+load: python ## mixed traffic while versions are published, over the stack and over the function alone: SECONDS=3600 in total, PART=function, RECORD=1 writes docs/load.md
+	@$(CHECKS) load $(if $(SECONDS),--seconds $(SECONDS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(PART),--part $(PART)) $(if $(RECORD),--record)
 
 mutants: ## the proofs against known mistakes, each of which one of them must detect: NAMES="lease-only", or all (a quarter of an hour)
 	@$(CHECKS) mutants $(if $(QUICK),--quick) $(NAMES)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from local.commands import run
 
-from . import conformance, description, features, fuzz, game_day, lean, mutants, prove_api, prove_cli, prove_pages, prove_release, prove_skos, sam_local
+from . import conformance, description, features, fuzz, game_day, lean, load, mutants, prove_api, prove_cli, prove_pages, prove_release, prove_skos, sam_local
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -50,6 +50,11 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--quick", action="store_true", help="without optimisation")
     command = add("game-day", "make each alarm fire on a stack of its own, and mend it", lambda options: game_day.play(options.names))
     command.add_argument("names", nargs="*", metavar="ALARM", help="alarms, or lost-table; all where none is named")
+    command = add("load", "load the stack and the function while versions are published", lambda options: load.run(options.seconds or options.minutes * 60, options.part, options.record))
+    command.add_argument("--seconds", type=int, default=0, help="the time in total")
+    command.add_argument("--minutes", type=int, default=60, help="the same in minutes; an hour by default")
+    command.add_argument("--part", choices=load.PARTS, help="only this part, for the whole time")
+    command.add_argument("--record", action="store_true", help="write docs/load.md")
     add("prove-skos", "check downloads as SKOS by independent tools", lambda _: prove_skos.prove())
     return parser
 

@@ -12,14 +12,14 @@ import unittest
 from collections import Counter
 from dataclasses import dataclass, field
 
-from api import Answer, Api
+from api import Answer
 from oracle import Json
-from stack import ROOT, Stack, stack
+from stack import Stack, stack
+from traffic import Question, drive
 
 SECONDS = int(os.environ.get("LOAD_SECONDS", "600"))
 RATE = int(os.environ.get("LOAD_RATE", "200"))
 EVERY = int(os.environ.get("LOAD_EVERY", "30"))
-CONNECTIONS = 8
 TERMS = 60
 
 
@@ -42,9 +42,8 @@ class Seen:
     versions: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     slowest: float = 0.0
-    late: int = 0
 
-    def add(self, path: str, answer: Answer, seconds: float) -> None:
+    def add(self, question: Question, answer: Answer, _began: float, seconds: float) -> None:
         """Checks a response."""
         version = answer.headers.get("taxonomy-version", "")
         text = json.dumps(answer.body)
@@ -55,7 +54,7 @@ class Seen:
             self.versions[version] += 1
             self.slowest = max(self.slowest, seconds)
             if mixed or answer.status >= 500:
-                self.wrong.append(f"{path}: {answer.status}, version {version}, names of {sorted(named)}")
+                self.wrong.append(f"{question}: {answer.status}, version {version}, names of {sorted(named)}")
 
 
 class Load(unittest.TestCase):
@@ -63,11 +62,13 @@ class Load(unittest.TestCase):
         running, seen = stack(), Seen()
         tenant = running.fresh_tenant("api-load")
         running.wait_projected(running.push(tenant, json.dumps(content(1)).encode()))
-        ends = time.monotonic() + SECONDS
-        threads = [threading.Thread(target=_ask, args=(tenant, number, ends, seen)) for number in range(CONNECTIONS)]
-        for thread in threads:
-            thread.start()
+        ends, stop = time.monotonic() + SECONDS, threading.Event()
+        threads = drive(running, tenant, RATE, _question, seen.add, stop)
         published = _publish(running, tenant, ends)
+        time.sleep(max(0.0, ends - time.monotonic()))
+        # A thread that has ended was ended by an exception.
+        lost = [thread.name for thread in threads if not thread.is_alive()]
+        stop.set()
         for thread in threads:
             thread.join()
         asked = sum(seen.statuses.values())
@@ -75,6 +76,7 @@ class Load(unittest.TestCase):
             f"\n{tenant}: {asked} requests in {SECONDS} s ({asked / SECONDS:.0f} a second of {RATE} wanted), {published} versions published, "
             f"{len(seen.versions)} seen, statuses {dict(seen.statuses)}, slowest {seen.slowest:.2f} s"
         )
+        self.assertEqual(lost, [])
         self.assertEqual(seen.wrong[:10], [])
         self.assertEqual(set(seen.statuses), {200})
         self.assertGreater(len(seen.versions), published // 2)
@@ -89,38 +91,23 @@ def _publish(running: Stack, tenant: str, ends: float) -> int:
     return version
 
 
-def _ask(tenant: str, number: int, ends: float, seen: Seen) -> None:
-    description = json.loads((ROOT / ".local" / "stack.json").read_text())
-    api, dice = Api(description["apiUrl"], description["apiHost"]), random.Random(number)
-    pause, due = CONNECTIONS / RATE, time.monotonic()
-    while time.monotonic() < ends:
-        due = max(due + pause, time.monotonic() - 1)
-        time.sleep(max(0.0, due - time.monotonic()))
-        path, query, body = _question(dice)
-        began = time.monotonic()
-        target = f"/v1/tenants/{tenant}/{path}"
-        answer = api.post(target, body, **query) if body else api.get(target, **query)
-        seen.add(path, answer, time.monotonic() - began)
-
-
-def _question(dice: random.Random) -> tuple[str, dict[str, str], Json | None]:
+def _question(dice: random.Random) -> Question:
     """Returns a request: mostly terms and batches, as consumers send; now and then every other read."""
     top, child = dice.randrange(1, TERMS), dice.randrange(1, TERMS) * 100 + dice.randrange(10)
     kind = dice.randrange(20)
     if kind < 9:
-        return f"terms/{child}", {}, None
+        return Question("term", f"terms/{child}", {})
     if kind < 14:
-        return "terms:batchGet", {}, {"ids": dice.sample(range(1, TERMS), 20) + [child]}
-    others: list[tuple[str, dict[str, str]]] = [
-        (f"terms/{top}/children", {}),
-        (f"terms/{top}/descendants", {}),
-        ("categories/1/terms", {"limit": "50"}),
-        ("categories", {}),
-        ("suggest", {"q": f"top {top}"}),
-        (f"terms/{child}/ancestors", {}),
+        return Question("batch", "terms:batchGet", {}, {"ids": [*dice.sample(range(1, TERMS), 20), child]})
+    others = [
+        Question("children", f"terms/{top}/children", {}),
+        Question("descendants", f"terms/{top}/descendants", {}),
+        Question("terms", "categories/1/terms", {"limit": "50"}),
+        Question("categories", "categories", {}),
+        Question("suggest", "suggest", {"q": f"top {top}"}),
+        Question("ancestors", f"terms/{child}/ancestors", {}),
     ]
-    path, query = others[kind - 14]
-    return path, query, None
+    return others[kind - 14]
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ pub use event::sns_event;
 pub use object::Object;
 
 use crate::exchange::Exchanges;
-use crate::transport::Transport;
+use crate::transport::{Call, Service as _, Transport};
 use buckets::Buckets;
 use object::NewObject;
 
@@ -224,6 +224,20 @@ impl S3Fake {
         let object = self.object(bucket, key);
         let object = object.unwrap_or_else(|| panic!("there is no object {bucket}/{key} to notify of"));
         event::object_created(bucket, key, &object)
+    }
+
+    /// Answers a request of S3's protocol without the transport: its path begins with the bucket. For a server over HTTP, which another process
+    /// reads from. Returns the status, the headers and the body.
+    pub fn answer(
+        &self,
+        method: &str,
+        target: &str,
+        headers: Vec<(String, String)>,
+        body: Vec<u8>,
+    ) -> (u16, Vec<(String, String)>, Vec<u8>) {
+        let reply =
+            service::Service::new(Arc::clone(&self.buckets)).apply(&Call::new(method, target, headers, body));
+        (reply.status, reply.headers, reply.body)
     }
 
     fn lock(&self) -> MutexGuard<'_, Buckets> {

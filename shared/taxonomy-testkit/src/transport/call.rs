@@ -21,6 +21,18 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// Builds a request from its parts; the target is the path and, after a question mark, the query.
+    pub(crate) fn new(method: &str, target: &str, headers: Headers, body: Vec<u8>) -> Self {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        Self {
+            method: method.to_owned(),
+            path: path.to_owned(),
+            query: query.to_owned(),
+            headers,
+            body,
+        }
+    }
+
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers()
             .find(|(header, _)| header.eq_ignore_ascii_case(name))
@@ -48,17 +60,10 @@ impl Call {
         let uri = request.uri();
         let after_scheme = uri.split_once("://").map_or(uri, |(_, rest)| rest);
         let path_and_query = after_scheme.find('/').map_or("/", |slash| &after_scheme[slash..]);
-        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
-        let (path, query) = (path.to_owned(), query.to_owned());
+        let path_and_query = path_and_query.to_owned();
         let body = ByteStream::new(request.into_body()).collect().await;
         let body = body.map_err(|error| ConnectorError::user(error.into()))?.to_vec();
-        Ok(Self {
-            method,
-            path,
-            query,
-            headers,
-            body,
-        })
+        Ok(Self::new(&method, &path_and_query, headers, body))
     }
 }
 

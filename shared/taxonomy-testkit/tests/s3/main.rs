@@ -27,6 +27,23 @@ fn refused(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
 
+#[test]
+fn a_request_over_a_socket_is_answered_without_a_record() {
+    let s3 = S3Fake::new();
+    let target = format!("/{SOURCE}/{KEY}?x-id=GetObject");
+    let ranged = vec![("Range".to_owned(), "bytes=1-3".to_owned())];
+    assert_eq!(s3.answer("GET", &target, ranged.clone(), Vec::new()).0, 404);
+    assert_eq!(
+        s3.answer("PUT", &format!("/{SOURCE}/{KEY}"), Vec::new(), b"zipped".to_vec())
+            .0,
+        200
+    );
+    let (status, headers, body) = s3.answer("GET", &target, ranged, Vec::new());
+    assert_eq!((status, body), (206, b"ipp".to_vec()));
+    assert!(headers.contains(&("content-range".to_owned(), "bytes 1-3/6".to_owned())));
+    assert!(s3.exchanges().all().is_empty());
+}
+
 #[tokio::test]
 async fn an_object_comes_back_as_it_was_put() {
     let s3 = S3Fake::new();

@@ -1,0 +1,128 @@
+"""Mixed traffic while versions are published: over the deployed stack, and over the function alone under an emulated runtime API."""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from local import stack
+from local.build import executables
+from local.console import say, step
+from local.paths import ROOT, VENV
+from local.problem import Problem
+from local.shell import cargo, environment, run_quietly
+from local.tools import ensure_check_tools
+
+from .load_bounds import Json, judge
+from .load_report import markdown, text
+
+PROGRAM = ROOT / "benches" / "peers" / "load"
+RECORD = ROOT / "docs" / "load.md"
+#: The profile of `make bench`: optimised like a release, without fat LTO.
+PROFILE = "bench"
+#: The share of the time that the stack gets; the emulator is too slow to be loaded for long.
+STACK_SHARE = 0.25
+#: A part that does not end by itself so long after its time is ended.
+GRACE_SECONDS = 180
+PARTS = ("stack", "function")
+
+
+def run(seconds: int, part: str | None, record: bool) -> None:
+    """Loads both parts, or one, for so many seconds in total, and judges what was measured. `record` writes docs/load.md."""
+    if seconds < 1:
+        raise Problem("a load takes at least a second")
+    parts = [part] if part else list(PARTS)
+    loads: dict[str, Callable[[int], Json | None]] = {"stack": _stack, "function": _function}
+    measured: dict[str, Json] = {}
+    interrupted = False
+    for name in parts:
+        share = 1.0 if part else STACK_SHARE if name == "stack" else 1 - STACK_SHARE
+        try:
+            found = loads[name](max(1, round(seconds * share)))
+        except KeyboardInterrupt:
+            interrupted = True
+            break
+        if found:
+            measured[name] = found
+            say(text(name, found))
+            # The part was interrupted, and has measured until then.
+            interrupted = found["seconds"] < found["wanted_seconds"] - 1
+        if interrupted:
+            break
+    if record and measured:
+        RECORD.write_text(markdown(measured, time.strftime("%Y-%m-%d"), f"programs of the profile `{PROFILE}` (without fat LTO)"))
+        say(f"written: {RECORD.relative_to(ROOT)}")
+    exceeded = [f"{name}: {each}" for name, found in measured.items() for each in judge(found)]
+    if exceeded:
+        raise Problem("; ".join(exceeded))
+    if interrupted:
+        raise KeyboardInterrupt
+    say(f"load: {sum(found['requests'] for found in measured.values())} requests, every bound holds")
+
+
+def _function(seconds: int) -> Json | None:
+    locked = ["--locked"] if os.environ.get("CI") else []
+    with step("Building lookup and projector"):
+        build = [cargo(), "build", *locked, "--profile", PROFILE, "--bin", "lookup", "--bin", "projector"]
+        built = executables(run_quietly([*build, "--message-format=json-render-diagnostics"], "Building lookup and projector"), ["lookup", "projector"])
+    with step("Building the load, and testing its oracle and its draws"):
+        manifest: list[str | Path] = ["--manifest-path", PROGRAM / "Cargo.toml", "--profile", "load", *locked]
+        run_quietly([cargo(), "test", "--quiet", *manifest], "Testing the load")
+        load = executables(run_quietly([cargo(), "build", *manifest, "--message-format=json-render-diagnostics"], "Building the load"), ["load"])["load"]
+    data = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
+    every = _every(seconds)
+    command = [load, "--lookup", built["lookup"], "--projector", built["projector"], "--data", data, "--seconds", seconds, "--every", every]
+    return measure([str(word) for word in command], "function", seconds)
+
+
+def _stack(seconds: int) -> Json | None:
+    ensure_check_tools()
+    was_up = stack.is_up()
+    if not was_up:
+        stack.up()
+    try:
+        folders = os.pathsep.join(str(ROOT / "tests" / name) for name in ("prove_api", "e2e"))
+        command = [VENV / "bin" / "python", ROOT / "tests" / "prove_api" / "load_stack.py", "--seconds", seconds, "--every", _every(seconds)]
+        return measure([str(word) for word in command], "stack", seconds, {"PYTHONPATH": folders})
+    finally:
+        if not was_up:
+            stack.down()
+
+
+def _every(seconds: int) -> int:
+    """Returns the seconds between publications: 30, or less in a short load, so that it has some."""
+    return max(3, min(30, seconds // 8))
+
+
+def measure(command: Sequence[str], what: str, seconds: int, extra: dict[str, str] | None = None) -> Json | None:
+    """Runs a program that ends after `seconds` and prints its measurements. An interruption reaches it too, and then it prints what it has until then."""
+    with step(f"Loading the {what} for {seconds} s"):
+        process = subprocess.Popen(command, cwd=ROOT, env=environment(extra), stdout=subprocess.PIPE, text=True)
+        try:
+            output = _wait(process, seconds + GRACE_SECONDS)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    if process.returncode:
+        raise Problem(f"the load of the {what} failed with exit code {process.returncode}, see above")
+    lines = output.strip().splitlines()
+    if not lines:
+        return None
+    found: Json = json.loads(lines[-1])
+    return found
+
+
+def _wait(process: "subprocess.Popen[str]", seconds: int) -> str:
+    """Returns the output of a program. The first interruption is for the program, which then ends by itself; a second one ends it."""
+    try:
+        return process.communicate(timeout=seconds)[0]
+    except KeyboardInterrupt:
+        try:
+            return process.communicate(timeout=GRACE_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            return ""
+    except subprocess.TimeoutExpired:
+        raise Problem(f"the load did not end after {seconds} s") from None

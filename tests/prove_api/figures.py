@@ -1,0 +1,33 @@
+"""The figures of a load: quantiles of latencies, and the memory of processes."""
+
+from collections import Counter
+from pathlib import Path
+
+from oracle import Json
+from processes import lookups
+from stack import Stack
+
+
+def quantiles(times: list[int]) -> Json:
+    """Returns quantiles of microseconds, and counts by powers of two."""
+    times = sorted(times)
+    if not times:
+        return {"count": 0, "p50": 0, "p90": 0, "p99": 0, "p99.9": 0, "max": 0, "buckets": []}
+
+    def at(share: float) -> int:
+        return times[min(len(times) - 1, int(share * len(times)))]
+
+    buckets = Counter(1 << max(1, each).bit_length() for each in times)
+    shares = {"p50": at(0.5), "p90": at(0.9), "p99": at(0.99), "p99.9": at(0.999)}
+    return {"count": len(times), **shares, "max": times[-1], "buckets": [[end - 1, count] for end, count in sorted(buckets.items())]}
+
+
+def resident(running: Stack, samples: dict[int, list[tuple[int, int]]], second: int) -> None:
+    """Adds the resident memory of each process of the lookup, in KiB."""
+    for pid in lookups(running):
+        try:
+            status = Path(f"/proc/{pid}/status").read_text()
+        except OSError:
+            continue
+        found = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")]
+        samples.setdefault(pid, []).extend((second, each) for each in found)

@@ -1,0 +1,44 @@
+"""The files of a load: releases of a taxonomy in turn, each with its version in names that move from version to version.
+
+A response with parts of two versions then differs from both.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from oracle import Json
+from stack import ROOT
+
+RELEASES = ("iab/taxonomy-v1.json", "iab/taxonomy-v2.json", "iab/taxonomy-v3.json")
+#: One in so many terms is renamed by each version.
+STAMPED = 50
+
+
+def releases() -> tuple[str, list[Json]]:
+    """Returns the real releases, or the samples where they are absent."""
+    folder = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
+    if all((folder / name).exists() for name in RELEASES):
+        return "IAB's content taxonomy, releases 1, 2 and 3 in turn", [json.loads((folder / name).read_bytes()) for name in RELEASES]
+    return "the samples, both releases in turn", [json.loads(path.read_bytes()) for path in sorted((ROOT / "samples").glob("job-board-v*.json"))]
+
+
+def stamped(files: list[Json], version: int) -> Json:
+    """Returns the file of a version: a release with the version in the names of one category and of some terms, other ones than in the version before."""
+    file: Json = json.loads(json.dumps(files[(version - 1) % len(files)]))
+    for place, category in enumerate(file["categories"]):
+        if place == version % len(file["categories"]):
+            _stamp(category, version)
+        waiting = list(category.get("terms", []))
+        while waiting:
+            term = waiting.pop()
+            if term["id"] % STAMPED == version % STAMPED:
+                _stamp(term, version)
+            waiting.extend(term.get("children", []))
+    return file
+
+
+def _stamp(node: Json, version: int) -> None:
+    for named in [node, *node.get("names", [])]:
+        if "name" in named:
+            named["name"] += f" of version {version}"
