@@ -18,7 +18,7 @@ version of the past, a status other than 200, 304 and 404, and a version that is
 response, no response older than {fresh} ms, at most {memory} MiB in each process, and no growth of memory but that of caches that fill up.
 [checks/load_bounds.py](../checks/load_bounds.py) has them, `tests/tooling/test_load.py` exceeds each once.
 
-| Part | What runs | Not there |
+| Part | Runs | Not there |
 |---|---|---|
 | function | the deployed programs `lookup` (several processes) and `projector` under an emulated runtime API that hands out events over connections that wait for them, over the embedded table and S3 in memory, on the loopback interface: [benches/peers/load](../benches/peers/load/src/main.rs) | the network, API Gateway, the latency of DynamoDB and S3, eventually consistent reads, the aggregator |
 | stack | the deployed template on the local emulator, requests over its API Gateway: [tests/prove_api/load_stack.py](../tests/prove_api/load_stack.py) | anything about speed: the emulator is Python and shares the machine |

@@ -220,7 +220,7 @@ fn client_components(sdk: &SdkConfig) -> RuntimeComponentsBuilder {
     components
 }
 
-/// What of an operation's errors is tried again.
+/// The errors of an operation that are tried again.
 fn classifiers<E>() -> RuntimeComponentsBuilder
 where
     E: std::error::Error + ProvideErrorKind + ProvideErrorMetadata + Send + Sync + 'static,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::stores::TENANT;
 
-/// What a request reads.
+/// The subject of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Subject {
     Term {

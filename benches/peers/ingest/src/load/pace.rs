@@ -33,7 +33,7 @@ pub(super) struct Tries {
     holds: bool,
 }
 
-/// What follows a throttle.
+/// The effect of a throttle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     /// Another attempt after a pause; the projector looks at the deadline first if the SDK has given up.

@@ -30,7 +30,7 @@ impl Phase {
     }
 }
 
-/// What a phase took.
+/// The time and the memory of a phase.
 #[derive(Debug, Clone, Copy)]
 pub struct PhaseUsage {
     /// By the clock.
