@@ -84,10 +84,10 @@ record-features: python ## makes packages and features of the functions those of
 record: benches ## makes the counts and sizes of this checkout the baseline
 	@$(BUILT)/taxonomy-benches record $(BUILT)
 
+# By one build: two of them have other features, and would compile the SDK twice.
 benches:
 	@command -v valgrind >/dev/null || { echo "error: valgrind is not installed, so nothing can be counted" >&2; exit 1; }
-	@cargo build $(LOCKED) --quiet --profile bench -p taxonomy-benches
-	@cargo build $(LOCKED) --quiet --profile bench
+	@cargo build $(LOCKED) --quiet --profile bench -p taxonomy-benches -p aggregator -p lookup -p pages -p projector
 
 fuzz: python ## everything that reads foreign input, on random inputs (FUZZ_RUNS=1000000 each)
 	@$(CHECKS) fuzz $(FUZZ_RUNS)
