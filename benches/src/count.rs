@@ -1,7 +1,9 @@
 //! Instructions by callgrind, allocations by memcheck.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use taxonomy_benches::{ANSWERS, Failure, Scenario};
 
@@ -12,8 +14,31 @@ pub(crate) struct Counts {
     pub(crate) allocations: u64,
 }
 
+/// Counts every scenario, one on each processor at a time: counts do not depend on what else runs.
+pub(crate) fn all() -> Result<Vec<(Scenario, Counts)>, Failure> {
+    let next = AtomicUsize::new(0);
+    let count_next = || -> Option<Result<(usize, Counts), String>> {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let scenario = *Scenario::ALL.get(number)?;
+        let counts = per_answer(scenario).map_err(|error| error.to_string());
+        Some(counts.map(|counts| (number, counts)))
+    };
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let counted: Result<BTreeMap<usize, Counts>, String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..processors)
+            .map(|_| scope.spawn(|| std::iter::from_fn(count_next).collect::<Vec<_>>()))
+            .collect();
+        let results = threads.into_iter().flat_map(|thread| match thread.join() {
+            Ok(results) => results,
+            Err(_) => vec![Err("a thread that counts has failed".to_owned())],
+        });
+        results.collect()
+    });
+    Ok(Scenario::ALL.into_iter().zip(counted?.into_values()).collect())
+}
+
 /// The difference between 2N and N answers, by N.
-pub(crate) fn per_answer(scenario: Scenario) -> Result<Counts, Failure> {
+fn per_answer(scenario: Scenario) -> Result<Counts, Failure> {
     let each = |counted: &dyn Fn(usize) -> Result<u64, Failure>| -> Result<u64, Failure> {
         let more = counted(2 * ANSWERS)?.saturating_sub(counted(ANSWERS)?);
         Ok(more / ANSWERS as u64)

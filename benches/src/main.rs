@@ -66,18 +66,17 @@ const RATIOS: [(Scenario, Scenario, u64); 7] = [
 
 /// Prints the counts of every scenario.
 fn count_all() -> Result<Figures, Failure> {
-    let mut counted = Vec::new();
+    let counted = count::all()?;
     let mut figures = Figures::default();
     println!(
         "{:<14} {:>13} {:>12}",
         "one answer", "instructions", "allocations"
     );
-    for scenario in Scenario::ALL {
-        let counts = count::per_answer(scenario)?;
+    for (scenario, counts) in &counted {
         let Counts {
             instructions,
             allocations,
-        } = counts;
+        } = *counts;
         println!(
             "{:<14} {instructions:>13} {allocations:>12}   {}",
             scenario.name(),
@@ -85,7 +84,6 @@ fn count_all() -> Result<Figures, Failure> {
         );
         figures.add("instructions", scenario.name(), instructions);
         figures.add("allocations", scenario.name(), allocations);
-        counted.push((scenario, counts));
     }
     let of = |wanted: Scenario| {
         let found = counted.iter().find(|(scenario, _)| *scenario == wanted);
