@@ -17,6 +17,13 @@ CURVES = ROOT / "docs" / "benchmarks"
 README = ROOT / "README.md"
 BEGIN, END = "<!-- Written by `make bench RECORD=1`. -->\n", "<!-- The end of the benchmark. -->\n"
 
+FOLDERS = "## The house\n"
+SECTION = """## The benchmark
+
+In one run on one machine, over the same data ([all of it](docs/benchmarks.md), with what a machine cannot show; `make bench`). The service is in the process of the benchmark, PostgreSQL and Valkey answer over a socket.
+
+"""
+
 PREFACE = """# Benchmark
 
 Written by `make bench RECORD=1` on a machine with two cores; `benches/figures.json` has every figure. Instructions, allocations, requests and units are counts and repeat; microseconds are of one run, in which all stores were measured, so compare them with each other alone.
@@ -54,9 +61,14 @@ def documents(taken: Json) -> dict[Path, str]:
     drawn = {question: curves.svg(words.capitalize(), curves.of_question(taken["stores"], question)) for question, words in tables.QUESTIONS.items()}
     pictures = "".join(f"![{words}: microseconds by the number of terms]({CURVES.name}/{question}.svg)\n\n" for question, words in tables.QUESTIONS.items())
     page = PREFACE + tables.page(taken) + f"\n\n## Scaling\n\n{pictures}"
-    readme = README.read_text()
-    if BEGIN not in readme or END not in readme:
-        raise Problem("README.md lacks the marks between which the benchmark's table is")
-    before, after = readme.split(BEGIN)[0], readme.split(END)[1]
     files = {CURVES / f"{question}.svg": drawing for question, drawing in drawn.items()}
-    return {**files, PAGE: page.rstrip() + "\n", README: f"{before}{BEGIN}{tables.short(taken)}\n{END}{after}"}
+    return {**files, PAGE: page.rstrip() + "\n", README: with_table(README.read_text(), tables.short(taken))}
+
+
+def with_table(readme: str, short: str) -> str:
+    """The README with the benchmark's table: between its marks, or in a section of its own before that of the folders."""
+    if BEGIN not in readme:
+        readme = readme.replace(FOLDERS, f"{SECTION}{BEGIN}{END}\n{FOLDERS}", 1)
+    before, behind = readme.partition(BEGIN)[::2]
+    after = behind.partition(END)[2]
+    return f"{before}{BEGIN}{short}\n{END}{after}"
