@@ -39,7 +39,7 @@ class Exits(unittest.TestCase):
         tenant = stack().fresh_tenant("exits")
         succeed("push", FIRST, "--tenant", tenant)
         self.assertEqual(taxonomy("validate", SAMPLES / "invalid" / "broken-json.json").code, 5)
-        self.ends(5, "the content cannot be had", "tenant", "set", tenant, "--default-culture", "ja-JP")
+        self.ends(5, "the content is invalid under these settings", "tenant", "set", tenant, "--default-culture", "ja-JP")
 
 
 if __name__ == "__main__":
