@@ -108,7 +108,7 @@ impl Taxonomy {
             .collect()
     }
 
-    /// Whether it has a node.
+    /// Returns whether it has a node.
     pub(crate) fn has(&self, kind: Kind, id: u64) -> bool {
         self.get(kind, id).is_some()
     }
@@ -184,7 +184,7 @@ impl Taxonomy {
             .map(|id| (*id, self.state(Kind::Category, *id)))
     }
 
-    /// Whether a node, or anything that it inherits from above, differs between two files.
+    /// Returns whether a node, or anything that it inherits from above, differs between two files.
     pub(crate) fn differs_in(&self, other: &Self, kind: Kind, id: u64) -> bool {
         let (one, another) = (self.get(kind, id), other.get(kind, id));
         // A list of changes also has the terms whose FinalName changed, and no others below a renamed term.

@@ -49,7 +49,7 @@ pub(super) fn checked<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow
     checked_closely(reader, kind, text)
 }
 
-/// Whether no rule but that of the length can apply to a text. One pass over its bytes without a branch, which the compiler makes one of
+/// Returns whether no rule but that of the length can apply to a text. One pass over its bytes without a branch, which the compiler makes one of
 /// sixteen bytes at a time; nearly all texts are plain, and all others are checked closely.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();

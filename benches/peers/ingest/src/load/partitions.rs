@@ -33,7 +33,7 @@ impl Partitions {
         }
     }
 
-    /// Whether the partition of a key has so many units left.
+    /// Returns whether the partition of a key has so many units left.
     pub(super) fn has(&mut self, key: u64, units: u32, now: Micros) -> bool {
         self.grow(now);
         let bucket = self.bucket(key);
