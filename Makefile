@@ -124,7 +124,7 @@ clean: python ## stop the stack; remove everything built and installed
 # ---- the steps of `make test`
 
 fmt:
-	@echo "==> fmt"; cargo fmt --all --check && cargo fmt --manifest-path fuzz/Cargo.toml --check
+	@echo "==> fmt"; cargo fmt --all --check && cargo fmt --manifest-path fuzz/Cargo.toml --check && cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
 
 clippy:
 	@echo "==> clippy"; cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings

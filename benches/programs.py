@@ -11,6 +11,8 @@ from local.shell import cargo, run_quietly
 #: Programs of several profiles whose folder cargo shares.
 FOLDER = ROOT / "target" / "programs"
 PEERS = ROOT / "benches" / "peers" / "Cargo.toml"
+#: The packages of `make benches`, so that both builds have the same features and compile each package once.
+COUNTED = [word for package in ("taxonomy-benches", "aggregator", "lookup", "pages", "projector") for word in ("-p", package)]
 
 
 def target() -> Path:
@@ -29,7 +31,7 @@ def build() -> None:
         for name in ("hello", "defaults"):
             shutil.copy2(_peers_target() / "release" / name, FOLDER)
     with step("Building the programs that measure"):
-        _cargo("--profile", "bench", "-p", "taxonomy-benches")
+        _cargo("--profile", "bench", *COUNTED)
         _cargo("--profile", "measure", "--manifest-path", PEERS, "-p", "stores", "-p", "layouts", "-p", "ingest")
 
 

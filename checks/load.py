@@ -18,7 +18,7 @@ from local.tools import ensure_check_tools
 from .load_bounds import Json, judge
 from .load_report import markdown, text
 
-PROGRAM = ROOT / "benches" / "peers" / "load"
+PEERS = ROOT / "benches" / "peers" / "Cargo.toml"
 RECORD = ROOT / "docs" / "load.md"
 #: The profile of `make bench`: optimised like a release, without fat LTO.
 PROFILE = "bench"
@@ -68,7 +68,7 @@ def _function(seconds: int) -> Json | None:
         build = [cargo(), "build", *locked, "--profile", PROFILE, "--bin", "lookup", "--bin", "projector"]
         built = executables(run_quietly([*build, "--message-format=json-render-diagnostics"], "Building lookup and projector"), ["lookup", "projector"])
     with step("Building the load, and testing its oracle and its draws"):
-        manifest: list[str | Path] = ["--manifest-path", PROGRAM / "Cargo.toml", "--profile", "load", *locked]
+        manifest: list[str | Path] = ["--manifest-path", PEERS, "-p", "load", "--profile", "measure", *locked]
         run_quietly([cargo(), "test", "--quiet", *manifest], "Testing the load")
         load = executables(run_quietly([cargo(), "build", *manifest, "--message-format=json-render-diagnostics"], "Building the load"), ["load"])["load"]
     data = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))

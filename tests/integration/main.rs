@@ -12,6 +12,7 @@ mod caches;
 mod capacity;
 mod changes;
 mod changes_bounds;
+mod changesets;
 mod checkpoints;
 mod configuration;
 mod dashboard;

@@ -31,6 +31,7 @@
 //! the folder for temporary files, and removed.
 
 use std::path::Path;
+use std::time::Duration;
 
 use ingest::failure::Failure;
 use ingest::generate::{Arrangement, Generated};
@@ -96,8 +97,11 @@ fn load(file: &str, first: &str, next: &str, processor: &str) -> Result<Value, F
         let parsed = service(&std::fs::read(file)?)?;
         first_load(&whole::tenant()?, &parsed.taxonomy)
     };
-    let micros =
-        |seconds: &str| -> Result<u64, Failure> { Ok((seconds.parse::<f64>()? * 1e6).round() as u64) };
+    let micros = |seconds: &str| -> Result<u64, Failure> {
+        Ok(u64::try_from(
+            Duration::try_from_secs_f64(seconds.parse()?)?.as_micros(),
+        )?)
+    };
     let invocations = Invocations {
         first_preparation: micros(first)?,
         next_preparation: micros(next)?,

@@ -126,6 +126,14 @@ fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
             of.insert("Lineage".to_owned(), entries.collect());
         }
     }
+    items.push(listed(tenant, term, &lineage, &pk));
+    items.extend(above(category.node.default_name().name, &lineage, &pk));
+    items
+}
+
+/// A term's item in the listing of its category.
+fn listed(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>], pk: &str) -> Item {
+    let category = term.category();
     let name = term.node.default_name().name;
     let category_name = category.node.default_name().name;
     let category_key = format!("CATEGORY#{tenant}#{}", category.id());
@@ -134,14 +142,19 @@ fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
         .rev()
         .chain([&term])
         .map(|term| format!("{:016}", term.id().get()));
-    items.push(Item {
-        key: [pk.clone(), category_key.clone()],
+    Item {
+        key: [pk.to_owned(), category_key.clone()],
         index: Some([category_key, path.collect::<Vec<String>>().join("#")]),
         attributes: attributes(json!({
             "EntityType": "TermCategory", "TermId": term.id().get(), "CategoryId": category.id().get(), "Name": name,
             "FinalName": format!("{category_name}:{name}"), "Depth": term.depth(),
         })),
-    });
+    }
+}
+
+/// An item for each ancestor of a term.
+fn above(category_name: &str, lineage: &[Term<'_>], pk: &str) -> Vec<Item> {
+    let mut items = Vec::new();
     for (ancestor, distance) in lineage.iter().zip(1..) {
         let name = ancestor.node.default_name();
         let mut of = attributes(json!({
@@ -152,7 +165,7 @@ fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
             of.insert("Path".to_owned(), path.text().into());
         }
         items.push(Item {
-            key: [pk.clone(), format!("PARENT#{distance:02}")],
+            key: [pk.to_owned(), format!("PARENT#{distance:02}")],
             index: None,
             attributes: of,
         });

@@ -36,7 +36,7 @@ const WAYS: &[Way] = &[
 
 impl Postgres {
     pub fn load(rows: &Rows, before: &Rows) -> Result<Option<Box<dyn Store>>, Box<dyn Error>> {
-        let Ok(address) = std::env::var("POSTGRES") else {
+        let Some(address) = crate::setting("POSTGRES") else {
             return Ok(None);
         };
         let mut client = Client::connect(&address, NoTls)?;

@@ -21,7 +21,7 @@ const WAYS: &[Way] = &[
 
 impl Redis {
     pub fn load(rows: &Rows) -> Result<Option<Box<dyn Store>>, Box<dyn Error>> {
-        let Ok(url) = std::env::var("REDIS") else {
+        let Some(url) = crate::setting("REDIS") else {
             return Ok(None);
         };
         let mut connection = redis::Client::open(url)?.get_connection()?;

@@ -31,7 +31,7 @@ fn revise(term: &mut Value, leaves: &mut usize) {
     }
     drop(children);
     *leaves += 1;
-    if *leaves % EVERY != 0 {
+    if !leaves.is_multiple_of(EVERY) {
         return;
     }
     if let Some(Value::String(name)) = term.get_mut("name") {
