@@ -95,6 +95,12 @@ class Documentation(unittest.TestCase):
         self.assertEqual(names, {"benchmarks.md", "README.md", *(f"{question}.svg" for question in tables.QUESTIONS)})
 
 
+    def test_the_documents_are_those_of_the_recorded_figures(self) -> None:
+        for path, text in record.documents(record.figures()).items():
+            with self.subTest(path.name):
+                self.assertEqual(path.read_text(), text, f"{path} is not of the recorded figures; `python3 -m benches --render` writes it")
+
+
 class Goals(unittest.TestCase):
     def test_each_goal_can_be_reached(self) -> None:
         self.assertEqual({row[2] for row in goals.rows(_figures())}, {"reached"})
