@@ -1,4 +1,4 @@
-"""Curves as SVG: microseconds of each store by the number of terms, both on logarithmic scales."""
+"""Curves as SVG: microseconds of each store, and costs of an ingest, by the number of terms, on logarithmic scales."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -8,8 +8,8 @@ from typing import Any
 Json = dict[str, Any]
 Curve = tuple[str, list[tuple[float, float]]]
 
-WIDTH, HEIGHT = 860, 420
-LEFT, RIGHT, TOP, BOTTOM = 64, 330, 44, 48
+WIDTH, HEIGHT = 960, 420
+LEFT, RIGHT, TOP, BOTTOM = 64, 430, 44, 48
 #: Told apart by people who see no red or no green; from Okabe and Ito.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 DASHES = ("", "6 3", "2 3")
@@ -26,7 +26,21 @@ def of_question(stores: Json, question: str) -> list[Curve]:
     return list(points.items())
 
 
-def svg(title: str, curves: Sequence[Curve]) -> str:
+def of_reading(ingest: Json, readers: dict[str, str]) -> list[Curve]:
+    """The instructions a byte of every reader of a generated file, by the number of terms."""
+    read = [figure for figure in ingest["parse"] if figure["file"].startswith("generated")]
+    return [(words, [(figure["terms"], figure["instructions_per_byte"]) for figure in read if figure["reader"] == reader]) for reader, words in readers.items()]
+
+
+def of_ingest(ingest: Json) -> list[Curve]:
+    """Megabytes of memory and seconds of a processor of both versions of a generated file, by the number of terms."""
+    whole = [figure for figure in ingest["ingest"] if figure["file"].startswith("generated")]
+    versions = [(f"version {number}", [figure for figure in whole if figure["version"] == number]) for number in (1, 2)]
+    memory = [(f"MB at most, {words}", [(figure["terms"], figure["peak_bytes"] / 1e6) for figure in of_version]) for words, of_version in versions]
+    return memory + [(f"seconds, {words}", [(figure["terms"], figure["processor_seconds"]) for figure in of_version]) for words, of_version in versions]
+
+
+def svg(title: str, unit: str, curves: Sequence[Curve]) -> str:
     """A drawing of the curves. Empty without a point above zero."""
     points = [point for _, of_curve in curves for point in of_curve if min(point) > 0]
     if not points:
@@ -36,6 +50,7 @@ def svg(title: str, curves: Sequence[Curve]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}" font-family="sans-serif" font-size="11">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
         f'<text x="{LEFT}" y="22" font-size="14">{escape(title)}</text>',
+        f'<text x="{LEFT}" y="{TOP - 8}">{escape(unit)}</text>',
         *_grid(across, up),
     ]
     for number, (name, of_curve) in enumerate(curves):
@@ -66,7 +81,7 @@ def _grid(across: _Scale, up: _Scale) -> Iterator[str]:
     for value in up.decades():
         y = up(value)
         yield f'<path d="M{LEFT} {y}H{WIDTH - RIGHT}" stroke="#ddd"/><text x="{LEFT - 6}" y="{y + 4}" text-anchor="end">{_number(value)}</text>'
-    yield f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 10}" text-anchor="middle">terms</text><text x="{LEFT}" y="{TOP - 8}">microseconds, median</text>'
+    yield f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 10}" text-anchor="middle">terms</text>'
 
 
 def _curve(number: int, name: str, points: Sequence[tuple[float, float]]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The recorded figures, and the documentation that is rendered from them: docs/benchmarks.md, its curves, the table of the README."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +59,19 @@ def write(taken: Json) -> None:
 
 def documents(taken: Json) -> dict[Path, str]:
     """The text of each file that is rendered from the figures."""
-    drawn = {question: curves.svg(words.capitalize(), curves.of_question(taken["stores"], question)) for question, words in tables.QUESTIONS.items()}
-    pictures = "".join(f"![{words}: microseconds by the number of terms]({CURVES.name}/{question}.svg)\n\n" for question, words in tables.QUESTIONS.items())
+    drawn = list(_drawings(taken))
+    pictures = "".join(f"![{title}: {unit} by the number of terms]({CURVES.name}/{name}.svg)\n\n" for name, title, unit, _ in drawn)
     page = PREFACE + tables.page(taken) + f"\n\n## Scaling\n\n{pictures}"
-    files = {CURVES / f"{question}.svg": drawing for question, drawing in drawn.items()}
+    files = {CURVES / f"{name}.svg": curves.svg(title, unit, of_name) for name, title, unit, of_name in drawn}
     return {**files, PAGE: page.rstrip() + "\n", README: with_table(README.read_text(), tables.short(taken))}
+
+
+def _drawings(taken: Json) -> Iterator[tuple[str, str, str, list[curves.Curve]]]:
+    """Name, title, unit and curves of each drawing."""
+    for question, words in tables.QUESTIONS.items():
+        yield question, words.capitalize(), "microseconds, median", curves.of_question(taken["stores"], question)
+    yield "reading", "Reading a file", "instructions a byte", curves.of_reading(taken["ingest"], tables.INGEST_READERS)
+    yield "ingest", "A whole ingest", "megabytes, and seconds of a processor", curves.of_ingest(taken["ingest"])
 
 
 def with_table(readme: str, short: str) -> str:

@@ -66,7 +66,7 @@ def _figures() -> Json:
                 {"file": "icd10cm", "terms": 97_880, "bytes": 100, "reader": reader, "instructions_per_byte": cost, "allocations_per_term": 4.4, "peak_bytes": 155}
                 for reader, cost in parsed
             ],
-            "ingest": [{"file": "icd10cm", "version": 1, "terms": 97_880, "peak_by_file": 1.4}],
+            "ingest": [{"file": "icd10cm", "version": 1, "terms": 97_880, "peak_bytes": 140, "processor_seconds": 1.0, "peak_by_file": 1.4}],
         },
         "stores": {"1000": _stores(1_000), "100000": _stores(100_000), "1000000": _stores(1_000_000)},
     }
@@ -92,7 +92,7 @@ class Documentation(unittest.TestCase):
 
     def test_every_file_of_the_documentation_is_rendered(self) -> None:
         names = {path.name for path in record.documents(_figures())}
-        self.assertEqual(names, {"benchmarks.md", "README.md", *(f"{question}.svg" for question in tables.QUESTIONS)})
+        self.assertEqual(names, {"benchmarks.md", "README.md", "reading.svg", "ingest.svg", *(f"{question}.svg" for question in tables.QUESTIONS)})
 
 
     def test_the_documents_are_those_of_the_recorded_figures(self) -> None:
@@ -131,7 +131,7 @@ class Words(unittest.TestCase):
 
 class Curves(unittest.TestCase):
     def test_a_decade_more_is_as_far_on_each_scale(self) -> None:
-        drawing = ElementTree.fromstring(curves.svg("Any", [("one", [(1000, 1.0), (10_000, 10.0), (100_000, 100.0)])]))
+        drawing = ElementTree.fromstring(curves.svg("Any", "us", [("one", [(1000, 1.0), (10_000, 10.0), (100_000, 100.0)])]))
         (line,) = drawing.iter("{http://www.w3.org/2000/svg}polyline")
         xs, ys = zip(*(map(float, point.split(",")) for point in line.attrib["points"].split()), strict=True)
         self.assertAlmostEqual(xs[1] - xs[0], xs[2] - xs[1], places=0)
@@ -139,7 +139,7 @@ class Curves(unittest.TestCase):
         self.assertLess(ys[2], ys[0])
 
     def test_a_point_that_was_not_measured_is_left_out(self) -> None:
-        self.assertEqual(curves.svg("Any", [("one", [])]), "")
+        self.assertEqual(curves.svg("Any", "us", [("one", [])]), "")
 
 
 if __name__ == "__main__":
