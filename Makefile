@@ -72,7 +72,7 @@ mutants: ## the proofs against known mistakes, each of which one of them must de
 conformance: python $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the same tests against Amazon's DynamoDB Local (Java), or any engine: ENDPOINT=http://127.0.0.1:8000
 	@$(CHECKS) conformance $(if $(QUICK),--quick) $(if $(ENDPOINT),--endpoint "$(ENDPOINT)") $(if $(ENGINE),--engine "$(ENGINE)")
 
-bench: python ## the service beside its peers, and every count, as one table: PARTS="stores", QUICK=1, RECORD=1 (needs valgrind and PostgreSQL; half an hour)
+bench: python ## the service beside its peers, and every count, as one table: PARTS="stores", QUICK=1, RECORD=1 (needs valgrind and PostgreSQL; forty minutes, and half an hour to build it first)
 	@$(PYTHON) -m benches $(if $(QUICK),--quick) $(if $(RECORD),--record) $(PARTS)
 
 guard: benches ## these counts and the sizes of the functions against benches/baseline.json: none may be higher

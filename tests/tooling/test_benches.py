@@ -94,7 +94,6 @@ class Documentation(unittest.TestCase):
         names = {path.name for path in record.documents(_figures())}
         self.assertEqual(names, {"benchmarks.md", "README.md", "reading.svg", "ingest.svg", *(f"{question}.svg" for question in tables.QUESTIONS)})
 
-
     def test_the_documents_are_those_of_the_recorded_figures(self) -> None:
         for path, text in record.documents(record.figures()).items():
             with self.subTest(path.name):
