@@ -3,7 +3,6 @@
 //! Format: <https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html>
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine;
@@ -16,6 +15,7 @@ use serde_json::value::RawValue;
 use crate::path_parameters::PathParameters;
 use crate::problem::{Problem, ProblemCode};
 use crate::response_body::ResponseBody;
+use crate::response_headers::ResponseHeaders;
 
 /// The longest body, in bytes. A hundred ids of at most 16 digits fit with white space; anything larger is refused.
 const MAX_BODY: usize = 64 * 1024;
@@ -105,7 +105,7 @@ impl<'de> Visitor<'de> for WantedHeaders {
         let mut found: [Values<'de>; WANTED.len()] = Default::default();
         while let Some(Name(name)) = all.next_key()? {
             match WANTED.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
-                Some(position) => drop(found[position].insert(name, all.next_value()?)),
+                Some(position) => found[position].push((name, all.next_value()?)),
                 None => drop(all.next_value::<IgnoredAny>()?),
             }
         }
@@ -126,12 +126,16 @@ impl<'de> Visitor<'de> for WantedHeaders {
     }
 }
 
-/// The values of a header by spelling. Of one spelling the last value applies; those of several spellings are joined in their order.
-type Values<'e> = BTreeMap<Cow<'e, str>, Value>;
+/// The values of a header by the spelling of its name, most often one. Of one spelling the last value applies; those of several spellings are
+/// joined in their order.
+type Values<'e> = Vec<(Cow<'e, str>, Value)>;
 
-fn joined(values: Values<'_>) -> Option<String> {
-    let mut texts = values.into_values().filter_map(|value| match value {
-        Value::String(text) => Some(text),
+fn joined(mut values: Values<'_>) -> Option<String> {
+    // Stable, so that the last one of a spelling stays behind the others.
+    values.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let of_spelling = values.chunk_by_mut(|(one, _), (other, _)| one == other);
+    let mut texts = of_spelling.filter_map(|values| match values.last_mut() {
+        Some((_, Value::String(text))) => Some(std::mem::take(text)),
         _ => None,
     });
     let first = texts.next()?;
@@ -207,7 +211,7 @@ pub struct Response {
     /// The HTTP status.
     pub status_code: u16,
     /// Headers, names in lower case.
-    pub headers: BTreeMap<&'static str, Cow<'static, str>>,
+    pub headers: ResponseHeaders,
     /// JSON; its compressed form in base64; or empty, for status 304 and for `HEAD`.
     pub body: ResponseBody,
     /// Whether `body` is base64, which only a compressed body is.
@@ -216,6 +220,8 @@ pub struct Response {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn event(body: Option<&str>, is_base64_encoded: bool) -> Event {

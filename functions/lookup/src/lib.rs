@@ -65,6 +65,7 @@ mod reply;
 mod request;
 mod resolve;
 mod response_body;
+mod response_headers;
 mod rfc3339;
 mod route;
 pub mod routes;
@@ -95,6 +96,7 @@ pub use lookup::Lookup;
 pub use path_parameters::PathParameters;
 pub use problem::{Problem, ProblemCode};
 pub use response_body::ResponseBody;
+pub use response_headers::ResponseHeaders;
 pub use valkey_tier::ValkeyTier;
 
 /// The entry points of the targets in `fuzz/`; no other build has this module.

@@ -1,7 +1,6 @@
 //! Converts replies and problems to the response format of API Gateway: status, headers, body.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -20,6 +19,7 @@ use crate::event::Response;
 use crate::fields::Fields;
 use crate::prepared::{Key, Prepared};
 use crate::problem::{Problem, ProblemCode};
+use crate::response_headers::ResponseHeaders;
 
 /// The longest body in the JSON of the response, in bytes. Lambda returns at most 6,291,556 bytes (Lambda quotas, "invocation payload") of that
 /// JSON, in which the body is a string; the rest is for the headers.
@@ -254,10 +254,13 @@ pub(crate) struct Sending<'a> {
 /// # Errors
 /// `answer-too-large` where no coding that the request accepts makes the body small enough.
 pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Problem> {
+    // Before any header is written: it has its own.
+    if let Caching::Prepared(response) = &reply.caching {
+        return Ok((**response).clone());
+    }
     let mut headers = headers_of(&reply, sending);
     let tags = match reply.caching {
-        Caching::Prepared(response) => return Ok((*response).clone()),
-        Caching::Unsaid | Caching::Untagged | Caching::Unstored => None,
+        Caching::Unsaid | Caching::Untagged | Caching::Unstored | Caching::Prepared(_) => None,
         Caching::Tagged(view) => Some(Tags::new(&view, reply.chosen.as_ref())),
         Caching::Unchanged(etag) => {
             headers.insert("etag", etag.into());
@@ -293,7 +296,7 @@ pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Prob
 }
 
 /// Returns the headers that a 304 has as well.
-fn headers_of(reply: &Reply, sending: Sending<'_>) -> BTreeMap<&'static str, Cow<'static, str>> {
+fn headers_of(reply: &Reply, sending: Sending<'_>) -> ResponseHeaders {
     let cache_control = match reply.caching {
         Caching::Unsaid | Caching::Untagged => "no-cache".into(),
         Caching::Unstored => "no-store".into(),
@@ -358,9 +361,9 @@ pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Response {
     }
     match problem.code() {
         ProblemCode::NotAuthenticated => {
-            drop(headers.insert("www-authenticate", auth.challenge().into()));
+            headers.insert("www-authenticate", auth.challenge().into());
         }
-        ProblemCode::UnsupportedMediaType => drop(headers.insert("accept", "application/json".into())),
+        ProblemCode::UnsupportedMediaType => headers.insert("accept", "application/json".into()),
         _ => {}
     }
     if let Some(seconds) = problem.code().retry_after() {
@@ -371,19 +374,14 @@ pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Response {
     answer(problem.code().status(), headers, body, false)
 }
 
-fn headers(cache_control: Cow<'static, str>) -> BTreeMap<&'static str, Cow<'static, str>> {
-    BTreeMap::from([
+fn headers(cache_control: Cow<'static, str>) -> ResponseHeaders {
+    ResponseHeaders::from([
         ("cache-control", cache_control),
         ("x-content-type-options", "nosniff".into()),
     ])
 }
 
-fn answer(
-    status_code: u16,
-    headers: BTreeMap<&'static str, Cow<'static, str>>,
-    body: String,
-    is_base64_encoded: bool,
-) -> Response {
+fn answer(status_code: u16, headers: ResponseHeaders, body: String, is_base64_encoded: bool) -> Response {
     Response {
         status_code,
         headers,

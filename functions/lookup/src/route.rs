@@ -15,6 +15,8 @@ pub struct Route {
     pub method: &'static str,
     /// The path; `{tenant}` and `{id}` stand for one segment each.
     pub path: &'static str,
+    /// The number of segments of the path.
+    pub(crate) segments: usize,
     pub(crate) handler: Handler,
 }
 
@@ -42,6 +44,7 @@ impl Route {
         Self {
             method: "GET",
             path,
+            segments: segments(path),
             handler: Handler::Public(handler),
         }
     }
@@ -51,6 +54,7 @@ impl Route {
         Self {
             method: "GET",
             path,
+            segments: segments(path),
             handler: Handler::OfCaller(handler),
         }
     }
@@ -60,6 +64,7 @@ impl Route {
         Self {
             method: "GET",
             path,
+            segments: segments(path),
             handler: Handler::OfTenant(handler),
         }
     }
@@ -86,6 +91,17 @@ impl Route {
             _ => &["POST"],
         }
     }
+}
+
+/// Returns the number of segments of a path; the one before the first `/` is one of them.
+pub(crate) const fn segments(path: &str) -> usize {
+    let bytes = path.as_bytes();
+    let (mut segments, mut position) = (1, 0);
+    while position < bytes.len() {
+        segments += (bytes[position] == b'/') as usize;
+        position += 1;
+    }
+    segments
 }
 
 impl fmt::Debug for Route {

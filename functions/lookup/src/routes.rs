@@ -8,6 +8,7 @@
 
 pub use crate::openapi::ROUTES;
 use crate::problem::Problem;
+use crate::route::segments;
 pub use crate::route::{Matched, Route};
 
 /// Finds the route of a request.
@@ -16,7 +17,9 @@ pub use crate::route::{Matched, Route};
 /// `route-not-found`, or `method-not-allowed` where the path has another method.
 pub fn find<'p>(method: &str, path: &'p str) -> Result<Matched<'p>, Problem> {
     // Every path has one route, which a test asserts.
-    let matched = ROUTES.iter().find_map(|route| route.capture(path));
+    let length = segments(path);
+    let mut candidates = ROUTES.iter().filter(|route| route.segments == length);
+    let matched = candidates.find_map(|route| route.capture(path));
     let matched = matched.ok_or_else(Problem::route_not_found)?;
     let methods = matched.route.methods();
     match methods.iter().find(|known| **known == method) {

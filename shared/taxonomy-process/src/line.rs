@@ -152,6 +152,10 @@ impl Write for Escaped<'_, '_> {
         let mut rest = text;
         // By bytes: none of the three is part of a longer character.
         let is_special = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+        // Most texts need no escape. Without an early exit, the compiler compares several bytes at once.
+        if !text.bytes().fold(false, |any, byte| any | is_special(byte)) {
+            return self.0.write_str(text);
+        }
         while let Some(position) = rest.bytes().position(is_special) {
             let (plain, escaped) = rest.split_at(position);
             self.0.write_str(plain)?;
