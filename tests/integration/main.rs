@@ -47,6 +47,7 @@ mod refusals;
 mod replacements;
 mod resolve;
 mod retries;
+mod roles;
 mod rollback;
 mod runbook;
 mod served_elsewhere;

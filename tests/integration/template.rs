@@ -1,19 +1,13 @@
 //! Tests that `template.yaml` and the code agree.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use serde_yaml_ng::Value;
-use taxonomy_keys::{CategoryId, ItemKey, TermId, Version, pattern};
+use taxonomy_keys::{ItemKey, pattern};
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, sample, small};
-use taxonomy_version_reader::Versions;
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::world::{TENANT, World, small};
 
 fn root() -> String {
     format!("{}/..", env!("CARGO_MANIFEST_DIR"))
@@ -339,130 +333,7 @@ fn the_stream_passes_heads_and_nothing_else() {
     );
 }
 
-/// Returns the actions of a function's role on DynamoDB, S3, SNS and SQS, except those that only the platform itself uses.
-fn granted(template: &Value, role: &str) -> BTreeSet<String> {
-    let policies = properties(template, role)["Policies"].clone();
-    let statements = policies
-        .as_sequence()
-        .unwrap()
-        .iter()
-        .flat_map(|policy| policy["PolicyDocument"]["Statement"].as_sequence().unwrap());
-    let actions = statements.flat_map(|statement| {
-        let statement = statement.get(1).unwrap_or(statement); // Of an `!If`.
-        assert_eq!(statement["Effect"].as_str(), Some("Allow"));
-        texts(&statement["Action"])
-    });
-    let platform = [
-        "dynamodb:DescribeStream",
-        "dynamodb:GetRecords",
-        "dynamodb:GetShardIterator",
-        "dynamodb:ListStreams",
-        "sqs:ReceiveMessage",
-        "sqs:DeleteMessage",
-        "sqs:GetQueueAttributes",
-    ];
-    let services = ["dynamodb:", "s3:", "sns:", "sqs:"];
-    actions
-        .filter(|action| services.iter().any(|service| action.starts_with(service)))
-        .filter(|action| !platform.contains(&action.as_str()))
-        .collect()
-}
-
-/// Returns the actions that AWS checks for each request (service authorization reference).
-fn needed(operation: &str) -> &'static [&'static str] {
-    match operation {
-        "Query" => &["dynamodb:Query"],
-        "GetItem" => &["dynamodb:GetItem"],
-        "BatchGetItem" => &["dynamodb:BatchGetItem"],
-        "PutItem" => &["dynamodb:PutItem"],
-        "UpdateItem" => &["dynamodb:UpdateItem"],
-        // A transaction needs the actions of its parts: the log entry is put, head and tenant are updated.
-        "TransactWriteItems" => &["dynamodb:PutItem", "dynamodb:UpdateItem"],
-        // Without the permission to list, S3 answers 403 for a missing object.
-        "HeadObject" => &["s3:GetObject", "s3:ListBucket"],
-        "GetObject" => &["s3:GetObject"],
-        "PutObject" | "CreateMultipartUpload" | "UploadPart" | "CompleteMultipartUpload" => &["s3:PutObject"],
-        "AbortMultipartUpload" => &["s3:AbortMultipartUpload"],
-        "ListObjectsV2" => &["s3:ListBucket"],
-        "SendMessage" => &["sqs:SendMessage"],
-        "Publish" => &["sns:Publish"],
-        other => panic!("the actions of {other} are unknown"),
-    }
-}
-
-fn used(world: &World) -> BTreeSet<String> {
-    let operations = world
-        .exchanges()
-        .all()
-        .into_iter()
-        .map(|exchange| exchange.operation);
-    operations
-        .flat_map(|operation| needed(&operation))
-        .map(|action| (*action).to_owned())
-        .collect()
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_projector_may_do_what_it_does_and_no_more() {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, b"{").await;
-    let event = world.upload(TENANT, &sample("job-board-v2.json"));
-    world
-        .transport
-        .inject(When::nth(1).operation("TransactWriteItems"), Fault::AnswerLost);
-    world.deliver(event).await.unwrap();
-    world
-        .deliver(serde_json::json!({"source": "taxonomy.schedule", "detail-type": "sweep"}))
-        .await
-        .unwrap();
-    // A version is left unfinished, and another begins from it: the two are similar enough for the removal limit.
-    let event = world.upload(TENANT, &sample("job-board-v1.json"));
-    world
-        .transport
-        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    assert!(
-        world
-            .transport
-            .until_crash(projector.handle(event, Deadline::NONE))
-            .await
-            .is_none()
-    );
-    world.transport.reset_faults();
-    world.push(TENANT, &sample("job-board-v2.json")).await;
-    sweep_in_little_time(&world).await;
-    crate::downloads::large_one_that_fails_once(&world).await;
-    assert_eq!(used(&world), granted(&template(), "ProjectorRole"));
-}
-
-/// Sweeps a tenant whose event was lost, in too little time: the rest is sent to the retry queue, and each message continues it.
-async fn sweep_in_little_time(world: &World) {
-    let terms: Vec<(u64, String)> = (1..300).map(|id| (id, format!("Term {id}"))).collect();
-    let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
-    let lost = world.upload(GLOBEX, &small(&terms));
-    drop(lost);
-    let sweep = event("scheduled-sources");
-    let response = world.projector().handle(sweep, world.deadline_in(100)).await;
-    response.unwrap();
-    let (mut asked, mut waiting) = (Vec::new(), VecDeque::from(world.sqs.take("retry")));
-    while let Some(message) = waiting.pop_front() {
-        asked.push(message.body.clone());
-        assert!(asked.len() < 50, "too many messages: {asked:?}");
-        let event = sqs_event("retry", &[message]);
-        let response = world.projector().handle(event, world.deadline_in(100)).await;
-        assert!(response.unwrap().batch_item_failures.is_empty(), "{asked:?}");
-        waiting.extend(world.sqs.take("retry"));
-    }
-    assert!(
-        asked.iter().any(|body| body == r#"{"tenant":"globex"}"#),
-        "{asked:?}"
-    );
-    assert!(asked.iter().any(|body| body.contains("sweep")), "{asked:?}");
-    assert!(world.committed(GLOBEX).await.is_settled(), "{asked:?}");
-}
-
-fn event(name: &str) -> serde_json::Value {
+pub(crate) fn event(name: &str) -> serde_json::Value {
     serde_json::from_str(&read(&format!("events/projector/{name}.json"))).unwrap()
 }
 
@@ -499,83 +370,6 @@ async fn the_schedules_ask_for_sweeps_that_the_projector_knows() {
     assert_eq!(world.head(TENANT).await.committed, None, "no tenant is behind");
     world.deliver(inputs["rate(1 day)"].clone()).await.unwrap();
     assert!(world.committed(TENANT).await.is_settled());
-}
-
-/// Counts one tenant, parks another, whose changeset is missing, and defers a third, whose partition is throttled.
-#[tokio::test(start_paused = true)]
-async fn the_aggregator_may_do_what_it_does_and_no_more() {
-    let world = World::new();
-    for tenant in [TENANT, "missing", "throttled"] {
-        world.push(tenant, &small(&[(1, "IT")])).await;
-    }
-    world.push(TENANT, b"{").await;
-    let missing = world
-        .heads()
-        .entry(&"missing".parse().unwrap(), Version::FIRST)
-        .await;
-    world
-        .s3
-        .delete(CHANGESETS_BUCKET, &missing.unwrap().unwrap().changeset_key);
-    let throttled = When::always().containing("STATS#throttled");
-    world.transport.inject(throttled, Fault::Throttle);
-    let event = world.db.stream_event(TABLE);
-    world.exchanges().clear();
-    let batch = serde_json::from_value(event).unwrap();
-    let response = world.aggregator().handle(batch, Deadline::NONE).await;
-    assert!(response.batch_item_failures.is_empty());
-    let granted = granted(&template(), "AggregatorRole");
-    // The permission distinguishes missing from forbidden; Lambda checks the failures bucket with the function's role.
-    let unseen = ["s3:ListBucket".to_owned()].into();
-    assert_eq!(used(&world), granted.difference(&unseen).cloned().collect());
-}
-
-/// The lookup reads the table through the reader and the log, and S3 through index files.
-#[tokio::test]
-async fn the_lookup_may_do_what_it_does_and_no_more() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    world.exchanges().clear();
-    let (tenant, term) = (TENANT.parse().unwrap(), TermId::new(1).unwrap());
-    let reader = Reader::new(Table::new(world.db.client(), TABLE));
-    let strong = Consistency::Strong;
-    reader.head(&tenant, strong).await.unwrap().unwrap();
-    let french = Some("fr-FR".parse().unwrap());
-    let items = [None, french].map(|culture| TermItem { id: term, culture });
-    reader.term_items(&tenant, &items[..1], strong).await.unwrap();
-    reader.term_items(&tenant, &items, strong).await.unwrap();
-    let category = CategoryId::new(1).unwrap();
-    reader.category(&tenant, category, strong).await.unwrap();
-    reader.categories(&tenant, 1, None).await.unwrap();
-    let (head, archive) = (
-        world.committed(TENANT).await,
-        Archive::new(world.s3.client(), CHANGESETS_BUCKET),
-    );
-    let versions = Versions::new(archive, 1 << 20);
-    let file = versions
-        .open(&tenant, head.version, &head.changeset)
-        .await
-        .unwrap();
-    file.terms(&[term], &[]).await.unwrap();
-    world.heads().entry(&tenant, head.version).await.unwrap();
-    let lookup = crate::downloads::process(&world);
-    let (status, _) = crate::asking::get(&lookup, "versions/1/download?format=json").await;
-    assert_eq!(status, 202);
-    assert_eq!(used(&world), granted(&template(), "LookupRole"));
-}
-
-#[test]
-fn no_role_may_delete_or_scan_or_do_everything() {
-    let template = template();
-    for role in ["ProjectorRole", "AggregatorRole", "CachesRole", "LookupRole"] {
-        for action in granted(&template, role) {
-            assert!(
-                !["Delete", "Scan", "BatchWrite", "*"]
-                    .iter()
-                    .any(|word| action.contains(word)),
-                "{role}: {action}"
-            );
-        }
-    }
 }
 
 /// The module `alarms` checks that each alarm can fire and none is missing.

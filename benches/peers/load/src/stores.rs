@@ -10,6 +10,7 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Request, Response, StatusCode};
+use taxonomy_keys::ItemKey;
 use taxonomy_testkit::fixtures::{SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
@@ -80,7 +81,9 @@ impl Stores {
     }
 
     fn projected(&self) -> Option<u64> {
-        let head = self.db.item(TABLE, &format!("TAXONOMY#{TENANT}"), "HEAD")?;
+        let tenant = TENANT.parse().ok()?;
+        let head = ItemKey::Head { tenant }.key();
+        let head = self.db.item(TABLE, &head.pk, &head.sk)?;
         head.get("Projected")?.as_n().ok()?.parse().ok()
     }
 }
