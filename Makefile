@@ -38,7 +38,7 @@ e2e: python ## the stack on this machine: tests over it, then every function as 
 	echo "==> release"; $(CHECKS) prove-release --quick || status=1; \
 	$(LOCAL) down; exit $$status
 
-prove-store: ## the event store: every crash, pairs of faults, preemptions, thousands of random orders (ten minutes)
+prove-store: ## the event store: every crash, pairs of faults, preemptions, thousands of random orders (half an hour)
 	@$(call simulate,--test simulation store::)
 
 prove-aggregates: ## the aggregates behind a stream that repeats, reorders and loses: every crash, pairs of faults, random streams (ten minutes)

@@ -8,7 +8,7 @@ use mimalloc::MiMalloc;
 use serde_json::value::RawValue;
 use taxonomy_runtime::{AwsEnv, Invocation, SystemClock, telemetry};
 
-/// Reading a term from the table takes five hundred allocations; with the allocator of the C library they take a sixth of the instructions of
+/// Reading a term from the table takes hundreds of allocations; with the allocator of the C library they take a sixth of the instructions of
 /// the whole answer (docs/decisions/0010-caches.md).
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
