@@ -1,14 +1,10 @@
 //! Entity tags, and the condition of `If-None-Match` (RFC 9110, section 13.1.2). Pure.
 
-use std::fmt::Write;
-
 use taxonomy_http::{Accepted, Coding};
 use taxonomy_keys::Culture;
 
 /// Raised whenever the bytes of the response for a version change, which invalidates all earlier tags.
-const ANSWER_FORMAT: u32 = 1;
-/// Bytes of a tag, but for one of a very high version.
-const USUAL_TAG: usize = 48;
+const ANSWER_FORMAT: &str = "1";
 /// The longest header that is parsed: API Gateway accepts 10 KB of headers in all.
 const MAX_HEADER: usize = 8 * 1024;
 
@@ -20,13 +16,10 @@ pub(crate) struct Tags(String);
 impl Tags {
     /// Builds the tags of a view, in the culture that `Accept-Language` chose, if it chose one.
     pub(crate) fn new(view: &str, chosen: Option<&Culture>) -> Self {
-        let mut tags = String::with_capacity(USUAL_TAG);
-        // Writing to a string does not fail.
-        let _ = match chosen {
-            None => write!(tags, "{view}-{ANSWER_FORMAT}"),
-            Some(culture) => write!(tags, "{view}-{ANSWER_FORMAT}-{culture}"),
-        };
-        Self(tags)
+        Self(match chosen {
+            None => [view, "-", ANSWER_FORMAT].concat(),
+            Some(culture) => [view, "-", ANSWER_FORMAT, "-", culture.as_str()].concat(),
+        })
     }
 
     /// Returns the part that the tags of all codings share.

@@ -15,8 +15,7 @@ pub struct Route {
     pub method: &'static str,
     /// The path; `{tenant}` and `{id}` stand for one segment each.
     pub path: &'static str,
-    /// The number of segments of the path.
-    pub(crate) segments: usize,
+    pub(crate) segments: Segments<'static>,
     pub(crate) handler: Handler,
 }
 
@@ -44,7 +43,7 @@ impl Route {
         Self {
             method: "GET",
             path,
-            segments: segments(path),
+            segments: Segments::of(path),
             handler: Handler::Public(handler),
         }
     }
@@ -54,7 +53,7 @@ impl Route {
         Self {
             method: "GET",
             path,
-            segments: segments(path),
+            segments: Segments::of(path),
             handler: Handler::OfCaller(handler),
         }
     }
@@ -64,7 +63,7 @@ impl Route {
         Self {
             method: "GET",
             path,
-            segments: segments(path),
+            segments: Segments::of(path),
             handler: Handler::OfTenant(handler),
         }
     }
@@ -93,15 +92,47 @@ impl Route {
     }
 }
 
-/// Returns the number of segments of a path; the one before the first `/` is one of them.
-pub(crate) const fn segments(path: &str) -> usize {
-    let bytes = path.as_bytes();
-    let (mut segments, mut position) = (1, 0);
-    while position < bytes.len() {
-        segments += (bytes[position] == b'/') as usize;
-        position += 1;
+/// The maximum number of segments of a route, which a test asserts.
+const MOST_SEGMENTS: usize = 8;
+
+/// The segments of a path, of which the one before the first `/` is one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Segments<'p> {
+    first: [&'p str; MOST_SEGMENTS],
+    /// The number of all segments, also where there are more than [`MOST_SEGMENTS`].
+    count: usize,
+}
+
+impl<'p> Segments<'p> {
+    /// Splits a path.
+    pub(crate) const fn of(path: &'p str) -> Self {
+        let mut segments = Self {
+            first: [""; MOST_SEGMENTS],
+            count: 0,
+        };
+        let (mut rest, mut position) = (path, 0);
+        loop {
+            let is_end = position == rest.len();
+            if !is_end && rest.as_bytes()[position] != b'/' {
+                position += 1;
+                continue;
+            }
+            let (segment, behind) = rest.split_at(position);
+            if segments.count < MOST_SEGMENTS {
+                segments.first[segments.count] = segment;
+            }
+            segments.count += 1;
+            if is_end {
+                return segments;
+            }
+            (rest, position) = (behind.split_at(1).1, 0);
+        }
     }
-    segments
+
+    #[cfg(test)]
+    pub(crate) fn joined(&self) -> String {
+        self.first[..self.count].join("/")
+    }
 }
 
 impl fmt::Debug for Route {
@@ -141,16 +172,18 @@ impl Matched<'_> {
 
 impl Route {
     /// Returns the variable segments of a path that the route has.
-    pub(crate) fn capture<'p>(&'static self, path: &'p str) -> Option<Matched<'p>> {
+    pub(crate) fn capture<'p>(&'static self, path: &Segments<'p>) -> Option<Matched<'p>> {
+        if self.segments.count != path.count {
+            return None;
+        }
         let mut matched = Matched {
             route: self,
             tenant: "",
             id: "",
             method: self.method,
         };
-        let mut segments = path.split('/');
-        for expected in self.path.split('/') {
-            let segment = segments.next()?;
+        let pairs = self.segments.first.into_iter().zip(path.first);
+        for (expected, segment) in pairs.take(path.count) {
             match expected {
                 "{tenant}" if !segment.is_empty() => matched.tenant = segment,
                 "{id}" if !segment.is_empty() => matched.id = segment,
@@ -158,6 +191,6 @@ impl Route {
                 _ => return None,
             }
         }
-        segments.next().is_none().then_some(matched)
+        Some(matched)
     }
 }

@@ -8,7 +8,7 @@
 
 pub use crate::openapi::ROUTES;
 use crate::problem::Problem;
-use crate::route::segments;
+use crate::route::Segments;
 pub use crate::route::{Matched, Route};
 
 /// Finds the route of a request.
@@ -17,9 +17,8 @@ pub use crate::route::{Matched, Route};
 /// `route-not-found`, or `method-not-allowed` where the path has another method.
 pub fn find<'p>(method: &str, path: &'p str) -> Result<Matched<'p>, Problem> {
     // Every path has one route, which a test asserts.
-    let length = segments(path);
-    let mut candidates = ROUTES.iter().filter(|route| route.segments == length);
-    let matched = candidates.find_map(|route| route.capture(path));
+    let segments = Segments::of(path);
+    let matched = ROUTES.iter().find_map(|route| route.capture(&segments));
     let matched = matched.ok_or_else(Problem::route_not_found)?;
     let methods = matched.route.methods();
     match methods.iter().find(|known| **known == method) {
@@ -91,6 +90,13 @@ mod tests {
     }
 
     #[test]
+    fn the_segments_of_a_route_are_its_whole_path() {
+        for route in ROUTES {
+            assert_eq!(route.segments.joined(), route.path);
+        }
+    }
+
+    #[test]
     fn nothing_is_decoded_normalised_or_stripped() {
         for path in [
             "",
@@ -127,6 +133,8 @@ mod tests {
             "/v1/tenants/acme//suggest",
             "/v1/tenants/acme/%73uggest",
             "/v1/tenants/acme/suggest/../../globex/suggest",
+            "/v1/tenants/acme/terms/1/a/b/c",
+            "/v1/tenants/acme/terms/1/a/b/c/d",
         ] {
             check("GET", path, Err(ProblemCode::RouteNotFound));
         }

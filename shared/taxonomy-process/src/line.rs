@@ -96,6 +96,16 @@ impl Fields<'_, '_> {
         self.writer.write_str("\":")
     }
 
+    /// Writes a member whose value is an integer. Each line of a request has five, and [`fmt::Display`] takes ten times the instructions.
+    fn integer(&mut self, name: &str, value: impl itoa::Integer) {
+        if self.written.is_ok() {
+            let mut digits = itoa::Buffer::new();
+            self.written = self
+                .member(name)
+                .and_then(|()| self.writer.write_str(digits.format(value)));
+        }
+    }
+
     /// Writes a member whose value is written as it is.
     fn plain(&mut self, name: &str, value: impl fmt::Display) {
         if self.written.is_ok() {
@@ -124,11 +134,11 @@ impl Visit for Fields<'_, '_> {
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.plain(field.name(), value);
+        self.integer(field.name(), value);
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.plain(field.name(), value);
+        self.integer(field.name(), value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
