@@ -78,6 +78,7 @@ impl FragmentBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::TextBuffer;
 
     fn record(json: &str) -> Record {
         serde_json::from_str(json).unwrap()
@@ -108,6 +109,29 @@ mod tests {
         assert_eq!(found.node.default_name().path.unwrap().text(), "a/b/c");
         assert_eq!(found.depth(), 2);
         assert!(matches!(build(&[term]), Err(InvalidRecord::Reference(3))));
+    }
+
+    /// Only a damaged body has such texts.
+    #[test]
+    fn texts_that_no_file_may_have_are_refused() {
+        let longest = "x".repeat(TextBuffer::LONGEST);
+        let build = |name: &str, path: &str| {
+            let category = format!(r#"{{"id":1,"names":[["en-GB","{name}","{path}"]]}}"#);
+            FragmentBuilder::new(100).push_category(record(&category))
+        };
+        build(&longest, &longest).unwrap();
+        let too_long = format!("{longest}x");
+        for (name, path) in [
+            (&*too_long, "a"),
+            ("A", &too_long),
+            (r"A\u0007", "a"),
+            ("A", r"a\u0007"),
+        ] {
+            assert!(
+                matches!(build(name, path), Err(InvalidRecord::Text(1))),
+                "{path:.10}"
+            );
+        }
     }
 
     /// A cache that counts bytes holds fragments, so a fragment must not reserve the memory of a whole taxonomy.

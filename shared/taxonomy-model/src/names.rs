@@ -3,14 +3,62 @@
 
 use std::ops::Range;
 
-use crate::text::Span;
-use crate::text::narrow;
+use crate::text::{Span, narrow};
 
+/// The name of a node in a culture, and the path. The fields of two spans and of [`PathData`] lie side by side, which takes 16 bytes in place of 24;
+/// in a file of short names these are a third of a taxonomy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NameData {
     pub(crate) culture: u16,
-    pub(crate) name: Span,
-    pub(crate) path: PathData,
+    path_kind: PathKind,
+    name_len: u16,
+    path_len: u16,
+    name_start: u32,
+    path_start: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum PathKind {
+    None,
+    Whole,
+    Below,
+}
+
+impl NameData {
+    pub(crate) fn new(culture: u16, name: Span, path: PathData) -> Self {
+        let (path_kind, Span { start, len }) = match path {
+            PathData::None => (PathKind::None, Span::EMPTY),
+            PathData::Whole(path) => (PathKind::Whole, path),
+            PathData::Below(path) => (PathKind::Below, path),
+        };
+        Self {
+            culture,
+            path_kind,
+            name_len: name.len,
+            path_len: len,
+            name_start: name.start,
+            path_start: start,
+        }
+    }
+
+    pub(crate) fn name(&self) -> Span {
+        Span {
+            start: self.name_start,
+            len: self.name_len,
+        }
+    }
+
+    pub(crate) fn path(&self) -> PathData {
+        let path = Span {
+            start: self.path_start,
+            len: self.path_len,
+        };
+        match self.path_kind {
+            PathKind::None => PathData::None,
+            PathKind::Whole => PathData::Whole(path),
+            PathKind::Below => PathData::Below(path),
+        }
+    }
 }
 
 /// A path. Most paths begin with the path of the parent in the same culture. Whole paths are two thirds of a large file; only their own parts
@@ -132,11 +180,7 @@ mod tests {
         for count in (0..600).cycle().take(2_000) {
             let start = list.begin(600);
             for culture in 0..count {
-                list.push(NameData {
-                    culture,
-                    name,
-                    path: PathData::None,
-                });
+                list.push(NameData::new(culture, name, PathData::None));
             }
             ranges.push((count, start..list.end()));
         }

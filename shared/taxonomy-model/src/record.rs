@@ -11,7 +11,7 @@ use crate::draft::Unfinished;
 use crate::names::{NameData, PathData};
 use crate::settings::Settings;
 use crate::taxonomy::{Category, Node, Taxonomy, Term};
-use crate::text::narrow;
+use crate::text::{TextBuffer, narrow};
 use crate::tree::{Index, NodeData, NodeRef, Tree, push_node};
 
 /// A category (no `category`) or a term.
@@ -72,8 +72,8 @@ pub enum InvalidRecord {
     /// A culture is not a language tag, or names the node twice.
     #[error("node {0}: not a culture, or one that names it twice")]
     Culture(u64),
-    /// A name or a path contains a control character, which stored forms use as separators.
-    #[error("node {0}: a name or a path holds a control character")]
+    /// A name or a path contains a control character, which stored forms use as separators, or is far longer than any of an accepted file.
+    #[error("node {0}: a name or a path holds a control character or is too long")]
     Text(u64),
     /// The records violate an invariant of a taxonomy.
     #[error(transparent)]
@@ -197,14 +197,16 @@ impl Assembly {
                 NameRecord::Plain(tag, name) => (tag, name, None),
             };
             let texts = [Some(name), path].into_iter().flatten();
-            if texts.flat_map(|text| text.chars()).any(char::is_control) {
+            let mut texts =
+                texts.filter(|text| text.len() > TextBuffer::LONGEST || text.chars().any(char::is_control));
+            if texts.next().is_some() {
                 return Err(InvalidRecord::Text(id));
             }
             let culture = tag.parse::<Culture>().map_err(|_| InvalidRecord::Culture(id))?;
             let culture = tree.culture(&culture);
             let name = tree.push_text(name);
             let path = path.map_or(PathData::None, |path| tree.push_path(above, culture, path));
-            tree.names.push(NameData { culture, name, path });
+            tree.names.push(NameData::new(culture, name, path));
         }
         let names = start..tree.names.end();
         tree.sort_names(&names);

@@ -110,8 +110,8 @@ impl<'a> Node<'a> {
         let (tree, node) = (&self.taxonomy.tree, self.data);
         Name {
             culture: &tree.cultures[usize::from(name.culture)],
-            name: tree.text.get(name.name),
-            path: name.path.is_some().then_some(Path { tree, node, name }),
+            name: tree.text.get(name.name()),
+            path: name.path().is_some().then_some(Path { tree, node, name }),
         }
     }
 

@@ -5,8 +5,13 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     /// The piece and the offset in it.
-    start: u32,
-    pub(crate) len: u32,
+    pub(crate) start: u32,
+    /// The length, in bytes.
+    pub(crate) len: u16,
+}
+
+impl Span {
+    pub(crate) const EMPTY: Self = Self { start: 0, len: 0 };
 }
 
 #[derive(Debug, Clone, Default)]
@@ -18,6 +23,8 @@ impl TextBuffer {
     /// The size of a piece, in bytes. A text begins in the first megabyte of a piece, so its offset takes 20 bits; 12 bits remain for 4,096 pieces,
     /// and a file of 512 MiB fills at most 1,024, each of which is half full at least.
     const PIECE: usize = 1 << 20;
+    /// The longest text, in bytes: more than thirty times the longest name or path of an accepted file.
+    pub(crate) const LONGEST: usize = u16::MAX as usize;
 
     /// Creates an empty buffer with a reserve for the first piece, in bytes.
     pub(crate) fn with_room(bytes: usize) -> Self {
@@ -41,17 +48,18 @@ impl TextBuffer {
             .sum()
     }
 
+    /// Stores a text; of one that is longer than [`LONGEST`](Self::LONGEST) the beginning, since such a file is refused.
     pub(crate) fn push(&mut self, text: &str) -> Span {
         if text.is_empty() {
-            return Span { start: 0, len: 0 };
+            return Span::EMPTY;
         }
+        let text = &text[..text.floor_char_boundary(Self::LONGEST)];
         let fits = self
             .pieces
             .last()
             .is_some_and(|piece| piece.len() + text.len() <= Self::PIECE);
         if !fits {
-            self.pieces
-                .push(String::with_capacity(text.len().max(Self::PIECE)));
+            self.pieces.push(String::with_capacity(Self::PIECE));
         }
         let last = self.pieces.len().saturating_sub(1);
         let piece = &mut self.pieces[last];
@@ -59,7 +67,7 @@ impl TextBuffer {
         piece.push_str(text);
         Span {
             start: narrow(start),
-            len: narrow(text.len()),
+            len: u16::try_from(text.len()).unwrap_or(u16::MAX),
         }
     }
 
@@ -89,7 +97,7 @@ mod tests {
         assert_eq!(buffer.get(empty), "");
         let texts: Vec<String> = (0..2000)
             .map(|n| format!("{n}é").repeat(n % 400))
-            .chain(["x".repeat(3 << 20)])
+            .chain(["x".repeat(TextBuffer::LONGEST)])
             .collect();
         let spans: Vec<Span> = texts.iter().map(|text| buffer.push(text)).collect();
         let after = buffer.push("after");
@@ -97,5 +105,12 @@ mod tests {
             assert_eq!(buffer.get(span), text);
         }
         assert_eq!(buffer.get(after), "after");
+    }
+
+    #[test]
+    fn of_a_text_that_is_too_long_whole_characters_are_kept() {
+        let mut buffer = TextBuffer::default();
+        let cut = buffer.push(&"é".repeat(1 << 20));
+        assert_eq!(buffer.get(cut), "é".repeat(TextBuffer::LONGEST / 2));
     }
 }

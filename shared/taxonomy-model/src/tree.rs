@@ -205,7 +205,7 @@ impl Tree {
 
     /// Returns the path of a node in a culture.
     pub(crate) fn path(&self, node: &NodeData, name: &NameData) -> Option<Cow<'_, str>> {
-        match name.path {
+        match name.path() {
             PathData::None => None,
             PathData::Whole(path) => Some(Cow::Borrowed(self.text.get(path))),
             PathData::Below(_) => {
@@ -218,7 +218,7 @@ impl Tree {
 
     /// Appends the path of a node; the depth of a term is at most [`MAX_DEPTH`](taxonomy_keys::MAX_DEPTH).
     fn write_path(&self, node: &NodeData, name: &NameData, path: &mut String) {
-        match name.path {
+        match name.path() {
             PathData::None => {}
             PathData::Whole(whole) => path.push_str(self.text.get(whole)),
             PathData::Below(rest) => {
@@ -231,7 +231,7 @@ impl Tree {
     /// Appends the path of a node in a culture; returns false if it has none.
     fn write_path_above(&self, above: NodeRef, culture: u16, path: &mut String) -> bool {
         let node = self.node(above);
-        let name = self.name_in(node, culture).filter(|name| name.path.is_some());
+        let name = self.name_in(node, culture).filter(|name| name.path().is_some());
         name.inspect(|name| self.write_path(node, name, path)).is_some()
     }
 }

@@ -45,7 +45,7 @@ impl Reader {
 
     fn default_name(&self, node: NodeRef, default: u16) -> Option<&str> {
         let name = self.tree.name_in(self.node(node), default)?;
-        Some(self.tree.text.get(name.name))
+        Some(self.tree.text.get(name.name()))
     }
 
     /// Records an issue at `field` of a node, or at the node itself if `field` is empty.
@@ -110,11 +110,11 @@ fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)])
         let start = reader.tree.names.begin(names.len() + 1);
         names.iter().for_each(|name| reader.tree.names.push(*name));
         if let Ok(position) = plain_names.binary_search_by_key(&node, |(node, _)| *node) {
-            reader.tree.names.push(NameData {
-                culture: default,
-                name: plain_names[position].1,
-                path: PathData::None,
-            });
+            let name = plain_names[position].1;
+            reader
+                .tree
+                .names
+                .push(NameData::new(default, name, PathData::None));
         }
         let names = start..reader.tree.names.end();
         reader.tree.sort_names(&names);

@@ -61,11 +61,7 @@ impl Elements for Names {
             let tree = &mut reader.tree;
             let own = path.as_deref();
             let own = own.map_or(PathData::None, |path| tree.push_path(self.above, number, path));
-            tree.names.push(NameData {
-                culture: number,
-                name,
-                path: own,
-            });
+            tree.names.push(NameData::new(number, name, own));
             reader.path = path.unwrap_or_default();
         }
         Ok(Some(()))

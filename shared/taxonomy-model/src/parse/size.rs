@@ -24,8 +24,9 @@ pub(super) fn term_names(reader: &mut Reader) {
     for place in 0..narrow(reader.tree.terms.len()) {
         let tree = &reader.tree;
         let names = tree.names_of(&tree.terms[place as usize]).iter();
-        let bytes = names
-            .map(|name| tree.cultures[usize::from(name.culture)].as_str().len() + name.name.len as usize);
+        let bytes = names.map(|name| {
+            tree.cultures[usize::from(name.culture)].as_str().len() + usize::from(name.name().len)
+        });
         let bytes = bytes.sum::<usize>();
         if bytes > MAX_NAMES {
             let message =
@@ -58,11 +59,11 @@ pub(super) fn category_items(reader: &mut Reader, default: u16) {
 /// The bytes of all texts of a category.
 fn texts(tree: &Tree, category: &NodeData) -> usize {
     let names = tree.names_of(category).iter().map(|name| {
-        let path = match name.path {
+        let path = match name.path() {
             PathData::None => 0,
             PathData::Whole(path) | PathData::Below(path) => path.len,
         };
-        (name.name.len + path) as usize
+        usize::from(name.name().len) + usize::from(path)
     });
     names.sum::<usize>() + tree.details(category).map_or(0, Details::bytes)
 }
@@ -72,7 +73,7 @@ fn stored(tree: &Tree, category: &NodeData, default: u16) -> Option<StoredCatego
     let names = tree.names_of(category).iter().map(|name| {
         let culture = tree.cultures[usize::from(name.culture)].clone();
         let stored = StoredName {
-            name: tree.text.get(name.name).to_owned(),
+            name: tree.text.get(name.name()).to_owned(),
             path: tree.path(category, name).map(std::borrow::Cow::into_owned),
         };
         (culture, stored)
