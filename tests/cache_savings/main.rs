@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
-use taxonomy_keys::TenantId;
+use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::Hash;
 use taxonomy_testkit::fixtures::{ACME, GLOBEX, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{EmbeddedDynamoDb, ValkeyServer};
@@ -226,8 +226,11 @@ fn files() -> Files {
 /// Uploads and projects a version, at a time of the clock of the lookups.
 async fn publish(world: &World, tenant: &str, file: &[u8], at: u64) {
     world.push(tenant, file).await;
-    let head = world.db.item(TABLE, &format!("TAXONOMY#{tenant}"), "HEAD");
-    let mut head = head.unwrap();
+    let key = ItemKey::Head {
+        tenant: tenant.parse().unwrap(),
+    }
+    .key();
+    let mut head = world.db.item(TABLE, &key.pk, &key.sk).unwrap();
     head.insert("ProjectedAt".to_owned(), AttributeValue::N(at.to_string()));
     world.put_by_hand(head).await;
     assert!(world.committed(tenant).await.is_settled());
