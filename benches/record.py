@@ -21,7 +21,7 @@ BEGIN, END = "<!-- Written by `make bench RECORD=1`. -->\n", "<!-- The end of th
 FOLDERS = "## The house\n"
 SECTION = """## The benchmark
 
-In one run on one machine, over the same data ([all of it](docs/benchmarks.md), with what a machine cannot show; `make bench`). The service is in the process of the benchmark, PostgreSQL and Valkey answer over a socket.
+On one machine, over the same data ([all of it](docs/benchmarks.md), with what a machine cannot show; `make bench`). The service is in the process of the benchmark, PostgreSQL and Valkey answer over a socket.
 
 """
 

@@ -1,12 +1,11 @@
 //! Tests that each function's role may do what the function does, and no more.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use serde_yaml_ng::Value;
 use taxonomy_keys::{CategoryId, TermId, Version};
 use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
-use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, sample, small};
 use taxonomy_version_reader::Versions;
@@ -120,15 +119,7 @@ async fn sweep_in_little_time(world: &World) {
     let sweep = event("scheduled-sources");
     let response = world.projector().handle(sweep, world.deadline_in(100)).await;
     response.unwrap();
-    let (mut asked, mut waiting) = (Vec::new(), VecDeque::from(world.sqs.take("retry")));
-    while let Some(message) = waiting.pop_front() {
-        asked.push(message.body.clone());
-        assert!(asked.len() < 50, "too many messages: {asked:?}");
-        let event = sqs_event("retry", &[message]);
-        let response = world.projector().handle(event, world.deadline_in(100)).await;
-        assert!(response.unwrap().batch_item_failures.is_empty(), "{asked:?}");
-        waiting.extend(world.sqs.take("retry"));
-    }
+    let asked = world.drain_retries(100).await;
     assert!(
         asked.iter().any(|body| body == r#"{"tenant":"globex"}"#),
         "{asked:?}"

@@ -117,7 +117,7 @@ async fn a_sweep_that_takes_many_invocations_sees_everyone() {
         .handle(daily(), world.deadline_in(50))
         .await
         .unwrap();
-    let further = world.drain_retries(50).await;
+    let further = world.drain_retries(50).await.len();
     assert!(further > 3, "{further}");
     for tenant in &tenants {
         assert!(world.committed(tenant).await.is_settled(), "{tenant}");

@@ -371,19 +371,19 @@ impl World {
     }
 
     /// Delivers each message of the retry queue to a new process with a deadline of `looks` readings of the clock, until the queue is empty.
-    /// Returns the number of messages. Advances the clock until delayed messages are visible.
-    pub async fn drain_retries(&self, looks: u64) -> usize {
-        let mut worked_off = 0;
-        while worked_off < 1000 {
+    /// Returns the bodies of the messages. Advances the clock until delayed messages are visible.
+    pub async fn drain_retries(&self, looks: u64) -> Vec<String> {
+        let mut bodies = Vec::new();
+        while bodies.len() < 1000 {
             let messages = self.next_retries();
             if messages.is_empty() {
-                return worked_off;
+                return bodies;
             }
             for message in messages {
+                bodies.push(message.body.clone());
                 let event = sqs_event(RETRIES, &[message]);
                 let response = self.projector().handle(event, self.deadline_in(looks)).await;
-                assert!(response.unwrap().batch_item_failures.is_empty());
-                worked_off += 1;
+                assert!(response.unwrap().batch_item_failures.is_empty(), "{bodies:?}");
             }
         }
         panic!("the retry queue does not run empty");

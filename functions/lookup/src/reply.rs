@@ -90,6 +90,18 @@ pub(crate) enum Vary {
     EncodingAndLanguage,
 }
 
+impl Vary {
+    /// Returns the value of `Vary`, also for an answer that depends on the caller.
+    fn header(self, by_caller: bool) -> &'static str {
+        match (by_caller, self) {
+            (true, Self::Encoding) => "Authorization, Accept-Encoding",
+            (true, Self::EncodingAndLanguage) => "Authorization, Accept-Encoding, Accept-Language",
+            (false, Self::Encoding) => "Accept-Encoding",
+            (false, Self::EncodingAndLanguage) => "Accept-Encoding, Accept-Language",
+        }
+    }
+}
+
 impl Reply {
     /// Serialises a response without names and without headers for caches.
     pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
@@ -254,19 +266,21 @@ pub(crate) struct Sending<'a> {
 /// # Errors
 /// `answer-too-large` where no coding that the request accepts makes the body small enough.
 pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Problem> {
-    // Before any header is written: it has its own.
-    if let Caching::Prepared(response) = &reply.caching {
-        return Ok((**response).clone());
-    }
-    let mut headers = headers_of(&reply, sending);
-    let tags = match reply.caching {
-        Caching::Unsaid | Caching::Untagged | Caching::Unstored | Caching::Prepared(_) => None,
-        Caching::Tagged(view) => Some(Tags::new(&view, reply.chosen.as_ref())),
+    let by_caller = *sending.auth != Auth::None && !matches!(reply.caching, Caching::Unsaid);
+    let vary = reply.vary.header(by_caller);
+    let configured = || Cow::Owned(sending.cache_control.as_str().to_owned());
+    let (tags, cache_control) = match reply.caching {
+        Caching::Prepared(response) => return Ok((*response).clone()),
         Caching::Unchanged(etag) => {
+            let mut headers = headers_of(configured(), vary, reply.version);
             headers.insert("etag", etag.into());
             return Ok(answer(304, headers, String::new(), false));
         }
+        Caching::Unsaid | Caching::Untagged => (None, "no-cache".into()),
+        Caching::Unstored => (None, "no-store".into()),
+        Caching::Tagged(view) => (Some(Tags::new(&view, reply.chosen.as_ref())), configured()),
     };
+    let mut headers = headers_of(cache_control, vary, reply.version);
     let (coding, body) = encoded(reply.body, sending.accepted)?;
     if let Some(tags) = &tags {
         headers.insert("etag", tags.of(coding).into());
@@ -296,24 +310,14 @@ pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Prob
 }
 
 /// Returns the headers that a 304 has as well.
-fn headers_of(reply: &Reply, sending: Sending<'_>) -> ResponseHeaders {
-    let cache_control = match reply.caching {
-        Caching::Unsaid | Caching::Untagged => "no-cache".into(),
-        Caching::Unstored => "no-store".into(),
-        Caching::Tagged(_) | Caching::Unchanged(_) | Caching::Prepared(_) => {
-            sending.cache_control.as_str().to_owned().into()
-        }
-    };
+fn headers_of(
+    cache_control: Cow<'static, str>,
+    vary: &'static str,
+    version: Option<Version>,
+) -> ResponseHeaders {
     let mut headers = headers(cache_control);
-    let by_caller = *sending.auth != Auth::None && !matches!(reply.caching, Caching::Unsaid);
-    let vary = match (by_caller, reply.vary) {
-        (true, Vary::Encoding) => "Authorization, Accept-Encoding",
-        (true, Vary::EncodingAndLanguage) => "Authorization, Accept-Encoding, Accept-Language",
-        (false, Vary::Encoding) => "Accept-Encoding",
-        (false, Vary::EncodingAndLanguage) => "Accept-Encoding, Accept-Language",
-    };
     headers.insert("vary", vary.into());
-    if let Some(version) = reply.version {
+    if let Some(version) = version {
         headers.insert("taxonomy-version", version.get().to_string().into());
     }
     headers

@@ -12,6 +12,11 @@ pub(crate) struct Span {
 
 impl Span {
     pub(crate) const EMPTY: Self = Self { start: 0, len: 0 };
+
+    /// Returns whether the text may be the beginning of a longer one.
+    pub(crate) fn may_be_cut(self) -> bool {
+        usize::from(self.len) > TextBuffer::LONGEST - char::MAX_LEN_UTF8
+    }
 }
 
 #[derive(Debug, Clone, Default)]

@@ -23,14 +23,17 @@ const MAX_NAMES: usize = 40_000;
 pub(super) fn term_names(reader: &mut Reader) {
     for place in 0..narrow(reader.tree.terms.len()) {
         let tree = &reader.tree;
-        let names = tree.names_of(&tree.terms[place as usize]).iter();
-        let bytes = names.map(|name| {
+        let names = tree.names_of(&tree.terms[place as usize]);
+        let bytes = names.iter().map(|name| {
             tree.cultures[usize::from(name.culture)].as_str().len() + usize::from(name.name().len)
         });
         let bytes = bytes.sum::<usize>();
         if bytes > MAX_NAMES {
-            let message =
-                format!("{bytes} bytes in all cultures together, tags included; {MAX_NAMES} are taken");
+            let is_cut = names.iter().any(|name| name.name().may_be_cut());
+            let at_least = if is_cut { "at least " } else { "" };
+            let message = format!(
+                "{at_least}{bytes} bytes in all cultures together, tags included; {MAX_NAMES} are taken"
+            );
             reader.found(Code::NamesTooLarge, NodeRef::Term(place), "/names", message);
         }
     }

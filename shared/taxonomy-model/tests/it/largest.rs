@@ -11,9 +11,9 @@ use taxonomy_model::attribute::billed_size;
 use taxonomy_model::items::{self, Item, MAX_BYTES};
 use taxonomy_model::stats::CategoryStats;
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Census, Taxonomy};
+use taxonomy_model::{Census, Code, Taxonomy};
 
-use crate::support::{issues, taxonomy};
+use crate::support::{issues, read, taxonomy};
 
 /// DynamoDB: 400 KB an item (developer guide, "Service, account, and table quotas").
 const ITEM: usize = 400 * 1024;
@@ -227,6 +227,20 @@ fn names_are_refused_by_the_byte_that_does_not_fit() {
     assert_eq!(issues(file(40_000).as_bytes()), [""; 0]);
     let refused = issues(file(40_001).as_bytes());
     assert_eq!(refused, ["names-too-large /categories/0/terms/0/names"]);
+}
+
+/// A text is kept up to 65,535 bytes, so the number of bytes of a longer one is not known.
+#[test]
+fn the_bytes_of_a_name_that_is_cut_are_a_lower_bound() {
+    for (bytes, expect) in [(45_000, "45002 bytes"), (70_000, "at least 65537 bytes")] {
+        let term = json!({"id": 1, "names": [{"culture": "en", "name": "n".repeat(bytes)}]});
+        let category = json!({"id": 1, "names": [{"culture": "en", "name": "n"}], "terms": [term]});
+        let file = json!({"defaultCulture": "en", "categories": [category]}).to_string();
+        let report = read(&file).unwrap_err();
+        let mut issues = report.issues.iter();
+        let issue = issues.find(|issue| issue.code == Code::NamesTooLarge).unwrap();
+        assert!(issue.message.starts_with(expect), "{}", issue.message);
+    }
 }
 
 /// Everything under one partition key, which verifying a tenant reads page by page.
