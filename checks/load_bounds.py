@@ -8,8 +8,6 @@ Json = dict[str, Any]
 FRESH_MS = 2_000
 #: The memory of the function (`LookupMemory` in template.yaml), in KiB.
 FUNCTION_KIB = 256 * 1024
-#: The capacity of its caches (`CacheBytes` and `IndexCacheBytes`), in KiB: what may still fill up while a short load runs.
-CACHES_KIB = (64 + 32) * 1024
 #: The largest growth in the second half of a load that needs no further reason, in KiB: the allocator keeps freed pages and takes others.
 GROWTH_KIB = 12 * 1024
 #: The duration of a load in which the caches have filled up, or fill ever more slowly, in seconds.
@@ -56,7 +54,7 @@ def memory(measured: Json) -> list[str]:
         means = tenths(samples)
         before, growth = means[len(means) // 2] - samples[0][1], growth_of(samples)
         # Until the caches are full, growth is what they are for; it slows down, while a leak does not.
-        is_full = means[-1] > samples[0][1] + CACHES_KIB
+        is_full = means[-1] > samples[0][1] + measured["caches_kib"]
         is_steady = measured["seconds"] >= LONG_SECONDS and growth > before / 2
         if growth > GROWTH_KIB and (is_full or is_steady):
             found.append(f"process {number} grew by {growth / 1024:.1f} MiB in the second half")

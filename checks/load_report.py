@@ -1,5 +1,7 @@
 """The report of a load: for the terminal, and as docs/load.md."""
 
+import re
+
 from .load_bounds import FRESH_MS, FUNCTION_KIB, Json, growth_of, judge, tenths
 
 #: The widest bar of a histogram, in characters.
@@ -21,7 +23,7 @@ response, no response older than {fresh} ms, at most {memory} MiB in each proces
 | Part | Runs | Not there |
 |---|---|---|
 | function | the deployed programs `lookup` (several processes) and `projector` under an emulated runtime API that hands out events over connections that wait for them, over the embedded table and S3 in memory, on the loopback interface: [benches/peers/load](../benches/peers/load/src/main.rs) | the network, API Gateway, the latency of DynamoDB and S3, eventually consistent reads, the aggregator |
-| stack | the deployed template on the local emulator, requests over its API Gateway: [tests/prove_api/load_stack.py](../tests/prove_api/load_stack.py) | anything about speed: the emulator is Python and shares the machine |
+| stack | the deployed template on the local emulator, requests over its API Gateway: [tests/prove_api/load_stack.py](../tests/prove_api/load_stack.py) | anything about speed: the emulator is Python and shares the machine; its caches are small, so that few requests fill them |
 
 Latencies are of one machine with everything on it, and no promise of AWS.
 """
@@ -38,16 +40,24 @@ def text(part: str, measured: Json) -> str:
     return "\n".join(lines)
 
 
-def markdown(parts: dict[str, Json], date: str, profile: str) -> str:
-    """Returns docs/load.md. `profile` says how the programs of the part `function` were built."""
+def markdown(parts: dict[str, Json], date: str, profile: str, before: str = "") -> str:
+    """Returns docs/load.md. `profile` says how the programs of the part `function` were built; a part that was not measured stays as it was `before`."""
     head = HEAD.format(fresh=f"{FRESH_MS:,}", memory=FUNCTION_KIB // 1024)
-    sections = [_section(part, measured, profile if part == "function" else "debug build") for part, measured in parts.items()]
-    absent = [title for part, title in TITLES.items() if part not in parts]
+    sections = _recorded(before)
+    for part, measured in parts.items():
+        sections[TITLES[part]] = _section(part, measured, f"{date}, {profile if part == 'function' else 'debug build'}")
+    absent = [title for title in TITLES.values() if title not in sections]
     head += "".join(f"\nNot in this record: {title[0].lower()}{title[1:]}.\n" for title in absent)
-    return f"{head}\n" + "\n".join(f"{section}\n" for section in sections).replace("{date}", date).rstrip() + "\n"
+    return "\n".join([head, *(f"{sections[title]}\n" for title in TITLES.values() if title in sections)])
 
 
-def _section(part: str, measured: Json, profile: str) -> str:
+def _recorded(page: str) -> dict[str, str]:
+    """Returns the sections of a page by their titles."""
+    sections = re.split(r"^(?=## )", page, flags=re.MULTILINE)[1:]
+    return {section.splitlines()[0].removeprefix("## "): section.rstrip() for section in sections}
+
+
+def _section(part: str, measured: Json, built: str) -> str:
     rows = [f"| {f'`{name}`' if name != 'all' else name} | {_row(kind)} |" for name, kind in _kinds(measured)]
     table = "\n".join(["| Request | Answers | p50 | p90 | p99 | p99.9 | Slowest |", "|---|---|---|---|---|---|---|", *rows])
     exceeded = judge(measured)
@@ -55,7 +65,7 @@ def _section(part: str, measured: Json, profile: str) -> str:
     return "\n\n".join(
         [
             f"## {TITLES[part]}",
-            f"{{date}}, {profile}: {_summary(measured)}. {verdict}",
+            f"{built}: {_summary(measured)}. {verdict}",
             f"Microseconds from {'handing out the event to its answer' if part == 'function' else 'sending the request to the whole response'}:",
             table,
             f"```\n{histogram(measured['all']['buckets'])}\n```",
@@ -76,6 +86,7 @@ def _summary(measured: Json) -> str:
         f"{measured['requests']:,} requests in {measured['seconds']:,.0f} s ({measured['requests'] / measured['seconds']:.0f} a second of {measured['rate']} wanted)",
         f"{measured['taxonomy']}",
         f"{measured['versions']} versions",
+        f"caches of {measured['caches_kib'] / 1024:.0f} MiB in each process",
         f"{statuses}",
         f"{measured['failures']} errors, {measured['wrong']} wrong responses",
         f"the oldest response {measured['oldest_ms']:,} ms after the publication of the next version",

@@ -1,6 +1,7 @@
 """Puts the stack up, says where it is, takes it down."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -51,15 +52,16 @@ class Stack:
     commandLine: str
 
 
-def up(second_tier: bool = False, program: Path = emulator.PROCESS) -> Stack:
-    """Emulator, build, deployment, and a second cache tier where one is wanted; each is quick when there is nothing to do."""
+def up(second_tier: bool = False, program: Path = emulator.PROCESS, parameters: Sequence[str] = ()) -> Stack:
+    """Emulator, build, deployment with further parameters, and a second cache tier where one is wanted; each is quick when there is nothing to do."""
     programs: dict[str, Path] = {}
     side_by_side(lambda: _start_emulator(program), lambda: programs.update(_programs()))
-    overrides = []
+    further = list(parameters)
     if second_tier:
         valkey.start()
-        # These replace those of samconfig.toml, all of them.
-        overrides = ["--parameter-overrides", *LOCAL_PARAMETERS, f"CacheUrl={valkey.url()}"]
+        further.append(f"CacheUrl={valkey.url()}")
+    # These replace those of samconfig.toml, all of them.
+    overrides = ["--parameter-overrides", *LOCAL_PARAMETERS, *further] if further else []
     with step("Deploying template.yaml by sam deploy"):
         # The file is named, because `sam` looks for it beside the template.
         files: list[str | Path] = ["--config-file", ROOT / "samconfig.toml", "--template-file", TEMPLATE]

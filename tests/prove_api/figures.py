@@ -22,6 +22,12 @@ def quantiles(times: list[int]) -> Json:
     return {"count": len(times), **shares, "max": times[-1], "buckets": [[end - 1, count] for end, count in sorted(buckets.items())]}
 
 
+def caches_kib(running: Stack) -> int:
+    """Returns the capacity of the caches of each process of the lookup, in KiB."""
+    variables = running.client("lambda").get_function_configuration(FunctionName=running.lookup)["Environment"]["Variables"]
+    return (int(variables["CACHE_BYTES"]) + int(variables["INDEX_CACHE_BYTES"])) // 1024
+
+
 def resident(running: Stack, samples: dict[int, list[tuple[int, int]]], second: int) -> None:
     """Adds the resident memory of each process of the lookup, in KiB."""
     for pid in lookups(running):

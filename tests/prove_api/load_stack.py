@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
 from api import Answer
-from figures import quantiles, resident
+from figures import caches_kib, quantiles, resident
 from oracle import Json, Taxonomy
 from stack import Stack, stack
 from stamped import releases, stamped
@@ -272,7 +272,7 @@ def main() -> int:
         thread.join(timeout=60)
     seconds = time.monotonic() - began
     settings = {"seconds": seconds, "wanted_seconds": options.seconds, "rate": options.rate, "every_seconds": options.every, "taxonomy": taxonomy}
-    print(json.dumps(load.report() | settings | {"memory": list(samples.values())}))
+    print(json.dumps(load.report() | settings | {"caches_kib": caches_kib(running), "memory": list(samples.values())}))
     return 0
 
 

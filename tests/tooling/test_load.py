@@ -12,7 +12,7 @@ from local.paths import ROOT
 TEMPLATE = (ROOT / "template.yaml").read_text()
 LATENCIES = {"count": 29_000, "p50": 300, "p90": 500, "p99": 900, "p99.9": 2_000, "max": 9_000, "buckets": [[319, 20_000], [1_023, 8_990], [9_215, 10]]}
 GOOD: dict[str, Any] = {
-    "seconds": 100.0, "wanted_seconds": 100, "rate": 300, "every_seconds": 10, "taxonomy": "generated", "processes": 1, "requests": 29_000,
+    "seconds": 100.0, "wanted_seconds": 100, "rate": 300, "every_seconds": 10, "taxonomy": "generated", "processes": 1, "caches_kib": 98_304, "requests": 29_000,
     "statuses": {"200": 28_000, "304": 900, "404": 100}, "kinds": {"term": LATENCIES}, "all": LATENCIES, "failures": 0, "wrong": 0, "stale": 0,
     "oldest_ms": 1_999, "first_ms": {"2": 1_500}, "examples": [], "versions": 5, "projections_ms": [700, 900, 800, 1_000],
     "memory": [[[second, 40_000 + min(second, 30) * 1_000] for second in range(100)]],
@@ -62,6 +62,7 @@ class Bounds(unittest.TestCase):
         steady = [[second, 150_000] for second in range(50)]
         samples = [[0, 20_000], *steady, *[[50 + second, 150_000 + second * (GROWTH_KIB // 40)] for second in range(50)]]
         self.assertIn("grew", broken(memory=[samples]))
+        self.assertIn("grew", broken(memory=growing(600), caches_kib=8_192), "small caches are full soon")
 
     def test_are_those_of_the_template(self) -> None:
         def default(name: str) -> int:
@@ -91,6 +92,15 @@ class Report(unittest.TestCase):
         for figure in ("29,000", "1,999 ms", "profile bench", "| `term` |", "| all |"):
             self.assertIn(figure, page)
         self.assertIn("Not in this record: the deployed stack.", page)
+
+    def test_keeps_the_part_that_was_not_measured(self) -> None:
+        page = markdown({"function": GOOD}, "2026-01-01", "profile bench")
+        both = markdown({"stack": GOOD}, "2026-02-02", "profile bench", page)
+        self.assertEqual([line for line in both.splitlines() if line.startswith("## ")], ["## The function alone", "## The deployed stack"])
+        self.assertIn("2026-01-01, profile bench", both)
+        self.assertIn("2026-02-02, debug build", both)
+        self.assertNotIn("Not in this record", both)
+        self.assertEqual(markdown({"function": GOOD}, "2026-01-01", "profile bench", both), both)
 
 
 if __name__ == "__main__":

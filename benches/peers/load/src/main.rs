@@ -111,6 +111,7 @@ async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     report["processes"] = json!(options.processes);
     report["rate"] = json!(options.rate);
     report["every_seconds"] = json!(options.every.as_secs());
+    report["caches_kib"] = json!(program::caches_kib());
     report["versions"] = json!(publisher.versions());
     report["projections_ms"] = json!(publisher.projections_ms());
     report["memory"] = memory.await?;

@@ -23,7 +23,9 @@ impl Memory {
         loop {
             let second = begin.elapsed().as_secs();
             for (program, samples) in programs.iter().zip(&mut samples) {
-                samples.extend(program.resident().map(|resident| json!([second, resident])));
+                // A process that has not begun yet has none.
+                let resident = program.resident().filter(|resident| *resident > 0);
+                samples.extend(resident.map(|resident| json!([second, resident])));
             }
             if timeout(EVERY, end.wait_for(|ended| *ended)).await.is_ok() {
                 return json!(samples);

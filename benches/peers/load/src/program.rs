@@ -39,6 +39,7 @@ impl Program {
             .env("AUDIT_DEAD_LETTERS_URL", queue("audit-dead-letters"))
             .env("DOWNLOAD_DEAD_LETTERS_URL", queue("download-dead-letters"))
             .envs(ENVIRONMENT)
+            .envs(CACHES.map(|(name, bytes)| (name, bytes.to_string())))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -60,6 +61,14 @@ fn parse_resident(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.split_whitespace().next()?.parse().ok()
 }
+
+/// Returns the capacity of the caches of each process of the lookup, in KiB.
+pub(crate) fn caches_kib() -> u64 {
+    CACHES.map(|(_, bytes)| bytes).iter().sum::<u64>() / 1024
+}
+
+/// The capacities of the caches of the lookup, in bytes: the defaults of template.yaml.
+const CACHES: [(&str, u64); 2] = [("CACHE_BYTES", 64 << 20), ("INDEX_CACHE_BYTES", 32 << 20)];
 
 /// The environment of the functions as in template.yaml, with the defaults of its parameters.
 const ENVIRONMENT: [(&str, &str); 16] = [
