@@ -54,7 +54,7 @@ prove-isolation: ## nine noisy neighbours beside quiet tenants, two thousand run
 prove-cli: python ## the command line over the stack: the first session, every exit code, a million metrics, interruptions (five minutes)
 	@$(CHECKS) prove-cli
 
-prove-api: python ## the API over the stack: every operation against real files, searches, cursors, downloads, ten minutes of load (three quarters of an hour)
+prove-api: python ## the API over the stack: every operation against real files, searches, cursors, downloads, ten minutes of load (half an hour)
 	@$(CHECKS) prove-api
 
 prove-pages: python ## the explorer and the API page in a real browser: every feature, failure and hostile name (ten minutes)
