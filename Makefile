@@ -51,7 +51,7 @@ prove-caches: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the lookup a
 prove-isolation: ## nine noisy neighbours beside quiet tenants, two thousand runs in virtual time (ten minutes)
 	@$(call simulate,--test simulation isolation::)
 
-prove-cli: python ## the command line over the stack: the first session, every exit code, a million metrics, interruptions (five minutes)
+prove-cli: python ## the command line over the stack: the first session, every exit code, a million metrics, interruptions (more than a quarter of an hour)
 	@$(CHECKS) prove-cli
 
 prove-api: python ## the API over the stack: every operation against real files, searches, cursors, downloads, ten minutes of load (half an hour)
