@@ -246,6 +246,8 @@ def main() -> int:
     stop = threading.Event()
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     running = stack()
+    # Before the load: a failure afterwards would lose its measurements.
+    caches = caches_kib(running)
     taxonomy, files = releases()
     load = Load(running, running.fresh_tenant("load"), files)
     if not load.publish(stop):
@@ -272,7 +274,7 @@ def main() -> int:
         thread.join(timeout=60)
     seconds = time.monotonic() - began
     settings = {"seconds": seconds, "wanted_seconds": options.seconds, "rate": options.rate, "every_seconds": options.every, "taxonomy": taxonomy}
-    print(json.dumps(load.report() | settings | {"caches_kib": caches_kib(running), "memory": list(samples.values())}))
+    print(json.dumps(load.report() | settings | {"caches_kib": caches, "memory": list(samples.values())}))
     return 0
 
 
