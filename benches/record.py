@@ -1,4 +1,4 @@
-"""The recorded figures, and the documentation that is rendered from them: docs/benchmarks.md, its curves, the table of the README."""
+"""The recorded figures, and the documentation that is rendered from them: docs/benchmarks.md and its curves."""
 
 import json
 from collections.abc import Iterator
@@ -15,15 +15,6 @@ Json = dict[str, Any]
 FIGURES = ROOT / "benches" / "figures.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
 CURVES = ROOT / "docs" / "benchmarks"
-README = ROOT / "README.md"
-BEGIN, END = "<!-- Written by `make bench RECORD=1`. -->\n", "<!-- The end of the benchmark. -->\n"
-
-FOLDERS = "## The house\n"
-SECTION = """## The benchmark
-
-On one machine, over the same data ([all of it](docs/benchmarks.md), with what a machine cannot show; `make bench`). The service is in the process of the benchmark, PostgreSQL and Valkey answer over a socket.
-
-"""
 
 PREFACE = """# Benchmark
 
@@ -63,7 +54,7 @@ def documents(taken: Json) -> dict[Path, str]:
     pictures = "".join(f"![{title}: {unit} by the number of terms]({CURVES.name}/{name}.svg)\n\n" for name, title, unit, _ in drawn)
     page = PREFACE + tables.page(taken) + f"\n\n## Scaling\n\n{pictures}"
     files = {CURVES / f"{name}.svg": curves.svg(title, unit, of_name) for name, title, unit, of_name in drawn}
-    return {**files, PAGE: page.rstrip() + "\n", README: with_table(README.read_text(), tables.short(taken))}
+    return {**files, PAGE: page.rstrip() + "\n"}
 
 
 def _drawings(taken: Json) -> Iterator[tuple[str, str, str, list[curves.Curve]]]:
@@ -72,12 +63,3 @@ def _drawings(taken: Json) -> Iterator[tuple[str, str, str, list[curves.Curve]]]
         yield question, words.capitalize(), "microseconds, median", curves.of_question(taken["stores"], question)
     yield "reading", "Reading a file", "instructions a byte", curves.of_reading(taken["ingest"], tables.INGEST_READERS)
     yield "ingest", "A whole ingest", "megabytes, and seconds of a processor", curves.of_ingest(taken["ingest"])
-
-
-def with_table(readme: str, short: str) -> str:
-    """The README with the benchmark's table: between its marks, or in a section of its own before that of the folders."""
-    if BEGIN not in readme:
-        readme = readme.replace(FOLDERS, f"{SECTION}{BEGIN}{END}\n{FOLDERS}", 1)
-    before, behind = readme.partition(BEGIN)[::2]
-    after = behind.partition(END)[2]
-    return f"{before}{BEGIN}{short}\n{END}{after}"

@@ -1,6 +1,6 @@
 """The tables of the benchmark, in Markdown, from its figures alone."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from . import goals
@@ -36,12 +36,6 @@ def page(figures: Json) -> str:
         parsing(figures["ingest"]),
     ]
     return "\n".join(parts)
-
-
-def short(figures: Json) -> str:
-    """The table of the README: for each question the service and the peer that is nearest to it."""
-    size = "100000" if "100000" in figures["stores"] else max(figures["stores"], key=int)
-    return table(["", "The service", "A peer", "Peer by service"], list(_short_rows(figures, size)))
 
 
 def table(head: Row, rows: Iterable[Row]) -> str:
@@ -150,41 +144,3 @@ def parsing(ingest: Json) -> str:
                 rows.append([figure["file"], words, count(figure["instructions_per_byte"]), count(figure["allocations_per_term"]), f"{count(peak)} x"])
     rows.sort(key=lambda row: row[0])
     return table(["File", "Reader", "Instructions a byte", "Allocations a term", "Peak memory by the file"], rows)
-
-
-def _short_rows(figures: Json, size: str) -> Iterator[Row]:
-    deployed, stores = figures["report"]["deployed"], figures["stores"][size]
-
-    def way(store: str, question: str, beginning: str) -> Json:
-        of_store = next(found for found in stores["stores"] if found["store"].startswith(store))
-        return next(found for found in of_store["ways"] if found["question"] == question and found["way"].startswith(beginning))
-
-    def start(program: str) -> int:
-        found: Json = deployed[program]
-        total: int = found["to_first_event"] + found["first_answer"]
-        return total
-
-    lookup, defaults = start("lookup"), start("defaults")
-    yield ["a cold start with its first answer, instructions", count(lookup), f"{count(defaults)}, the SDK's defaults", ratio(defaults, lookup)]
-    for question, ours, store, theirs, words in (
-        ("term", "from its", "PostgreSQL", "recursive", "PostgreSQL, recursive CTE"),
-        ("term", "from its", "Valkey", "GET", "Valkey, GET of a document"),
-        ("batch", "from their", "PostgreSQL", "denorm", "PostgreSQL, denormalised"),
-        ("search", "suggest", "PostgreSQL", "trigrams", "PostgreSQL, trigrams"),
-        ("as-of", "version", "PostgreSQL", "history", "PostgreSQL, history table"),
-    ):
-        here, there = way(SERVICE, question, ours), way(store, question, theirs)
-        yield [
-            f"{QUESTIONS[question]}, us, of {int(size):,}",
-            count(here["p50"]),
-            f"{count(there['p50'])}, {words}",
-            ratio(there["p50"], here["p50"]),
-        ]
-    file = figures["layouts"]["files"][0]
-    ours, article = file["layouts"][0], file["layouts"][1]
-    renamed = next(edit for edit in ours["edits"] if edit["edit"] == "category renamed")
-    there = next(edit for edit in article["edits"] if edit["edit"] == "category renamed")
-    yield [f"{renamed['what']}, write units", count(renamed["units"]), f"{count(there['units'])}, the article's layout", ratio(there["units"], renamed["units"])]
-    parsed = {figure["reader"]: figure for figure in figures["ingest"]["parse"] if figure["file"] == figures["ingest"]["parse"][-1]["file"]}
-    here, there = parsed["service"]["instructions_per_byte"], parsed["Value"]["instructions_per_byte"]
-    yield ["reading a file, instructions a byte", count(here), f"{count(there)}, serde_json into `Value`", ratio(there, here)]
