@@ -4,13 +4,14 @@ import fcntl
 import ipaddress
 import json
 import os
+import re
 import shutil
 import socket
 import struct
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,15 +32,38 @@ SIOCGIFADDR = 0x8915
 
 @contextmanager
 def docker() -> Iterator[None]:
-    """A docker that answers and has the image; a daemon started here is stopped again."""
+    """A docker that answers; a daemon started here is stopped again."""
     daemon = None if _answers() else _start_daemon()
     try:
-        if not _has_image() and not _pull():
-            _make_image()
         yield
     finally:
         if daemon is not None:
             _stop_daemon(daemon)
+
+
+def ensure_runtime() -> None:
+    """The image of AWS's runtime: pulled, or else made out of Debian."""
+    if not _has_image() and not _pull():
+        _make_image()
+
+
+def make_image(name: str, programs: Sequence[Path]) -> None:
+    """An image of this machine's C library, in which programs that are built here run. SAM puts AWS's runtime emulator in by its shell."""
+    tools = [Path(shutil.which(tool) or f"/bin/{tool}") for tool in ("sh", "chmod")]
+    files = {Path(library) for program in (*programs, *tools) for library in _libraries(program)}
+    with step("Making an image of this machine's C library"), tempfile.TemporaryDirectory() as folder:
+        root, archive = Path(folder) / "root", Path(folder) / "root.tar"
+        # Each under the very name that a program asks for, whatever links lead there.
+        for source, place in [*((file, root / file.relative_to("/")) for file in sorted(files)), *((tool, root / "bin" / tool.name) for tool in tools)]:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, place)
+        (root / "tmp").mkdir()
+        run_quietly(["tar", "--directory", root, "--create", "--file", archive, "."], "Packing the image")
+        run_quietly(["docker", "import", archive, name], "Importing the image")
+
+
+def _libraries(program: Path) -> list[str]:
+    return re.findall(r"(/\S+) \(0x", capture(["ldd", program]).stdout)
 
 
 @dataclass(frozen=True)
@@ -143,7 +167,7 @@ def _pull() -> bool:
 def _make_image() -> None:
     if shutil.which("debootstrap") is None:
         _install("debootstrap")
-    # Near enough: the functions need nothing but a C library not older than the one they are linked for (abi.py), here 2.36.
+    # Near enough: the functions need nothing but a C library not older than the one they are linked for (release/glibc.py), here 2.36.
     with step("Making the Lambda image out of Debian (no image registry is in reach)"), tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
         archive = Path(folder) / "root.tar"

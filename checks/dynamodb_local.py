@@ -28,7 +28,7 @@ FOLDER = TOOLS / "dynamodb-local"
 JAVA_OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 10
-ANOTHER = "or name an engine that runs already: make conformance ENDPOINT=http://127.0.0.1:8000"
+ANOTHER = "or name an engine that runs already: python3 -m checks conformance --endpoint http://127.0.0.1:8000"
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""Runs each function on its sample events by `sam local invoke`: the programs of `sam build`, as AWS gets them, under AWS's own runtime
-emulator, over the stack that is up."""
+"""Runs each function on its sample events by `sam local invoke`, under AWS's own runtime emulator, over the stack on this machine."""
 
 import json
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,37 +13,41 @@ from local.paths import FUNCTIONS, ROOT, VENV, credentials, port
 from local.problem import Problem
 from local.shell import capture
 from local.stack import Stack
-from release import make
 
-from .docker import docker, gateway
+from . import docker
 from .expectations import EXPECTED
+from .outcome import Outcome
 from .tcp_proxy import relay
 
 EVENTS = ROOT / "events"
 SAMPLE = ROOT / "samples" / "job-board-v1.json"
 TENANT = "job-board"
+#: Of this machine's C library.
+IMAGE = "taxonomy-local:latest"
 #: In the samples, wherever the deployed bucket's name belongs.
 SAMPLE_BUCKET = "taxonomy-source-123456789012-eu-west-1"
 
 
-def run_all() -> None:
-    """All samples of all functions; ends with one line of counts."""
-    here = stack.load() if stack.is_up() else stack.up()
-    make.build(quick=True)
-    taxonomy(here, "push", str(SAMPLE.relative_to(ROOT)), "--tenant", TENANT)
-    passed = failed = 0
-    with docker():
-        host = gateway()
+def prove(template: Path, *, is_released: bool) -> Outcome:
+    """All samples of all functions of a template whose code is built: in the image of AWS's runtime if they are built for AWS, else in one
+    of this machine's C library."""
+    with stack.running() as here, docker.docker():
+        if is_released:
+            docker.ensure_runtime()
+        else:
+            docker.make_image(IMAGE, sorted(template.parent.glob("*/bootstrap")))
+        taxonomy(here, "push", str(SAMPLE.relative_to(ROOT)), "--tenant", TENANT)
+        invoke = ["--template-file", str(template), *([] if is_released else ["--invoke-image", IMAGE]), "--skip-pull-image"]
+        passed = failed = 0
+        host = docker.gateway()
         with relay(host, port()), tempfile.TemporaryDirectory() as folder:
             variables = Path(folder) / "variables.json"
             variables.write_text(json.dumps(_variables(here, host)))
             for sample in _samples():
-                complaint = _judge(here, sample, variables, Path(folder))
+                complaint = _judge(here, sample, [*invoke, "--env-vars", str(variables)], Path(folder))
                 passed, failed = (passed, failed + 1) if complaint else (passed + 1, failed)
                 say(f"{'FAILED' if complaint else 'ok':6} {sample.relative_to(EVENTS)}{f': {complaint}' if complaint else ''}")
-    say(f"sam-local: {passed} passed, {failed} failed")
-    if failed:
-        raise Problem(f"{failed} samples were not answered as they should be")
+    return Outcome(passed + failed, failed)
 
 
 def _samples() -> list[Path]:
@@ -80,13 +84,13 @@ def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     }
 
 
-def _judge(here: Stack, sample: Path, variables: Path, folder: Path) -> str | None:
+def _judge(here: Stack, sample: Path, options: Sequence[str], folder: Path) -> str | None:
     event = folder / "event.json"
     event.write_text(sample.read_text().replace(SAMPLE_BUCKET, here.sourceBucket))
     function = FUNCTIONS[sample.parent.name]
-    command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-env", "local"]
-    files: list[str | Path] = ["--event", event, "--env-vars", variables]
-    done = capture([*command, *files, "--skip-pull-image"], credentials())
+    # The file is named, because `sam` looks for it beside the template.
+    command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-file", ROOT / "samconfig.toml", "--config-env", "local"]
+    done = capture([*command, "--event", event, *options], credentials())
     # Its exit code is 0 for a function that failed, and its logs go elsewhere: only the payload tells.
     try:
         payload: Any = json.loads(done.stdout)

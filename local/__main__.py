@@ -20,7 +20,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add("tools", "install the pinned tools into .tools/", lambda _: tools.install())
     add("valkey", "install the pinned Valkey server into .tools/", lambda _: tools.ensure_valkey())
-    command = add("up", "start the emulator, build, deploy", lambda options: stack.up(options.second_tier))
+    command = add("up", "start the emulator, build, deploy", _up)
     command.add_argument("--second-tier", action="store_true", help="with a Valkey behind the lookup's own memory")
     add("down", "stop the emulator and everything in it", lambda _: stack.down())
     add("host", "print the Host header of the running API", lambda _: say(stack.load().apiHost))
@@ -32,6 +32,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("tenant")
     add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())
     return parser
+
+
+def _up(options: argparse.Namespace) -> None:
+    here = stack.up(options.second_tier)
+    say('The stack is up. Try: eval "$(make -s env)"; taxonomy push samples/job-board-v1.json --tenant job-board')
+    say(f"Then look at it: {stack.explorer_of(here, 'job-board', '113')}")
 
 
 def _push(options: argparse.Namespace) -> None:

@@ -1,4 +1,5 @@
-"""Builds the functions and the command line for the stack on this machine, with the profile, the features and the target folder of `make test`."""
+"""Builds the functions and the command line for the stack on this machine, with the profile, the features and the target folder of `make test`,
+which then finds every dependency built: docs/decisions/0012-local-build.md."""
 
 import json
 import os
@@ -11,9 +12,9 @@ from .problem import Problem
 from .console import step
 from .shell import capture, cargo, run_quietly
 
-#: Features are those of the whole workspace, so that `make test` finds every dependency built: docs/decisions/0012-local-build.md.
 PROGRAMS = (*FUNCTIONS, COMMAND_LINE)
-SELECTION = ["--workspace", *(word for name in PROGRAMS for word in ("--bin", name))]
+#: The whole workspace for its features, and a small test, with which cargo counts the dependencies of tests among them.
+SELECTION = ["--workspace", *(word for name in PROGRAMS for word in ("--bin", name)), "--test", "aws"]
 
 
 def build() -> dict[str, Path]:

@@ -7,13 +7,13 @@ from .problem import Problem
 
 
 def run(command: Callable[[], object]) -> int:
-    """Runs a command. Returns its exit code: 0, 1 with one sentence on standard error, or 130 after an interruption."""
+    """Runs a command. Returns its exit code: 0, the number that it returns, 1 with one sentence on standard error, or 130 after an interruption."""
     try:
-        command()
+        ended = command()
     except Problem as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    return 0
+    return ended if isinstance(ended, int) else 0

@@ -1,4 +1,5 @@
-"""Progress for people: one line for each step that ended, with its time; on a terminal also which steps run."""
+"""Progress for people: one line for each step that ended, with its time. While steps run, the last line of a terminal names them with their
+times; elsewhere a line does, every quarter of a minute."""
 
 import sys
 import threading
@@ -7,6 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .problem import Stopped
+
+#: Where no terminal shows what runs.
+SECONDS_BETWEEN_LINES = 15
 
 
 def say(text: str = "") -> None:
@@ -43,18 +47,39 @@ class _Screen:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: list[str] = []
+        self._begun: dict[str, float] = {}
+        self._clock: threading.Thread | None = None
 
     def begin(self, name: str) -> None:
         with self._lock:
-            self._running.append(name)
+            self._begun[name] = time.monotonic()
             self._draw()
+            if self._clock is None:
+                self._clock = threading.Thread(target=self._tick, daemon=True)
+                self._clock.start()
 
     def end(self, name: str, line: str) -> None:
         with self._lock:
-            if name in self._running:
-                self._running.remove(name)
+            self._begun.pop(name, None)
             self._print(line)
+
+    def _tick(self) -> None:
+        """Shows that running steps are alive, until there is none."""
+        is_terminal = sys.stdout.isatty()
+        while True:
+            time.sleep(1 if is_terminal else SECONDS_BETWEEN_LINES)
+            with self._lock:
+                if not self._begun:
+                    self._clock = None
+                    return
+                if is_terminal:
+                    self._draw()
+                else:
+                    print(f"    {self._steps()}", flush=True)
+
+    def _steps(self) -> str:
+        now = time.monotonic()
+        return "... " + ", ".join(f"{name} ({duration(now - begun)})" for name, begun in self._begun.items())
 
     def print(self, text: str) -> None:
         with self._lock:
@@ -66,8 +91,8 @@ class _Screen:
         self._draw()
 
     def _draw(self) -> None:
-        if self._running and sys.stdout.isatty():
-            print(f"\r\033[K... {', '.join(self._running)}"[:120], end="", flush=True)
+        if self._begun and sys.stdout.isatty():
+            print(f"\r\033[K{self._steps()}"[:120], end="", flush=True)
 
 
 _SCREEN = _Screen()

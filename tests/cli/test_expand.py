@@ -17,7 +17,7 @@ from program import ROOT, environment, program, stack, succeed
 from oracle import Taxonomy  # isort: skip - found by program
 from stack import SAMPLES
 
-#: The number of metrics: a million in `make prove-cli`, fewer in `make e2e`.
+#: The number of metrics: a million in `make prove NAMES=cli`.
 METRICS = int(os.environ.get("PROVE_CLI_METRICS", "100000"))
 DATA = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
 MOST_MEBIBYTES = 64

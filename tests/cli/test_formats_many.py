@@ -10,7 +10,7 @@ from pathlib import Path
 from measured import Measured, measure
 from program import ROOT, environment, program
 
-#: The number of concepts: 1,200,000 in `make prove-cli`, fewer in `make e2e`.
+#: The number of concepts: 1,200,000 in `make prove NAMES=cli`.
 CONCEPTS = int(os.environ.get("PROVE_CLI_CONCEPTS", "50000"))
 #: The largest number of nodes in a file of the service (docs/decisions/0003-input-file.md), categories included.
 MOST_NODES = 1_100_000

@@ -14,7 +14,7 @@ from program import environment, program, stack, succeed
 from oracle import Taxonomy  # isort: skip - found by program
 from test_releases import data, same  # isort: skip - found by program
 
-#: The taxonomies: all in `make prove-cli`; icd10cm takes minutes in a debug build, and `make e2e` leaves it out.
+#: The taxonomies: all in `make prove NAMES=cli`.
 NAMES = os.environ.get("PROVE_CLI_TAXONOMIES", "iab,esco,google").split(",")
 FILES = {"iab": "iab/taxonomy-v1.json", "esco": "esco/occupations-v1.json", "google": "google/taxonomy-v1.json", "icd10cm": "icd10cm/taxonomy.json"}
 SECONDS = 1_800

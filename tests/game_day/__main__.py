@@ -1,6 +1,7 @@
-"""Plays the scenarios of the named alarms, or all and the lost table; a whole day ends with its record and the picture of the dashboard."""
+"""Plays the scenarios of the named alarms, or all and the lost table; with RECORD=1 a whole day ends with its record and the picture of the dashboard."""
 
 import json
+import os
 import sys
 
 from . import dashboard, lost_table, record
@@ -43,7 +44,7 @@ def main(names: list[str]) -> int:
         except Exception as error:  # noqa: BLE001 - as above
             failed += 1
             print(f"{LOST_TABLE}: FAILED: {type(error).__name__}: {error}", flush=True)
-    if not names and not failed:
+    if not names and not failed and os.environ.get("RECORD"):
         (DOCS / "dashboard.svg").write_text(picture)
         record.write(DOCS / "game-day.md", played, steps, CANNOT)
     print(f"game-day: {len(played)} fired and mended, {failed} failed, {len(CANNOT)} cannot fire here")

@@ -6,7 +6,7 @@ from .day import Played
 
 HEAD = """# Game day
 
-Written by `make game-day`, which starts a stack on this machine, breaks it once for each alarm of the template, waits for the alarm, carries out its line of the [runbook](runbook.md), waits for the end of the alarm, and looks whether the tenant's answers and counts are right again. [The dashboard of this day](dashboard.svg) shows its values.
+Written by `RECORD=1 make prove NAMES=runbook`, which starts a stack on this machine, breaks it once for each alarm of the template, waits for the alarm, carries out its line of the [runbook](runbook.md), waits for the end of the alarm, and looks whether the tenant's answers and counts are right again. [The dashboard of this day](dashboard.svg) shows its values.
 
 **How alarms are evaluated.** The emulator keeps alarms and evaluates none as CloudWatch does. `tests/game_day/alarms.py` evaluates the deployed ones: metric, dimensions, statistic, threshold, comparison, datapoints, missing data.
 

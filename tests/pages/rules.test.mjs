@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { execPath } from "node:process";
 import { test } from "node:test";
@@ -84,9 +84,4 @@ test("index.html preloads every module that the page begins with, so that none w
   // A file that no other file imports is not a part of the page.
   const reachable = [...found].map((path) => `explore/assets/${relative(assets, path)}`);
   assert.deepEqual(own.filter((path) => path.startsWith("explore/assets") && path.endsWith(".js") && !reachable.includes(path)), ["explore/assets/answers.js"]);
-});
-
-test("a file has at most 300 lines", () => {
-  for (const path of own) assert.ok(read(path).split("\n").length <= 300, path);
-  assert.ok(existsSync(join(PAGES, "README.md")));
 });

@@ -19,8 +19,10 @@ mod aggregates;
 mod caches;
 mod content;
 mod draft;
-mod fault_plan;
+
 mod isolation;
 mod raw;
 mod store;
 mod stored_file;
+
+use taxonomy_simulation::fault_plan;

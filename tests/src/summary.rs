@@ -10,7 +10,15 @@ use std::sync::Mutex;
 pub struct Summary {
     proof: &'static str,
     parts: &'static [&'static str],
-    results: Mutex<BTreeMap<usize, (String, usize)>>,
+    results: Mutex<BTreeMap<usize, Part>>,
+}
+
+/// The result of a part.
+#[derive(Debug)]
+struct Part {
+    cases: usize,
+    text: String,
+    violations: usize,
 }
 
 impl Summary {
@@ -23,26 +31,36 @@ impl Summary {
         }
     }
 
-    /// Records the result of a part: one or more lines of text, and its violations.
+    /// Records the result of a part: the number of its cases, one or more lines of text, and its violations.
     ///
     /// # Panics
     /// Panics if there is a violation.
-    pub fn record(&self, part: &str, text: String, violations: &[String]) {
+    pub fn record(&self, part: &str, cases: usize, text: String, violations: &[String]) {
         let position = self.parts.iter().position(|known| *known == part);
         let position = position.unwrap_or_else(|| panic!("the proof has no part {part}"));
         let mut results = self.results.lock().unwrap();
-        results.insert(position, (text, violations.len()));
+        let part = Part {
+            cases,
+            text,
+            violations: violations.len(),
+        };
+        results.insert(position, part);
         if results.len() == self.parts.len() {
-            print(&self.lines(results.values()));
+            print(&self.lines(&results));
         }
         drop(results);
         assert!(violations.is_empty(), "{}", violations.join("\n\n"));
     }
 
-    fn lines<'r>(&self, results: impl Iterator<Item = &'r (String, usize)>) -> String {
-        let results =
-            results.map(|(text, violations)| format!("{text}, {}", counted(*violations, "violation")));
-        let lines = results.collect::<Vec<_>>().join("\n");
+    /// Returns the lines of each part, and one of all.
+    fn lines(&self, results: &BTreeMap<usize, Part>) -> String {
+        let parts = results
+            .values()
+            .map(|part| format!("{}, {}", part.text, counted(part.violations, "violation")));
+        let cases = results.values().map(|part| part.cases).sum::<usize>();
+        let violations = results.values().map(|part| part.violations).sum::<usize>();
+        let all = format!("{} cases, {} violations", thousands(cases), thousands(violations));
+        let lines = parts.chain([all]).collect::<Vec<_>>().join("\n");
         let lines = lines
             .lines()
             .map(|line| format!("proof: {}: {line}\n", self.proof));

@@ -44,7 +44,7 @@ pub(crate) struct Workload {
     pub(crate) peak: f64,
 }
 
-/// Read units of a lookup with the cache of the process, heads included (docs/promises.md, `make prove-caches`).
+/// Read units of a lookup with the cache of the process, heads included (docs/promises.md, `make prove NAMES=caches`).
 const READ_UNITS: f64 = 0.39;
 /// An assumption: not measured on AWS.
 const LOOKUP_MS: f64 = 8.0;

@@ -357,17 +357,6 @@ mod tests {
         assert!(check(&document, &document) > 100);
     }
 
-    /// Returns status and text of every row of the table in docs/problems.md.
-    #[test]
-    fn the_answers_of_the_gateway_are_those_of_the_docs() {
-        let page = include_str!("../../../docs/problems.md");
-        let (_, section) = page.split_once("\n## Answers of API Gateway\n").unwrap();
-        let section = section.split("\n## ").next().unwrap();
-        let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
-        let documented: Vec<u16> = rows.map(|row| row[..3].parse().unwrap()).collect();
-        assert_eq!(documented, gateway::ANSWERS.map(|answer| answer.status));
-    }
-
     #[test]
     fn it_is_openapi_3_1() {
         assert_eq!(document()["openapi"], "3.1.0");

@@ -70,6 +70,7 @@ async fn bytes_of(
 }
 
 #[tokio::test]
+#[ignore = "peak memory: make prove NAMES=memory"]
 async fn an_expander_takes_about_what_it_counts() {
     let _alone = MEASURING.lock().await;
     let cache = ExpanderSettings::default().cache_bytes;
@@ -106,6 +107,7 @@ impl Source for Verbose {
 }
 
 #[tokio::test(start_paused = true)]
+#[ignore = "peak memory: make prove NAMES=memory"]
 async fn an_expander_stops_reading_while_names_of_metrics_in_flight_fill_the_cache() {
     let _alone = MEASURING.lock().await;
     let cache = ExpanderSettings::default().cache_bytes;

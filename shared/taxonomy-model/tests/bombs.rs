@@ -33,6 +33,7 @@ fn filled(head: &str, piece: &str, tail: &str) -> String {
 }
 
 #[test]
+#[ignore = "peak memory: make prove NAMES=memory"]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn no_file_takes_many_times_its_size() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,6 +146,7 @@ fn in_500_cultures(plain_name: bool) -> String {
 
 /// An accepted file may take the memory of a taxonomy beside the file, and no more: names, sorted, in a list of their own.
 #[test]
+#[ignore = "peak memory: make prove NAMES=memory"]
 fn nodes_in_500_cultures_take_little_more_than_their_file() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let defaults = Defaults {

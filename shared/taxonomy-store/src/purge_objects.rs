@@ -165,7 +165,9 @@ impl BucketObjects {
             let delete = delete
                 .build()
                 .map_err(|error| StoreError::damaged("a request", error))?;
-            let request = self.client.delete_objects().bucket(&*self.bucket).delete(delete);
+            #[expect(clippy::disallowed_methods, reason = "this is the purge of an operator")]
+            let request = self.client.delete_objects();
+            let request = request.bucket(&*self.bucket).delete(delete);
             let answer = request.send().await;
             let answer = answer.map_err(|error| StoreError::request("DeleteObjects", error))?;
             let errors = answer.errors.unwrap_or_default();

@@ -37,12 +37,13 @@
 //! ```
 //!
 //! `TAXONOMY_ENGINE=http://127.0.0.1:PORT` puts another engine behind [`EmbeddedDynamoDb`], such as Amazon's DynamoDB Local, and the same
-//! tests run against it: `make conformance`. `docs/conformance.md` lists the differences between the engines and AWS's documentation, and
+//! tests run against it: `make prove NAMES=conformance`. `docs/conformance.md` lists the differences between the engines and AWS's documentation, and
 //! tests assert them.
 //!
 //! The embedded engine gives stronger guarantees than AWS: every read is consistent, the stream has one shard, nothing is throttled and
 //! transactions never conflict. A test that needs weaker guarantees injects a [`Fault`], or reads from a replica that it holds back
 //! ([`EmbeddedDynamoDb::lag`]).
+#![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
 #![expect(
     clippy::expect_used,
     clippy::panic,

@@ -1,4 +1,5 @@
 //! Tests of each fault through the real SDK with its retries on. The commit relies on these results.
+#![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
 
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::types::{Put, ReturnValue, TransactWriteItem};

@@ -1,4 +1,5 @@
 //! Tests of delayed requests and of requests at a gate: a request reaches its service even if its sender no longer waits.
+#![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
 
 use std::time::Duration;
 

@@ -73,6 +73,10 @@ impl Parts {
         let mut writer = self.writer.take().ok_or_else(none)?;
         let (ends, mut ended) = oneshot::channel::<Ended<T>>();
         let thread = thread::Builder::new().name("download".to_owned());
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "it ends before the invocation does, or at its next part when this is dropped"
+        )]
         let thread = thread.spawn(move || {
             let outcome = write(&mut writer);
             // An error says that the invocation has ended, and this thread with it.

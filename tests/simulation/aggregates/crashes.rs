@@ -189,7 +189,8 @@ fn run(part: &str, cases: &[Case], scripts: &[Prepared]) {
     let violations = run_all(cases, async |(number, faults, size)| {
         scripts[*number].run(faults, *size).await
     });
-    SUMMARY.record(part, format!("{} {part}", thousands(cases.len())), &violations);
+    let text = format!("{} {part}", thousands(cases.len()));
+    SUMMARY.record(part, cases.len(), text, &violations);
 }
 
 fn prepared() -> &'static [Prepared] {

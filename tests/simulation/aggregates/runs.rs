@@ -62,7 +62,7 @@ fn every_stream_leaves_the_counts_exact() {
         thousands(records.into_inner()),
         thousands(crashes.into_inner())
     );
-    SUMMARY.record("streams", text, &violations);
+    SUMMARY.record("streams", runs, text, &violations);
 }
 
 /// Plain addition is exact here. It shows that mutants are killed by the faults of the stream, and not by a wrong checker.

@@ -48,7 +48,12 @@ fn every_response_is_fresh_and_of_one_version() {
         Ok(())
     });
     let total = total.into_inner().unwrap();
-    SUMMARY.record("runs", text("runs", seeds.len(), &total), &violations);
+    SUMMARY.record(
+        "runs",
+        seeds.len(),
+        text("runs", seeds.len(), &total),
+        &violations,
+    );
 }
 
 /// Time is not paused here, because the responses of a real server would come too late.
@@ -64,7 +69,7 @@ fn every_response_is_fresh_with_valkey() {
             Err(violation) => violations.push(violation),
         }
     }
-    SUMMARY.record(PART, text(PART, seeds.len(), &total), &violations);
+    SUMMARY.record(PART, seeds.len(), text(PART, seeds.len(), &total), &violations);
 }
 
 /// A printed seed is of use only if it reproduces its run.

@@ -259,5 +259,5 @@ fn a_new_version_is_served_in_time() {
             distribution(&mut times.since_commit)
         ));
     }
-    SUMMARY.record("staleness", lines.join("\n"), &violations);
+    SUMMARY.record("staleness", lines.len(), lines.join("\n"), &violations);
 }

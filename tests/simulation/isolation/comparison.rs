@@ -72,11 +72,12 @@ fn a_noisy_tenant_does_not_affect_the_others() {
         }
         Ok(())
     });
+    let cases = comparisons.into_inner();
     let text = format!(
         "{} cases of {} neighbours, the others at most {} ms later",
-        thousands(comparisons.into_inner()),
+        thousands(cases),
         Neighbour::ALL.len(),
         thousands(most.into_inner())
     );
-    SUMMARY.record("comparison", text, &violations);
+    SUMMARY.record("comparison", cases, text, &violations);
 }

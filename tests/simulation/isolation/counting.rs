@@ -33,7 +33,7 @@ const MOST: usize = 3;
 fn the_largest_tenant_is_counted() {
     let categories: u64 = if is_full() { 300_000 } else { 5_000 };
     let (text, violations) = in_paused_time(count(categories));
-    SUMMARY.record("counting", text, &violations);
+    SUMMARY.record("counting", 1, text, &violations);
 }
 
 #[expect(clippy::too_many_lines, reason = "the steps of one measurement or setup")]

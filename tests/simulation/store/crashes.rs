@@ -100,7 +100,8 @@ fn run(part: &str, cases: &[Case], scripts: &[Script]) {
     let violations = run_all(cases, async |(number, faults)| {
         scripts[*number].run(faults).await.map(drop)
     });
-    SUMMARY.record(part, format!("{} {part}", thousands(cases.len())), &violations);
+    let text = format!("{} {part}", thousands(cases.len()));
+    SUMMARY.record(part, cases.len(), text, &violations);
 }
 
 #[test]

@@ -196,6 +196,7 @@ fn a_preempted_process_is_harmless() {
     let violations = run_all(&cases, async |(number, pauses)| races[*number].run(*pauses).await);
     SUMMARY.record(
         "preemptions",
+        cases.len(),
         format!("{} preemptions", thousands(cases.len())),
         &violations,
     );

@@ -325,6 +325,7 @@ fn every_interleaving_ends_consistently() {
     let violations = run_all(&seeds, async |seed| run(*seed).await.map(drop));
     SUMMARY.record(
         "interleavings",
+        seeds.len(),
         format!("{} interleavings", thousands(seeds.len())),
         &violations,
     );

@@ -54,6 +54,7 @@ impl Read for Turtle {
 }
 
 #[test]
+#[ignore = "peak memory: make prove NAMES=memory"]
 fn concepts_of_turtle_take_bounded_memory() {
     let concepts = 50_000;
     let mut read = 0;

@@ -1,4 +1,5 @@
 //! Tests of the S3 fake through the real client.
+#![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use aws_sdk_s3::error::ProvideErrorMetadata;

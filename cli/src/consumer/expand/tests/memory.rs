@@ -112,6 +112,7 @@ fn wide() -> impl Iterator<Item = String> + Unpin {
 }
 
 #[test]
+#[ignore = "peak memory: make prove NAMES=memory"]
 fn expand_takes_bounded_memory_whatever_the_input() {
     let test = concat!(module_path!(), "::expand_takes_bounded_memory_whatever_the_input");
     if role(test) == Role::Parent {

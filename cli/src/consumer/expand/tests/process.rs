@@ -45,7 +45,9 @@ pub(super) fn child(test: &str) -> Command {
         Some(&*format!("{name}: test"))
     );
     let mut command = Command::new(env::current_exe().unwrap());
-    command.args([name, "--exact", "--nocapture"]).env(CHILD, test);
+    command
+        .args([name, "--exact", "--nocapture", "--include-ignored"])
+        .env(CHILD, test);
     command
 }
 

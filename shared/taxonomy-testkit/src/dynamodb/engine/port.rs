@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// The prefix of the panic message of a test that the engine cannot run. `make conformance` uses it to separate such a test from a failed
+/// The prefix of the panic message of a test that the engine cannot run. `make prove NAMES=conformance` uses it to separate such a test from a failed
 /// one.
 pub const CANNOT_RUN: &str = "cannot run there: ";
 

@@ -2,7 +2,7 @@
 
 /// The embedded engine, with the corrections of `aws_constraints`.
 pub(crate) const EMBEDDED_ENGINE: &str = taxonomy_testkit::dynamodb::EMBEDDED;
-/// Amazon's DynamoDB Local in the version that `make conformance` installs.
+/// Amazon's DynamoDB Local in the version that `make prove NAMES=conformance` installs.
 pub(crate) const LOCAL_ENGINE: &str = "DynamoDB Local 1.11.478";
 
 /// A difference between an engine and AWS's documentation.

@@ -198,7 +198,7 @@ fn files() -> Files {
         return of_sample(3_000);
     }
     let folder = budget::variable("TAXONOMY_DATA")
-        .unwrap_or_else(|| format!("{}/../../shared/data", env!("CARGO_MANIFEST_DIR")));
+        .unwrap_or_else(|| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
     let real = |name: &str| std::fs::read(format!("{folder}/{name}"));
     let files = (
         real("google/taxonomy-v1.json"),

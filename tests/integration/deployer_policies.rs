@@ -1,13 +1,11 @@
-//! The policies beside the guide: of the principal that deploys, for each type of resource, and of the stack against replacements.
+//! The policies of `docs/deploying/policies`: of the principal that deploys, for each type of resource, and of the stack against replacements.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use serde_yaml_ng::Value as Yaml;
 use taxonomy_testkit::iam::matches;
 
-use super::GUIDE;
-use super::page::Page;
-use super::tables::of_types;
 use crate::template::{read, template};
 
 /// The most characters of a managed policy without white space (IAM and STS quotas).
@@ -114,6 +112,15 @@ const ACTIONS: [(&str, &str); 27] = [
     ),
 ];
 
+/// Returns the logical ids of the resources of these types.
+fn of_types(template: &Yaml, types: &[&str]) -> BTreeSet<String> {
+    let resources = template["Resources"].as_mapping().unwrap().iter();
+    resources
+        .filter(|(_, resource)| types.contains(&resource["Type"].as_str().unwrap()))
+        .map(|(name, _)| name.as_str().unwrap().to_owned())
+        .collect()
+}
+
 fn policy(name: &str) -> Value {
     serde_json::from_str(&read(&format!("docs/deploying/policies/{name}.json"))).unwrap()
 }
@@ -126,14 +133,6 @@ fn values(policy: &Value, member: &str) -> Vec<String> {
         value => vec![value.clone()],
     });
     values.map(|value| value.as_str().unwrap().to_owned()).collect()
-}
-
-/// Returns the names of the statements of the principal that deploys.
-pub(super) fn sids() -> Vec<String> {
-    [policy("deployer"), policy("deployer-options")]
-        .iter()
-        .flat_map(|policy| values(policy, "Sid"))
-        .collect()
 }
 
 /// Returns the actions that a deployment needs and these patterns do not allow.
@@ -173,24 +172,6 @@ fn the_principal_that_deploys_may_make_each_type_of_resource() {
             .count();
         assert!(characters <= MOST_CHARACTERS, "{characters}");
     }
-}
-
-#[test]
-fn the_guide_lists_each_type_under_its_service() {
-    let rows = Page::new(&read(GUIDE)).rows("### Who deploys");
-    let listed: BTreeSet<(String, String)> = rows
-        .iter()
-        .flat_map(|row| {
-            row[1]
-                .split(", ")
-                .map(|kind| (row[0].trim_matches('`').to_owned(), kind.to_owned()))
-        })
-        .collect();
-    let real = ACTIONS.iter().map(|(kind, actions)| {
-        let service = actions.split(':').next().unwrap();
-        (service.to_owned(), (*kind).to_owned())
-    });
-    assert_eq!(listed, real.collect());
 }
 
 #[test]

@@ -1,13 +1,12 @@
 """Proves the explorer and the API page over the stack on this machine, in a real browser."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from local import stack
@@ -18,7 +17,8 @@ from local.problem import Problem
 from local.shell import environment, run_quietly
 from local.stack import Stack
 
-from . import npm
+from . import data, npm
+from .outcome import Outcome
 
 SOURCE = ROOT / "tests" / "pages"
 #: A copy of `SOURCE` with the packages of npm.
@@ -34,49 +34,41 @@ TENANTS = {
 }
 
 
-def prove(names: list[str], pictures: Path | None) -> None:
-    """Starts the stack unless it is up, pushes what is not there, and runs the tests; ends with one line of counts. `pictures`: a folder for pictures."""
-    was_up = stack.is_up()
-    here = stack.load() if was_up else stack.up()
-    try:
-        npm.install(SOURCE, WORK)
-        for source in SOURCE.iterdir():
-            shutil.copy(source, WORK)
-        _push(here)
-        if pictures:
-            _take(here, pictures)
-        passed, failed = _tests(here, names)
-    finally:
-        if not was_up:
-            stack.down()
-    say(f"prove-pages: {passed} passed, {failed} failed")
-    if failed:
-        raise Problem(f"{failed} tests of the pages failed")
+def prove(names: Sequence[str] = ()) -> Outcome:
+    """Pushes what is not there, and runs the tests of `tests/pages`, or those that are named."""
+    data.folder()
+    with stack.running() as here:
+        prepare(here, TENANTS)
+        return run(here, names or sorted(path.name.removesuffix(".test.mjs") for path in SOURCE.glob("*.test.mjs")))
 
 
-def _push(running: Stack) -> None:
-    """The releases that a tenant does not have yet, in their order."""
+def pictures(folder: Path) -> None:
+    """Takes the pictures of the documents into a folder."""
+    with stack.running() as here:
+        prepare(here, TENANTS)
+        with step("Taking pictures"):
+            folder.mkdir(parents=True, exist_ok=True)
+            run_quietly(["node", WORK / "pictures.mjs", folder.resolve()], "taking pictures", _environment(here))
+
+
+def prepare(running: Stack, tenants: Mapping[str, Sequence[str]]) -> None:
+    """Installs the packages of the tests and pushes the releases that a tenant does not have yet, in their order."""
+    npm.install(SOURCE, WORK)
+    for source in SOURCE.iterdir():
+        shutil.copy(source, WORK)
     made = WORK / "made"
     made.mkdir(exist_ok=True)
     run_quietly(["node", WORK / "taxonomies.mjs", made], "making taxonomies", npm.node())
-    for tenant, files in TENANTS.items():
+    for tenant, files in tenants.items():
         for file in files[_served(running, tenant) :]:
             taxonomy(running, "push", str(_path(file)), "--tenant", tenant)
-
-
-def _data() -> Path:
-    """The folder of the real taxonomies."""
-    return Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data")).resolve()
 
 
 def _path(file: str) -> Path:
     folder, _, rest = file.partition("/")
     if folder != "data":
         return WORK / file if folder == "made" else ROOT / file
-    path = _data() / rest
-    if not path.exists():
-        raise Problem(f"{path.name} is not there: TAXONOMY_DATA names the folder of the real taxonomies")
-    return path
+    return data.folder() / rest
 
 
 def _served(running: Stack, tenant: str) -> int:
@@ -91,19 +83,20 @@ def _served(running: Stack, tenant: str) -> int:
         raise Problem(f"the stack answered {error.code} when it was asked for {tenant}") from error
 
 
+def _data() -> dict[str, str]:
+    try:
+        return {"TAXONOMY_DATA": str(data.folder())}
+    except data.NotRun:
+        return {}
+
+
 def _environment(running: Stack) -> dict[str, str]:
-    return environment(npm.node() | variables(running) | {"PAGES": str(ROOT / "pages"), "PROJECT": str(ROOT), "STACK_FILE": str(STATE / "stack.json"), "TAXONOMY_DATA": str(_data())})
+    return environment(npm.node() | variables(running) | {"PAGES": str(ROOT / "pages"), "PROJECT": str(ROOT), "STACK_FILE": str(STATE / "stack.json"), **_data()})
 
 
-def _take(running: Stack, folder: Path) -> None:
-    with step("Taking pictures"):
-        folder.mkdir(parents=True, exist_ok=True)
-        run_quietly(["node", WORK / "pictures.mjs", folder.resolve()], "taking pictures", _environment(running))
-
-
-def _tests(running: Stack, names: list[str]) -> tuple[int, int]:
-    """Runs the test files one after the other; hands back how many tests passed and failed."""
-    files = [str(path) for path in _files(names)]
+def run(running: Stack, names: Sequence[str]) -> Outcome:
+    """Runs test files one after the other."""
+    files = [str(_file(name)) for name in names]
     command = ["node", "--test", "--test-reporter=spec", "--test-concurrency=1", *files]
     process = subprocess.Popen(command, cwd=WORK, env=_environment(running), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     counts: dict[str, int] = {}
@@ -115,12 +108,11 @@ def _tests(running: Stack, names: list[str]) -> tuple[int, int]:
     failed = sum(count for name, count in counts.items() if name != "pass")
     if process.returncode and not failed or not counts.get("pass", 0) + failed:
         raise Problem("the tests of the pages were not finished")
-    return counts.get("pass", 0), failed
+    return Outcome(counts.get("pass", 0) + failed, failed)
 
 
-def _files(names: list[str]) -> Iterator[Path]:
-    for name in names or [path.name.removesuffix(".test.mjs") for path in sorted(SOURCE.glob("*.test.mjs"))]:
-        path = WORK / f"{name}.test.mjs"
-        if not path.exists():
-            raise Problem(f"there is no test {name}")
-        yield path
+def _file(name: str) -> Path:
+    path = WORK / f"{name}.test.mjs"
+    if not path.exists():
+        raise Problem(f"there is no test {name}")
+    return path

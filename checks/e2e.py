@@ -1,0 +1,87 @@
+"""The deployed stack in a form that fits into the gate: one journey through every function and everything around them.
+
+Each part is a part of a proof of `make prove`, over the samples of the project alone: it needs no real taxonomies."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from local import stack
+from local.console import say, step
+from local.package import TEMPLATE
+from local.paths import FUNCTIONS, PACKAGE, STATE
+from local.problem import Problem
+from local.stack import Stack
+from release import make
+
+from . import command_line, deployed, pages, released, sam_local, unittests
+from .outcome import Outcome, total
+
+#: Every route, changes, downloads, search, tags and the second tier, refused files, the files of the pages and a second stack with tokens.
+MODULES = ("test_lookup", "test_changes", "test_downloads", "test_suggest", "test_cached", "test_rejected", "test_pages")
+#: The API page, and the explorer over the deployed stack, in a browser.
+PAGES = ("docs", "deployed")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the journey, and what it runs over the stack."""
+
+    name: str
+    run: Callable[[Stack], Outcome]
+
+
+def _functions(_: Stack) -> Outcome:
+    return unittests.run(MODULES, [deployed.FOLDER])
+
+
+def _command_line(here: Stack) -> Outcome:
+    return command_line.first_session(here) + command_line.tests(["test_exits", "test_push"])
+
+
+def _pages(here: Stack) -> Outcome:
+    pages.prepare(here, {"jobs": pages.TENANTS["jobs"]})
+    return pages.run(here, PAGES)
+
+
+def _archive(here: Stack) -> Outcome:
+    """The layout of a release, of the programs that the stack runs; `make prove NAMES=release` has it with those for AWS."""
+    functions = {name: PACKAGE / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}
+    made = make.pack(functions, Path(here.commandLine), STATE / "dist")
+    return released.deployed(made, ["test_archive.TheArchive", "test_deployed"])
+
+
+def _sam_local(_: Stack) -> Outcome:
+    return sam_local.prove(TEMPLATE, is_released=False)
+
+
+PARTS = (
+    Part("the functions", _functions),
+    Part("the command line", _command_line),
+    Part("the pages in a browser", _pages),
+    Part("the archive of a release", _archive),
+    Part("sam local invoke", _sam_local),
+)
+
+
+def run() -> None:
+    """Runs every part, also after one that failed, and ends with one line of counts."""
+    outcomes = []
+    with stack.running(second_tier=True) as here:
+        for part in PARTS:
+            outcomes.append(_outcome(part, here))
+    for part, outcome in zip(PARTS, outcomes, strict=True):
+        say(f"    {part.name}: {outcome.cases - outcome.violations} passed, {outcome.violations} failed")
+    counted = total(outcomes)
+    say(f"e2e: {counted.cases - counted.violations} passed, {counted.violations} failed")
+    if counted.violations:
+        raise Problem(f"{counted.violations} checks of the deployed stack failed")
+
+
+def _outcome(part: Part, here: Stack) -> Outcome:
+    try:
+        with step(f"End to end: {part.name}", noisy=True):
+            return part.run(here)
+    except Problem as problem:
+        say(f"error: {problem}")
+        return Outcome(1, 1)

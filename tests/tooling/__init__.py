@@ -1,1 +1,0 @@
-"""Tests of `local/`, `checks/` and `release/` that need no stack, no tools and no network."""
