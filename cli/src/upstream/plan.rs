@@ -14,8 +14,8 @@ use crate::blocking;
 use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES, Stored};
-use crate::output::{FORMAT_VERSION, document, stderr};
+use crate::file::{self, Content, MAX_BYTES, Stored, Target};
+use crate::output::{FORMAT_VERSION, beside, document, stderr};
 use crate::stack::{Session, StackArguments};
 use crate::upstream::push::PlanFile;
 use crate::upstream::validate::{Validated, explain, json, validate, validate_content};
@@ -45,7 +45,7 @@ pub(crate) struct Plan {
     /// The tenant, under whose configuration the file is read; with `--against` only its id counts, a part of each item of the estimate
     #[arg(long, value_name = "TENANT")]
     tenant: Option<TenantId>,
-    /// Keep the plan for `taxonomy push --plan`
+    /// Keep the plan for `taxonomy push --plan`; with `-` standard output has the plan, and standard error the difference
     #[arg(long, value_name = "PLAN", conflicts_with = "against")]
     out: Option<PathBuf>,
     /// The configuration of the stack and the tenant, where `--against` names a file.
@@ -94,6 +94,9 @@ pub(crate) struct OfTenant {
 /// # Errors
 /// [`Failure`] when a file or the tenant cannot be read, or the output cannot be written.
 pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
+    let inputs = || [plan.file.as_path()].into_iter().chain(plan.stack.files());
+    let out = plan.out.as_deref().map(|out| Target::new(out, inputs()));
+    let out = out.transpose()?;
     let base = match (&plan.against, &plan.tenant) {
         (Some(against), tenant) => match file_base(plan, against, tenant.as_ref()).await? {
             Ok(base) => base,
@@ -115,8 +118,9 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         terms: plan.removal_terms.unwrap_or(base.removal_limit.terms),
     };
     let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(removal_limit));
-    difference.write(plan.output, plan.full)?;
-    if let (Some(out), Some(of)) = (&plan.out, base.of_tenant) {
+    let is_stdout_taken = out.as_ref().is_some_and(Target::is_stdout);
+    difference.write(beside(is_stdout_taken), plan.output, plan.full)?;
+    if let (Some(out), Some(of)) = (&out, base.of_tenant) {
         PlanFile::new(base.tenant, &of.head, of.revision, of.object, sha256).write(out)?;
     }
     Ok(if difference.exceeds_removal_limit() {
