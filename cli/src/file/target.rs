@@ -28,7 +28,7 @@ pub(super) enum Place {
     Special,
 }
 
-/// What tells files apart, whatever the path to them.
+/// The identity of a file, the same by every path to it.
 #[derive(Debug, PartialEq, Eq)]
 enum Identity {
     /// A regular file, by device and number.

@@ -169,7 +169,7 @@ impl NewFile {
 }
 
 impl Beside {
-    /// Creates a file that no other process has, readable for nobody who may not read the file that it replaces.
+    /// Creates a file that no other process has, with the mode of the file that it replaces.
     fn create(place: &Path, replaced: Option<File>) -> io::Result<Self> {
         let kept = replaced.as_ref().map(File::metadata).transpose()?;
         let mut options = OpenOptions::new();
