@@ -3,21 +3,21 @@
 mod compare;
 mod human;
 
-use std::io;
+use std::io::{self, Write};
 
 use crate::arguments::Output;
-use crate::output::{document, stdout};
+use crate::output::document;
 pub(crate) use compare::{Difference, tenant_or_any};
 
 impl Difference {
-    /// Writes the difference to standard output. The human form shows the first operations of each kind, or all of them if `is_full`.
+    /// Writes the difference. The human form shows the first operations of each kind, or all of them if `is_full`.
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub(crate) fn write(&self, output: Output, is_full: bool) -> io::Result<()> {
+    pub(crate) fn write(&self, mut out: impl Write, output: Output, is_full: bool) -> io::Result<()> {
         match output {
-            Output::Human => human::write(&mut stdout(), self, is_full),
-            Output::Json => document(&mut io::stdout().lock(), self),
+            Output::Human => human::write(&mut out, self, is_full),
+            Output::Json => document(&mut out, self),
         }
     }
 }

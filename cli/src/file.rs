@@ -1,13 +1,18 @@
-//! The files that the user names: plain or gzip, or standard input.
+//! The files that the user names: read here, plain or gzip or from standard input, and written by `target` and `written`.
+
+mod target;
+mod written;
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
 use crate::failure::Failure;
+pub(crate) use target::Target;
+pub(crate) use written::NewFile;
 
 /// The largest size of a file in bytes, both as stored and decoded: the limit of the input format (docs/decisions/0003-input-file.md).
 pub(crate) const MAX_BYTES: u64 = 512 << 20;
@@ -84,70 +89,6 @@ pub(crate) fn name(path: &Path) -> String {
 /// Returns whether the path stands for standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
-}
-
-/// A file that is written beside its destination and moved there when it is complete. Dropped before that, it is deleted.
-pub(crate) struct NewFile {
-    path: PathBuf,
-    beside: PathBuf,
-    out: BufWriter<File>,
-    is_whole: bool,
-}
-
-impl NewFile {
-    /// Creates the temporary file beside `path`.
-    ///
-    /// # Errors
-    /// [`Failure::WriteTo`], as for every method of this type.
-    pub(crate) fn beside(path: PathBuf) -> Result<Self, Failure> {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".part");
-        let beside = path.with_file_name(name);
-        match File::create(&beside) {
-            Ok(file) => Ok(Self {
-                out: BufWriter::new(file),
-                path,
-                beside,
-                is_whole: false,
-            }),
-            Err(cause) => Err(Failure::WriteTo { path, cause }),
-        }
-    }
-
-    /// Writes to the file.
-    pub(crate) fn write<T>(
-        &mut self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
-    ) -> Result<T, Failure> {
-        let written = write(&mut self.out);
-        written.map_err(|cause| self.failed(cause))
-    }
-
-    /// Moves the complete file to its destination.
-    pub(crate) fn close(mut self) -> Result<(), Failure> {
-        let moved = self
-            .out
-            .flush()
-            .and_then(|()| fs::rename(&self.beside, &self.path));
-        self.is_whole = moved.is_ok();
-        moved.map_err(|cause| self.failed(cause))
-    }
-
-    fn failed(&self, cause: io::Error) -> Failure {
-        Failure::WriteTo {
-            path: self.path.clone(),
-            cause,
-        }
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        if !self.is_whole {
-            // The failure that caused the drop is reported elsewhere.
-            let _ = fs::remove_file(&self.beside);
-        }
-    }
 }
 
 fn bounded(from: impl Read) -> io::Result<Stored> {

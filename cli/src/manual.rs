@@ -1,12 +1,15 @@
 //! `taxonomy completions` and `taxonomy man`: files that clap generates from the arguments.
 
 use std::io;
+use std::path::Path;
 
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
 
-use crate::commands::{Arguments, Completions, Man};
+use crate::commands::{self, Arguments, Completions};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file::Target;
 
 /// Writes the completion script of a shell to standard output.
 ///
@@ -28,11 +31,20 @@ pub(crate) fn completions(arguments: &Completions) -> Result<Exit, Failure> {
 ///
 /// # Errors
 /// [`Failure`] when a page cannot be written.
-pub(crate) fn pages(arguments: &Man) -> Result<Exit, Failure> {
-    let written = clap_mangen::generate_to(Arguments::command(), &arguments.folder);
-    written.map_err(|cause| Failure::WriteTo {
-        path: arguments.folder.clone(),
-        cause,
-    })?;
+pub(crate) fn pages(arguments: &commands::Man) -> Result<Exit, Failure> {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    page(&command, &arguments.folder)?;
     Ok(Exit::Done)
+}
+
+/// Writes the page of a command and those of its subcommands.
+fn page(command: &Command, folder: &Path) -> Result<(), Failure> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        page(below, folder)?;
+    }
+    let manual = Man::new(command.clone());
+    let mut file = Target::new(&folder.join(manual.get_filename()), [])?.create()?;
+    file.write(|out| manual.render(out))?;
+    file.close()
 }

@@ -37,6 +37,14 @@ pub(crate) fn stderr() -> impl Write {
     AutoStream::auto(io::stderr().lock())
 }
 
+/// Where a command shows what it did: standard output, or standard error where standard output has the file that it writes.
+pub(crate) fn beside(is_stdout_taken: bool) -> Box<dyn Write> {
+    match is_stdout_taken {
+        true => Box::new(stderr()),
+        false => Box::new(stdout()),
+    }
+}
+
 /// Formats a count with its noun: `1 term`, `2 categories`, `1,234 terms`.
 pub(crate) fn counted(number: u64, what: &str) -> String {
     let ending = match (number, what.strip_suffix('y')) {

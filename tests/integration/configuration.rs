@@ -84,7 +84,7 @@ async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
     .await
     .unwrap();
     world.push(TENANT, &bilingual(true)).await;
-    world.push(TENANT, br#"{"categories": []}"#).await;
+    world.replace(TENANT, br#"{"categories": []}"#).await;
     service
         .roll_back(&tenant, Version::FIRST, Provenance::default())
         .await
@@ -339,6 +339,24 @@ async fn an_upload_that_removes_most_of_a_taxonomy_is_refused_unless_it_says_so(
     let event = taxonomy_testkit::s3::sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
     world.deliver(event).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &many(29)));
+}
+
+/// Fewer terms than the limit counts, all of them: an export of nothing, or of another shape.
+#[tokio::test]
+async fn an_upload_without_a_term_is_refused_unless_it_says_so() {
+    let world = World::new();
+    world.push(TENANT, &many(3)).await;
+    for nothing in [br#"{"categories":[]}"#.to_vec(), many(0)] {
+        world.push(TENANT, &nothing).await;
+        let head = world.head(TENANT).await;
+        assert_eq!(head.refused.unwrap().code, "mass-removal");
+        assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
+    }
+    world.replace(TENANT, &many(0)).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(0)));
+    // A tenant without a term has none to lose.
+    world.push(TENANT, br#"{"categories":[]}"#).await;
+    assert_eq!(world.head(TENANT).await.refused, None);
 }
 
 #[tokio::test]

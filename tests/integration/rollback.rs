@@ -293,7 +293,7 @@ async fn an_upload_to_a_newer_build_is_full_at_once() {
 async fn a_tenant_is_emptied_by_a_version() {
     let world = three_versions().await;
     world
-        .push(TENANT, json!({"categories": []}).to_string().as_bytes())
+        .replace(TENANT, json!({"categories": []}).to_string().as_bytes())
         .await;
     assert!(world.live(TENANT).is_empty());
     assert_eq!(world.committed(TENANT).await.version, version(4));

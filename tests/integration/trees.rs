@@ -1,6 +1,7 @@
 //! Tests of trees of terms over HTTP, against an independent reading of the files: every branch, depth, filter and page.
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, sample, small};
 
@@ -142,6 +143,89 @@ async fn what_is_not_there_or_not_asked_well_is_a_problem() {
     let cursor = page["nextCursor"].as_str().unwrap();
     let (answered, _) = get(&lookup, &format!("{list}&depth=1&cursor={cursor}")).await;
     assert_eq!(answered, 400);
+}
+
+/// A cursor is no secret, so anybody can write one with a valid check sum and any position.
+#[tokio::test]
+async fn a_forged_cursor_is_refused() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "One")])).await;
+    world.push(TENANT, &small(&[(1, "One"), (5, "Five")])).await;
+    world.replace(TENANT, &sample("job-board-v1.json")).await;
+    let lookup = process(&world);
+    let path = |list: &str| format!("/v1/tenants/{TENANT}/{list}");
+    let long = format!("{}\t0000000000000100", "x".repeat(950));
+    for (list, positions) in [
+        (
+            "categories/1/terms?limit=1",
+            &["99999999", "4294967295", "0", "-1", "x"][..],
+        ),
+        ("terms/100/descendants?limit=1", &["99999999", "4294967295", "0"]),
+        ("categories?limit=1", &[&long, "0", ""]),
+        ("terms/100/children?limit=1", &[&long, "0"]),
+        ("versions?limit=1", &["0", "x", "1000000000000"]),
+        // The first version had no such term.
+        ("terms/5/history?limit=1", &["1", "x"]),
+    ] {
+        let (_, page) = get(&lookup, &path(list)).await;
+        let cursor = page["nextCursor"].as_str().unwrap();
+        for position in positions {
+            let forged = forged(cursor, position);
+            let (answered, body) = get(&lookup, &path(&format!("{list}&cursor={forged}"))).await;
+            let code = body["type"].as_str().unwrap_or_default();
+            assert_eq!(
+                (answered, code),
+                (400, "/problems/invalid-parameter"),
+                "{list} at {position:?}"
+            );
+        }
+        let same = forged(cursor, cursor_of(cursor)["after"].as_str().unwrap());
+        assert_eq!(
+            get(&lookup, &path(&format!("{list}&cursor={same}"))).await.0,
+            200,
+            "{list}"
+        );
+    }
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The bits of some units as units of another number of bits, as Base64 does it without padding.
+fn regrouped(units: impl Iterator<Item = u32>, from: u32, to: u32, is_padded: bool) -> Vec<u32> {
+    let (mut bits, mut count, mut out) = (0, 0, Vec::new());
+    for unit in units {
+        (bits, count) = (bits << from | unit, count + from);
+        while count >= to {
+            count -= to;
+            out.push(bits >> count & ((1 << to) - 1));
+        }
+        bits &= (1 << count) - 1;
+    }
+    if is_padded && count > 0 {
+        out.push(bits << (to - count));
+    }
+    out
+}
+
+fn cursor_of(cursor: &str) -> Value {
+    let value = |byte| ALPHABET.iter().position(|letter| *letter == byte).unwrap();
+    let units = cursor.bytes().map(|byte| u32::try_from(value(byte)).unwrap());
+    let bytes = regrouped(units, 6, 8, false).into_iter();
+    let bytes: Vec<u8> = bytes.map(|byte| u8::try_from(byte).unwrap()).collect();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+/// A cursor at another position, with the check sum that belongs to it.
+fn forged(cursor: &str, position: &str) -> String {
+    let mut forged = cursor_of(cursor);
+    forged["after"] = position.into();
+    let version = forged["version"].to_string();
+    let parts = json!([forged["tenant"], forged["list"], version, position]).to_string();
+    let sum = Sha256::digest(parts).into_iter().take(8);
+    forged["check"] = sum.map(|byte| format!("{byte:02x}")).collect::<String>().into();
+    let bytes = forged.to_string().into_bytes().into_iter().map(u32::from);
+    let letters = regrouped(bytes, 8, 6, true).into_iter();
+    letters.map(|unit| char::from(ALPHABET[unit as usize])).collect()
 }
 
 /// The version has no index file: a request without a version is answered from the version before, one with this version is refused.

@@ -24,7 +24,7 @@ use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::is_stdin;
+use crate::file::{Target, is_stdin};
 use crate::output::stderr;
 use crate::stack::Session;
 pub(crate) use arguments::Expand;
@@ -43,14 +43,31 @@ const READ: usize = 64 << 10;
 /// # Errors
 /// [`Failure`] of the input, the output or a request, after all earlier lines are written.
 pub(crate) async fn run(expand: &Expand) -> Result<Exit, Failure> {
+    let target = target(expand)?;
     let session = Session::open(&expand.stack).await?;
     let tenant = session.api_without_cache(&expand.tenant).await?;
     // Checks the service and the tenant before the output is opened, because opening it truncates an existing file.
     tenant.head().await?;
-    run_until(expand, &tenant.names(expand.culture.clone()), interrupted()).await
+    let source = tenant.names(expand.culture.clone());
+    run_until(expand, &target, &source, interrupted()).await
 }
 
-async fn run_until<S>(expand: &Expand, source: &S, stop: impl Future<Output = ()>) -> Result<Exit, Failure>
+/// The place to write to, checked before anything is requested.
+fn target(expand: &Expand) -> Result<Target, Failure> {
+    let inputs = [expand.file.as_path()].into_iter().chain(expand.stack.files());
+    let target = Target::or_stdout(expand.out.as_deref(), inputs)?;
+    match expand.resume && !target.is_file() {
+        true => Err(Failure::Usage("`--resume` continues a regular file".to_owned())),
+        false => Ok(target),
+    }
+}
+
+async fn run_until<S>(
+    expand: &Expand,
+    target: &Target,
+    source: &S,
+    stop: impl Future<Output = ()>,
+) -> Result<Exit, Failure>
 where
     S: Source,
     S::Error: Into<Failure> + Display,
@@ -59,10 +76,10 @@ where
         true => Box::new(tokio::io::stdin()),
         false => Box::new(open(&expand.file).await?),
     };
-    let (output, skipped) = output(expand)?;
+    let (output, skipped) = output(expand, target)?;
     let input = BufReader::with_capacity(READ, input);
     let input = Input::new(input, expand.file.clone(), &expand.field, &expand.into, skipped);
-    let progress = Progress::new(expand.out.is_some() || !io::stdout().is_terminal());
+    let progress = Progress::new(!target.is_stdout() || !io::stdout().is_terminal());
     let show = |statistics: &_| progress.show(statistics);
     let ended = engine::expand(source, input, output, &expand.into, stop, show).await;
     progress.end();
@@ -79,45 +96,17 @@ async fn open(path: &Path) -> Result<tokio::fs::File, Failure> {
 }
 
 /// Opens the output. Returns it with the number of complete lines that it already holds.
-fn output(expand: &Expand) -> Result<(Box<dyn AsyncWrite + Unpin>, u64), Failure> {
-    let Some(path) = &expand.out else {
+fn output(expand: &Expand, target: &Target) -> Result<(Box<dyn AsyncWrite + Unpin>, u64), Failure> {
+    let Some(mut file) = target.open()? else {
         return Ok((Box::new(tokio::io::stdout()), 0));
     };
-    if is_same_file(&expand.file, path) {
-        return Err(Failure::Usage("the output would replace its input".to_owned()));
-    }
-    let opened = match expand.resume {
-        true => output::resume(path),
-        false => output::create(path).map(|file| (file, 0)),
+    let lines = match (target.is_file(), expand.resume) {
+        (true, true) => output::resume(&mut file),
+        (true, false) => file.set_len(0).map(|()| 0),
+        (false, _) => Ok(0),
     };
-    let (file, lines) = opened.map_err(|cause| Failure::WriteTo {
-        path: path.clone(),
-        cause,
-    })?;
+    let lines = lines.map_err(|cause| target.failed(cause))?;
     Ok((Box::new(tokio::fs::File::from_std(file)), lines))
-}
-
-/// Returns whether the input and the output are the same file, even under different names.
-#[cfg(unix)]
-fn is_same_file(input: &Path, output: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let input = if is_stdin(input) {
-        Path::new("/dev/stdin")
-    } else {
-        input
-    };
-    let place = |path: &Path| {
-        let found = std::fs::metadata(path).ok().filter(|found| found.is_file());
-        found.map(|found| (found.dev(), found.ino()))
-    };
-    place(output).is_some_and(|output| place(input) == Some(output))
-}
-
-/// Returns whether the input and the output have the same path.
-#[cfg(not(unix))]
-fn is_same_file(input: &Path, output: &Path) -> bool {
-    let (input, output) = (input.canonicalize(), output.canonicalize());
-    matches!((input, output), (Ok(input), Ok(output)) if input == output)
 }
 
 fn report(ended: &Ended, skipped: u64) -> Result<(), Failure> {

@@ -80,7 +80,7 @@ impl Difference {
             terms,
             changed_final_names: old.map_or(0, |old| operations::changed_final_names(old, new)),
             writes: units::cost(tenant, old, new, 1),
-            exceeds_removal_limit: limit.is_some_and(|limit| limit.is_exceeded(had, changes.removed)),
+            exceeds_removal_limit: limit.is_some_and(|limit| limit.is_exceeded(had, &changes)),
         }
     }
 

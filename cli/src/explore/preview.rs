@@ -1,5 +1,6 @@
 //! Previews for the explorer: a file alone, or a file as the next version of a tenant.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,9 +17,10 @@ use crate::difference::Difference;
 use crate::explore::source::Source;
 use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES};
+use crate::output::stderr;
 use crate::stack::Session;
-use crate::upstream::plan::{Base, read, tenant_base};
-use crate::upstream::validate::Validated;
+use crate::upstream::plan::{Base, ReadFile, read, tenant_base};
+use crate::upstream::validate::{Validated, warn};
 
 /// The size of the cache of decoded parts of index files, in bytes.
 const CACHE_BYTES: u64 = 256 << 20;
@@ -40,7 +42,7 @@ pub(crate) struct Opened {
 /// [`Failure`] when the file cannot be read.
 pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Result<Opened, Validated>, Failure> {
     let (new, sha256) = match read(path.to_owned(), MAX_BYTES, defaults).await? {
-        Ok(read) => read,
+        Ok(read) => warned(read)?,
         Err(refused) => return Ok(Err(refused)),
     };
     let stem = path
@@ -58,6 +60,14 @@ pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Result<Op
         shown: taxonomy_pages::TaxonomySource::File(file::name(path)),
         tenant: Some(tenant),
     }))
+}
+
+/// Shows the warnings of a file. Returns its content and its hash.
+fn warned(read: ReadFile) -> io::Result<(Taxonomy, Hash)> {
+    if read.validated.has_warnings() {
+        warn(&mut stderr(), &read.validated)?;
+    }
+    Ok((read.taxonomy, read.sha256))
 }
 
 /// Opens a file as the next version of a tenant, after the committed versions. Returns its report if the file is refused.
@@ -78,7 +88,7 @@ pub(crate) async fn of_plan(
         ..
     } = tenant_base(session, tenant).await?;
     let (new, sha256) = match read(path.to_owned(), max_file_bytes, defaults).await? {
-        Ok(read) => read,
+        Ok(read) => warned(read)?,
         Err(refused) => return Ok(Err(refused)),
     };
     let difference = Difference::between(old.as_ref(), &new, tenant, Some(removal_limit));

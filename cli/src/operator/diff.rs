@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file;
 use crate::operator::side::{Side, Sides};
+use crate::output::stdout;
 use crate::stack::{Session, StackArguments};
 use crate::upstream::plan::refuse;
 
@@ -88,7 +89,7 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
         // No removal limit: a committed version cannot be refused.
         None,
     );
-    difference.write(diff.output, diff.full)?;
+    difference.write(stdout(), diff.output, diff.full)?;
     Ok(if diff.detailed_exitcode && !difference.is_empty() {
         Exit::Different
     } else {

@@ -1,6 +1,6 @@
 //! `taxonomy export`: writes a file or a version in another format (docs/decisions/0020-downloads.md).
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -15,7 +15,7 @@ use taxonomy_versioning::State;
 use crate::arguments::{Configured, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::NewFile;
+use crate::file::Target;
 use crate::operator::side::{Side, Sides};
 use crate::output::{counted, stderr};
 use crate::stack::{Session, StackArguments};
@@ -44,7 +44,7 @@ pub(crate) struct Export {
     /// The tenant of versions, under whose configuration a file is read
     #[arg(long, value_name = "TENANT")]
     tenant: Option<TenantId>,
-    /// The file to write [default: standard output]
+    /// The file to write; `-` is standard output [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Of csv and history: `data` for programs, `spreadsheet` with no cell that a spreadsheet runs as a formula
@@ -84,6 +84,9 @@ fn base(text: &str) -> Result<Base, InvalidBase> {
 /// [`Failure`] when the source cannot be read or the output cannot be written. An incomplete output file is deleted.
 pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
     export.check()?;
+    let input = export.source.as_ref().and_then(Side::file);
+    let inputs = input.into_iter().chain(export.stack.files());
+    let target = Target::or_stdout(export.out.as_deref(), inputs)?;
     let session = match &export.tenant {
         Some(tenant) => Some((Session::open(&export.stack).await?, tenant)),
         None => None,
@@ -93,7 +96,7 @@ pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
         None => Sides::files(&export.configured),
     };
     if export.format == Format::History {
-        return history(export, &sides).await;
+        return history(export, &target, &sides).await;
     }
     let taxonomy = match &export.source {
         Some(side) => match sides.read(side).await? {
@@ -103,7 +106,7 @@ pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
         None => newest(&sides).await?.taxonomy,
     };
     let tree = Tree::of(&taxonomy);
-    let mut out = Destination::open(export.out.clone())?;
+    let mut out = target.create()?;
     let left_out = out.write(|out| export.write(&tree, out))?;
     out.close()?;
     report(export.format, &taxonomy, &losses(&tree, export.format), left_out)?;
@@ -166,11 +169,11 @@ async fn newest(sides: &Sides<'_>) -> Result<State, Failure> {
 }
 
 /// Exports every version in order. At most two versions are in memory.
-async fn history(export: &Export, sides: &Sides<'_>) -> Result<Exit, Failure> {
+async fn history(export: &Export, target: &Target, sides: &Sides<'_>) -> Result<Exit, Failure> {
     let (service, tenant) = sides.versions()?;
     let last = newest(sides).await?.entry.version;
     let mut writer = HistoryWriter::new(export.dialect);
-    let mut out = Destination::open(export.out.clone())?;
+    let mut out = target.create()?;
     let mut before: Option<Taxonomy> = None;
     let mut version = Version::FIRST;
     while version <= last {
@@ -193,35 +196,6 @@ fn wrote(result: Result<(), HistoryError>) -> io::Result<()> {
         HistoryError::Io(error) => error,
         other => io::Error::other(other),
     })
-}
-
-/// The output: a file that becomes visible only when it is complete, or standard output.
-enum Destination {
-    File(NewFile),
-    Stdout(BufWriter<io::Stdout>),
-}
-
-impl Destination {
-    fn open(path: Option<PathBuf>) -> Result<Self, Failure> {
-        Ok(match path {
-            Some(path) => Self::File(NewFile::beside(path)?),
-            None => Self::Stdout(BufWriter::new(io::stdout())),
-        })
-    }
-
-    fn write<T>(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
-        match self {
-            Self::File(file) => file.write(write),
-            Self::Stdout(out) => Ok(write(out)?),
-        }
-    }
-
-    fn close(self) -> Result<(), Failure> {
-        match self {
-            Self::File(file) => file.close(),
-            Self::Stdout(mut out) => Ok(out.flush()?),
-        }
-    }
 }
 
 /// Lists the written items, and the items that the format cannot express.

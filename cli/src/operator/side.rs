@@ -1,6 +1,6 @@
 //! An operand of `diff` and `export`: a version or a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use taxonomy_keys::{TenantId, Version};
@@ -19,6 +19,16 @@ use crate::upstream::validate::{Validated, validate};
 pub(super) enum Side {
     Version(Version),
     File(PathBuf),
+}
+
+impl Side {
+    /// The file, if it is one.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Version(_) => None,
+            Self::File(path) => Some(path),
+        }
+    }
 }
 
 impl FromStr for Side {

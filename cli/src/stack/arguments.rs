@@ -1,6 +1,6 @@
 //! The arguments that select a stack and an identity. Every command that reads a stack has them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
@@ -33,6 +33,16 @@ pub(crate) struct StackArguments {
     /// The configuration file [default: taxonomy/config.toml in the user's configuration folder]
     #[arg(long, value_name = "FILE", env = "TAXONOMY_CONFIG", hide_env_values = true)]
     pub(crate) config: Option<PathBuf>,
+}
+
+impl StackArguments {
+    /// The files that the arguments name.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        [&self.outputs, &self.config]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path)
+    }
 }
 
 /// The authentication of requests to the HTTP API.

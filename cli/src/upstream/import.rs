@@ -6,13 +6,12 @@ mod outcome;
 mod read;
 mod write;
 
-use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Categories, Code, ConceptTree, Graph, IdMap, ImportCounts, ImportOptions, ImportReport, Severity,
+    Bounds, Categories, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport, Severity,
     SourcePlace,
 };
 use taxonomy_keys::Culture;
@@ -21,10 +20,10 @@ use taxonomy_model::{Defaults, Limits, parse};
 use crate::arguments::{FailOn, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::stdout;
+use crate::output::beside;
 use outcome::Outcome;
-use read::Input;
-use write::{Buffer, beside};
+use read::{Input, StoredIds};
+use write::{Buffer, Imported, Targets};
 
 /// Convert a foreign taxonomy to a file of the service
 ///
@@ -44,7 +43,7 @@ pub(crate) struct Import {
     /// The files, each alone or with the culture of its texts as TAG=FILE; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<Input>,
-    /// The file to write
+    /// The file to write; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The id map, which is read if it is there, and written
@@ -53,7 +52,7 @@ pub(crate) struct Import {
     /// A CSV file with the columns old and new: keys that replaced others
     #[arg(long, value_name = "FILE")]
     replaced: Option<PathBuf>,
-    /// Write the report as JSON as well
+    /// Write the report as JSON as well; `-` is standard output
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// The culture of texts without a language, in which everything is named [default: the source's own, else en-GB]
@@ -124,12 +123,6 @@ enum Become {
     One,
 }
 
-/// The files that an accepted import writes.
-struct Imported {
-    file: Vec<u8>,
-    ids: IdMap,
-}
-
 /// Imports a source, and writes the file, the id map and the report.
 ///
 /// # Errors
@@ -140,42 +133,19 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
         let message = "standard input has one file";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let others = [&arguments.ids, &arguments.report, &arguments.replaced];
-    let named: Vec<&PathBuf> = others.into_iter().flatten().chain([&arguments.out]).collect();
-    if (1..named.len()).any(|at| named[..at].contains(&named[at])) {
-        let message = "--out, --ids, --report and --replaced name different files";
-        return Err(Failure::Usage(message.to_owned()));
-    }
+    let targets = Targets::of(arguments)?;
     let (imported, outcome) = import(arguments)?;
     let imported = imported.filter(|_| outcome.accepted);
-    if let Some(path) = &arguments.report {
-        let mut document = Vec::new();
-        json::write(&mut document, &outcome)?;
-        beside(path, &document)?.close()?;
-    }
-    if let Some(imported) = &imported {
-        keep(arguments, imported)?;
-    }
+    targets.write(imported.as_ref(), &outcome)?;
+    let mut out = beside(targets.has_stdout());
     match arguments.output {
-        Output::Human => human::write(&mut stdout(), &outcome),
-        Output::Json => json::write(&mut io::stdout().lock(), &outcome),
+        Output::Human => human::write(&mut out, &outcome),
+        Output::Json => json::write(&mut out, &outcome),
     }?;
     Ok(match imported {
         Some(_) => Exit::Done,
         None => Exit::Refused,
     })
-}
-
-/// Writes the file and the id map.
-fn keep(arguments: &Import, imported: &Imported) -> Result<(), Failure> {
-    let file = beside(&arguments.out, &imported.file)?;
-    // The id map is moved first: if moving the file then fails, the next import still finds the ids.
-    if let Some(path) = &arguments.ids {
-        let mut ids = Vec::new();
-        imported.ids.write(&mut ids)?;
-        beside(path, &ids)?.close()?;
-    }
-    file.close()
 }
 
 fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
@@ -191,7 +161,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
         counts: ImportCounts::default(),
         report: ImportReport::default(),
     };
-    let (ids, replaced) = (
+    let (stored, replaced) = (
         read::ids(arguments.ids.as_deref(), &mut outcome.report)?,
         read::replaced(arguments.replaced.as_deref(), &mut outcome.report)?,
     );
@@ -209,7 +179,8 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
         return Ok((None, outcome));
     }
     let default_culture = graph.default_culture().clone();
-    let tree = match ConceptTree::of(graph, &options, ids, &replaced, Limits::default()) {
+    let StoredIds { map, hash } = stored;
+    let tree = match ConceptTree::of(graph, &options, map, &replaced, Limits::default()) {
         Ok(tree) => tree,
         Err(report) => {
             outcome.report = *report;
@@ -227,6 +198,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
     let imported = Imported {
         file: buffer.bytes,
         ids: written.ids,
+        read_ids: hash,
     };
     Ok((Some(imported), outcome))
 }

@@ -9,16 +9,16 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
 use taxonomy_store::{Head, RemovalLimit};
 
-use crate::arguments::{Configured, Output};
+use crate::arguments::{Configured, FailOn, Output};
 use crate::blocking;
 use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES, Stored};
-use crate::output::{FORMAT_VERSION, document, stderr};
+use crate::file::{self, Content, MAX_BYTES, Stored, Target};
+use crate::output::{FORMAT_VERSION, beside, document, stderr};
 use crate::stack::{Session, StackArguments};
 use crate::upstream::push::PlanFile;
-use crate::upstream::validate::{Validated, explain, json, validate, validate_content};
+use crate::upstream::validate::{Validated, explain, json, validate, validate_content, warn};
 
 /// The value of `--against` for a tenant without a taxonomy.
 const EMPTY: &str = "empty";
@@ -45,12 +45,15 @@ pub(crate) struct Plan {
     /// The tenant, under whose configuration the file is read; with `--against` only its id counts, a part of each item of the estimate
     #[arg(long, value_name = "TENANT")]
     tenant: Option<TenantId>,
-    /// Keep the plan for `taxonomy push --plan`
+    /// Keep the plan for `taxonomy push --plan`; with `-` standard output has the plan, and standard error the difference
     #[arg(long, value_name = "PLAN", conflicts_with = "against")]
     out: Option<PathBuf>,
     /// The configuration of the stack and the tenant, where `--against` names a file.
     #[command(flatten)]
     configured: Configured,
+    /// The least severity that makes the command refuse the file and end with 5
+    #[arg(long, value_name = "SEVERITY", default_value = "error")]
+    fail_on: FailOn,
     /// Show every operation, not only the first of each kind
     #[arg(long)]
     full: bool,
@@ -94,6 +97,9 @@ pub(crate) struct OfTenant {
 /// # Errors
 /// [`Failure`] when a file or the tenant cannot be read, or the output cannot be written.
 pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
+    let inputs = || [plan.file.as_path()].into_iter().chain(plan.stack.files());
+    let out = plan.out.as_deref().map(|out| Target::new(out, inputs()));
+    let out = out.transpose()?;
     let base = match (&plan.against, &plan.tenant) {
         (Some(against), tenant) => match file_base(plan, against, tenant.as_ref()).await? {
             Ok(base) => base,
@@ -106,17 +112,23 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
             ));
         }
     };
-    let (new, sha256) = match read(plan.file.clone(), base.max_file_bytes, base.defaults.clone()).await? {
-        Ok(read) => read,
-        Err(refused) => return refuse(plan.output, &refused),
+    let read = read(plan.file.clone(), base.max_file_bytes, base.defaults.clone()).await?;
+    let ReadFile {
+        taxonomy: new,
+        sha256,
+        validated,
+    } = match read {
+        Ok(read) if !read.validated.fails(plan.fail_on) => read,
+        Ok(ReadFile { validated, .. }) | Err(validated) => return refuse(plan.output, &validated),
     };
     let removal_limit = RemovalLimit {
         percent: plan.removal_percent.map_or(base.removal_limit.percent, u64::from),
         terms: plan.removal_terms.unwrap_or(base.removal_limit.terms),
     };
     let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(removal_limit));
-    difference.write(plan.output, plan.full)?;
-    if let (Some(out), Some(of)) = (&plan.out, base.of_tenant) {
+    let is_stdout_taken = out.as_ref().is_some_and(Target::is_stdout);
+    show(plan, beside(is_stdout_taken), &difference, &validated)?;
+    if let (Some(out), Some(of)) = (&out, base.of_tenant) {
         PlanFile::new(base.tenant, &of.head, of.revision, of.object, sha256).write(out)?;
     }
     Ok(if difference.exceeds_removal_limit() {
@@ -128,6 +140,45 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     })
 }
 
+/// The JSON form of a plan: a difference, and the report of a file with warnings.
+#[derive(Serialize)]
+struct Planned<'a> {
+    #[serde(flatten)]
+    difference: &'a Difference,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warned: Option<json::File<'a>>,
+}
+
+/// Shows the warnings of the file and the difference.
+fn show(
+    plan: &Plan,
+    mut out: impl io::Write,
+    difference: &Difference,
+    validated: &Validated,
+) -> io::Result<()> {
+    match plan.output {
+        Output::Human => {
+            if validated.has_warnings() {
+                warn(&mut stderr(), validated)?;
+            }
+            difference.write(out, plan.output, plan.full)
+        }
+        Output::Json => {
+            let warned = validated.has_warnings().then(|| json::file(validated));
+            document(&mut out, &Planned { difference, warned })
+        }
+    }
+}
+
+/// A file that the service would accept.
+pub(crate) struct ReadFile {
+    pub(crate) taxonomy: Taxonomy,
+    /// Of the file as stored.
+    pub(crate) sha256: Hash,
+    /// The report, which may have warnings.
+    pub(crate) validated: Validated,
+}
+
 /// Reads a file of at most `most` bytes as the service would. Returns its report if it is refused.
 ///
 /// # Errors
@@ -136,7 +187,7 @@ pub(crate) async fn read(
     path: PathBuf,
     most: u64,
     defaults: Defaults,
-) -> Result<Result<(Taxonomy, Hash), Validated>, Failure> {
+) -> Result<Result<ReadFile, Validated>, Failure> {
     blocking::run(move || {
         let stored = file::stored(&path)?;
         let (content, sha256) = match &stored {
@@ -145,8 +196,15 @@ pub(crate) async fn read(
             }
             _ => (Content::TooLarge, None),
         };
-        let (new, refused) = validate_content(file::name(&path), content, &defaults);
-        Ok(new.zip(sha256).ok_or(refused))
+        let (new, validated) = validate_content(file::name(&path), content, &defaults);
+        Ok(match new.zip(sha256) {
+            Some((taxonomy, sha256)) => Ok(ReadFile {
+                taxonomy,
+                sha256,
+                validated,
+            }),
+            None => Err(validated),
+        })
     })
     .await
 }

@@ -16,7 +16,7 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Provenance};
 use taxonomy_store::{Archive, Configuration, Head, Heads, Object, Sources, Upload};
 
-use crate::arguments::Output;
+use crate::arguments::{FailOn, Output};
 use crate::blocking;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -54,6 +54,9 @@ pub(crate) struct Push {
     plan: Option<PathBuf>,
     #[command(flatten)]
     provenance: ProvenanceArguments,
+    /// The least severity that makes the command refuse a file and end with 5
+    #[arg(long, value_name = "SEVERITY", default_value = "error")]
+    fail_on: FailOn,
     /// Let the upload remove more terms than the tenant's limit allows
     #[arg(long)]
     allow_removals: bool,
@@ -160,15 +163,18 @@ fn version(before: &Before) -> u64 {
 
 impl Job<'_> {
     async fn run(self) -> Pushed {
-        let outcome = self.attempt().await;
+        let mut warned = None;
+        let outcome = self.attempt(&mut warned).await;
         Pushed {
             tenant: self.target.tenant.clone(),
             file: file::name(&self.target.path),
+            warned,
             outcome: outcome.unwrap_or_else(Outcome::Failed),
         }
     }
 
-    async fn attempt(&self) -> Result<Outcome, Failure> {
+    /// Pushes the file. The report of a file that is uploaded with warnings goes to `warned`.
+    async fn attempt(&self, warned: &mut Option<Box<Validated>>) -> Result<Outcome, Failure> {
         let Parts { heads, sources, .. } = self.parts;
         let tenant = &self.target.tenant;
         self.line.say("reading the file");
@@ -194,10 +200,11 @@ impl Job<'_> {
             return Err(frozen(tenant));
         }
         self.line.say("validating");
-        let (bytes, refused) = self.validate(&before.configuration, bytes).await?;
-        if let Some(refused) = refused {
-            return Ok(Outcome::Invalid(Box::new(refused)));
+        let (bytes, validated) = self.validate(&before.configuration, bytes).await?;
+        if validated.fails(self.push.fail_on) {
+            return Ok(Outcome::Invalid(Box::new(validated)));
         }
+        *warned = validated.has_warnings().then(|| Box::new(validated));
         self.line.say("uploading");
         let upload = Upload {
             is_gzip: bytes.starts_with(&GZIP),
@@ -279,12 +286,12 @@ impl Job<'_> {
         follow.until_settled(version_id).await
     }
 
-    /// Validates the file as the service will. Returns the report of a file that the service would refuse.
+    /// Validates the file as the service will. Returns it with its report.
     async fn validate(
         &self,
         configuration: &Configuration,
         bytes: Vec<u8>,
-    ) -> Result<(Vec<u8>, Option<Validated>), Failure> {
+    ) -> Result<(Vec<u8>, Validated), Failure> {
         let defaults = Defaults {
             tenant_culture: configuration.default_culture.clone(),
             stack_culture: self.parts.stack_culture.clone(),
@@ -292,8 +299,8 @@ impl Job<'_> {
         };
         let name = file::name(&self.target.path);
         blocking::run(move || {
-            let (taxonomy, validated) = validate_content(name, file::decode(&bytes), &defaults);
-            Ok((bytes, taxonomy.is_none().then_some(validated)))
+            let (_, validated) = validate_content(name, file::decode(&bytes), &defaults);
+            Ok((bytes, validated))
         })
         .await
     }

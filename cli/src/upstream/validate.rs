@@ -11,7 +11,6 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use taxonomy_model::Report;
 
 use crate::arguments::{Configured, FailOn};
 use crate::exit::Exit;
@@ -80,11 +79,9 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
         Form::Github => github::write(&mut io::stdout().lock(), &files),
         Form::Sarif => sarif::write(&mut io::stdout().lock(), &files),
     }?;
-    let fails =
-        |report: &Report| !report.accepted || (arguments.fail_on == FailOn::Warning && report.warnings > 0);
     Ok(if !is_complete {
         Exit::Failed
-    } else if files.iter().any(|file| fails(&file.report)) {
+    } else if files.iter().any(|file| file.fails(arguments.fail_on)) {
         Exit::Refused
     } else {
         Exit::Done
@@ -97,4 +94,12 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
 /// When the output cannot be written.
 pub(crate) fn explain(out: &mut impl io::Write, refused: &Validated) -> io::Result<()> {
     human::write(out, std::slice::from_ref(refused))
+}
+
+/// Writes the first warnings of a file that another command accepts, and their number, in the human form.
+///
+/// # Errors
+/// When the output cannot be written.
+pub(crate) fn warn(out: &mut impl io::Write, accepted: &Validated) -> io::Result<()> {
+    human::write_first(out, accepted)
 }

@@ -40,6 +40,7 @@ mod compression;
 pub mod config;
 mod context;
 mod cursor;
+mod damage;
 mod details;
 mod download;
 mod downloads;

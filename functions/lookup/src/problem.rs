@@ -305,6 +305,21 @@ impl Problem {
         (!self.allow.is_empty()).then(|| self.allow.join(", "))
     }
 
+    /// Returns whether the cause is a stored item that this service cannot have written.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        let cause = self.cause.as_ref();
+        let cause = cause.and_then(|cause| cause.downcast_ref::<StoreError>());
+        matches!(cause, Some(StoreError::Damaged { .. }))
+    }
+
+    /// The cursor was not written by this service.
+    #[must_use]
+    pub fn foreign_cursor() -> Self {
+        let detail = "The cursor is not one of this tenant and this list, or was changed.";
+        Self::invalid_parameter(detail, "/query/cursor")
+    }
+
     /// Returns whether a retry would read a newer version that is known to exist.
     #[must_use]
     pub fn has_moved(&self) -> bool {
@@ -345,6 +360,7 @@ impl From<VersionError> for Problem {
                     "What stands above this term has too many names to be read from an older version.";
                 Self::new(ProblemCode::AnswerTooLarge, detail)
             }
+            VersionError::OutsideBranch => Self::foreign_cursor(),
             damaged => Self::internal(damaged),
         }
     }

@@ -70,11 +70,8 @@ impl Request<'_> {
         let Some(text) = self.query.cursor()? else {
             return Ok(None);
         };
-        let turn = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse).ok_or_else(|| {
-            let detail = "The cursor is not one of this tenant and this list, or was changed.";
-            Problem::invalid_parameter(detail, "/query/cursor")
-        });
-        turn.map(Some)
+        let turn = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse);
+        turn.ok_or_else(Problem::foreign_cursor).map(Some)
     }
 
     /// Returns the cursor of the page of `list` that begins at a position.

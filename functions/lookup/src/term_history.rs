@@ -88,6 +88,12 @@ pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<
         return Ok(unchanged);
     }
     let newest = Version::new(serving.version()).ok_or_else(Problem::version_not_found)?;
+    // The page of a cursor begins at a version that has the term.
+    let missing = if turn.is_some() {
+        Problem::foreign_cursor
+    } else {
+        term_not_found
+    };
     let start = turn.map_or(newest, |turn| turn.at.min(newest));
     let past = Past {
         context,
@@ -95,7 +101,7 @@ pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<
         requested: requested.as_ref(),
         id,
     };
-    let (items, next) = past.walk(start, limit).await?;
+    let (items, next) = past.walk(start, limit).await?.ok_or_else(missing)?;
     let answer = TermHistory {
         items,
         next_cursor: request.next_cursor(&list, &serving, next),
@@ -108,6 +114,9 @@ pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<
     let reply = Reply::json(&answer)?.in_languages(states.map(|state| state.culture.as_str()));
     Ok(reply.of(serving.edition()))
 }
+
+/// The entries of a page, and the version where the next one begins.
+type Walked = (Vec<TermVersion>, Option<Version>);
 
 /// A walk from a term's last change to its first.
 struct Past<'a, 'w> {
@@ -126,18 +135,21 @@ struct Standing<'w> {
 
 impl<'w> Past<'_, 'w> {
     /// Returns the entries of at most `limit` versions, from the last change up to version `start` on, and the version where the next page begins.
-    async fn walk(&self, start: Version, limit: u16) -> Result<(Vec<TermVersion>, Option<Version>), Problem> {
+    /// None if that version has no such term.
+    async fn walk(&self, start: Version, limit: u16) -> Result<Option<Walked>, Problem> {
         let mut items = Vec::with_capacity(limit.into());
-        let mut now = self.standing(start).await?.ok_or_else(term_not_found)?;
+        let Some(mut now) = self.standing(start).await? else {
+            return Ok(None);
+        };
         for _ in 0..limit {
             let before = self.before(&now).await?;
             items.extend(self.entry(&now, before.as_ref()).await?);
             match before {
-                None => return Ok((items, None)),
+                None => return Ok(Some((items, None))),
                 Some(before) => now = before,
             }
         }
-        Ok((items, Some(now.version)))
+        Ok(Some((items, Some(now.version))))
     }
 
     /// Returns the term in a version; none if no version up to it had the term.

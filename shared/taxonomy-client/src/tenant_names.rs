@@ -31,6 +31,11 @@ impl Source for Names {
 
     async fn names(&self, ids: &[TermId]) -> Result<Answer, ClientError> {
         let items = self.tenant.batch(ids, self.culture.as_ref()).await?.items;
+        // A term that the service cannot read is not one that it does not know.
+        let unread = items.iter().find(|item| !matches!(item.status, 200 | 404));
+        if let Some(problem) = unread.and_then(|item| item.problem.clone()) {
+            return Err(ClientError::Problem(Box::new(problem)));
+        }
         // The oldest, in case they differ: the expander asks again for names that are older than others.
         let terms = items
             .iter()

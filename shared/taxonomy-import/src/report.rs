@@ -57,6 +57,7 @@ taxonomy_model::codes! {
     InvalidValue "invalid-value" Warning "The value is left out.",
     SeveralValues "several-values" Warning "The first value is kept.",
     ImpliedParent "implied-parent" Warning "The concept is placed below the nearest path that has a row.",
+    AmbiguousParent "ambiguous-parent" Warning "Name a file first in whose culture the paths differ, or give siblings different names.",
     ExtraCulture "extra-culture" Warning "Files of several cultures should be of one release.",
     NumberTaken "number-taken" Warning "The concept gets another id.",
     UnknownColumn "unknown-column" Warning "The column is left out; --column FIELD=HEADER names its field.",

@@ -1,15 +1,19 @@
 //! The rows of a CSV file (RFC 4180), each of bounded length and with the line on which it begins.
 //!
-//! The csv crate names the place behind the row before, so blank lines shift it, and it takes the rest of a file for one cell where a
-//! quote is not closed. `Lines` sees every byte before it does.
+//! The csv crate takes text behind a closing quote into the cell, and the rest of a file for one cell where a quote is not closed, so that rows
+//! vanish without an error; its place of a row is the end of the row before, which blank lines shift. [`Checked`] passes on the bytes of a
+//! file to it up to the first such fault, and knows the line of each row.
 
-use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+mod checked;
+
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::mem;
 
 use csv::{ByteRecord, ReaderBuilder, StringRecord};
 
-/// The maximum number of bytes of a row.
-const MOST_BYTES: u64 = 4 << 20;
+use checked::Checked;
+pub(crate) use checked::Fault;
+
 /// The bytes in which a delimiter is looked for.
 const BEGINNING: u64 = 64 << 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -33,10 +37,8 @@ impl Unreadable {
 pub(crate) enum Reason {
     #[error(transparent)]
     Io(io::Error),
-    #[error("the row has more than {MOST_BYTES} bytes, or the file more than an import takes")]
-    TooLarge,
-    #[error("a quote is not closed")]
-    OpenQuote,
+    #[error(transparent)]
+    Fault(Fault),
     /// The number of the cell, from 1.
     #[error("cell {0} of the row is no UTF-8")]
     InvalidUtf8(usize),
@@ -44,7 +46,7 @@ pub(crate) enum Reason {
 
 /// The rows of a file.
 pub(crate) struct Rows<R> {
-    reader: csv::Reader<Lines<R>>,
+    reader: csv::Reader<Checked<io::Chain<Cursor<Vec<u8>>, R>>>,
     record: ByteRecord,
 }
 
@@ -64,44 +66,30 @@ impl<R: BufRead> Rows<R> {
             beginning.drain(..BYTE_ORDER_MARK.len());
         }
         let delimiter = delimiter(&beginning);
-        let lines = Lines {
-            input: Cursor::new(beginning).chain(input),
-            delimiter,
-            state: State::Begin,
-            last: None,
-            line: 1,
-            row: None,
-            left_of_row: MOST_BYTES,
-            left_of_file: most_bytes,
-        };
+        let checked = Checked::new(Cursor::new(beginning).chain(input), delimiter, most_bytes);
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter);
         Ok(Self {
-            reader: builder.from_reader(lines),
+            reader: builder.from_reader(checked),
             record: ByteRecord::new(),
         })
     }
 
     /// The next row and the line on which it begins.
     pub(crate) fn next(&mut self) -> Result<Option<(u64, StringRecord)>, Unreadable> {
-        let lines = self.reader.get_mut();
-        (lines.row, lines.left_of_row) = (None, MOST_BYTES);
         let read = self.reader.read_byte_record(&mut self.record);
-        let lines = self.reader.get_ref();
-        let line = lines.row.unwrap_or(lines.line);
-        let read = read.map_err(|error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => error,
-            // Bytes in rows of any length have no other error.
-            other => io::Error::other(format!("{other:?}")),
-        });
+        let line = self.reader.get_mut().next_line();
         let reason = match read {
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Reason::TooLarge,
-            Err(error) => Reason::Io(error),
-            Ok(_) if lines.state == State::Quoted => Reason::OpenQuote,
             Ok(false) => return Ok(None),
             Ok(true) => match StringRecord::from_byte_record(mem::take(&mut self.record)) {
                 Ok(record) => return Ok(Some((line, record))),
                 Err(error) => Reason::InvalidUtf8(error.utf8_error().field() + 1),
+            },
+            Err(error) => match (self.reader.get_ref().fault(), error.into_kind()) {
+                (Some(fault), _) => Reason::Fault(fault),
+                (None, csv::ErrorKind::Io(error)) => Reason::Io(error),
+                // Bytes in rows of any length have no other error.
+                (None, other) => Reason::Io(io::Error::other(format!("{other:?}"))),
             },
         };
         Err(Unreadable { line, reason })
@@ -109,7 +97,7 @@ impl<R: BufRead> Rows<R> {
 
     /// Returns true if the bytes so far end with a line feed.
     pub(crate) fn ends_with_line(&self) -> bool {
-        self.reader.get_ref().last == Some(b'\n')
+        self.reader.get_ref().ends_with_line()
     }
 }
 
@@ -118,73 +106,5 @@ pub(crate) fn of_commas<R: Read>(input: R) -> io::Result<Rows<BufReader<R>>> {
     Rows::new(BufReader::new(input), |_| b',', u64::MAX)
 }
 
-/// The place of a byte in its cell; quotes inside of a cell without quotes are text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Begin,
-    Plain,
-    Quoted,
-}
-
-impl State {
-    fn after(self, byte: u8, delimiter: u8) -> Self {
-        match (self, byte) {
-            // The end of the cell, or the first half of a quote in it: the second half opens it again.
-            (Self::Quoted, b'"') => Self::Begin,
-            (Self::Quoted, _) | (Self::Begin, b'"') => Self::Quoted,
-            _ if byte == delimiter || is_break(&byte) => Self::Begin,
-            _ => Self::Plain,
-        }
-    }
-}
-
-const fn is_break(byte: &u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
-}
-
-/// Passes on at most one line at a time, beside blank ones before it, so that a row that is read begins on a line that was passed on since
-/// the row before. A line ends with LF, CRLF or CR, as rows do.
-struct Lines<R> {
-    input: Chain<Cursor<Vec<u8>>, R>,
-    delimiter: u8,
-    state: State,
-    last: Option<u8>,
-    /// The line of the next byte, from 1.
-    line: u64,
-    /// The line of the row; none while its lines are blank.
-    row: Option<u64>,
-    left_of_row: u64,
-    left_of_file: u64,
-}
-
-impl<R: BufRead> Read for Lines<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.input.fill_buf()?;
-        let (bytes, _) = bytes.split_at(bytes.len().min(into.len()));
-        let blank = bytes.iter().take_while(|byte| is_break(byte)).count();
-        let line = bytes.iter().skip(blank).position(is_break);
-        let count = line.map_or(bytes.len(), |line| blank + line + 1);
-        let (bytes, _) = bytes.split_at(count);
-        for byte in bytes {
-            if !is_break(byte) {
-                self.row.get_or_insert(self.line);
-            } else if (self.last, *byte) != (Some(b'\r'), b'\n') {
-                // The second half of a CRLF belongs to the line that has ended.
-                self.line += 1;
-            }
-            self.state = self.state.after(*byte, self.delimiter);
-            self.last = Some(*byte);
-        }
-        into[..count].copy_from_slice(bytes);
-        self.input.consume(count);
-        let of_row = if self.row.is_some() { count as u64 } else { 0 };
-        match (
-            self.left_of_row.checked_sub(of_row),
-            self.left_of_file.checked_sub(count as u64),
-        ) {
-            (Some(of_row), Some(of_file)) => (self.left_of_row, self.left_of_file) = (of_row, of_file),
-            _ => return Err(io::ErrorKind::FileTooLarge.into()),
-        }
-        Ok(count)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -45,6 +45,7 @@ codes! {
     SelfRelation "self-relation" Error "A term has no relation to itself.",
     SelfReplacement "self-replacement" Error "A node cannot replace itself.",
     MassRemoval "mass-removal" Error "Upload it again with the object metadata allow-removals: true if that is meant.",
+    MisnamedField "misnamed-field" Error "Write the name that the message gives: the field would be left out. Values of your own belong into metadata, under any name.",
     UnknownField "unknown-field" Warning "The field is ignored; check its spelling.",
     LineBreakFolded "line-break-folded" Warning "TABs and line breaks became one space.",
     EdgeSpace "edge-space" Warning "The name begins or ends with a space; it is kept as it is.",

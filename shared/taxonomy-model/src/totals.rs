@@ -53,9 +53,12 @@ pub struct Changes {
     pub final_names: u64,
 }
 
-/// Returns whether an upload that removes `removed` of `terms` terms needs the consent of its uploader: more than `percent` of them, and more
-/// than `most` (docs/decisions/0008-changeset-chain.md).
+/// Returns whether an upload with these changes to `terms` terms needs the consent of its uploader: it removes more than `percent` of them and
+/// more than `most`, or leaves none of some, as an export of nothing does (docs/decisions/0008-changeset-chain.md).
 #[must_use]
-pub fn exceeds_removal_limit(terms: u64, removed: u64, percent: u64, most: u64) -> bool {
-    removed > most && u128::from(removed) * 100 > u128::from(terms) * u128::from(percent)
+pub fn exceeds_removal_limit(terms: u64, changes: &Changes, percent: u64, most: u64) -> bool {
+    let removed = changes.removed;
+    let is_most = removed > most && u128::from(removed) * 100 > u128::from(terms) * u128::from(percent);
+    let is_all = removed > 0 && removed == terms && changes.added == 0;
+    is_most || is_all
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::Culture;
-use taxonomy_model::{Provenance, exceeds_removal_limit};
+use taxonomy_model::{Changes, Provenance, exceeds_removal_limit};
 
 /// The attribute of head and configuration that prevents commits.
 pub(crate) const PURGE: &str = "Purge";
@@ -75,10 +75,10 @@ impl Default for RemovalLimit {
 }
 
 impl RemovalLimit {
-    /// Whether removing `removed` of `terms` terms is more than an upload may do unasked.
+    /// Whether these changes to `terms` terms remove more than an upload may do unasked.
     #[must_use]
-    pub fn is_exceeded(self, terms: u64, removed: u64) -> bool {
-        exceeds_removal_limit(terms, removed, self.percent, self.terms)
+    pub fn is_exceeded(self, terms: u64, changes: &Changes) -> bool {
+        exceeds_removal_limit(terms, changes, self.percent, self.terms)
     }
 }
 
@@ -88,18 +88,37 @@ mod tests {
 
     #[test]
     fn the_fuse_blows_above_both_bounds_only() {
-        let check = |terms, removed, is_exceeded| {
+        let check = |terms, removed, added, is_exceeded| {
+            let changes = Changes {
+                added,
+                removed,
+                ..Changes::default()
+            };
             assert_eq!(
-                RemovalLimit::default().is_exceeded(terms, removed),
+                RemovalLimit::default().is_exceeded(terms, &changes),
                 is_exceeded,
-                "{removed} of {terms}"
+                "{removed} of {terms}, {added} added"
             );
         };
-        check(100, 50, false);
-        check(100, 51, true);
-        check(40, 20, false);
-        check(40, 21, true);
-        check(10, 10, false);
-        check(u64::MAX, u64::MAX, true);
+        check(100, 50, 0, false);
+        check(100, 51, 0, true);
+        check(40, 20, 0, false);
+        check(40, 21, 0, true);
+        check(10, 9, 0, false);
+        check(10, 10, 1, false);
+        check(u64::MAX, u64::MAX, 0, true);
+        // A file without a term, and one that never had any.
+        check(10, 10, 0, true);
+        check(1, 1, 0, true);
+        check(0, 0, 0, false);
+        let never = RemovalLimit {
+            percent: 100,
+            terms: u64::MAX,
+        };
+        let all = Changes {
+            removed: 3,
+            ..Changes::default()
+        };
+        assert!(never.is_exceeded(3, &all));
     }
 }

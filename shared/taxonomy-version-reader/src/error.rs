@@ -33,6 +33,9 @@ pub enum VersionError {
         /// The bytes of the part.
         bytes: u32,
     },
+    /// The page of a walk begins at an ordinal that is none of its branch.
+    #[error("a page begins outside its branch")]
+    OutsideBranch,
     /// Parts of the file contradict each other.
     #[error("the index file {file} contradicts itself: {what}")]
     Inconsistent {

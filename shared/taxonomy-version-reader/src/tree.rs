@@ -71,14 +71,14 @@ impl VersionFile<'_> {
     /// Returns a page of terms in the order of the tree; none if the version has no such category or term.
     ///
     /// # Errors
-    /// [`VersionError`] if the file cannot be read.
+    /// [`VersionError`] if the file cannot be read, or the page begins outside the branch.
     pub async fn walk(&self, walk: Walk) -> Result<Option<Walked>, VersionError> {
         let Some((range, above)) = self.branch(walk.branch).await? else {
             return Ok(None);
         };
         let mut next = walk.from.unwrap_or(range.start);
         if next != range.end && !range.contains(&next) {
-            return Err(self.inconsistent("a page begins outside its branch"));
+            return Err(VersionError::OutsideBranch);
         }
         let (mut found, mut looked_at) = (Vec::new(), 0);
         while next < range.end && found.len() < walk.limit && looked_at < MOST_ROWS {

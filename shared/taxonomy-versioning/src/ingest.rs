@@ -61,7 +61,7 @@ impl<C: Clock> Service<C> {
         let old = self.content_of(onto).await?;
         let changes = Changes::between(old.as_ref(), &taxonomy);
         let terms = onto.map_or(0, |onto| onto.terms);
-        if !object.allows_removals && configuration.removal_limit.is_exceeded(terms, changes.removed) {
+        if !object.allows_removals && configuration.removal_limit.is_exceeded(terms, &changes) {
             let message = format!("{} of {terms} terms would be removed", changes.removed);
             return refuse(&Report::refusal(Code::MassRemoval, message)).await;
         }

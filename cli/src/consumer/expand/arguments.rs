@@ -37,7 +37,7 @@ pub(crate) struct Expand {
     /// The field that the names are written to
     #[arg(long, value_name = "NAME", default_value = "names")]
     pub(crate) into: NamesField,
-    /// Write to this file instead of standard output; it is replaced without `--resume`
+    /// Write to this file instead of standard output, which is `-`; it is replaced without `--resume`
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Continue the file of `--out` after its last complete line

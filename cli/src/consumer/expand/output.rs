@@ -1,8 +1,7 @@
 //! The output: complete lines, collected into large writes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::path::Path;
 
 use taxonomy_client::expander::Expanded;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
@@ -60,20 +59,8 @@ impl<W: AsyncWrite + Unpin> Output<W> {
     }
 }
 
-/// Creates the output file, or truncates an existing one.
-pub(super) fn create(path: &Path) -> io::Result<File> {
-    File::create(path)
-}
-
-/// Opens a file after its last complete line and truncates the rest. Returns the number of complete lines.
-pub(super) fn resume(path: &Path) -> io::Result<(File, u64)> {
-    let mut options = OpenOptions::new();
-    let mut file = options
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)?;
+/// Goes to the end of the last complete line of a file, and truncates the rest. Returns the number of complete lines.
+pub(super) fn resume(file: &mut File) -> io::Result<u64> {
     let (mut lines, mut end, mut read) = (0, 0, 0);
     let mut buffer = vec![0; BUFFER];
     loop {
@@ -96,5 +83,5 @@ pub(super) fn resume(path: &Path) -> io::Result<(File, u64)> {
     }
     file.set_len(end)?;
     file.seek(SeekFrom::Start(end))?;
-    Ok((file, lines))
+    Ok(lines)
 }

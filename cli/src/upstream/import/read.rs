@@ -1,7 +1,7 @@
 //! Reads the files of an import: source files, the id map and the replacements.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{Graph, IdMap, ImportOptions, ImportReport, Replacements, Stop};
 use taxonomy_keys::{Culture, InvalidCulture};
+use taxonomy_model::Hash;
 
 use crate::failure::Failure;
 use crate::file::{self, GZIP};
@@ -60,6 +61,10 @@ fn culture_of_name(path: &Path) -> Option<Culture> {
 impl Input {
     pub(super) fn is_stdin(&self) -> bool {
         file::is_stdin(&self.path)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Reads the file into the graph. Returns whether the import may read the next file.
@@ -118,17 +123,34 @@ pub(super) fn usual_culture() -> Result<Culture, Failure> {
     culture.map_err(|error: InvalidCulture| Failure::Usage(error.to_string()))
 }
 
-/// Reads the id map. Returns `None` without the option, and an empty map if the file does not exist.
+/// An id map as it was read.
+#[derive(Default)]
+pub(super) struct StoredIds {
+    /// None without the option, and an empty map if the file does not exist.
+    pub(super) map: Option<IdMap>,
+    /// The hash of the file; none if it does not exist.
+    pub(super) hash: Option<Hash>,
+}
+
+/// Reads the id map.
 ///
 /// # Errors
 /// [`Failure::Read`].
-pub(super) fn ids(path: Option<&Path>, report: &mut ImportReport) -> Result<Option<IdMap>, Failure> {
-    let Some(path) = path else { return Ok(None) };
+pub(super) fn ids(path: Option<&Path>, report: &mut ImportReport) -> Result<StoredIds, Failure> {
+    let Some(path) = path else {
+        return Ok(StoredIds::default());
+    };
     let name = file::name(path);
-    match File::open(path) {
-        // The report contains the errors of a refused map.
-        Ok(file) => Ok(Some(IdMap::read(file, &name, report).unwrap_or_default())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(IdMap::default())),
+    match fs::read(path) {
+        Ok(bytes) => Ok(StoredIds {
+            // The report contains the errors of a refused map.
+            map: Some(IdMap::read(bytes.as_slice(), &name, report).unwrap_or_default()),
+            hash: Some(Hash::of(&bytes)),
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(StoredIds {
+            map: Some(IdMap::default()),
+            hash: None,
+        }),
         Err(cause) => Err(Failure::Read {
             path: path.to_owned(),
             cause,

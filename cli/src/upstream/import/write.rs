@@ -1,10 +1,16 @@
-//! Writes the files of an import. Each becomes visible only when it is complete.
+//! The files of an import: in memory, and written when all of them are complete.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use taxonomy_import::IdMap;
+use taxonomy_model::Hash;
+
+use super::outcome::Outcome;
+use super::read::Input;
+use super::{Import, json};
 use crate::failure::Failure;
-use crate::file::{MAX_BYTES, NewFile};
+use crate::file::{MAX_BYTES, NewFile, Target};
 
 /// The imported file in memory, up to the largest size that the service accepts.
 #[derive(Default)]
@@ -28,12 +34,81 @@ impl Write for Buffer {
     }
 }
 
-/// Writes a file beside its destination; [`NewFile::close`] moves it there.
-///
-/// # Errors
-/// [`Failure::WriteTo`].
-pub(super) fn beside(path: &Path, bytes: &[u8]) -> Result<NewFile, Failure> {
-    let mut file = NewFile::beside(path.to_owned())?;
-    file.write(|out| out.write_all(bytes).and_then(|()| out.flush()))?;
+/// The files that an accepted import writes.
+pub(super) struct Imported {
+    pub(super) file: Vec<u8>,
+    pub(super) ids: IdMap,
+    /// The hash of the id map that was read; none if there was none.
+    pub(super) read_ids: Option<Hash>,
+}
+
+/// The places of the files.
+pub(super) struct Targets {
+    out: Target,
+    ids: Option<Target>,
+    report: Option<Target>,
+}
+
+impl Targets {
+    /// The places that the arguments name, each another one, and none of them one of the sources.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`].
+    pub(super) fn of(arguments: &Import) -> Result<Self, Failure> {
+        let sources = arguments.files.iter().map(Input::path);
+        let inputs: Vec<&Path> = sources.chain(arguments.replaced.as_deref()).collect();
+        let target = |path: &PathBuf| Target::new(path, inputs.iter().copied());
+        let targets = Self {
+            out: target(&arguments.out)?,
+            ids: arguments.ids.as_ref().map(target).transpose()?,
+            report: arguments.report.as_ref().map(target).transpose()?,
+        };
+        if targets.ids.as_ref().is_some_and(|ids| !ids.is_file()) {
+            let message = "the id map is a file, which the next import reads";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let named: Vec<&Target> = [&targets.ids, &targets.report]
+            .into_iter()
+            .flatten()
+            .chain([&targets.out])
+            .collect();
+        for (at, target) in named.iter().enumerate() {
+            named[..at]
+                .iter()
+                .try_for_each(|other| target.differs_from(other))?;
+        }
+        Ok(targets)
+    }
+
+    /// Whether standard output has one of the files.
+    pub(super) fn has_stdout(&self) -> bool {
+        self.out.is_stdout() || self.report.as_ref().is_some_and(Target::is_stdout)
+    }
+
+    /// Writes the files of an accepted import, and the report of any. Nothing is replaced before all of them are complete.
+    pub(super) fn write(&self, imported: Option<&Imported>, outcome: &Outcome) -> Result<(), Failure> {
+        let report = self.report.as_ref();
+        let report = report
+            .map(|report| created(report, |mut out| json::write(&mut out, outcome)))
+            .transpose()?;
+        if let Some(imported) = imported {
+            let file = created(&self.out, |out| out.write_all(&imported.file))?;
+            // The id map is moved first: if moving the file then fails, the next import still finds the ids.
+            if let Some(ids) = &self.ids {
+                let ids = created(ids, |out| imported.ids.write(out))?;
+                ids.close_over(imported.read_ids.as_ref())?;
+            }
+            file.close()?;
+        }
+        report.map_or(Ok(()), NewFile::close)
+    }
+}
+
+fn created(
+    target: &Target,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<NewFile, Failure> {
+    let mut file = target.create()?;
+    file.write(write)?;
     Ok(file)
 }

@@ -9,7 +9,7 @@ use taxonomy_keys::{TenantId, Version};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{counted, printable};
-use crate::upstream::validate::{Validated, explain, json};
+use crate::upstream::validate::{Validated, explain, json, warn};
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const NOTABLE: Style = AnsiColor::Yellow.on_default();
@@ -20,6 +20,8 @@ const BAD: Style = AnsiColor::Red.on_default();
 pub(super) struct Push {
     pub(super) tenant: TenantId,
     pub(super) file: String,
+    /// The report of a file that was uploaded with warnings.
+    pub(super) warned: Option<Box<Validated>>,
     pub(super) outcome: Outcome,
 }
 
@@ -36,7 +38,7 @@ pub(super) enum Outcome {
     Superseded { version: Version },
     /// The file was uploaded, and is not followed.
     Uploaded,
-    /// The file is invalid; nothing was uploaded.
+    /// The file is invalid, or has warnings where `--fail-on` refuses them; nothing was uploaded.
     Invalid(Box<Validated>),
     /// The service refused the upload.
     Refused {
@@ -87,6 +89,9 @@ pub(super) struct Json<'a> {
     /// The report of the local validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<json::File<'a>>,
+    /// The report of the local validation of a file with warnings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warned: Option<json::File<'a>>,
     /// The report of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<&'a Report>,
@@ -130,6 +135,7 @@ impl Push {
                 Outcome::Invalid(validated) => Some(json::file(validated)),
                 _ => None,
             },
+            warned: self.warned.as_deref().map(json::file),
             report: match &self.outcome {
                 Outcome::Refused { report, .. } => Some(report),
                 _ => None,
@@ -145,6 +151,9 @@ impl Push {
 /// Writes a line for each file, preceded by its reports, and the totals if there are several files.
 pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
     for push in pushed {
+        if let Some(warned) = &push.warned {
+            warn(out, warned)?;
+        }
         match &push.outcome {
             Outcome::Invalid(validated) => explain(out, validated)?,
             Outcome::Refused { report, .. } => {
@@ -206,11 +215,14 @@ fn described(outcome: &Outcome) -> (Style, &'static str, String) {
             format!("another change came after this upload; version {version} is served"),
         ),
         Outcome::Uploaded => (GOOD, "uploaded", "not followed".to_owned()),
-        Outcome::Invalid(_) => (
-            BAD,
-            "refused",
-            "the file is invalid; nothing was uploaded".to_owned(),
-        ),
+        Outcome::Invalid(validated) => {
+            let has = if validated.is_invalid() {
+                "is invalid"
+            } else {
+                "has warnings"
+            };
+            (BAD, "refused", format!("the file {has}; nothing was uploaded"))
+        }
         Outcome::Refused { serves, .. } => (
             BAD,
             "refused",
@@ -227,5 +239,86 @@ fn described(outcome: &Outcome) -> (Style, &'static str, String) {
             ),
         ),
         Outcome::Failed(_) => (BAD, "failed", "not pushed".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use taxonomy_model::Defaults;
+
+    use super::*;
+    use crate::arguments::FailOn;
+    use crate::file::Content;
+    use crate::upstream::validate::validate_content;
+
+    /// A file with seven warnings, one a field.
+    fn validated() -> Validated {
+        let fields = (1..8).map(|number| format!(r#""colour{number}":1"#));
+        let fields = fields.collect::<Vec<_>>().join(",");
+        let file = format!(
+            r#"{{"categories":[{{"id":1,"name":"Fruit","terms":[{{"id":2,"name":"Pears",{fields}}}]}}]}}"#
+        );
+        let defaults = Defaults {
+            tenant_culture: None,
+            stack_culture: "en-GB".parse().unwrap(),
+            fallback_chain: Vec::new(),
+        };
+        let content = Content::Bytes(file.into_bytes().into());
+        validate_content("acme.json".to_owned(), content, &defaults).1
+    }
+
+    fn push(warned: Option<Validated>, outcome: Outcome) -> Push {
+        Push {
+            tenant: "acme".parse().unwrap(),
+            file: "acme.json".to_owned(),
+            warned: warned.map(Box::new),
+            outcome,
+        }
+    }
+
+    fn human(push: Push) -> String {
+        let mut out = Vec::new();
+        write(&mut out, &[push]).unwrap();
+        anstream::adapter::strip_str(str::from_utf8(&out).unwrap()).to_string()
+    }
+
+    #[test]
+    fn a_published_file_shows_its_first_warnings_and_their_number() {
+        let published = Outcome::Published {
+            version: Version::FIRST,
+        };
+        let shown = human(push(Some(validated()), published));
+        assert_eq!(shown.matches("warning[unknown-field]").count(), 5, "{shown}");
+        for part in [
+            "... and 2 more",
+            "accepted acme.json: 0 errors, 7 warnings",
+            "version 1 is served",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+    }
+
+    #[test]
+    fn the_json_of_a_push_has_every_warning() {
+        let json = |warned| {
+            let push = push(warned, Outcome::Uploaded);
+            serde_json::to_value(push.json()).unwrap()
+        };
+        let warned = json(Some(validated()));
+        assert_eq!(warned["warned"]["warnings"], 7);
+        assert_eq!(warned["warned"]["issues"].as_array().unwrap().len(), 7);
+        assert_eq!(json(None).get("warned"), None);
+    }
+
+    #[test]
+    fn warnings_refuse_a_file_where_they_are_to() {
+        assert!(!validated().fails(FailOn::Error));
+        assert!(validated().fails(FailOn::Warning));
+        let shown = human(push(None, Outcome::Invalid(Box::new(validated()))));
+        assert_eq!(shown.matches("warning[unknown-field]").count(), 7, "{shown}");
+        assert!(
+            shown.contains("the file has warnings; nothing was uploaded"),
+            "{shown}"
+        );
     }
 }

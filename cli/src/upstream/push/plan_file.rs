@@ -1,6 +1,5 @@
 //! The file of `taxonomy plan --out` and `taxonomy push --plan`: the base of a plan, and the hash of the file.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,7 @@ use taxonomy_model::Hash;
 use taxonomy_store::Head;
 
 use crate::failure::Failure;
-use crate::file;
+use crate::file::{self, Target};
 use crate::output::FORMAT_VERSION;
 
 /// A stored plan.
@@ -91,12 +90,12 @@ impl PlanFile {
     ///
     /// # Errors
     /// [`Failure::WriteTo`].
-    pub(crate) fn write(&self, path: &Path) -> Result<(), Failure> {
-        let failed = |cause| Failure::WriteTo {
-            path: path.to_owned(),
-            cause,
-        };
-        let text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
-        fs::write(path, text).map_err(failed)
+    pub(crate) fn write(&self, target: &Target) -> Result<(), Failure> {
+        let mut file = target.create()?;
+        file.write(|out| {
+            serde_json::to_writer_pretty(&mut *out, self)?;
+            out.write_all(b"\n")
+        })?;
+        file.close()
     }
 }

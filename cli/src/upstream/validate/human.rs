@@ -6,12 +6,15 @@ use anstyle::{AnsiColor, Style};
 use taxonomy_model::Severity;
 
 use super::validated::{Located, Validated};
-use crate::output::{counted, printable};
+use crate::output::{counted, grouped, printable};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const ACCEPTED: Style = AnsiColor::Green.on_default().bold();
 const FRAME: Style = AnsiColor::Blue.on_default();
+
+/// The issues that are shown of a file that another command accepts.
+const FIRST: usize = 5;
 
 pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
     for file in files {
@@ -27,6 +30,23 @@ pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()>
         summarise(out, file)?;
     }
     Ok(())
+}
+
+/// Writes the first issues of a file, and a line with their number.
+pub(super) fn write_first(out: &mut impl Write, file: &Validated) -> io::Result<()> {
+    for located in file.issues.iter().take(FIRST) {
+        write_issue(out, &file.file, located)?;
+    }
+    let report = &file.report;
+    let further = (report.errors + report.warnings).saturating_sub(FIRST as u64);
+    if further > 0 {
+        let further = grouped(further);
+        writeln!(
+            out,
+            "... and {further} more, which `taxonomy validate` and `--output json` list\n"
+        )?;
+    }
+    summarise(out, file)
 }
 
 fn write_issue(out: &mut impl Write, file: &str, Located { issue, at }: &Located) -> io::Result<()> {

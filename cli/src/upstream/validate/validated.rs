@@ -6,6 +6,7 @@ use std::path::Path;
 use taxonomy_model::{Code, Defaults, Issue, Limits, Report, Taxonomy, parse};
 
 use super::excerpt::Excerpt;
+use crate::arguments::FailOn;
 use crate::failure::Failure;
 use crate::file::{self, Content, MAX_BYTES, Stored};
 use crate::upstream::place::{Lines, Place, Wanted, find};
@@ -18,6 +19,22 @@ pub(crate) struct Validated {
     /// The counts and the verdict. Its issues are moved to `issues`.
     pub(super) report: Report,
     pub(super) issues: Vec<Located>,
+}
+
+impl Validated {
+    pub(crate) fn has_warnings(&self) -> bool {
+        self.report.warnings > 0
+    }
+
+    /// Whether a command with this `--fail-on` refuses the file.
+    pub(crate) fn fails(&self, fail_on: FailOn) -> bool {
+        !self.report.accepted || (fail_on == FailOn::Warning && self.has_warnings())
+    }
+
+    /// Whether the service would refuse the file.
+    pub(crate) fn is_invalid(&self) -> bool {
+        !self.report.accepted
+    }
 }
 
 /// An issue, with its place and the text around it if the file has such a place.

@@ -1,7 +1,9 @@
 //! Up to a hundred terms.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::ACME;
+use taxonomy_testkit::dynamodb::key;
+use taxonomy_testkit::fixtures::{ACME, TABLE};
 
 use crate::stack::Stack;
 
@@ -91,6 +93,84 @@ async fn a_batch_speaks_one_culture_as_far_as_it_can() {
         2.0,
         "four items are asked for; the one that is not there costs as much"
     );
+}
+
+/// Replaces an attribute of the stored item of a term.
+async fn damage(stack: &Stack, term: u64, attribute: &str, value: AttributeValue) {
+    let item = format!("TERM#acme#{term}");
+    let update = stack.db.client().update_item().table_name(TABLE);
+    let update = update.set_key(Some(key(&item, &item)));
+    let update = update.update_expression(format!("SET {attribute} = :value"));
+    let update = update.expression_attribute_values(":value", value);
+    update.send().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_item_fails_itself_and_no_other_of_a_batch() {
+    for (attribute, value) in [
+        ("FinalName", AttributeValue::N("7".to_owned())),
+        ("V", AttributeValue::S("1".to_owned())),
+        ("Metadata", AttributeValue::S("{secret".to_owned())),
+    ] {
+        let stack = Stack::new().await;
+        damage(&stack, 100, attribute, value).await;
+        let got = stack.get("/v1/tenants/acme/terms?ids=102,100,7,101,0,100").await;
+        // The answer changes when the item is mended, without another version.
+        assert!(
+            !got.headers.contains_key("etag"),
+            "{attribute}: {:?}",
+            got.headers
+        );
+        let items = got.found();
+        let expect = [(102, 200), (100, 500), (7, 404), (101, 200), (0, 200), (100, 500)];
+        assert_eq!(outcomes(&items), expect, "{attribute}");
+        assert_eq!(items["items"][1]["problem"]["type"], "/problems/internal-error");
+        assert!(items["items"][1].get("term").is_none());
+        assert!(!items.to_string().contains("secret"), "{items}");
+        let body = r#"{"ids":[100,101]}"#;
+        assert_eq!(
+            outcomes(&stack.post(BATCH, body).await.found()),
+            [(100, 500), (101, 200)]
+        );
+        let alone = stack.get("/v1/tenants/acme/terms/100").await;
+        assert_eq!(alone.refused(), "500 internal-error");
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_replacement_leaves_the_terms_that_it_replaces() {
+    let stack = Stack::new().await;
+    damage(&stack, 100, "FinalName", AttributeValue::N("7".to_owned())).await;
+    let got = stack.get("/v1/tenants/acme/terms?ids=101").await;
+    assert!(!got.headers.contains_key("etag"), "{:?}", got.headers);
+    let items = got.found();
+    assert_eq!(outcomes(&items), [(101, 200)]);
+    assert_eq!(items["items"][0]["term"]["replacedBy"], json!([100]));
+}
+
+/// Each damaged item takes several requests, so there is a bound on them.
+#[tokio::test]
+async fn a_table_that_is_damaged_as_a_whole_fails_the_batch() {
+    let terms: Vec<Value> = (1..=40)
+        .map(|id| json!({"id": id, "name": format!("Term {id}")}))
+        .collect();
+    let file = json!({"defaultCulture": "en-GB", "categories": [{"id": 1, "name": "Many", "terms": terms}]});
+    let ids: Vec<String> = (1..=40).map(|id| id.to_string()).collect();
+    let target = format!("/v1/tenants/acme/terms?ids={}", ids.join(","));
+    for count in [10, 11] {
+        let stack = Stack::empty(lookup::Auth::Iam);
+        stack.publish(ACME, &[&file.to_string()]).await;
+        for term in (1..=40).step_by(3).take(count) {
+            damage(&stack, term, "FinalName", AttributeValue::N("7".to_owned())).await;
+        }
+        let got = stack.get(&target).await;
+        if count == 11 {
+            assert_eq!(got.refused(), "500 internal-error");
+            continue;
+        }
+        let found = outcomes(&got.found()).into_iter();
+        assert_eq!(found.filter(|(_, status)| *status == 500).count(), count);
+    }
 }
 
 #[tokio::test]

@@ -129,6 +129,19 @@ async fn the_names_for_an_expander_are_a_small_part_of_the_terms() {
     }
 }
 
+/// An expander reports an id without names as unknown.
+#[tokio::test]
+async fn a_term_that_the_service_cannot_read_is_no_unknown_id() {
+    let api = Api::new().await;
+    let problem = json!({
+        "type": "/problems/internal-error", "title": "Internal error", "status": 500, "detail": "It has been logged."
+    });
+    let answer = json!({"items": [{"id": 7, "status": 500, "problem": problem}]});
+    api.inject([Fault::body(answer.to_string())]);
+    let error = api.acme().names(None).names(&[term(7)]).await.unwrap_err();
+    assert_eq!(error.problem().unwrap().code(), "internal-error");
+}
+
 #[tokio::test]
 async fn a_batch_is_answered_in_the_order_asked_and_asked_for_in_one_order() {
     let api = Api::new().await;

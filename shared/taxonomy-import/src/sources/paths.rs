@@ -26,6 +26,8 @@ pub(super) struct Dialect {
     pub(super) form: &'static str,
     /// Keys are numbers, which are ids.
     pub(super) has_numbers: bool,
+    /// The key of the parent that a key names.
+    pub(super) key_above: Above,
     /// Splits a row; none where it is not of the form.
     pub(super) split: for<'l> fn(&'l str) -> Option<Row<'l>>,
     /// The release that a comment names.
@@ -35,9 +37,9 @@ pub(super) struct Dialect {
 /// Reads a text of paths.
 pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(dialect.scheme);
-    let culture = file_culture(graph);
+    file_culture(graph);
     let mut lines = Lines::of(input, graph);
-    let mut paths = Paths::default();
+    let mut positions = Positions::default();
     let mut has_keys = None;
     while let Some(line) = lines.next(graph)? {
         // The graph is borrowed for the next line only.
@@ -64,37 +66,12 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph
                 continue;
             }
         };
-        let path = names.join(SEPARATOR);
         if key.is_none() {
             use_path_keys(graph, number)?;
         }
-        let key = key.unwrap_or(&path);
-        let (at, concept) = (SourcePlace::at(number, 1), graph.concept(key)?);
-        if graph.is_declared_here(concept) {
-            let message = || format!("a second row of {key}");
-            graph.issue(Code::DuplicateKey, at, Some(concept), message);
-            continue;
-        }
-        let is_known = graph.is_declared(concept);
-        let is_extra = graph.file_count() > 1 && !is_known;
-        graph.state(concept, Statement::Concept, at)?;
-        if is_extra {
-            let message = || "is not in the file before".to_owned();
-            graph.issue(Code::ExtraCulture, at, Some(concept), message);
-        }
-        if let Some(id) = whole_number(key).filter(|_| dialect.has_numbers && !is_known) {
-            graph.state(concept, Statement::Number(id), at)?;
-        }
-        let name = names.last().copied();
-        graph.state(
-            concept,
-            Statement::Name(Some(&culture), name.unwrap_or_default()),
-            at,
-        )?;
-        // The first file that has a concept places it.
-        paths.add(&path, concept, !is_known);
+        positions.take(dialect, number, key, &names, graph)?;
     }
-    paths.link(graph)
+    positions.link(dialect.key_above, graph)
 }
 
 /// Makes the paths the keys, which no two files can share.
@@ -135,38 +112,122 @@ pub(super) fn whole_number(text: &str) -> Option<u64> {
     is_shortest.then(|| text.parse().ok()).flatten()
 }
 
-/// The concepts of a file by their paths.
-#[derive(Default)]
-struct Paths {
-    concepts: HashMap<Rc<str>, ConceptRef>,
-    waiting: Vec<(ConceptRef, Rc<str>)>,
+/// The path above a path.
+fn path_above(path: &str) -> Option<&str> {
+    path.rsplit_once(SEPARATOR).map(|(above, _)| above)
 }
 
-impl Paths {
-    /// Of several rows with a path the first one counts.
-    fn add(&mut self, path: &str, concept: ConceptRef, is_placed: bool) {
-        let path: Rc<str> = path.into();
-        self.concepts.entry(Rc::clone(&path)).or_insert(concept);
-        if is_placed {
-            self.waiting.push((concept, path));
+/// Returns the position above a position, a key or a path.
+type Above = fn(&str) -> Option<&str>;
+
+/// The concepts of a file by their positions: keys and paths.
+#[derive(Default)]
+struct Positions {
+    concepts: Shared,
+    /// Concepts with their keys, where the rows have them, and their paths.
+    waiting: Vec<(ConceptRef, Option<Rc<str>>, Rc<str>)>,
+}
+
+impl Positions {
+    /// Takes the row of a line: states its concept and name, and keeps its position.
+    fn take(
+        &mut self,
+        dialect: &Dialect,
+        line: u64,
+        key: Option<&str>,
+        names: &[&str],
+        graph: &mut Graph,
+    ) -> Result<(), Stop> {
+        let path = names.join(SEPARATOR);
+        let (at, has_key) = (SourcePlace::at(line, 1), key.is_some());
+        let key = key.unwrap_or(&path);
+        let concept = graph.concept(key)?;
+        if graph.is_declared_here(concept) {
+            let message = || format!("a second row of {key}");
+            graph.issue(Code::DuplicateKey, at, Some(concept), message);
+            return Ok(());
         }
+        let is_known = graph.is_declared(concept);
+        graph.state(concept, Statement::Concept, at)?;
+        if graph.file_count() > 1 && !is_known {
+            let message = || "is not in the file before".to_owned();
+            graph.issue(Code::ExtraCulture, at, Some(concept), message);
+        }
+        if let Some(id) = whole_number(key).filter(|_| dialect.has_numbers && !is_known) {
+            graph.state(concept, Statement::Number(id), at)?;
+        }
+        let (name, culture) = (
+            names.last().copied().unwrap_or_default(),
+            graph.culture().to_string(),
+        );
+        graph.state(concept, Statement::Name(Some(&culture), name), at)?;
+        self.concepts.add(&path, concept);
+        if has_key {
+            self.concepts.add(key, concept);
+        }
+        // The first file that has a concept places it.
+        if !is_known {
+            let key = has_key.then(|| key.into());
+            self.waiting.push((concept, key, path.into()));
+        }
+        Ok(())
     }
 
-    /// Puts each concept below the nearest one whose path is the beginning of its own.
-    fn link(self, graph: &mut Graph) -> Result<(), Stop> {
-        for (concept, path) in &self.waiting {
-            let mut above = path.rsplit_once(SEPARATOR).map(|(above, _)| above);
-            while let Some(prefix) = above {
-                if let Some(parent) = self.concepts.get(prefix) {
-                    graph.state(*concept, Statement::Broader(*parent), SourcePlace::UNKNOWN)?;
-                    break;
-                }
-                graph.issue_of(Code::ImpliedParent, *concept, || {
-                    format!("no row has the path {prefix}")
-                });
-                above = prefix.rsplit_once(SEPARATOR).map(|(above, _)| above);
+    /// Puts each concept below the nearest one that its key names, else below the nearest one whose path is above its own: siblings may
+    /// share a translated name, and so a path.
+    fn link(self, key_above: Above, graph: &mut Graph) -> Result<(), Stop> {
+        for (concept, key, path) in &self.waiting {
+            let by_key = key.as_deref().map(|key| self.nearest(key, key_above));
+            let by_key = by_key.filter(|(_, nearest)| nearest.is_some());
+            let (missing, nearest) = by_key.unwrap_or_else(|| self.nearest(path, path_above));
+            for position in missing {
+                let message = || format!("no row has the position {position}");
+                graph.issue_of(Code::ImpliedParent, *concept, message);
+            }
+            if let Some(parent) = nearest.and_then(|nearest| self.concepts.parent(nearest, *concept, graph)) {
+                graph.state(*concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
             }
         }
         Ok(())
+    }
+
+    /// The nearest position above one that has a row, and those between that have none.
+    fn nearest<'p>(&self, position: &'p str, above: Above) -> (Vec<&'p str>, Option<&'p str>) {
+        let mut missing = Vec::new();
+        let mut next = above(position);
+        while let Some(position) = next.filter(|position| !self.concepts.contains(position)) {
+            missing.push(position);
+            next = above(position);
+        }
+        (missing, next)
+    }
+}
+
+/// Concepts by positions that several may have: paths of names do not tell siblings of one name apart.
+#[derive(Default)]
+pub(super) struct Shared(HashMap<Rc<str>, (ConceptRef, bool)>);
+
+impl Shared {
+    /// Adds a concept. Of several in a position the first one counts.
+    pub(super) fn add(&mut self, position: &str, concept: ConceptRef) {
+        let found = self.0.entry(position.into());
+        found
+            .and_modify(|(_, is_shared)| *is_shared = true)
+            .or_insert((concept, false));
+    }
+
+    fn contains(&self, position: &str) -> bool {
+        self.0.contains_key(position)
+    }
+
+    /// The concept at a position, as the parent of `child`, which is reported where several are there.
+    pub(super) fn parent(&self, position: &str, child: ConceptRef, graph: &mut Graph) -> Option<ConceptRef> {
+        let (parent, is_shared) = self.0.get(position)?;
+        if *is_shared {
+            graph.issue_of(Code::AmbiguousParent, child, || {
+                format!("several rows have the path {position}; the first of them is the parent")
+            });
+        }
+        Some(*parent)
     }
 }

@@ -7,7 +7,7 @@ use csv::StringRecord;
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
-use crate::rows::{Reason, Unreadable};
+use crate::rows::{Fault, Reason, Unreadable};
 
 pub(super) type Rows<'a> = crate::rows::Rows<&'a mut dyn BufRead>;
 
@@ -26,13 +26,14 @@ pub(super) fn of<'a>(
 /// The next row and the line on which it begins.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error, a row or file that is too long, a quote that is not closed, and bytes that are no UTF-8.
+/// [`Stop`] for an I/O error, a row or file that is too long, a quote that is not closed, text behind one that is, and bytes that
+/// are no UTF-8.
 pub(super) fn next(rows: &mut Rows<'_>, graph: &mut Graph) -> Result<Option<(u64, StringRecord)>, Stop> {
     rows.next().map_err(|Unreadable { line, reason }| {
         let code = match reason {
             Reason::Io(error) => return Stop::Io(error),
-            Reason::TooLarge => Code::TooLarge,
-            Reason::OpenQuote => Code::Malformed,
+            Reason::Fault(Fault::TooLarge) => Code::TooLarge,
+            Reason::Fault(Fault::OpenQuote(_) | Fault::TextAfterQuote(..)) => Code::Malformed,
             Reason::InvalidUtf8(_) => Code::InvalidUtf8,
         };
         graph.refuse(code, SourcePlace::at(line, 1), || reason.to_string())

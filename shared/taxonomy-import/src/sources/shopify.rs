@@ -1,5 +1,6 @@
 //! The product taxonomy of Shopify: `gid://shopify/TaxonomyCategory/ap-2-1 : Animals & Pet Supplies > Pet Supplies`; a text a culture, joined
-//! by the GIDs. A GID encodes the position of its category, so a category that moves gets another one: a mapping of two releases must relate them.
+//! by the GIDs. A GID encodes the position of its category, which the names of a path do not: siblings may have one name in a translation.
+//! A category that moves gets another GID, so a mapping of two releases must relate them.
 
 use std::io::BufRead;
 
@@ -11,6 +12,7 @@ const DIALECT: Dialect = Dialect {
     scheme: "shopify-product-taxonomy",
     form: "gid://shopify/TaxonomyCategory/ID : NAME > NAME",
     has_numbers: false,
+    key_above,
     split,
     release,
 };
@@ -28,6 +30,12 @@ fn split(line: &str) -> Option<Row<'_>> {
     let gid = gid.trim();
     let is_gid = gid.starts_with("gid://") && !gid.contains(char::is_whitespace);
     is_gid.then_some((Some(gid), path))
+}
+
+/// The GID of `ap-2-1` names `ap-2`, and that of `ap` none.
+fn key_above(gid: &str) -> Option<&str> {
+    let (above, number) = gid.rsplit_once('-')?;
+    (!number.contains('/')).then_some(above)
 }
 
 fn release(comment: &str) -> Option<&str> {

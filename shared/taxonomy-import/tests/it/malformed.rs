@@ -80,6 +80,18 @@ fn tables_name_their_row() {
     // A quote that is not closed would swallow the rest of the file.
     check(csv, "id,name\n1,A\n2,\"B\n3,C\n4,D\n", &[("malformed", 3, 1)]);
     check(csv, "id,name\n1,A\n2,\"B", &[("malformed", 3, 1)]);
+    // Text after a closing quote: of a quote that nobody doubled, and of one that swallows the rows up to the next quote.
+    check(
+        csv,
+        "id,name\n1,\"M5 \"zinc\" bolt\"\n2,B\n",
+        &[("malformed", 2, 1)],
+    );
+    check(
+        csv,
+        "id,name\n1,A\n2,\"5 pipe\n3,\"6 pipe\"\n4,D\n",
+        &[("malformed", 3, 1)],
+    );
+    check(csv, "id,name\n1,\"A\" \n2,B\n", &[("malformed", 2, 1)]);
     check(csv, b"id,name\n1,A\n2,\xFF\n", &[("invalid-utf8", 3, 1)]);
     let long = format!("id,name\n1,\"{}\"\n", "x".repeat(5 << 20));
     check(csv, long, &[("too-large", 2, 1)]);

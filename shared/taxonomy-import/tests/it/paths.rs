@@ -121,6 +121,60 @@ fn shopify_is_read_by_its_gids() {
     );
 }
 
+/// A translation may give two siblings one name; the text of a path is then that of both.
+#[test]
+fn children_are_below_the_parent_that_the_gid_names() {
+    let options = options();
+    let spanish = (
+        Some("es-ES"),
+        "gid://shopify/TaxonomyCategory/tr : Transporte\n\
+         gid://shopify/TaxonomyCategory/tr-9 : Transporte > Barco\n\
+         gid://shopify/TaxonomyCategory/tr-10 : Transporte > Barco\n\
+         gid://shopify/TaxonomyCategory/tr-10-1 : Transporte > Barco > Remo\n\
+         gid://shopify/TaxonomyCategory/tr-10-1-2 : Transporte > Barco > Remo > Pala\n",
+    );
+    let english = (
+        Some("en-GB"),
+        "gid://shopify/TaxonomyCategory/tr : Transport\n\
+         gid://shopify/TaxonomyCategory/tr-9 : Transport > Ship\n\
+         gid://shopify/TaxonomyCategory/tr-10 : Transport > Boat\n\
+         gid://shopify/TaxonomyCategory/tr-10-1 : Transport > Boat > Oar\n\
+         gid://shopify/TaxonomyCategory/tr-10-1-2 : Transport > Boat > Oar > Blade\n",
+    );
+    let expect = "Transport/Boat Transport/Boat/Oar Transport/Boat/Oar/Blade Transport/Ship";
+    for files in [[spanish, english], [english, spanish]] {
+        let imported = import(read(SourceFormat::Shopify, &options, &files), &options, None, &[]);
+        assert_eq!(imported.tree(), expect);
+        assert_eq!(imported.codes(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_gid_without_the_row_of_its_parent_is_below_the_nearest_one() {
+    let text = "gid://shopify/TaxonomyCategory/tr : Transport\n\
+         gid://shopify/TaxonomyCategory/tr-1-4-2 : Transport > Ships > Boats > Oars\n";
+    let imported = import_text(SourceFormat::Shopify, text);
+    assert_eq!(imported.tree(), "Transport/Oars");
+    assert_eq!(imported.codes(), ["implied-parent"]);
+}
+
+/// Numbers of Google name no parent, and neither does a path without an id.
+#[test]
+fn a_path_that_two_rows_have_is_reported_where_it_decides_the_parent() {
+    let text =
+        "1 - Transporte\n2 - Transporte > Barco\n3 - Transporte > Barco\n4 - Transporte > Barco > Remo\n";
+    let options = options();
+    let english = "1 - Transport\n2 - Transport > Ship\n3 - Transport > Boat\n4 - Transport > Boat > Oar\n";
+    let files = [(Some("es-ES"), text), (Some("en-GB"), english)];
+    let imported = import(read(SourceFormat::Google, &options, &files), &options, None, &[]);
+    assert_eq!(imported.codes(), ["ambiguous-parent"]);
+    let table = import_text(
+        SourceFormat::Csv,
+        "id,level1,level2,level3\n1,A,,\n2,A,B,\n3,A,B,\n4,A,B,C\n",
+    );
+    assert_eq!(table.codes(), ["duplicate-name", "ambiguous-parent"]);
+}
+
 #[test]
 fn byte_order_mark_and_line_ends_of_windows_are_no_text() {
     let imported = import_text(SourceFormat::Google, "\u{feff}1 - A\r\n2 - A > B\r\n");

@@ -7,6 +7,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use taxonomy_keys::Culture;
 
+use super::misnamed;
 use crate::report::{Code, Report};
 use crate::text::Span;
 use crate::tree::{NodeRef, Tree};
@@ -103,6 +104,11 @@ fn render(steps: &[Step], field: Option<&str>) -> String {
 pub(super) trait Object {
     /// The fields; [`Object::field`] receives the position in this list.
     const FIELDS: &'static [&'static str];
+
+    /// The field that an unknown name misnames.
+    fn meant(&self, name: &str) -> Option<&'static str> {
+        misnamed::meant(name, Self::FIELDS)
+    }
 
     /// Reads the value of a field.
     fn field<'de, A: MapAccess<'de>>(
@@ -265,9 +271,12 @@ impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
         let mut seen = 0_u32;
         while let Some(Text(key)) = map.next_key()? {
             let Some(field) = O::FIELDS.iter().position(|field| *field == key) else {
-                let message = "the format has no such field".to_owned();
+                let (code, message) = match object.meant(&key) {
+                    Some(known) => (Code::MisnamedField, format!("the field is called {known} here")),
+                    None => (Code::UnknownField, "the format has no such field".to_owned()),
+                };
                 // A key may be long; its beginning suffices to find it.
-                reader.issue_at(&key[..key.floor_char_boundary(64)], Code::UnknownField, message);
+                reader.issue_at(&key[..key.floor_char_boundary(64)], code, message);
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };

@@ -8,6 +8,7 @@ use taxonomy_keys::MAX_DEPTH;
 use super::details::{AltNames, Ids, NoteList, Relations};
 use super::json::{Elements, Object, ReadList, ReadObject, ReadOptional, ReadScalar, Reader, Scalar};
 use super::metadata::ReadMetadata;
+use super::misnamed;
 use super::names::{MAX_CULTURES, Names, culture, text, value};
 use super::text::Kind;
 use crate::details::{Deprecation, Details, Notes};
@@ -203,6 +204,14 @@ impl NodeFields {
         slot.details = details;
     }
 
+    /// Returns the name of the list of the nodes directly below this node.
+    fn field_below(&self) -> &'static str {
+        match self.kind {
+            NodeKind::Category => "terms",
+            NodeKind::Term { .. } => "children",
+        }
+    }
+
     /// Returns the kind of the nodes directly below this node.
     fn below(&self) -> NodeKind {
         match self.kind {
@@ -238,6 +247,15 @@ impl Object for NodeFields {
         "terms",
         "children",
     ];
+
+    fn meant(&self, name: &str) -> Option<&'static str> {
+        let meant = misnamed::meant(name, Self::FIELDS)?;
+        Some(if misnamed::BELOW.contains(&meant) {
+            self.field_below()
+        } else {
+            meant
+        })
+    }
 
     fn field<'de, A: MapAccess<'de>>(
         &mut self,
@@ -317,18 +335,17 @@ impl NodeFields {
         field: &str,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let expected = if matches!(self.kind, NodeKind::Category) {
-            "terms"
-        } else {
-            "children"
-        };
+        let expected = self.field_below();
         if field != expected {
-            reader.issue(
-                Code::UnknownField,
-                None,
-                format!("what lies below is called {expected} here"),
-            );
-            map.next_value::<IgnoredAny>()?;
+            let (mut elements, errors) = (Misplaced { found: false }, reader.report.errors);
+            map.next_value_seed(ReadList(reader, &mut elements))?;
+            let message = format!("what lies below is called {expected} here");
+            if elements.found {
+                reader.issue(Code::MisnamedField, None, message);
+            } else if reader.report.errors == errors {
+                // An exporter with one class for both writes both lists; nothing is lost with an empty one.
+                reader.issue(Code::UnknownField, None, message);
+            }
             return Ok(());
         }
         let kind = self.below();
@@ -338,6 +355,23 @@ impl NodeFields {
             map.next_value_seed(ReadList(reader, &mut Nodes { kind }))?;
         }
         Ok(())
+    }
+}
+
+/// A list under the name that it has in a node of the other kind; its elements are skipped.
+struct Misplaced {
+    found: bool,
+}
+
+impl Elements for Misplaced {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        _reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let more = seq.next_element::<IgnoredAny>()?.map(drop);
+        self.found |= more.is_some();
+        Ok(more)
     }
 }
 

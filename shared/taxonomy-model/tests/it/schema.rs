@@ -33,6 +33,7 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "self-replacement",
     "self-relation",
     "invalid-date",
+    "misnamed-field",
     "too-many-nodes",
 ];
 

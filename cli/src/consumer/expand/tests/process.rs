@@ -8,7 +8,7 @@ use std::process::{self, Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::super::{Expand, interrupted, run_until};
+use super::super::{Expand, interrupted, run_until, target};
 use super::{Book, arguments, expanded};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -76,12 +76,13 @@ fn run_as_child(line: &[&str]) -> ! {
     let expand = arguments(line);
     // Not dropped: the drop would wait for the thread that reads standard input.
     let runtime = runtime();
-    let done = runtime.block_on(run_until(&expand, &book(), interrupted()));
+    let done =
+        runtime.block_on(async { run_until(&expand, &target(&expand)?, &book(), interrupted()).await });
     process::exit(done.map_or_else(|failure| failure.exit() as i32, |exit| exit as i32))
 }
 
 fn run_here(expand: &Expand) -> Result<Exit, Failure> {
-    runtime().block_on(run_until(expand, &book(), std::future::pending()))
+    runtime().block_on(async { run_until(expand, &target(expand)?, &book(), std::future::pending()).await })
 }
 
 fn lines(path: &Path) -> usize {
@@ -240,4 +241,26 @@ fn files_are_replaced_resumed_or_refused() {
         "not replaced before the input is open"
     );
     fs::remove_dir_all(folder).unwrap();
+}
+
+/// A second run beside one that was stopped would write into the middle of its lines.
+#[test]
+fn expand_leaves_a_file_alone_that_another_run_writes_to() {
+    let folder = folder("locked");
+    let (input, output) = (folder.join("in.ndjson"), folder.join("out.ndjson"));
+    fs::write(&input, "{\"t\":1}\n{\"t\":2}\n").unwrap();
+    fs::write(&output, "{\"t\":1,\"names\":[").unwrap();
+    let (input, out) = (input.to_str().unwrap(), output.to_str().unwrap());
+    let held = fs::File::options().write(true).open(&output).unwrap();
+    held.lock().unwrap();
+    for resume in [&["--resume"][..], &[]] {
+        let line = [&[input, "--field", "t", "--out", out], resume].concat();
+        let failure = run_here(&arguments(&line)).unwrap_err();
+        assert!(matches!(failure, Failure::Unable { .. }), "{failure:?}");
+        assert_eq!(fs::read_to_string(&output).unwrap(), "{\"t\":1,\"names\":[");
+    }
+    drop(held);
+    let line = [input, "--field", "t", "--out", out, "--resume"];
+    assert_eq!(run_here(&arguments(&line)).unwrap(), Exit::Done);
+    assert_eq!(lines(&output), 2);
 }

@@ -1,18 +1,18 @@
 //! Rows that name the way from the top, a column each level.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::sources::SEPARATOR;
+use crate::sources::paths::Shared;
 
 /// The concepts of a table by their paths.
 #[derive(Default)]
 pub(super) struct Levels {
     /// The names of the row before.
     last: Vec<String>,
-    concepts: HashMap<Rc<str>, ConceptRef>,
+    concepts: Shared,
     waiting: Vec<(ConceptRef, Rc<str>)>,
 }
 
@@ -44,11 +44,10 @@ impl Levels {
         self.last.last().map_or("", String::as_str)
     }
 
-    /// Of several rows with a path the first one counts.
+    /// Adds the concept of a row.
     pub(super) fn add(&mut self, path: &str, concept: ConceptRef) {
-        let path: Rc<str> = path.into();
-        self.concepts.entry(Rc::clone(&path)).or_insert(concept);
-        self.waiting.push((concept, path));
+        self.concepts.add(path, concept);
+        self.waiting.push((concept, path.into()));
     }
 
     /// Puts each concept below the one of the path above. Levels that no row describes are concepts all the same, with their paths as keys.
@@ -56,8 +55,8 @@ impl Levels {
         for (concept, path) in std::mem::take(&mut self.waiting) {
             let (mut concept, mut path) = (concept, path);
             while let Some((above, _)) = path.rsplit_once(SEPARATOR) {
-                if let Some(parent) = self.concepts.get(above) {
-                    graph.state(concept, Statement::Broader(*parent), SourcePlace::UNKNOWN)?;
+                if let Some(parent) = self.concepts.parent(above, concept, graph) {
+                    graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
                     break;
                 }
                 let parent = graph.concept(above)?;
@@ -72,7 +71,7 @@ impl Levels {
                 )?;
                 graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
                 path = above.into();
-                self.concepts.insert(Rc::clone(&path), parent);
+                self.concepts.add(&path, parent);
                 concept = parent;
             }
         }
