@@ -18,7 +18,7 @@ Each version renames a category and one term in fifty, other ones than the versi
 Each response is compared with the file of the version that it names, which the load reads by itself: a name of another version, a missing or a foreign term, a wrong
 version of the past, a status other than 200, 304 and 404, and a version that is not served yet each count as wrong. Its bounds: no error, no wrong
 response, no response older than {fresh} ms, at most {memory} MiB in each process, and no growth of memory but that of caches that fill up.
-[checks/load_bounds.py](../checks/load_bounds.py) has them, `tests/tooling/test_load.py` exceeds each once.
+[checks/load_bounds.py](../checks/load_bounds.py) has them.
 
 | Part | Runs | Not there |
 |---|---|---|

@@ -19,7 +19,7 @@ from local.paths import ROOT
 from local.problem import Problem
 from local.shell import capture
 
-from . import api, command_line, conformance, counts, deployed, fuzz, memory, mutants, pages, released, runbook, simulation, skos
+from . import api, command_line, conformance, counts, deployed, fuzz, journeys, memory, mutants, pages, released, runbook, simulation, skos
 from .data import NotRun
 from .outcome import Outcome
 
@@ -45,6 +45,7 @@ PROOFS = (
     Proof("aggregates", "the aggregates behind a stream that repeats, reorders and loses", lambda: simulation.prove("aggregates")),
     Proof("caches", "no stale response while versions are published; what the tiers of caches save", simulation.caches),
     Proof("isolation", "noisy neighbours beside quiet tenants", lambda: simulation.prove("isolation")),
+    Proof("journeys", "every case of the journeys over the real functions", journeys.prove),
     Proof("memory", "peak memory of everything that reads a whole file; the formats over real taxonomies", memory.prove),
     Proof("deployed", "real taxonomies, crashes, isolation and both tiers over the deployed stack", deployed.prove, "modules"),
     Proof("api", "every operation of the API against the files, its load and its description", api.prove, "modules"),

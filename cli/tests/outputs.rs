@@ -1,5 +1,6 @@
 //! Files that commands write: never one that they read, whole or not at all, and with the links, modes and kinds that they had.
 #![cfg(unix)]
+#![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod outputs {

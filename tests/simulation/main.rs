@@ -13,6 +13,7 @@
 //! | `aggregates` | the scenario of the stream and the aggregates |
 //! | `caches` | the scenario of the lookup and its caches |
 //! | `isolation` | the scenario of noisy and quiet tenants |
+#![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod aggregates;

@@ -40,7 +40,7 @@ async fn history(seed: u64) -> History {
 #[test]
 fn every_stream_leaves_the_counts_exact() {
     let (mut shared, mut runs) = (BTreeMap::<u64, Vec<u64>>::new(), 0);
-    for seed in seeds(80, 10_000) {
+    for seed in seeds(40, 10_000) {
         shared.entry(seed / SHARED).or_default().push(seed);
         runs += 1;
     }

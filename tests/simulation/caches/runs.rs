@@ -41,7 +41,7 @@ fn text(part: &str, runs: usize, total: &Summary) -> String {
 
 #[test]
 fn every_response_is_fresh_and_of_one_version() {
-    let (seeds, total) = (seeds(12, 2_000), Mutex::new(Summary::default()));
+    let (seeds, total) = (seeds(6, 2_000), Mutex::new(Summary::default()));
     let violations = run_all(&seeds, async |seed| {
         let (summary, _) = run(*seed, Tier::drawn(*seed)).await?;
         add(&mut total.lock().unwrap(), &summary);

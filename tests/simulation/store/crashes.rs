@@ -111,7 +111,7 @@ fn every_single_fault_is_harmless() {
         let singles = fault_plan::singles(script.requests());
         singles.map(move |fault| (number, vec![fault]))
     });
-    run("crashes", &sample(cases.collect(), 150, 1), &scripts);
+    run("crashes", &sample(cases.collect(), 60, 1), &scripts);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn every_pair_of_faults_is_harmless() {
         let pairs = fault_plan::pairs(script.requests(), 6);
         pairs.map(move |(crash, fault)| (number, vec![crash, fault]))
     });
-    let cases = sample(cases.collect(), 80, 2);
+    let cases = sample(cases.collect(), 40, 2);
     assert!(is_full() || cases.len() == 80);
     run("pairs", &cases, &scripts);
 }

@@ -192,7 +192,7 @@ fn a_preempted_process_is_harmless() {
         let pauses = race.pauses().into_iter();
         pauses.map(move |pauses| (number, pauses))
     });
-    let cases = sample(cases.collect(), 60, 3);
+    let cases = sample(cases.collect(), 30, 3);
     let violations = run_all(&cases, async |(number, pauses)| races[*number].run(*pauses).await);
     SUMMARY.record(
         "preemptions",

@@ -321,7 +321,7 @@ fn sweep(kind: &str) -> Value {
 
 #[test]
 fn every_interleaving_ends_consistently() {
-    let seeds = seeds(40, 4000);
+    let seeds = seeds(20, 4000);
     let violations = run_all(&seeds, async |seed| run(*seed).await.map(drop));
     SUMMARY.record(
         "interleavings",

@@ -123,7 +123,8 @@ const ENDS: [&str; 4] = [
 
 #[test]
 fn rows_around_the_border_of_a_buffer_are_read_at_every_offset() {
-    let borders = [8 << 10, BEGINNING as usize, BEGINNING as usize + (8 << 10)];
+    let beginning = usize::try_from(BEGINNING).unwrap();
+    let borders = [8 << 10, beginning, beginning + (8 << 10)];
     for end in ENDS {
         for (border, offset) in borders
             .into_iter()
