@@ -49,7 +49,7 @@ def ensure_runtime() -> None:
 
 def make_image(name: str, programs: Sequence[Path]) -> None:
     """An image of this machine's C library, in which programs that are built here run. SAM puts AWS's runtime emulator in by its shell."""
-    tools = [Path(shutil.which(tool) or f"/bin/{tool}") for tool in ("sh", "chmod")]
+    tools = [Path(shutil.which(tool) or f"/bin/{tool}") for tool in ("sh", "chmod", "mv")]
     files = {Path(library) for program in (*programs, *tools) for library in _libraries(program)}
     with step("Making an image of this machine's C library"), tempfile.TemporaryDirectory() as folder:
         root, archive = Path(folder) / "root", Path(folder) / "root.tar"
