@@ -14,7 +14,7 @@ async fn what_is_no_taxonomy_is_refused() {
         ("{}", "missing-field", ""),
         (r#"{"categories":null}"#, "wrong-type", "/categories"),
         (r#"{"categories":[null]}"#, "wrong-type", "/categories/0"),
-        (r#"{"Categories":[]}"#, "missing-field", ""),
+        (r#"{"branches":[]}"#, "missing-field", ""),
     ] {
         victim.refuses(file, file, code, pointer).await;
     }

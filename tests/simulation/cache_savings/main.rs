@@ -195,7 +195,7 @@ fn files() -> Files {
         requests,
     };
     if !budget::is_full() {
-        return of_sample(1_000);
+        return of_sample(3_000);
     }
     let folder = budget::variable("TAXONOMY_DATA")
         .unwrap_or_else(|| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
