@@ -1,6 +1,5 @@
 """Runs tests of cargo that take too long for `make test`, and counts what they print."""
 
-import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,14 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from local.console import say
 from local.paths import ROOT
 from local.problem import Problem
-from local.shell import cargo, environment
+from local.shell import cargo, environment, locked
 
 from .outcome import Outcome, total
-
-
-def locked() -> list[str]:
-    """A person's lock file may still be about to change, a checked-in one may not."""
-    return ["--locked"] if os.environ.get("CI") else []
 
 
 def run(arguments: Sequence[str], extra: Mapping[str, str] | None = None) -> list[str]:

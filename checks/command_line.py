@@ -8,12 +8,11 @@ from local.command_line import variables
 from local.console import step
 from local.paths import ROOT
 from local.problem import Problem
-from local.shell import cargo, run_quietly
+from local.shell import cargo, locked, run_quietly
 from local.stack import Stack
 from local.tools import ensure_check_tools
 
 from . import data, sarif, unittests
-from .cargo_tests import locked
 from .outcome import Outcome
 
 #: Metrics that are expanded, kills of each command by each signal, concepts that are imported, real taxonomies that are exported and imported.

@@ -13,9 +13,8 @@ from urllib.parse import urlsplit
 from local.console import say, step
 from local.paths import ROOT
 from local.problem import Problem
-from local.shell import cargo, environment
+from local.shell import cargo, environment, locked
 
-from .cargo_tests import locked
 from .dynamodb_local import NAME, answers, dynamodb_local
 from .outcome import Outcome, total
 

@@ -6,9 +6,8 @@ from local.build import executables
 from local.console import say, step
 from local.paths import FUNCTIONS
 from local.problem import Problem
-from local.shell import capture, cargo, require, run_quietly
+from local.shell import capture, cargo, locked, require, run_quietly
 
-from .cargo_tests import locked
 from .outcome import Outcome
 
 PROGRAM = "taxonomy-benches"

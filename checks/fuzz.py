@@ -13,7 +13,7 @@ from local.build import host
 from local.console import say, step
 from local.paths import ROOT
 from local.problem import Problem
-from local.shell import capture, cargo, require
+from local.shell import capture, cargo, locked, require
 
 from .outcome import Outcome
 
@@ -75,12 +75,11 @@ def prove() -> Outcome:
 def _build() -> Path:
     """Builds in `fuzz/`, where cargo finds the flags for it, and returns the folder of the programs."""
     target_folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target" / "fuzz")).resolve()
-    locked = ["--locked"] if os.environ.get("CI") else []
     with step("Building the fuzz targets", noisy=True):
         environment = os.environ | {"CARGO_TARGET_DIR": str(target_folder)}
         # Flags from outside would replace those that make a fuzz target of a program.
         environment.pop("RUSTFLAGS", None)
-        done = subprocess.run(["cargo", "build", "--bins", *locked], cwd=FUZZ, env=environment, check=False)
+        done = subprocess.run(["cargo", "build", "--bins", *locked()], cwd=FUZZ, env=environment, check=False)
     if done.returncode != 0:
         raise Problem("Building the fuzz targets failed, see above")
     return target_folder / host() / "debug"

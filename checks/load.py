@@ -12,7 +12,7 @@ from local.build import executables
 from local.console import say, step
 from local.paths import ROOT, VENV
 from local.problem import Problem
-from local.shell import cargo, environment, run_quietly
+from local.shell import cargo, environment, locked, run_quietly
 from local.tools import ensure_check_tools
 
 from .load_bounds import Json, judge
@@ -66,12 +66,11 @@ def run(seconds: int, part: str | None, record: bool) -> None:
 
 
 def _function(seconds: int) -> Json | None:
-    locked = ["--locked"] if os.environ.get("CI") else []
     with step("Building lookup and projector"):
-        build = [cargo(), "build", *locked, "--profile", PROFILE, "--bin", "lookup", "--bin", "projector"]
+        build = [cargo(), "build", *locked(), "--profile", PROFILE, "--bin", "lookup", "--bin", "projector"]
         built = executables(run_quietly([*build, "--message-format=json-render-diagnostics"], "Building lookup and projector"), ["lookup", "projector"])
     with step("Building the load, and testing its oracle and its draws"):
-        manifest: list[str | Path] = ["--manifest-path", PEERS, "-p", "load", "--profile", "measure", *locked]
+        manifest: list[str | Path] = ["--manifest-path", PEERS, "-p", "load", "--profile", "measure", *locked()]
         run_quietly([cargo(), "test", "--quiet", *manifest], "Testing the load")
         load = executables(run_quietly([cargo(), "build", *manifest, "--message-format=json-render-diagnostics"], "Building the load"), ["load"])["load"]
     data = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))

@@ -1,11 +1,10 @@
 """Downloads as SKOS, by tools that share nothing with their writer: rdflib reads them, pySHACL and skosify check them."""
 
 from local.console import step
-from local.shell import cargo, run_quietly
+from local.shell import cargo, locked, run_quietly
 from local.tools import ensure_check_tools
 
 from . import data, unittests
-from .cargo_tests import locked
 from .outcome import Outcome
 
 #: The example that prints a download of a file, with the features of the whole workspace, so that `make test` has built it.

@@ -2,7 +2,6 @@
 which then finds every dependency built: docs/decisions/0012-local-build.md."""
 
 import json
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from .paths import COMMAND_LINE, FUNCTIONS
 from .problem import Problem
 from .console import step
-from .shell import capture, cargo, run_quietly
+from .shell import capture, cargo, locked, run_quietly
 
 PROGRAMS = (*FUNCTIONS, COMMAND_LINE)
 #: The whole workspace for its features, and a small test, with which cargo counts the dependencies of tests among them.
@@ -20,12 +19,10 @@ SELECTION = ["--workspace", *(word for name in PROGRAMS for word in ("--bin", na
 def build() -> dict[str, Path]:
     """The program of each function and the command line, for this machine alone: AWS gets those of `sam build`."""
     program = cargo()
-    # A person's lock file may still be about to change, a checked-in one may not.
-    locked = ["--locked"] if os.environ.get("CI") else []
     with step("Downloading the crates of Cargo.lock"):
-        run_quietly([program, "fetch", *locked, "--target", host()], "Downloading the crates of Cargo.lock")
+        run_quietly([program, "fetch", *locked(), "--target", host()], "Downloading the crates of Cargo.lock")
     with step("Building the functions and the command line"):
-        command = [program, "build", *locked, *SELECTION, "--message-format=json-render-diagnostics"]
+        command = [program, "build", *locked(), *SELECTION, "--message-format=json-render-diagnostics"]
         return executables(run_quietly(command, "Building the functions and the command line"))
 
 

@@ -31,6 +31,11 @@ def cargo() -> str:
     return require("cargo", "install Rust from https://rustup.rs, the version is in rust-toolchain.toml")
 
 
+def locked() -> list[str]:
+    """The option of cargo for the lock file: a person's may still be about to change, a checked-in one may not."""
+    return ["--locked"] if os.environ.get("CI") else []
+
+
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The caller's environment with the pinned tools in front."""
     merged = dict(os.environ)

@@ -1,5 +1,8 @@
 //! The work that is counted: the function that looks up, over a table that knows a few answers by heart.
-#![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a benchmark is no function that is frozen"
+)]
 
 mod canned;
 pub mod deployed;
