@@ -6,8 +6,10 @@ from pathlib import Path
 from .paths import TOOLS, VALKEY, VENV
 from .problem import Problem
 from .console import say, step
-from .shell import run_quietly
+from .shell import capture, run_quietly
 
+#: uv, which installs the others: pip takes ten times as long.
+INSTALLER = Path(__file__).parent / "installer.txt"
 PINS = Path(__file__).parent / "tools.txt"
 #: cargo-lambda and zig: only a build for AWS needs them, and they are half of all that would be downloaded.
 RELEASE_PINS = Path(__file__).parent / "release.txt"
@@ -25,7 +27,7 @@ def ensure_python_tools() -> None:
         return
     with step("Installing SAM CLI and the emulator into .tools/"):
         run_quietly([sys.executable, "-m", "venv", "--clear", VENV], "Making a Python environment (package python3-venv)")
-        _pip_install(PINS)
+        _install(PINS)
 
 
 def ensure_release_tools() -> None:
@@ -34,7 +36,7 @@ def ensure_release_tools() -> None:
     if _is_installed(RELEASE_PINS):
         return
     with step("Installing cargo-lambda and zig into .tools/"):
-        _pip_install(RELEASE_PINS)
+        _install(RELEASE_PINS)
 
 
 def ensure_check_tools() -> None:
@@ -43,7 +45,7 @@ def ensure_check_tools() -> None:
     if _is_installed(CHECK_PINS):
         return
     with step("Installing pySHACL, skosify and shellcheck into .tools/"):
-        _pip_install(CHECK_PINS)
+        _install(CHECK_PINS)
 
 
 def ensure_description_tools() -> None:
@@ -51,7 +53,7 @@ def ensure_description_tools() -> None:
     ensure_python_tools()
     if not _is_installed(DESCRIPTION_PINS):
         with step("Installing Node and schemathesis into .tools/"):
-            _pip_install(DESCRIPTION_PINS)
+            _install(DESCRIPTION_PINS)
 
 
 def ensure_deploying_tools() -> None:
@@ -59,7 +61,7 @@ def ensure_deploying_tools() -> None:
     ensure_python_tools()
     if not _is_installed(DEPLOYING_PINS):
         with step("Installing python-hcl2 into .tools/"):
-            _pip_install(DEPLOYING_PINS)
+            _install(DEPLOYING_PINS)
 
 
 def _is_installed(pins: Path) -> bool:
@@ -72,9 +74,14 @@ def _stamp(pins: Path) -> str:
     return f"# {VENV}\n{pins.read_text()}"
 
 
-def _pip_install(pins: Path) -> None:
-    pip: list[str | Path] = [VENV / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
-    run_quietly([*pip, "install", "--quiet", "--requirement", pins], f"Downloading and installing the Python packages of local/{pins.name}")
+def _install(pins: Path) -> None:
+    python = VENV / "bin" / "python"
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    run_quietly([*pip, "--requirement", INSTALLER], "Downloading uv")
+    uv = [VENV / "bin" / "uv", "pip", "install", "--quiet", "--python", python]
+    if capture([*uv, "--requirement", pins]).returncode:
+        # uv does not read the configuration of pip, which may name the only index that is reachable.
+        run_quietly([*pip, "--requirement", pins], f"Downloading and installing the Python packages of local/{pins.name}")
     # Inside the environment: it goes when that is made anew.
     (VENV / pins.name).write_text(_stamp(pins))
 
