@@ -1,4 +1,4 @@
-//! The warnings of a file that a command compares or uploads.
+//! The warnings of a file that a command compares, uploads or writes in another format.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -9,12 +9,21 @@ use serde_json::Value;
 
 /// Plans a file with a warning for a tenant without a taxonomy.
 fn plan(name: &str, arguments: &[&str]) -> Output {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));
-    let content = r#"{"categories":[{"id":1,"name":"Fruit","terms":[{"id":2,"name":"Pears","colour":1}]}]}"#;
-    fs::write(&file, content).unwrap();
+    let command = ["plan", &file(name), "--against", "empty"];
+    run(&[&command, arguments].concat())
+}
+
+fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taxonomy"));
-    command.arg("plan").arg(file).args(["--against", "empty"]);
     command.args(arguments).output().unwrap()
+}
+
+/// Writes a file with a warning. Returns its path.
+fn file(name: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));
+    let content = r#"{"categories":[{"id":1,"name":"Fruit","terms":[{"id":2,"name":"Pears","colour":1}]}]}"#;
+    fs::write(&path, content).unwrap();
+    path.to_str().unwrap().to_owned()
 }
 
 fn texts(output: &Output) -> (String, String) {
@@ -57,4 +66,24 @@ fn a_plan_refuses_warnings_where_it_is_to() {
     let output = plan("refused", &["--fail-on", "warning", "--output", "json"]);
     let refused: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(refused["refused"]["warnings"], 1);
+}
+
+#[test]
+fn a_difference_and_an_export_show_the_warnings_of_their_files() {
+    let (old, new) = (file("old"), file("new"));
+    for (arguments, files) in [
+        (vec!["diff", &old, &new], 2),
+        (vec!["diff", &old, &new, "--output", "json"], 2),
+        (vec!["export", "csv", &new], 1),
+    ] {
+        let output = run(&arguments);
+        let (stdout, stderr) = texts(&output);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {stderr}");
+        assert_eq!(
+            stderr.matches("warning[unknown-field]").count(),
+            files,
+            "{arguments:?}: {stderr}"
+        );
+        assert!(!stdout.contains("warning"), "{arguments:?}: {stdout}");
+    }
 }

@@ -11,8 +11,9 @@ use taxonomy_versioning::Service;
 use crate::arguments::{Configured, version};
 use crate::blocking;
 use crate::failure::Failure;
+use crate::output::stderr;
 use crate::stack::Session;
-use crate::upstream::validate::{Validated, validate};
+use crate::upstream::validate::{Validated, validate, warn};
 
 /// A version or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl<'t> Sides<'t> {
         named.ok_or_else(|| Failure::Usage("a version needs `--tenant`".to_owned()))
     }
 
-    /// Reads a side. Returns the report of a file that is invalid.
+    /// Reads a side, and shows the first warnings of a file on standard error. Returns the report of a file that is invalid.
     ///
     /// # Errors
     /// [`Failure`] when the side cannot be read, or the version does not exist.
@@ -96,10 +97,14 @@ impl<'t> Sides<'t> {
             }
             Side::File(path) => {
                 let (path, defaults) = (path.clone(), self.defaults.clone());
-                Ok(match blocking::run(move || validate(&path, &defaults)).await? {
-                    (Some(taxonomy), _) => Ok(taxonomy),
-                    (None, refused) => Err(refused),
-                })
+                let (taxonomy, validated) = blocking::run(move || validate(&path, &defaults)).await?;
+                let Some(taxonomy) = taxonomy else {
+                    return Ok(Err(validated));
+                };
+                if validated.has_warnings() {
+                    warn(&mut stderr(), &validated)?;
+                }
+                Ok(Ok(taxonomy))
             }
         }
     }
