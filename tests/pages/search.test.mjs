@@ -97,3 +97,57 @@ test("nothing found is said; retired terms are found when they are shown", () =>
     await field(page).focus();
     await hits(page).filter({ hasText: "retired" }).waitFor();
   }));
+
+test("Enter opens the first hit of what is typed, never one of what was typed before", () =>
+  failing("?tenant=jobs", async (page, { server }) => {
+    await row(page, "Sector").waitFor();
+    await field(page).fill("fin");
+    await hits(page).filter({ hasText: "Finance" }).first().waitFor();
+    server.fault = ({ path }) => (/suggest/.test(path) ? { delay: 1000 } : undefined);
+    await field(page).fill("software");
+    await field(page).press("ArrowDown");
+    assert.equal(await field(page).getAttribute("aria-activedescendant"), null, "the hits of before cannot be chosen by a key");
+    await field(page).press("Enter");
+    await page.getByText("Searching …").waitFor();
+    const [expected] = (await ask("tenants/jobs/suggest?q=software&deprecated=exclude")).items;
+    await heading(page, expected.name).waitFor();
+    assert.match(page.url(), new RegExp(`term=${expected.id}(&|$)`));
+  }));
+
+test("Enter waits for the first hits; another letter or Escape takes it back", () =>
+  failing("?tenant=jobs", async (page, { server }) => {
+    await row(page, "Sector").waitFor();
+    server.fault = ({ path }) => (/suggest/.test(path) ? { delay: 1000 } : undefined);
+    for (const takeBack of [() => field(page).fill("softw"), () => field(page).press("Escape")]) {
+      await field(page).fill("soft");
+      await field(page).press("Enter");
+      await page.getByText("Searching …").waitFor();
+      await takeBack();
+      await page.waitForTimeout(1800);
+      assert.doesNotMatch(page.url(), /term=/);
+    }
+    await field(page).fill("software dev");
+    await field(page).press("Enter");
+    await heading(page, "Software development").waitFor();
+  }));
+
+test("an id finds its term, a removed one too; a number that is no id finds none", () =>
+  visit("?tenant=jobs", async (page) => {
+    await row(page, "Sector").waitFor();
+    const named = (await ask("tenants/jobs/suggest?q=software%20dev")).items[0];
+    await field(page).fill(String(named.id));
+    const hit = hits(page).first();
+    await hit.locator(".how").waitFor();
+    assert.equal(await hit.locator(".how").textContent(), ` id: ${named.id}`);
+    assert.equal(await hits(page).filter({ hasText: named.name }).count(), 1, "a hit is shown once");
+    await field(page).press("Enter");
+    await heading(page, named.name).waitFor();
+    const { items } = await ask("tenants/jobs/diff?from=1&to=2");
+    const removed = items.find(({ kind, operations }) => kind === "term" && operations.includes("removed"));
+    await field(page).fill(String(removed.id));
+    await hits(page).first().filter({ hasText: removed.before.name }).filter({ hasText: "removed" }).waitFor();
+    for (const number of ["999999999", "0", "9007199254740993"]) {
+      await field(page).fill(number);
+      await page.getByText(`matches “${number}”`).waitFor();
+    }
+  }));

@@ -1,32 +1,32 @@
-/** Search: a combobox over the names, alternative names and notations of the shown version. */
+/** Search: a combobox over the names, alternative names, notations and ids of the shown version. */
 import { useEffect, useRef, useState } from "../vendor/hooks.js";
 import { sleep } from "../api.js";
 import { inWords } from "../failure.js";
 import { html } from "../html.js";
 import { usePage, useShown } from "../page.js";
+import { find, places } from "./hits.js";
 import { Option } from "./option.js";
 
 /** Milliseconds without a key before the service is asked. */
 const PAUSE = 120;
-const HITS = 12;
 /** The most that a query may have. */
 const LONGEST = 200;
 
-/**
- * @typedef {import("../answers.js").Suggestion} Suggestion
- * @typedef {{ query: string, items: Suggestion[], truncated: boolean, places: Map<number, import("../answers.js").Named[]>, error?: unknown }} Hits
- */
+/** @typedef {import("./hits.js").Hits & { of: string, places: Map<number, import("../answers.js").Named[]>, error?: unknown }} Shown `of`: what was asked. */
 
 export function Search() {
   const { api, state, go, announce } = usePage();
   const { path, query, head } = useShown();
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
-  const [hits, setHits] = useState(/** @type {Hits | null} */ (null));
+  const [hits, setHits] = useState(/** @type {Shown | null} */ (null));
   const [active, setActive] = useState(-1);
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const asked = text.trim();
+  const current = JSON.stringify([asked, path, query.version, query.culture, state.retired]);
+  // The one that Enter was pressed for before its hits were there.
+  const [awaited, setAwaited] = useState("");
 
   useEffect(() => {
     setActive(-1);
@@ -37,24 +37,16 @@ export function Search() {
     // Replies to what was typed before are dropped with their requests.
     const abort = new AbortController();
     const { signal } = abort;
-    const options = { signal, hurried: true };
     const ask = async () => {
       await sleep(PAUSE, signal);
-      const found = await api.get(`${path}/suggest`, { ...query, q: asked, limit: HITS, deprecated: state.retired ? undefined : "exclude" }, options);
-      const shown = { query: asked, items: found.items, truncated: found.truncated, places: new Map() };
-      setHits(shown);
+      const found = await find(api, { path, query, text: asked, isRetiredShown: state.retired === true }, signal);
+      setHits({ ...found, of: current, places: new Map() });
       announce(found.items.length ? `${found.items.length} found. Use the arrow keys.` : "Nothing found.");
-      if (!found.items.length) return;
-      const ids = found.items.map((/** @type {Suggestion} */ item) => item.id).join(",");
-      const batch = await api.get(`${path}/terms`, { ...query, ids, fields: "category.name,ancestors.name" }, options);
-      const places = new Map(
-        batch.items.flatMap((/** @type {import("../answers.js").Batched} */ item) => (item.term ? [[item.id, [item.term.category, ...[...item.term.ancestors].reverse()]]] : [])),
-      );
-      setHits({ ...shown, places });
+      if (found.items.length) setHits({ ...found, of: current, places: await places(api, { path, query, items: found.items }, signal) });
     };
-    ask().catch((error) => !signal.aborted && setHits({ query: asked, items: [], truncated: false, places: new Map(), error }));
+    ask().catch((error) => !signal.aborted && setHits({ of: current, text: asked, items: [], truncated: false, places: new Map(), error }));
     return () => abort.abort();
-  }, [asked, path, query.version, query.culture, state.retired]);
+  }, [current]);
 
   useEffect(() => {
     /** @param {KeyboardEvent} event */
@@ -78,32 +70,41 @@ export function Search() {
   }, []);
 
   const items = hits?.items ?? [];
-  /** @param {Suggestion | undefined} hit */
+  const isCurrent = hits?.of === current;
+  /** @param {import("./hits.js").Hit | undefined} hit */
   const choose = (hit) => {
+    setAwaited("");
     if (!hit) return;
     setOpen(false);
     setText("");
     go({ term: hit.id, compare: undefined }, { focus: true });
   };
-  /** @param {KeyboardEvent} event */
+  useEffect(() => {
+    if (isCurrent && awaited === current) choose(items[0]);
+  }, [isCurrent, awaited, current]);
+  /** The keyboard chooses among the hits of what is typed, never among those of what was typed before. @param {KeyboardEvent} event */
   const press = (event) => {
     if (event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && items.length) {
+    if (step && items.length && isCurrent) {
       event.preventDefault();
       setOpen(true);
       setActive(isOpen ? (active + step + items.length + (active < 0 && step < 0 ? 1 : 0)) % items.length : 0);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      choose(items[Math.max(active, 0)]);
+      if (isCurrent) choose(items[Math.max(active, 0)]);
+      else if (asked) setAwaited(current);
     } else if (event.key === "Escape") {
+      setAwaited("");
       if (isOpen) setOpen(false);
       else setText("");
     } else if (event.key === "Tab") {
+      setAwaited("");
       setOpen(false);
     }
   };
-  const isShown = isOpen && hits !== null && asked !== "";
+  const isWaiting = !isCurrent && awaited === current;
+  const isShown = isOpen && asked !== "" && (hits !== null || isWaiting);
   useEffect(() => {
     if (active >= 0) document.getElementById(`hit-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [active]);
@@ -118,7 +119,7 @@ export function Search() {
       autocapitalize="none"
       spellcheck=${false}
       maxlength=${LONGEST}
-      placeholder="Search names and notations"
+      placeholder="Search names, notations and ids"
       aria-autocomplete="list"
       aria-expanded=${isShown && items.length > 0 ? "true" : "false"}
       aria-controls="hits"
@@ -148,9 +149,10 @@ export function Search() {
             />`,
         )}
       </ul>
-      ${isShown && hits.error !== undefined && html`<p class="pad" role="alert">${inWords(hits.error).title}. ${inWords(hits.error).advice}</p>`}
-      ${isShown && hits.error === undefined && items.length === 0 && html`<p class="pad muted">No term of version ${head.version} matches “<bdi>${hits.query}</bdi>”.</p>`}
-      ${isShown && hits.truncated && html`<p class="pad muted">There may be better ones: type more letters.</p>`}
+      ${isWaiting && html`<p class="pad muted">Searching …</p>`}
+      ${isCurrent && hits.error !== undefined && html`<p class="pad" role="alert">${inWords(hits.error).title}. ${inWords(hits.error).advice}</p>`}
+      ${isCurrent && hits.error === undefined && items.length === 0 && html`<p class="pad muted">No term of version ${head.version} matches “<bdi>${hits.text}</bdi>”.</p>`}
+      ${isCurrent && hits.truncated && html`<p class="pad muted">There may be better ones: type more letters.</p>`}
     </div>
   </div>`;
 }
