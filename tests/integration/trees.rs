@@ -188,6 +188,29 @@ async fn a_forged_cursor_is_refused() {
     }
 }
 
+/// A difference is a walk along the ordinals of a file, so a position behind all of them is its end.
+#[tokio::test]
+async fn a_forged_position_behind_a_difference_is_its_end() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "One")])).await;
+    world.push(TENANT, &small(&[(1, "Two"), (5, "Five")])).await;
+    let lookup = process(&world);
+    for list in ["changes?after=0", "diff?from=1&to=2", "versions/2/changes?"] {
+        let list = format!("/v1/tenants/{TENANT}/{list}&limit=1");
+        let (_, page) = get(&lookup, &list).await;
+        let cursor = page["nextCursor"].as_str().unwrap();
+        for position in ["99999999", "4294967295"] {
+            let (answered, body) = get(&lookup, &format!("{list}&cursor={}", forged(cursor, position))).await;
+            assert_eq!((answered, &body["items"]), (200, &json!([])), "{list} at {position}");
+            assert_eq!(body.get("nextCursor"), None, "{list} at {position}");
+        }
+        for position in ["-1", "4294967296", "x", ""] {
+            let (answered, _) = get(&lookup, &format!("{list}&cursor={}", forged(cursor, position))).await;
+            assert_eq!(answered, 400, "{list} at {position:?}");
+        }
+    }
+}
+
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The bits of some units as units of another number of bits, as Base64 does it without padding.
