@@ -12,10 +12,10 @@ from local.shell import cargo, environment, locked
 from .outcome import Outcome, total
 
 
-def run(arguments: Sequence[str], extra: Mapping[str, str] | None = None) -> list[str]:
-    """Runs `cargo test` with the features of the whole workspace, so that `make test` has built it. Shows the output as it comes and
-    returns its lines. A test that fails is a `Problem`, unless its lines say how it ended."""
-    command = [cargo(), "test", *locked(), "--workspace", *arguments]
+def run(arguments: Sequence[str], extra: Mapping[str, str] | None = None, profile: str = "test") -> list[str]:
+    """Runs `cargo test` with the features of the whole workspace, so that `make test` has built it where the profile is the usual one. Shows
+    the output as it comes and returns its lines. A test that fails is a `Problem`, unless its lines say how it ended."""
+    command = [cargo(), "test", *locked(), "--workspace", "--profile", profile, *arguments]
     running = subprocess.Popen(command, cwd=ROOT, env=environment(extra), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     lines = []
     for line in running.stdout or ():

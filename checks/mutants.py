@@ -19,6 +19,7 @@ from local.problem import Problem
 from local.shell import capture, cargo, require
 
 from .outcome import Outcome
+from .simulation import PROFILE
 
 PATCHES = ROOT / "tests" / "mutants"
 #: The copy of the project with all mutants. Its path is fixed, so that cargo builds only what changed since the last run.
@@ -164,8 +165,8 @@ def _build() -> dict[str, tuple[Path, Path]]:
     tests = {test.binary for mutant in _mutants() for test in mutant.killers} - set(CRATES)
     chosen = [word for test in (*sorted(tests), "it") for word in ("--test", test)]
     target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
-    # The whole workspace, for the features with which `make test` has built the dependencies already.
-    command = [cargo(), "test", "--workspace", "--no-run", "--message-format=json-render-diagnostics", *chosen]
+    # The features and the profile with which the simulations have built the dependencies already.
+    command = [cargo(), "test", "--workspace", "--profile", PROFILE, "--no-run", "--message-format=json-render-diagnostics", *chosen]
     with step("Building the mutants", noisy=True):
         done = subprocess.run(command, cwd=COPY, env=os.environ | {"CARGO_TARGET_DIR": target}, check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:

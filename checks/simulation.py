@@ -10,11 +10,13 @@ from .outcome import Outcome, total
 
 #: All cases instead of the sample of `make test`.
 ALL = {"PROVE": "all"}
+#: That of Cargo.toml for runs of many minutes.
+PROFILE = "prove"
 
 
 def prove(name: str) -> Outcome:
     """Runs every case of one scenario of the simulation."""
-    lines = cargo_tests.run(["--test", "simulation", f"{name}::"], ALL)
+    lines = cargo_tests.run(["--test", "simulation", f"{name}::"], ALL, PROFILE)
     counted = [re.fullmatch(rf"proof: {name}: ([\d,]+) cases, ([\d,]+) violations", line) for line in lines]
     outcome = total(Outcome(*(int(number.replace(",", "")) for number in found.groups())) for found in counted if found)
     if not outcome.cases:
@@ -28,5 +30,5 @@ def caches() -> Outcome:
     """The responses of the lookup while versions are published, and what the tiers save over real taxonomies."""
     data.folder()
     ensure_valkey()
-    savings = cargo_tests.results(cargo_tests.run(["--test", "cache-savings"], ALL))
+    savings = cargo_tests.results(cargo_tests.run(["--test", "cache-savings"], ALL, PROFILE))
     return prove("caches") + savings

@@ -83,6 +83,7 @@ mod tests {
 
     fn refused(path: &Path, tenant: Option<&TenantId>, says: &str) {
         let error = targets(path, tenant).unwrap_err().to_string();
+        let _ = fs::remove_dir_all(path);
         assert!(error.contains(says), "{error}");
     }
 
@@ -92,6 +93,7 @@ mod tests {
         let found = targets(&folder, None).unwrap();
         let tenants: Vec<&str> = found.iter().map(|target| target.tenant.as_str()).collect();
         assert_eq!(tenants, ["a", "b"]);
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

@@ -263,4 +263,5 @@ fn expand_leaves_a_file_alone_that_another_run_writes_to() {
     let line = [input, "--field", "t", "--out", out, "--resume"];
     assert_eq!(run_here(&arguments(&line)).unwrap(), Exit::Done);
     assert_eq!(lines(&output), 2);
+    fs::remove_dir_all(folder).unwrap();
 }
