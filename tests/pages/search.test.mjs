@@ -146,7 +146,7 @@ test("an id finds its term, a removed one too; a number that is no id finds none
     const removed = items.find(({ kind, operations }) => kind === "term" && operations.includes("removed"));
     await field(page).fill(String(removed.id));
     await hits(page).first().filter({ hasText: removed.before.name }).filter({ hasText: "removed" }).waitFor();
-    for (const number of ["999999999", "0", "9007199254740993"]) {
+    for (const number of ["999999999", "9007199254740993"]) {
       await field(page).fill(number);
       await page.getByText(`matches “${number}”`).waitFor();
     }
