@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check e2e prove bench load record release up down logs push env clean fmt clippy docs deny unused template documents python tools valkey
+.PHONY: help demo test check e2e prove bench load record aws-tools release up down logs push env clean fmt clippy docs deny unused template documents python tools valkey
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -38,6 +38,9 @@ load: python ## mixed traffic while versions are published, an hour: SECONDS=600
 
 record: python ## makes the counts of this checkout the baseline of `make prove NAMES=counts`
 	@$(CHECKS) record
+
+aws-tools: python ## SAM, cargo-lambda and zig, with which `sam build && sam deploy` deploys a checkout to AWS
+	@$(LOCAL) tools --aws
 
 release: python ## the archive that deploys the service without Rust, in dist/: templates, code, command line, completions, manual pages
 	@$(PYTHON) -m release

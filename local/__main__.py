@@ -18,7 +18,8 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(do=do)
         return command
 
-    add("tools", "install the pinned tools into .tools/", lambda _: tools.install())
+    command = add("tools", "install the pinned tools into .tools/", lambda options: tools.install(options.aws))
+    command.add_argument("--aws", action="store_true", help="those of `sam build` and `sam deploy`: SAM, cargo-lambda and zig")
     add("valkey", "install the pinned Valkey server into .tools/", lambda _: tools.ensure_valkey())
     command = add("up", "start the emulator, build, deploy", _up)
     command.add_argument("--second-tier", action="store_true", help="with a Valkey behind the lookup's own memory")

@@ -98,7 +98,10 @@ def ensure_valkey() -> None:
     VALKEY.chmod(0o755)
 
 
-def install() -> None:
-    """What `make check` and `make e2e` need at once; further tools are installed by what needs them."""
-    ensure_valkey()
+def install(for_aws: bool = False) -> None:
+    """What `make check` and `make e2e` need at once, or what a deployment from a checkout needs; what needs further tools installs them."""
+    if for_aws:
+        ensure_release_tools()
+    else:
+        ensure_valkey()
     say(f"Tools are ready in {TOOLS.name}/")

@@ -53,7 +53,7 @@ def main(names: list[str]) -> int:
 
 def _picture(day: Day, played: list[Played]) -> str:
     """Draws the deployed dashboard with the values of the day."""
-    body = day.running.client("cloudwatch").get_dashboard(DashboardName=day.running.stack_name)["DashboardBody"]
+    body = day.running.client("cloudwatch").get_dashboard(DashboardName=f"{day.running.stack_name}-{day.running.region}")["DashboardBody"]
     fired = {day.resources[each.scenario.alarm] for each in played}
     names = {physical: (logical, physical in fired) for logical, physical in day.resources.items()}
     day.measured.refresh()

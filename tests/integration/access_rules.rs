@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use serde_yaml_ng::Value;
 use taxonomy_valkey::{Valkey, ValkeyConfig};
 
-use crate::template::{properties, template, texts};
+use crate::template::{properties, read, template, texts};
 
 /// Returns the keys of the routes that lead to an integration.
 pub(crate) fn routes_to(template: &Value, integration: &str) -> BTreeSet<String> {
@@ -44,14 +44,76 @@ fn the_gateway_has_the_routes_that_the_function_answers() {
     );
 }
 
+/// The value of a part of a rule, as CloudFormation evaluates it.
+fn text(value: &Value, named: &dyn Fn(&str) -> String) -> String {
+    match value {
+        Value::Tagged(tagged) if tagged.tag == "!Ref" => named(tagged.value.as_str().unwrap()),
+        value => value.as_str().unwrap().to_owned(),
+    }
+}
+
+/// Whether a condition or an assertion of a rule is true.
+fn holds(value: &Value, named: &dyn Fn(&str) -> String) -> bool {
+    let Value::Tagged(tagged) = value else {
+        panic!("{value:?}")
+    };
+    let parts = tagged.value.as_sequence().unwrap();
+    match tagged.tag.to_string().as_str() {
+        "!Equals" => text(&parts[0], named) == text(&parts[1], named),
+        "!Not" => !holds(&parts[0], named),
+        "!And" => parts.iter().all(|part| holds(part, named)),
+        "!Or" => parts.iter().any(|part| holds(part, named)),
+        other => panic!("no rule used {other} before"),
+    }
+}
+
+/// Returns the rules that refuse a stack with these parameters in an account.
+fn refusing(account: &str, parameters: &[(&str, &str)]) -> Vec<String> {
+    let template: Value = serde_yaml_ng::from_str(&read("template.yaml")).unwrap();
+    let named = |name: &str| {
+        if name == "AWS::AccountId" {
+            return account.to_owned();
+        }
+        let given = parameters.iter().find(|(parameter, _)| *parameter == name);
+        let default = &template["Parameters"][name]["Default"];
+        given.map_or_else(
+            || {
+                default
+                    .as_str()
+                    .map_or_else(|| default.as_u64().unwrap().to_string(), str::to_owned)
+            },
+            |(_, value)| (*value).to_owned(),
+        )
+    };
+    let rules = template["Rules"].as_mapping().unwrap().iter();
+    let refuses = |rule: &Value| {
+        let mut assertions = rule["Assertions"].as_sequence().unwrap().iter();
+        holds(&rule["RuleCondition"], &named) && !assertions.all(|each| holds(&each["Assert"], &named))
+    };
+    rules
+        .filter(|(_, rule)| refuses(rule))
+        .map(|(name, _)| name.as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The account of the emulator, which no account of AWS has.
+const EMULATOR: &str = "000000000000";
+const ACCOUNT: &str = "123456789012";
+
 #[test]
-fn nobody_is_let_in_unasked_but_on_the_local_stage() {
-    let rules = template()["Rules"].clone();
-    let text = serde_yaml_ng::to_string(&rules).unwrap();
-    assert!(
-        text.contains("AuthMode") && text.contains("none") && text.contains("local"),
-        "{text}"
-    );
+fn a_stack_without_authentication_or_protection_is_the_emulators() {
+    let local = ("Stage", "local");
+    let open = [local, ("AuthMode", "none"), ("Pages", "true")];
+    for (account, parameters, expect) in [
+        (EMULATOR, &open[..], &[][..]),
+        (ACCOUNT, &open, &["LocalIsTheEmulator"]),
+        (ACCOUNT, &open[..1], &["LocalIsTheEmulator"]),
+        (ACCOUNT, &open[1..], &["NoneOnlyLocally"]),
+        (EMULATOR, &open[1..2], &["NoneOnlyLocally"]),
+        (ACCOUNT, &[], &[]),
+    ] {
+        assert_eq!(refusing(account, parameters), expect, "{account} {parameters:?}");
+    }
 }
 
 #[test]

@@ -6,12 +6,13 @@ use serde_yaml_ng::Value;
 use taxonomy_keys::{CategoryId, TermId, Version};
 use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
+use taxonomy_testkit::iam::{Principal, Template};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, sample, small};
 use taxonomy_version_reader::Versions;
 use taxonomy_versioning::Deadline;
 
-use crate::template::{event, properties, template, texts};
+use crate::template::{event, properties, read, template, texts};
 
 /// Returns the actions of a function's role on DynamoDB, S3, SNS and SQS, except those that only the platform itself uses.
 fn granted(template: &Value, role: &str) -> BTreeSet<String> {
@@ -76,6 +77,13 @@ fn used(world: &World) -> BTreeSet<String> {
         .collect()
 }
 
+/// Checks the recorded requests against the policy of the role, with its resources and conditions.
+fn are_allowed(world: &World, role: &str) {
+    let accesses = world.exchanges().accesses();
+    let policy = Template::new(&read("template.yaml")).policy_of_role(role);
+    assert_eq!(policy.refused(Principal::tagged(None), &accesses), None, "{role}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_projector_may_do_what_it_does_and_no_more() {
     let world = World::new();
@@ -108,6 +116,7 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
     sweep_in_little_time(&world).await;
     crate::downloads::large_one_that_fails_once(&world).await;
     assert_eq!(used(&world), granted(&template(), "ProjectorRole"));
+    are_allowed(&world, "ProjectorRole");
 }
 
 /// Sweeps a tenant whose event was lost, in too little time: the rest is sent to the retry queue, and each message continues it.
@@ -155,6 +164,7 @@ async fn the_aggregator_may_do_what_it_does_and_no_more() {
     // The permission distinguishes missing from forbidden; Lambda checks the failures bucket with the function's role.
     let unseen = ["s3:ListBucket".to_owned()].into();
     assert_eq!(used(&world), granted.difference(&unseen).cloned().collect());
+    are_allowed(&world, "AggregatorRole");
 }
 
 /// The lookup reads the table through the reader and the log, and S3 through index files.
@@ -189,6 +199,13 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     let (status, _) = crate::asking::get(&lookup, "versions/1/download?format=json").await;
     assert_eq!(status, 202);
     assert_eq!(used(&world), granted(&template(), "LookupRole"));
+    let index_files = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    for key in index_files.filter(|key| key.starts_with("indexes/")) {
+        world.s3.delete(CHANGESETS_BUCKET, &key);
+    }
+    let (status, _) = crate::asking::get(&crate::downloads::process(&world), "suggest?q=IT").await;
+    assert_eq!(status, 503);
+    are_allowed(&world, "LookupRole");
 }
 
 #[test]

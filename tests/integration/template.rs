@@ -132,6 +132,30 @@ fn the_local_stack_has_the_same_parameters_with_a_second_tier() {
     );
 }
 
+/// Buckets, dashboards, roles and policies of all regions share one list of names, so that stacks of one name in two regions need two names.
+#[test]
+fn a_name_that_regions_share_has_the_region() {
+    let shared = [
+        ("AWS::CloudWatch::Dashboard", "DashboardName"),
+        ("AWS::IAM::ManagedPolicy", "ManagedPolicyName"),
+        ("AWS::IAM::Role", "RoleName"),
+        ("AWS::S3::Bucket", "BucketName"),
+    ];
+    let template = template();
+    let mut named = 0;
+    for (id, resource) in template["Resources"].as_mapping().unwrap() {
+        for (kind, property) in shared {
+            let name = &resource["Properties"][property];
+            if resource["Type"].as_str() == Some(kind) && !name.is_null() {
+                let name = name.as_str().unwrap();
+                assert!(name.contains("${AWS::Region}"), "{id:?}: {name}");
+                named += 1;
+            }
+        }
+    }
+    assert_eq!(named, 4);
+}
+
 #[test]
 fn the_table_has_the_keys_that_the_code_writes() {
     let table = properties(&template(), "Table");

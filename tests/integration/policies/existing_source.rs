@@ -83,15 +83,34 @@ fn of_the_bucket(accesses: Vec<Access>) -> Vec<Access> {
         .collect()
 }
 
+/// Returns the policy that the page shows under a title, with the ARN in place of its name there.
+fn documented(title: &str, name: &str, arn: &str) -> Value {
+    let page = read("docs/deploying/README.md");
+    let (_, section) = page.split_once(title).unwrap();
+    let (_, block) = section.split_once("```json").unwrap();
+    let text = block.split("```").next().unwrap();
+    serde_json::from_str(&text.replace(name, arn)).unwrap()
+}
+
+/// CloudFormation reads the topic before it subscribes, in a request without the condition key of the subscription.
+#[test]
+fn the_documented_policy_of_the_topic_is_enough() {
+    let topic = "arn:aws:sns:eu-west-1:999999999999:uploads";
+    let policy = Policy::new(&documented("The topic's policy:", "TOPIC", topic));
+    let subscribe = Access::new("sns:Subscribe", topic);
+    let needed = [
+        Access::new("sns:GetTopicAttributes", topic),
+        subscribe.clone().with("sns:Protocol", ["lambda".to_owned()]),
+    ];
+    assert_eq!(policy.refused(ANY, &needed), None);
+    assert!(!policy.allows(ANY, &subscribe.with("sns:Protocol", ["https".to_owned()])));
+}
+
 /// The policy that the page gives to the owner of a bucket allows the requests of the two roles, and each of its statements is needed.
 #[tokio::test(start_paused = true)]
 async fn the_documented_policy_of_the_bucket_is_enough() {
-    let page = read("docs/deploying/README.md");
-    let (_, section) = page.split_once("The bucket's policy:").unwrap();
-    let (_, block) = section.split_once("```json").unwrap();
-    let text = block.split("```").next().unwrap();
-    let document: Value =
-        serde_json::from_str(&text.replace("BUCKET", &format!("arn:aws:s3:::{SOURCE_BUCKET}"))).unwrap();
+    let bucket = format!("arn:aws:s3:::{SOURCE_BUCKET}");
+    let document = documented("The bucket's policy:", "BUCKET", &bucket);
     let policy = Policy::new(&document);
     let world = world().await;
     let (reads, purges) = (reads(&world).await, of_the_bucket(purge(&world).await));

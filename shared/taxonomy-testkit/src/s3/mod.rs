@@ -185,8 +185,7 @@ impl S3Fake {
         self.lock().deny_listing(bucket);
     }
 
-    /// Restricts the permission to list to listings with a prefix: a missing key is then 403 instead of 404, because that check has no
-    /// prefix.
+    /// Answers 403 instead of 404 for a missing key, as S3 does for a principal that may not list this bucket for that key.
     pub fn hide_missing(&self, bucket: &str) {
         self.lock().hide_missing(bucket);
     }

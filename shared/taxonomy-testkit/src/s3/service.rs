@@ -102,7 +102,8 @@ impl transport::Service for Service {
 }
 
 /// Returns the actions of a request by the Service Authorization Reference. A missing object is 404 only for a principal that may list the
-/// bucket; that check has no prefix.
+/// bucket. AWS does not document whether that check has a prefix; S3 was seen to take the key for it (`test_head_object_404_with_policy_prefix`
+/// of ceph/s3-tests). Both readings are returned, so a policy has to allow both.
 fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
     let (bucket, key) = (request.bucket.as_str(), request.key.as_str());
     let object = |action: &str| Access::object(action, bucket, key);
@@ -114,7 +115,8 @@ fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
                 None => object("s3:GetObject"),
             }];
             if status == Some(404) {
-                accesses.push(Access::listing("s3:ListBucket", bucket, None));
+                accesses
+                    .extend([None, Some(key)].map(|prefix| Access::listing("s3:ListBucket", bucket, prefix)));
             }
             accesses
         }
