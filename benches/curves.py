@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
+from .tables import comparable
+
 Json = dict[str, Any]
 Curve = tuple[str, list[tuple[float, float]]]
 
@@ -19,10 +21,8 @@ def of_question(stores: Json, question: str) -> list[Curve]:
     """The medians of every way in which a question is answered, by the number of terms."""
     points: dict[str, list[tuple[float, float]]] = {}
     for size in sorted(stores, key=int):
-        for store in stores[size]["stores"]:
-            for way in store["ways"]:
-                if way["question"] == question:
-                    points.setdefault(f"{store['store']}: {way['way']}", []).append((stores[size]["terms"], way["p50"]))
+        for store, way in comparable(stores[size], question):
+            points.setdefault(f"{store}: {way['way']}", []).append((stores[size]["terms"], way["p50"]))
     return list(points.items())
 
 

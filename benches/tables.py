@@ -9,6 +9,7 @@ Json = dict[str, Any]
 Row = list[str]
 
 SERVICE = "the service"
+OVER_A_SOCKET = "over a socket"
 #: The questions, in the order of the tables.
 QUESTIONS = {
     "term": "a term with all its ancestors",
@@ -16,6 +17,17 @@ QUESTIONS = {
     "search": "ten terms by the beginning of a word",
     "as-of": "a term with all its ancestors, of the version before",
 }
+#: The layouts that are compared, and the heads of their columns.
+LAYOUTS = {
+    "this layout": "The service",
+    "this layout, default culture alone": "The service, default culture alone",
+    "the article's: default culture alone, no listings": "The article's layout",
+    "our first layout: category and ancestors beside the term": "Our first layout",
+}
+EDITS = (
+    "Items; write units; those of the index among them. The index is what listings are read from. The article's layout has names in the default culture alone, "
+    "no listings and no versions, and our first layout has all of them: [decision 6](decisions/0006-layout.md)."
+)
 INGEST_READERS = {"service": "the service: parsed and validated", "structs": "serde_json into structs, owned", "Value": "serde_json into `Value`"}
 
 
@@ -100,38 +112,37 @@ def answers(report: Json) -> str:
     return table(["Answer", "Instructions", "Allocations"], rows + whole)
 
 
+def comparable(measured: Json, question: str) -> list[tuple[str, Json]]:
+    """Each store with each way in which it answers a question, the service first. Stores over a socket are left out where the service
+    answered from its memory alone: what it reads from the table or from S3 was not measured."""
+    ways = [(store["store"], way) for store in measured["stores"] for way in store["ways"] if way["question"] == question]
+    reads_table = any(store == SERVICE and way["units"] for store, way in ways)
+    compared = [(store, way) for store, way in ways if reads_table or not store.endswith(OVER_A_SOCKET)]
+    return sorted(compared, key=lambda found: found[0] != SERVICE)
+
+
 def questions(measured: Json) -> str:
-    """Each question: requests, read units and microseconds of each store, by the first way of the service."""
+    """Each question: requests, read units and microseconds of each store; of those in the process also by the first way of the service."""
     rows: list[Row] = []
     for question, words in QUESTIONS.items():
-        ways = [(store["store"], way) for store in measured["stores"] for way in store["ways"] if way["question"] == question]
-        ways.sort(key=lambda found: found[0] != SERVICE)
+        ways = comparable(measured, question)
         base = ways[0][1]["p50"]
         for position, (store, way) in enumerate(ways):
-            micros = [count(way["p50"]), count(way["p99"]), ratio(way["p50"], base)]
+            micros = [count(way["p50"]), count(way["p99"]), "-" if store.endswith(OVER_A_SOCKET) else ratio(way["p50"], base)]
             rows.append([words if position == 0 else "", f"{store}: {way['way']}", count(way["requests"]), count(way["units"]), *micros])
     return table(["Question", "Store and way", "Requests", "Read units", "us, median", "us, 99 %", "by the service"], rows)
 
 
 def edits(layouts: Json) -> str:
-    """Each edit: items and write units, beside a reload of the file and the article's layout."""
+    """The first load and each edit: items, write units, and those of the index among them, in each layout."""
     rows: list[Row] = []
     for file in layouts["files"]:
-        ours, article = file["layouts"][0], file["layouts"][1]
-        for position, edit in enumerate(ours["edits"]):
-            there = article["edits"][position]
-            rows.append(
-                [
-                    file["file"] if position == 0 else "",
-                    edit["what"],
-                    count(edit["items"]),
-                    count(edit["units"]),
-                    f"{count(ours['items'])}; {count(ours['units'])}",
-                    f"{count(there['items'])}; {count(there['units'])}",
-                    ratio(there["units"], edit["units"]),
-                ]
-            )
-    return table(["File", "Edit", "Items", "Write units", "The whole file again: items; units", "The article's layout: items; units", "by the service"], rows)
+        by_name = {layout["layout"]: layout for layout in file["layouts"]}
+        compared = [by_name[name] for name in LAYOUTS]
+        first = [{"what": f"first load of {file['terms']:,} terms"} | layout for layout in compared]
+        for position, writes in enumerate([first, *zip(*(layout["edits"] for layout in compared), strict=True)]):
+            rows.append([file["file"] if position == 0 else "", writes[0]["what"], *(f"{count(one['items'])}; {count(one['units'])}; {count(one['of_index'])}" for one in writes)])
+    return f"{EDITS}\n\n{table(['File', 'Writes', *LAYOUTS.values()], rows)}"
 
 
 def parsing(ingest: Json) -> str:

@@ -17,8 +17,17 @@ pub(crate) fn process(world: &World) -> Lookup {
 
 /// Starts the same process with a changed context.
 pub(crate) fn process_with(world: &World, change: impl FnOnce(lookup::Context) -> lookup::Context) -> Lookup {
+    process_at(world, NEW_YEAR_MS + 86_400_000, change)
+}
+
+/// Starts a process whose clock stands at this time.
+pub(crate) fn process_at(
+    world: &World,
+    now_ms: u64,
+    change: impl FnOnce(lookup::Context) -> lookup::Context,
+) -> Lookup {
     let table = || Table::new(world.db.client(), TABLE).reading_by(&world.db.sdk());
-    let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
+    let clock = Arc::new(move || now_ms);
     let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
     let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let parts = lookup::Context::new(reader, Aggregates::new(table()));
@@ -28,6 +37,17 @@ pub(crate) fn process_with(world: &World, change: impl FnOnce(lookup::Context) -
 
 /// Returns the response to a request; a target without a leading slash is below the tenant.
 pub(crate) async fn ask(lookup: &Lookup, method: &str, target: &str, body: Option<&Value>) -> Response {
+    ask_with(lookup, method, target, &json!({}), body).await
+}
+
+/// Returns the response to a request with these headers.
+pub(crate) async fn ask_with(
+    lookup: &Lookup,
+    method: &str,
+    target: &str,
+    headers: &Value,
+    body: Option<&Value>,
+) -> Response {
     let target = match target.strip_prefix('/') {
         Some(_) => target.to_owned(),
         None => format!("/v1/tenants/{TENANT}/{target}"),
@@ -35,7 +55,7 @@ pub(crate) async fn ask(lookup: &Lookup, method: &str, target: &str, body: Optio
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let route = lookup::routes::find(method, path).unwrap().route.path;
     let event = json!({
-        "version": "2.0", "routeKey": format!("{method} {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
+        "version": "2.0", "routeKey": format!("{method} {route}"), "rawPath": path, "rawQueryString": query, "headers": headers,
         "isBase64Encoded": false, "requestContext": {"http": {"method": method, "path": path}}, "body": body.map(Value::to_string),
     });
     lookup.answer(&serde_json::from_value(event).unwrap()).await

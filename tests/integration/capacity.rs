@@ -1,11 +1,13 @@
 //! Tests of the capacity units of each access pattern, as DynamoDB reports them, against the budget of docs/access-patterns.md.
 
+mod operations;
+
 use std::sync::Arc;
 
 use taxonomy_cache::CachedReader;
 use taxonomy_keys::{CategoryId, Culture, TermId, Version, fallback};
 use taxonomy_model::units;
-use taxonomy_store::{Consistency, Reader, Table, TermItem};
+use taxonomy_store::{CheckpointNote, Checkpoints, Consistency, Reader, Seen, Table, TermItem};
 use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::{TENANT, World, sample};
 
@@ -105,6 +107,32 @@ async fn the_projectors_own_reads_are_within_their_budget() {
     assert_cost(&world, "GetItem", 1, 1.0);
     assert!(heads.behind(None, 100).await.unwrap().tenants.is_empty());
     assert_cost(&world, "Query", 1, 0.5);
+}
+
+#[tokio::test]
+async fn reads_of_operators_are_within_their_budget() {
+    let (world, _) = world().await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    world.exchanges().clear();
+    let tenant = TENANT.parse().unwrap();
+    let heads = world.heads();
+    let second = Version::new(2).unwrap();
+
+    assert_eq!(heads.tenants(None, 100).await.unwrap().tenants.len(), 1);
+    assert_cost(&world, "Query", 1, 0.5);
+    let entries = heads.entries(&tenant, Version::FIRST, second).await.unwrap();
+    assert_eq!(entries.len(), 2);
+    assert_cost(&world, "Query", 1, 1.0);
+    let newest = heads.entry_at(&tenant, second, u64::MAX).await.unwrap().unwrap();
+    assert_eq!(newest.version, second);
+    assert_cost(&world, "GetItem", 2, 2.0);
+
+    let checkpoints = Checkpoints::new(Table::new(world.db.client(), TABLE));
+    let note = CheckpointNote::default();
+    assert!(checkpoints.write(&tenant, Seen::Nothing, &note).await.unwrap());
+    assert_cost(&world, "PutItem", 1, 1.0);
+    assert_eq!(checkpoints.read(&tenant).await.unwrap(), Some(note));
+    assert_cost(&world, "GetItem", 1, 1.0);
 }
 
 /// A transaction costs twice its writes, and the index once: head, log entry and the entry in the index of tenants that are behind cost five

@@ -10,10 +10,10 @@ use crate::asking::{ask, body};
 use crate::downloads::{process, work};
 use crate::template::read;
 
-const FILE: &str = "functions/lookup/src/examples.json";
+pub(crate) const FILE: &str = "functions/lookup/src/examples.json";
 
 /// Returns two versions of the sample with their aggregates.
-async fn job_board() -> World {
+pub(crate) async fn job_board() -> World {
     let world = World::new();
     for file in ["job-board-v1.json", "job-board-v2.json"] {
         world.replace("job-board", &sample(file)).await;

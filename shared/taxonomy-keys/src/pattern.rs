@@ -1,4 +1,5 @@
-//! The access patterns: one function for each, and one request to the table for each.
+//! The access patterns: one function for each, and one request to the table for each. RCU are those of an eventually consistent read; a
+//! consistent one takes twice as many.
 
 use crate::index_key::{BEHIND, TENANTS};
 use crate::{CategoryId, Culture, ItemKey, Key, List, TenantId, TermId, Version};
@@ -102,7 +103,7 @@ pub fn configuration(tenant: &TenantId) -> Key {
     .key()
 }
 
-/// Head of a tenant: GetItem, 0.5 RCU.
+/// Head of a tenant: GetItem, always consistent, 1 RCU.
 #[must_use]
 pub fn head(tenant: &TenantId) -> Key {
     ItemKey::Head {

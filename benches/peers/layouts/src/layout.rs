@@ -7,7 +7,9 @@ use taxonomy_keys::{IndexKey, TenantId};
 use taxonomy_model::attribute::{Attributes, Value};
 use taxonomy_model::items;
 use taxonomy_model::stored::final_name;
-use taxonomy_model::{Taxonomy, Term};
+use taxonomy_model::{Category, Taxonomy, Term};
+
+use crate::article;
 
 /// The attributes of an item that the index copies (docs/decisions/0001-table.md).
 const INDEXED: [&str; 8] = [
@@ -21,8 +23,8 @@ const INDEXED: [&str; 8] = [
     "HasChildren",
 ];
 
-/// The same before.
-const INDEXED_BEFORE: [&str; 12] = [
+/// The same in our first layout.
+const INDEXED_FIRST: [&str; 12] = [
     "EntityType",
     "V",
     "TermId",
@@ -47,36 +49,74 @@ pub(crate) struct Item {
 
 pub(crate) type Table = BTreeMap<[String; 2], Item>;
 
-/// A layout of the items of a term.
+/// A layout of the items of categories and terms.
 pub(crate) struct Layout {
     pub(crate) name: &'static str,
+    pub(crate) category: fn(&TenantId, Category<'_>) -> Item,
     pub(crate) items: fn(&TenantId, Term<'_>) -> Vec<Item>,
+    /// Whether each item has `V`, the version that wrote it.
+    pub(crate) has_versions: bool,
     /// The attributes that the index copies.
     pub(crate) indexed: &'static [&'static str],
     /// The least sort key of what is read for a term with its ancestors.
     pub(crate) with_ancestors: &'static str,
 }
 
-pub(crate) const LAYOUTS: [Layout; 3] = [
+pub(crate) const LAYOUTS: [Layout; 5] = [
     Layout {
         name: "this layout",
+        category: one_category,
         items: one_item,
+        has_versions: true,
         indexed: &INDEXED,
         with_ancestors: "TERM",
     },
     Layout {
-        name: "before: category and ancestors beside the term",
+        name: "this layout, default culture alone",
+        category: |tenant, category| without_names(one_category(tenant, category)),
+        items: |tenant, term| {
+            let default = one_item(tenant, term).into_iter().take(1);
+            default.map(without_names).collect()
+        },
+        has_versions: true,
+        indexed: &INDEXED,
+        with_ancestors: "TERM",
+    },
+    Layout {
+        name: "the article's: default culture alone, no listings",
+        category: article::category,
+        items: article::term,
+        has_versions: false,
+        indexed: &[],
+        with_ancestors: "",
+    },
+    Layout {
+        name: "our first layout: category and ancestors beside the term",
+        category: one_category,
         items: beside,
-        indexed: &INDEXED_BEFORE,
+        has_versions: true,
+        indexed: &INDEXED_FIRST,
         with_ancestors: "PARENT",
     },
     Layout {
         name: "all cultures of a term in one item",
+        category: one_category,
         items: all_cultures_in_one,
+        has_versions: true,
         indexed: &INDEXED,
         with_ancestors: "TERM",
     },
 ];
+
+fn one_category(tenant: &TenantId, category: Category<'_>) -> Item {
+    plain(items::of_category(tenant, category))
+}
+
+/// Without the names in other cultures, which listings show.
+fn without_names(mut item: Item) -> Item {
+    item.attributes.remove("Names");
+    item
+}
 
 /// As this build writes it.
 fn one_item(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
@@ -94,7 +134,7 @@ fn plain(item: items::Item) -> Item {
     }
 }
 
-/// As it was before: names and whole paths in the lineage's items, the category's tree in the index.
+/// As it was first: names and whole paths in the lineage's items, the category's tree in the index.
 fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     let category = term.category();
@@ -173,7 +213,7 @@ fn above(category_name: &str, lineage: &[Term<'_>], pk: &str) -> Vec<Item> {
     items
 }
 
-fn attributes(value: Value) -> Attributes {
+pub(crate) fn attributes(value: Value) -> Attributes {
     match value {
         Value::Object(attributes) => attributes,
         _ => Attributes::new(),
@@ -214,7 +254,7 @@ pub(crate) fn table(taxonomy: &Taxonomy, layout: &Layout) -> Table {
     let tenant: TenantId = "823a8c46-8464-4ce6-ae2d-026540681db2".parse().unwrap();
     let categories = taxonomy
         .categories()
-        .map(|category| plain(items::of_category(&tenant, category)));
+        .map(|category| (layout.category)(&tenant, category));
     let terms = taxonomy.terms().flat_map(|term| (layout.items)(&tenant, term));
     categories
         .chain(terms)

@@ -1,5 +1,5 @@
-//! The cost of a taxonomy in the table: in the layout of the service, in that of the article (the category and the ancestors of a term as
-//! items beside it), and with all cultures of a term in one item.
+//! The cost of a taxonomy in the table: in the layout of the service, in all cultures and in one; in that of the article that the service
+//! grew from; in our first layout; and with all cultures of a term in one item.
 //!
 //! ```text
 //! layouts FILE...          prints a table in Markdown for each file: items, bytes, write units of the first load and of edits, read units
@@ -13,6 +13,7 @@
     reason = "a tool that prints a table"
 )]
 
+mod article;
 mod deep;
 mod edits;
 mod layout;
@@ -23,7 +24,7 @@ use serde_json::{Value, json};
 use taxonomy_model::{Defaults, Limits, Taxonomy, Term, parse};
 
 use layout::{LAYOUTS, Layout, Table, table};
-use units::{item_bytes, writes};
+use units::{Writes, item_bytes, writes};
 
 fn main() {
     let (options, files): (Vec<String>, Vec<String>) = std::env::args()
@@ -44,8 +45,9 @@ fn main() {
             taxonomy.terms().map(Term::depth).max().unwrap_or_default(),
         );
         println!(
-            "| | {} |\n|---|---|---|---|",
-            LAYOUTS.map(|layout| layout.name).join(" | ")
+            "| | {} |\n|---|{}",
+            LAYOUTS.map(|layout| layout.name).join(" | "),
+            "---|".repeat(LAYOUTS.len())
         );
         compare(&taxonomy);
     }
@@ -56,12 +58,16 @@ fn read(path: &str) -> Taxonomy {
         "deep" => deep::deep().to_string().into_bytes(),
         path => std::fs::read(path).unwrap(),
     };
+    parsed(&file)
+}
+
+fn parsed(file: &[u8]) -> Taxonomy {
     let defaults = Defaults {
         tenant_culture: None,
         stack_culture: "en-GB".parse().unwrap(),
         fallback_chain: Vec::new(),
     };
-    parse(&file, &defaults, Limits::default()).unwrap().taxonomy
+    parse(file, &defaults, Limits::default()).unwrap().taxonomy
 }
 
 /// The last two parts of a path.
@@ -81,10 +87,12 @@ fn figures(path: &str, taxonomy: &Taxonomy) -> Value {
             .iter()
             .map(|edit| {
                 let writes = writes(&before, &table(&edit.edited, &layout), &layout);
-                json!({"edit": edit.kind, "what": edit.what, "items": writes.items, "units": writes.units})
+                json!({"edit": edit.kind, "what": edit.what, "items": writes.items, "units": writes.units,
+                    "of_index": writes.of_index})
             })
             .collect();
-        json!({"layout": layout.name, "items": first.items, "units": first.units, "edits": edits})
+        json!({"layout": layout.name, "items": first.items, "units": first.units, "of_index": first.of_index,
+            "edits": edits})
     };
     let layouts: Vec<Value> = LAYOUTS.into_iter().map(of_layout).collect();
     json!({"file": name(path), "terms": taxonomy.terms().len(), "layouts": layouts})
@@ -98,17 +106,16 @@ fn compare(taxonomy: &Taxonomy) {
     row("items", &each(&|table, _| grouped(table.len())));
     row(
         "bytes",
-        &each(&|table, _| grouped(table.values().map(item_bytes).sum())),
+        &each(&|table, layout| grouped(table.values().map(|item| item_bytes(item, layout)).sum())),
     );
+    let units = |writes: Writes| format!("{}, {}", grouped(writes.units), grouped(writes.of_index));
     row(
-        "write units, first load",
-        &each(&|table, layout| grouped(writes(&Table::new(), table, layout).units)),
+        "write units, of these of the index: first load",
+        &each(&|table, layout| units(writes(&Table::new(), table, layout))),
     );
     for edit in edits::edits(taxonomy) {
-        let of = |before: &Table, layout: &Layout| {
-            let writes = writes(before, &table(&edit.edited, layout), layout);
-            format!("{}, {}", grouped(writes.units), grouped(writes.of_index))
-        };
+        let of =
+            |before: &Table, layout: &Layout| units(writes(before, &table(&edit.edited, layout), layout));
         row(
             &format!("write units, of these of the index: {}", edit.what),
             &each(&of),
@@ -116,7 +123,7 @@ fn compare(taxonomy: &Taxonomy) {
     }
     row(
         "read units, term with ancestors: mean; of how many terms 0.5, 1, 1.5 ...",
-        &each(&|table, layout| reads::reads(table, layout.with_ancestors)),
+        &each(&|table, layout| reads::reads(table, layout)),
     );
     for (what, list) in [
         ("the categories", "CATEGORIES#"),
@@ -129,7 +136,7 @@ fn compare(taxonomy: &Taxonomy) {
     }
 }
 
-fn row(what: &str, figures: &[String; 3]) {
+fn row(what: &str, figures: &[String; LAYOUTS.len()]) {
     println!("| {what} | {} |", figures.join(" | "));
 }
 fn grouped(figure: usize) -> String {

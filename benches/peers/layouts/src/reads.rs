@@ -10,12 +10,12 @@ fn half_units(halves: usize) -> String {
     format!("{}.{}", halves / 2, if halves % 2 == 1 { 5 } else { 0 })
 }
 
-/// Units for the items of a term from a sort key on, eventually consistent: the mean, and how many terms take how many half units.
-pub(crate) fn reads(table: &Table, from: &str) -> String {
+/// Units for a term with its ancestors, eventually consistent: the mean, and how many terms take how many half units.
+pub(crate) fn reads(table: &Table, layout: &Layout) -> String {
     let mut bytes: BTreeMap<&String, usize> = BTreeMap::new();
     for ([pk, sk], item) in table {
-        if pk.starts_with("TERM#") && sk.as_str() >= from {
-            *bytes.entry(pk).or_default() += item_bytes(item);
+        if pk.starts_with("TERM#") && sk.as_str() >= layout.with_ancestors {
+            *bytes.entry(pk).or_default() += item_bytes(item, layout);
         }
     }
     let mut terms_by_halves: BTreeMap<usize, usize> = BTreeMap::new();
@@ -35,7 +35,7 @@ pub(crate) fn reads(table: &Table, from: &str) -> String {
     )
 }
 
-/// Units of the longest list of a kind, read to its end.
+/// Units of the longest list of a kind, read to its end; `-` where the layout has none.
 pub(crate) fn listing(table: &Table, list: &str, layout: &Layout) -> String {
     let mut bytes: BTreeMap<&String, usize> = BTreeMap::new();
     for item in table.values() {
@@ -43,5 +43,6 @@ pub(crate) fn listing(table: &Table, list: &str, layout: &Layout) -> String {
             *bytes.entry(place).or_default() += entry_bytes(item, layout);
         }
     }
-    half_units(bytes.values().max().map_or(0, |bytes| bytes.div_ceil(4096)))
+    let longest = bytes.values().max();
+    longest.map_or("-".to_owned(), |bytes| half_units(bytes.div_ceil(4096)))
 }

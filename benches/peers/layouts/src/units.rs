@@ -8,13 +8,14 @@ fn bytes_of(names: [&str; 2], values: &[String; 2]) -> usize {
     names.iter().map(|name| name.len()).sum::<usize>() + values.iter().map(String::len).sum::<usize>()
 }
 
-/// With its keys and a version of one digit.
-pub(crate) fn item_bytes(item: &Item) -> usize {
+/// With its keys and, where it has one, a version of one digit.
+pub(crate) fn item_bytes(item: &Item, layout: &Layout) -> usize {
     let index = item
         .index
         .as_ref()
         .map_or(0, |index| bytes_of(["GSI1PK", "GSI1SK"], index));
-    bytes_of(["PK", "SK"], &item.key) + index + "V".len() + 2 + billed_size(&item.attributes)
+    let version = if layout.has_versions { "V".len() + 2 } else { 0 };
+    bytes_of(["PK", "SK"], &item.key) + index + version + billed_size(&item.attributes)
 }
 
 /// Returns the entry of an item in the index; none if it is not listed.
@@ -56,7 +57,8 @@ pub(crate) fn writes(old: &Table, new: &Table, layout: &Layout) -> Writes {
             continue;
         }
         let of_index = index_units([before, after], layout);
-        let bytes = [before, after].into_iter().flatten().map(item_bytes);
+        let sides = [before, after].into_iter().flatten();
+        let bytes = sides.map(|item| item_bytes(item, layout));
         writes.items += 1;
         writes.units += units(bytes.max().unwrap_or_default()) + of_index;
         writes.of_index += of_index;
