@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use serde_yaml_ng::Value;
 use taxonomy_valkey::{Valkey, ValkeyConfig};
 
-use crate::template::{properties, read, template, texts};
+use crate::template::{TAGGED, properties, template, texts};
 
 /// Returns the keys of the routes that lead to an integration.
 pub(crate) fn routes_to(template: &Value, integration: &str) -> BTreeSet<String> {
@@ -69,7 +69,7 @@ fn holds(value: &Value, named: &dyn Fn(&str) -> String) -> bool {
 
 /// Returns the rules that refuse a stack with these parameters in an account.
 fn refusing(account: &str, parameters: &[(&str, &str)]) -> Vec<String> {
-    let template: Value = serde_yaml_ng::from_str(&read("template.yaml")).unwrap();
+    let template = &*TAGGED;
     let named = |name: &str| {
         if name == "AWS::AccountId" {
             return account.to_owned();

@@ -8,6 +8,7 @@ use taxonomy_keys::TenantId;
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
+use taxonomy_tests::budget::sample;
 use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small};
 use taxonomy_versioning::{AuditRequest, Audited, Deadline, Difference, Verdict, VersioningError};
 
@@ -116,7 +117,7 @@ async fn what_was_counted_is_what_the_table_counts_again() {
 async fn each_wrong_aggregate_is_named_and_put_right() {
     let month = "MONTH#2026-01";
     let names = AttributeValue::M([("fr-FR".to_owned(), number(1))].into());
-    for (sort_key, name, value) in [
+    let cases = vec![
         ("TENANT", "Terms", Some(number(7))),
         ("TENANT", "ChangedAt", Some(number(7))),
         ("TENANT", "Names", Some(names)),
@@ -129,7 +130,8 @@ async fn each_wrong_aggregate_is_named_and_put_right() {
         ("CATEGORY#1", "Removed", Some(AttributeValue::Bool(true))),
         (month, "Versions", Some(number(3))),
         (month, "Moved", Some(number(9))),
-    ] {
+    ];
+    for (sort_key, name, value) in sample(cases, 5, 0) {
         let world = counted().await;
         let right = stats(&world);
         tamper(&world, sort_key, name, value).await;

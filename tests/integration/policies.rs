@@ -15,10 +15,10 @@ use taxonomy_testkit::sqs::queue_url;
 use taxonomy_tests::world::{DEAD_LETTERS, FAILURES_BUCKET, RETRIES, TENANT, World, small};
 use taxonomy_versioning::Deadline;
 
-use crate::template::read;
+use crate::template::{POLICIES, read};
 
 fn template() -> Template {
-    Template::new(&read("template.yaml"))
+    POLICIES.clone()
 }
 
 /// Returns a world with a tenant that has a history and a refused upload.

@@ -6,13 +6,13 @@ use serde_yaml_ng::Value;
 use taxonomy_keys::{CategoryId, TermId, Version};
 use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
-use taxonomy_testkit::iam::{Principal, Template};
+use taxonomy_testkit::iam::Principal;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, sample, small};
 use taxonomy_version_reader::Versions;
 use taxonomy_versioning::Deadline;
 
-use crate::template::{event, properties, read, template, texts};
+use crate::template::{POLICIES, event, properties, template, texts};
 
 /// Returns the actions of a function's role on DynamoDB, S3, SNS and SQS, except those that only the platform itself uses.
 fn granted(template: &Value, role: &str) -> BTreeSet<String> {
@@ -80,7 +80,7 @@ fn used(world: &World) -> BTreeSet<String> {
 /// Checks the recorded requests against the policy of the role, with its resources and conditions.
 fn are_allowed(world: &World, role: &str) {
     let accesses = world.exchanges().accesses();
-    let policy = Template::new(&read("template.yaml")).policy_of_role(role);
+    let policy = POLICIES.policy_of_role(role);
     assert_eq!(policy.refused(Principal::tagged(None), &accesses), None, "{role}");
 }
 

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::sync::LazyLock;
 
 use serde_yaml_ng::Value;
 use taxonomy_keys::{ItemKey, pattern};
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
+use taxonomy_testkit::iam::Template;
 use taxonomy_tests::world::{TENANT, World, small};
 
 fn root() -> String {
@@ -17,8 +19,16 @@ pub(crate) fn read(path: &str) -> String {
     fs::read_to_string(format!("{}/{path}", root())).unwrap()
 }
 
-/// Returns the template with the values of CloudFormation's short forms (`!Ref X`) in their place.
+/// The template, with CloudFormation's short forms (`!Ref X`) as tags. Parsed once, because it takes half a second.
+pub(crate) static TAGGED: LazyLock<Value> =
+    LazyLock::new(|| serde_yaml_ng::from_str(&read("template.yaml")).unwrap());
+
+/// The policies of the template.
+pub(crate) static POLICIES: LazyLock<Template> = LazyLock::new(|| Template::new(&read("template.yaml")));
+
+/// Returns the template with the values of CloudFormation's short forms in their place.
 pub(crate) fn template() -> Value {
+    static UNTAGGED: LazyLock<Value> = LazyLock::new(|| untagged(TAGGED.clone()));
     fn untagged(value: Value) -> Value {
         match value {
             Value::Tagged(tagged) => untagged(tagged.value),
@@ -31,7 +41,7 @@ pub(crate) fn template() -> Value {
             other => other,
         }
     }
-    untagged(serde_yaml_ng::from_str(&read("template.yaml")).unwrap())
+    UNTAGGED.clone()
 }
 
 pub(crate) fn properties(template: &Value, resource: &str) -> Value {

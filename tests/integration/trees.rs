@@ -201,7 +201,11 @@ async fn a_forged_position_behind_a_difference_is_its_end() {
         let cursor = page["nextCursor"].as_str().unwrap();
         for position in ["99999999", "4294967295"] {
             let (answered, body) = get(&lookup, &format!("{list}&cursor={}", forged(cursor, position))).await;
-            assert_eq!((answered, &body["items"]), (200, &json!([])), "{list} at {position}");
+            assert_eq!(
+                (answered, &body["items"]),
+                (200, &json!([])),
+                "{list} at {position}"
+            );
             assert_eq!(body.get("nextCursor"), None, "{list} at {position}");
         }
         for position in ["-1", "4294967296", "x", ""] {

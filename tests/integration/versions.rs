@@ -9,7 +9,7 @@ use taxonomy_model::{place_of_category, place_of_term};
 use taxonomy_store::{Archive, Consistency, ListRow, Page, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
-use taxonomy_tests::budget::is_full;
+use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
 use taxonomy_version_reader::{VersionFile, Versions};
 
@@ -46,7 +46,7 @@ impl Questions {
         };
         for file in files {
             let taxonomy = read(file);
-            let every = if is_full() { 1 } else { 6 };
+            let every = scaled(12, 1);
             let terms = taxonomy.terms().map(|term| term.id());
             questions.terms.extend(terms.step_by(every));
             questions

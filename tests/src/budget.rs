@@ -37,6 +37,11 @@ pub fn sample<T>(mut cases: Vec<T>, few: usize, seed: u64) -> Vec<T> {
     cases
 }
 
+/// Returns the size of a test: `few`, or `many` by [`is_full`].
+pub fn scaled<T>(few: T, many: T) -> T {
+    if is_full() { many } else { few }
+}
+
 /// Returns an environment variable of the test run.
 #[expect(
     clippy::disallowed_methods,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::sqs::{Message, sqs_event};
+use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{AUDITS, TENANT, World, small};
 use taxonomy_versioning::{Audited, Deadline, VersioningError};
 
@@ -34,20 +35,25 @@ async fn deliver(world: &World, message: &Message, looks: u64) {
 
 #[tokio::test]
 async fn a_long_history_is_verified_over_several_invocations() {
-    let world = renames(300).await;
+    let (last, looks) = scaled((60, 14), (300, 70));
+    let world = renames(last).await;
     let asked = world.sqs.send(AUDITS, r#"{"audit":"acme"}"#).sent_ms;
-    let invocations = drain(&world, 70).await;
+    let invocations = drain(&world, looks).await;
     assert!((5..20).contains(&invocations), "{invocations} invocations");
-    assert_eq!(note(&world)["V"], number(300));
+    assert_eq!(note(&world)["V"], number(last));
     assert_eq!(note(&world)["Run"], number(asked), "it came to its end");
     let versions = replayed(&world);
     let each: BTreeSet<u64> = versions.iter().copied().collect();
-    assert_eq!(each, (1..=300).collect());
+    assert_eq!(each, (1..=last).collect());
     // The version that did not fit into the time is read again by the next invocation.
-    assert!(versions.len() < 300 + invocations, "{} were read", versions.len());
+    assert!(
+        versions.len() < usize::try_from(last).unwrap() + invocations,
+        "{} were read",
+        versions.len()
+    );
     world.exchanges().clear();
     let next = audit(&world).await.verdict;
-    assert_eq!((next.since, next.is_clean()), (300, true), "{next:?}");
+    assert_eq!((next.since, next.is_clean()), (last, true), "{next:?}");
 }
 
 /// An audit that the schedule requests later begins at the checkpoint, and needs several invocations as well.
