@@ -11,6 +11,7 @@ use std::time::Duration;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, expected, small};
 use taxonomy_versioning::{PURGE_QUIET, PurgeProgress, PurgeStep, Purged, VersioningError};
 use tokio::time::Instant;
@@ -202,7 +203,7 @@ async fn small_tenants() -> World {
 #[tokio::test(start_paused = true)]
 async fn a_purge_that_dies_anywhere_is_repeated_to_the_same_end() {
     for fault in [Fault::Crash, Fault::CrashAfterApply] {
-        for n in 1.. {
+        for n in (1..).step_by(scaled(6, 1)) {
             let world = small_tenants().await;
             let others = all_but(&world, TENANT);
             world.transport.inject(When::nth(n), fault);
@@ -232,7 +233,7 @@ async fn a_purge_that_dies_anywhere_is_repeated_to_the_same_end() {
 async fn whatever_fails_once_the_end_is_the_same() {
     let faults = [Fault::TransactionConflict, Fault::AnswerLost];
     for fault in faults {
-        for n in 1.. {
+        for n in (1..).step_by(scaled(6, 1)) {
             let world = small_tenants().await;
             world.db.stop_stream(TABLE);
             let others = all_but(&world, TENANT);

@@ -72,6 +72,7 @@ async fn a_batch_that_does_not_fit_is_a_problem_of_the_caller() {
 
 /// Their items exceed the 16 MB of one BatchGetItem response, so a second request reads the rest.
 #[tokio::test]
+#[ignore = "minutes without optimisation: make prove NAMES=memory"]
 async fn a_hundred_large_terms_are_read_in_two_requests_and_their_replacements_in_a_third() {
     let terms: Vec<Value> = (200..300).map(|n| full(n, &names()[..1])).collect();
     let world = world(&file(&[json!({"id": 1, "names": names(), "terms": terms})])).await;
