@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
-from local.console import duration, say
+from local.console import duration, say, step
 from local.paths import ROOT
 from local.problem import Problem
 from local.shell import capture
@@ -34,19 +34,21 @@ CANNOT_RUN = 3
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof, by the name that people use; `parts` says what its arguments name, where it can be run in part."""
+    """A proof, by the name that people use. `parts` says what its arguments name, where it can be run in part; `build` makes in advance what it
+    shares with other proofs."""
 
     name: str
     shows: str
     prove: Callable[..., Outcome]
     parts: str = ""
+    build: Callable[[], None] | None = None
 
 
 PROOFS = (
-    Proof("store", "every crash, pairs of faults, preemptions and random orders of the event store", lambda: simulation.prove("store")),
-    Proof("aggregates", "the aggregates behind a stream that repeats, reorders and loses", lambda: simulation.prove("aggregates")),
-    Proof("caches", "no stale response while versions are published; what the tiers of caches save", simulation.caches),
-    Proof("isolation", "noisy neighbours beside quiet tenants", lambda: simulation.prove("isolation")),
+    Proof("store", "every crash, pairs of faults, preemptions and random orders of the event store", lambda: simulation.prove("store"), build=simulation.build),
+    Proof("aggregates", "the aggregates behind a stream that repeats, reorders and loses", lambda: simulation.prove("aggregates"), build=simulation.build),
+    Proof("caches", "no stale response while versions are published; what the tiers of caches save", simulation.caches, build=simulation.build),
+    Proof("isolation", "noisy neighbours beside quiet tenants", lambda: simulation.prove("isolation"), build=simulation.build),
     Proof("journeys", "every case of the journeys over the real functions", journeys.prove),
     Proof("memory", "peak memory of everything that reads a whole file; the formats over real taxonomies", memory.prove),
     Proof("deployed", "real taxonomies, crashes, isolation and both tiers over the deployed stack", deployed.prove, "modules"),
@@ -81,9 +83,12 @@ def run(names: Sequence[str]) -> None:
     """Runs the proofs that are named, or all. A clean checkout keeps their results, so that another call runs what is missing."""
     proofs = [_proof(name) for name in names] if names else list(PROOFS)
     folder = _folder()
+    keeping = [_kept(folder, proof) for proof in proofs]
+    for build in {proof.build for proof, kept in zip(proofs, keeping, strict=True) if proof.build and not kept}:
+        with step("Building what several proofs run", noisy=True):
+            build()
     results = []
-    for number, proof in enumerate(proofs, 1):
-        kept = _kept(folder, proof)
+    for number, (proof, kept) in enumerate(zip(proofs, keeping, strict=True), 1):
         say(f"##### {number} of {len(proofs)}: {proof.name}, {proof.shows}{': kept from an earlier call' if kept else ''}")
         results.append(kept or _result(proof, folder))
     _print(proofs, results)

@@ -14,6 +14,11 @@ ALL = {"PROVE": "all"}
 PROFILE = "prove"
 
 
+def build() -> None:
+    """Builds the scenarios, so that the time of a proof is that of its run."""
+    cargo_tests.run(["--test", "simulation", "--test", "cache-savings", "--no-run"], profile=PROFILE)
+
+
 def prove(name: str) -> Outcome:
     """Runs every case of one scenario of the simulation."""
     lines = cargo_tests.run(["--test", "simulation", f"{name}::"], ALL, PROFILE)
