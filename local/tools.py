@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 from .paths import TOOLS, VALKEY, VENV
-from .problem import Problem
+from .problem import Problem, Stopped
 from .console import say, step
-from .shell import capture, run_quietly
+from .shell import run_quietly
 
 #: uv, which installs the others: pip takes ten times as long.
 INSTALLER = Path(__file__).parent / "installer.txt"
@@ -79,9 +79,15 @@ def _install(pins: Path) -> None:
     pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     run_quietly([*pip, "--requirement", INSTALLER], "Downloading uv")
     uv = [VENV / "bin" / "uv", "pip", "install", "--quiet", "--python", python]
-    if capture([*uv, "--requirement", pins]).returncode:
+    what = f"Downloading and installing the Python packages of local/{pins.name}"
+    try:
+        run_quietly([*uv, "--requirement", pins], f"{what} by uv")
+    except Stopped:
+        raise
+    except Problem as problem:
         # uv does not read the configuration of pip, which may name the only index that is reachable.
-        run_quietly([*pip, "--requirement", pins], f"Downloading and installing the Python packages of local/{pins.name}")
+        say(f"    {problem}; once more by pip")
+        run_quietly([*pip, "--requirement", pins], what)
     # Inside the environment: it goes when that is made anew.
     (VENV / pins.name).write_text(_stamp(pins))
 

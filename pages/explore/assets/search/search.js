@@ -59,7 +59,9 @@ export function Search() {
     };
     /** @param {Event} event */
     const outside = (event) => {
-      if (!root.current?.contains(/** @type {Node} */ (event.target))) setOpen(false);
+      if (root.current?.contains(/** @type {Node} */ (event.target))) return;
+      setOpen(false);
+      setAwaited("");
     };
     document.addEventListener("keydown", slash);
     document.addEventListener("pointerdown", outside);
