@@ -136,6 +136,14 @@ def _walk_release(
     assert told == [("taxonomy.published.v1", number) for number in range(1, version + 1)], told
 
 
+def _index_key(running: Stack, tenant: str, version: int, changeset: str) -> str:
+    """Returns the key of the only index file of a version. Its last part is a digest of the file, which nothing here computes."""
+    prefix = f"indexes/{tenant}/1/{version:012}-{changeset}-"
+    listed = running.client("s3").list_objects_v2(Bucket=running.changesets_bucket, Prefix=prefix)
+    [key] = [entry["Key"] for entry in listed["Contents"] if entry["Key"].endswith(".index")]
+    return str(key)
+
+
 def _check_writes(running: Stack, history: History, pushed: Pushed, version: int, state: Items) -> None:
     """Checks that the projector wrote only the differing items, in one run or in several that shared the work."""
 
@@ -182,6 +190,7 @@ def _check_chain(
         "changeset": log["ChangesetId"],
         "state": log["StateHash"],
         "snapshotKey": f"snapshots/{tenant}/{version:012}-{log['StateHash']}.json.zst",
+        "indexKey": _index_key(running, tenant, version, log["ChangesetId"]),
         "committedAt": log["CommittedAt"],
     }
     same(f"log of {tenant} {version}", expected_log_item(tenant, changeset, ids, source), log)

@@ -124,6 +124,7 @@ def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> 
         "ParentChangesetId": changeset.get("parent"),
         "StateHash": ids["state"],
         "SnapshotKey": ids["snapshotKey"],
+        "IndexKey": ids["indexKey"],
         "ChangesetKey": f"changesets/{tenant}/{version:012}-{ids['changeset']}.json.zst",
         "Cause": "upload",
         "Facts": len(changeset["facts"]),
@@ -137,7 +138,7 @@ def expected_log_item(tenant: str, changeset: Json, ids: Json, source: Item) -> 
 
 def expected_head(tenant: str, taxonomy: Taxonomy, log: Item, source: Item, projected_at: int) -> Item:
     """Returns the head whose projected version is the newest one of the log."""
-    taken = ("V", "ChangesetId", "StateHash", "SnapshotKey", "CommittedAt")
+    taken = ("V", "ChangesetId", "StateHash", "SnapshotKey", "IndexKey", "CommittedAt")
     return {name: log[name] for name in taken} | {
         "PK": f"TAXONOMY#{tenant}",
         "SK": "HEAD",
@@ -145,8 +146,6 @@ def expected_head(tenant: str, taxonomy: Taxonomy, log: Item, source: Item, proj
         "Projected": log["V"],
         "ProjectedAt": projected_at,
         "Format": 1,
-        "Indexed": log["V"],
-        "IndexFormat": 1,
         "DefaultCulture": taxonomy.default_culture,
         "FallbackChain": [],
         "Cultures": taxonomy.cultures,

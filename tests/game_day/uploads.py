@@ -115,19 +115,6 @@ def frozen(day: Day) -> Iterator[None]:
     day.is_served(tenant, 2, 2)
 
 
-@scenario("IndexFailedAlarm", "the changesets bucket takes no index files")
-def index_failed(day: Day) -> Iterator[None]:
-    tenant = day.tenant("index-failed")
-    denied = Denied(day, day.running.changesets_bucket, "s3:PutObject", "indexes/")
-    day.running.push(tenant, SECOND.read_bytes())
-    yield
-    denied.mend()
-    day.taxonomy("rebuild", tenant, "--yes")
-    yield
-    day.is_served(tenant, 3, 2)
-    day.is_whole(tenant)
-
-
 @scenario("DamagedEntryAlarm", "the index's list of tenants has an item without a tenant")
 def damaged_entry(day: Day) -> Iterator[None]:
     key = {"PK": {"S": "STRAY#game-day"}, "SK": {"S": "STRAY"}}

@@ -73,7 +73,6 @@ const ROWS: &[Row] = &[
     ("RepairedAlarm", "Taxonomy AggregateRepaired Projector", "one audit repairs an aggregate", 15 * MINUTE, |_| series::once()),
     ("AuditUnfinishedAlarm", "Taxonomy AuditUnfinished Projector", "one audit does not fit", 15 * MINUTE, |_| series::once()),
     ("DamagedEntryAlarm", "Taxonomy DamagedEntry Projector", "one sweep passes over a damaged entry", 15 * MINUTE, |_| series::once()),
-    ("IndexFailedAlarm", "Taxonomy IndexFailed Projector", "one index file is not built", 15 * MINUTE, |_| series::once()),
     ("FrozenUploadsAlarm", "Taxonomy Frozen Projector", "one upload waits", 15 * MINUTE, |_| series::once()),
 ];
 
@@ -84,9 +83,7 @@ const HARMLESS: &[(Metric, &str)] = &[
     (Metric::Unchanged, "an event was repeated"),
     (Metric::VersionCommitted, "the normal case"),
     (Metric::VersionProjected, "the normal case"),
-    (Metric::VersionIndexed, "the normal case"),
     (Metric::DownloadMade, "the normal case"),
-    (Metric::IndexBehind, "the next invocation builds it; a message that never comes to its end becomes a dead letter"),
     (Metric::ItemsWritten, "the normal case"),
     (Metric::ItemsAlready, "an event was repeated"),
     (Metric::ConditionalRetry, "two writers met, and one decided anew"),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_yaml_ng::Value;
+use taxonomy_index::Expected;
 use taxonomy_keys::{CategoryId, TermId, Version};
 use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
@@ -190,7 +191,14 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     );
     let versions = Versions::new(archive, 1 << 20);
     let file = versions
-        .open(&tenant, head.version, &head.changeset)
+        .open(
+            &head.index_key,
+            Expected {
+                tenant: &tenant,
+                version: head.version,
+                changeset: &head.changeset,
+            },
+        )
         .await
         .unwrap();
     file.terms(&[term], &[]).await.unwrap();

@@ -88,7 +88,7 @@ async fn a_cursor_is_this() {
     );
     world
         .projector()
-        .handle(event, world.deadline_in(9))
+        .handle(event, world.deadline_in(13))
         .await
         .unwrap();
     // The process id differs in each run.

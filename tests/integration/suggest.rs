@@ -6,7 +6,6 @@ mod reference;
 
 use lookup::Lookup;
 use serde_json::{Value, json};
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, sample};
 
 use crate::asking::{ask, body, get, process};
@@ -306,25 +305,4 @@ async fn an_answer_has_the_tag_of_its_version_and_head_has_no_body() {
     assert_eq!(body(&french)["items"][0]["matched"]["name"], "Rouillé");
     assert_eq!(french.headers["content-language"], "fr-FR");
     assert_ne!(french.headers["etag"], tag);
-}
-
-/// While the files of a version are missing, the response comes from the version before, without a tag.
-#[tokio::test]
-async fn a_version_without_files_is_answered_from_the_one_before() {
-    let (world, _) = stack().await;
-    world
-        .transport
-        .inject(When::always().containing(".search-"), Fault::Throttle);
-    let second = FILE.replace("Rust removal", "Oxide removal");
-    world.push(TENANT, second.as_bytes()).await;
-    world.transport.reset_faults();
-    assert!(world.committed(TENANT).await.is_settled());
-    let lookup = process(&world);
-    assert_eq!(
-        hits(&lookup, "removal").await,
-        ["201 Rust removal name word [[5,12]]"]
-    );
-    let answer = ask(&lookup, "GET", "suggest?q=removal", None).await;
-    assert_eq!(answer.headers["taxonomy-version"], "1");
-    assert!(!answer.headers.contains_key("etag"));
 }

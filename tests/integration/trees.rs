@@ -1,11 +1,12 @@
 //! Tests of trees of terms over HTTP, against an independent reading of the files: every branch, depth, filter and page.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use taxonomy_testkit::{Fault, When};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::{TENANT, World, sample, small};
 
-use crate::asking::{ask, get, pages, process};
+use crate::asking::{get, pages, process};
 
 /// A term of a file: its id, its parent, its depth, its name, whether it is deprecated and has children.
 #[derive(Debug, Clone, PartialEq)]
@@ -255,36 +256,53 @@ fn forged(cursor: &str, position: &str) -> String {
     letters.map(|unit| char::from(ALPHABET[unit as usize])).collect()
 }
 
-/// The version has no index file: a request without a version is answered from the version before, one with this version is refused.
+/// The table answers about the newest version without files; what needs one says which store cannot be read.
 #[tokio::test]
-async fn a_version_that_is_named_is_answered_or_not_ready() {
+async fn files_that_cannot_be_read_are_a_problem_that_names_the_archive() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "One")])).await;
-    world
-        .transport
-        .inject(When::always().containing("indexes/"), Fault::Throttle);
     world.push(TENANT, &small(&[(1, "One"), (2, "Two")])).await;
-    world.transport.reset_faults();
-    let lookup = process(&world);
-    for target in ["categories/1/terms", "suggest?q=one", "resolve?notation=1"] {
-        let answer = ask(&lookup, "GET", target, None).await;
-        assert_eq!(answer.status_code, 200, "{target}");
-        assert_eq!(answer.headers["taxonomy-version"], "1", "{target}");
-        assert!(!answer.headers.contains_key("etag"), "{target}");
-    }
-    for target in [
-        "categories/1/terms?version=2",
-        "categories/1/terms?asOf=2099-01-01T00:00:00Z",
-        "suggest?q=one&version=2",
+    world.pass(61);
+    let needs_files = [
+        "categories/1/terms",
+        "suggest?q=one",
+        "resolve?notation=1",
+        "terms/1/history",
+        "terms/1?version=1",
         "stats?version=2",
         "categories/1/stats?version=2",
         "categories?include=details&version=2",
-    ] {
+        "changes?after=1",
+        "diff?from=2&to=1",
+        "versions/2/changes",
+    ];
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    keys.filter(|key| key.starts_with("indexes/"))
+        .for_each(|key| world.s3.delete(CHANGESETS_BUCKET, &key));
+    let lookup = process(&world);
+    for target in needs_files {
         let (status, body) = get(&lookup, target).await;
+        let problem = (status, &body["type"]);
         assert_eq!(
-            (status, &body["type"]),
-            (503, &json!("/problems/version-not-ready")),
+            problem,
+            (503, &json!("/problems/archive-unavailable")),
             "{target}"
         );
     }
+    assert_eq!(get(&lookup, "terms/2").await.0, 200);
+
+    let mut head = world
+        .db
+        .item(TABLE, &format!("TAXONOMY#{TENANT}"), "HEAD")
+        .unwrap();
+    let newer = world.committed(TENANT).await.index_key.replace("/1/", "/2/");
+    head.insert("IndexKey".to_owned(), AttributeValue::S(newer));
+    world.put_by_hand(head).await;
+    let (status, body) = get(&process(&world), "categories/1/terms").await;
+    assert_eq!(
+        (status, &body["type"]),
+        (503, &json!("/problems/archive-unavailable"))
+    );
+    let detail = "The files of the version have format 2, which this build does not read.";
+    assert_eq!(body["detail"], detail);
 }

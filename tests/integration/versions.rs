@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use taxonomy_index::Expected;
 use taxonomy_keys::{CategoryId, Culture, List, ListPosition, Order, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
-use taxonomy_model::{place_of_category, place_of_term};
+use taxonomy_model::{Hash, place_of_category, place_of_term};
 use taxonomy_store::{Archive, Consistency, ListRow, Page, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
@@ -17,6 +18,14 @@ const LIMITS: [u16; 3] = [1, 3, 100];
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()
+}
+
+fn expected<'a>(tenant: &'a TenantId, version: Version, changeset: &'a Hash) -> Expected<'a> {
+    Expected {
+        tenant,
+        version,
+        changeset,
+    }
 }
 
 type Pages<K, T> = Vec<Page<ListRow<K, T>>>;
@@ -209,7 +218,10 @@ async fn a_file_answers_as_the_table_did_while_its_version_was_served() {
         served.push(by_table(&world, &questions).await);
         let head = world.committed(TENANT).await;
         let opened = versions
-            .open(&tenant(), head.version, &head.changeset)
+            .open(
+                &head.index_key,
+                expected(&tenant(), head.version, &head.changeset),
+            )
             .await
             .unwrap();
         let answers = by_file(&opened, &questions).await;
@@ -219,7 +231,10 @@ async fn a_file_answers_as_the_table_did_while_its_version_was_served() {
     let mut version = Version::FIRST;
     for served in served {
         let entry = world.heads().entry(&tenant(), version).await.unwrap().unwrap();
-        let opened = versions.open(&tenant(), version, &entry.changeset).await.unwrap();
+        let opened = versions
+            .open(&entry.index_key, expected(&tenant(), version, &entry.changeset))
+            .await
+            .unwrap();
         let answers = by_file(&opened, &questions).await;
         assert!(answers == served, "version {version} after eleven");
         version = version.next();
@@ -236,7 +251,10 @@ async fn a_term_of_a_small_file_takes_one_read_and_then_none() {
     world.exchanges().clear();
     for _ in 0..2 {
         let file = versions
-            .open(&tenant(), head.version, &head.changeset)
+            .open(
+                &head.index_key,
+                expected(&tenant(), head.version, &head.changeset),
+            )
             .await
             .unwrap();
         assert_eq!(file.terms(&[id], &[]).await.unwrap().len(), 1);
@@ -249,15 +267,20 @@ async fn a_term_of_a_small_file_takes_one_read_and_then_none() {
 async fn a_moment_leads_to_the_version_that_was_in_force() {
     let world = World::new();
     let mut times = Vec::new();
-    for n in 0..5 {
+    for n in 0..6 {
         world.push(TENANT, &small(&[(1, &format!("One {n}"))])).await;
         times.push(world.committed(TENANT).await.committed_at);
         world.pass(10);
     }
+    // A file cannot contain the time of its own commit.
+    times.pop();
     let head = world.committed(TENANT).await;
     let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let file = versions
-        .open(&tenant(), head.version, &head.changeset)
+        .open(
+            &head.index_key,
+            expected(&tenant(), head.version, &head.changeset),
+        )
         .await
         .unwrap();
     let at = async |time: u64| file.version_at(time).await.unwrap().map(Version::get);
@@ -316,7 +339,12 @@ async fn a_page_begins_behind_an_entry_that_the_version_lacks() {
             .entry(&tenant(), Version::new(number).unwrap())
             .await;
         let entry = entry.unwrap().unwrap();
-        let opened = versions.open(&tenant(), entry.version, &entry.changeset).await;
+        let opened = versions
+            .open(
+                &entry.index_key,
+                expected(&tenant(), entry.version, &entry.changeset),
+            )
+            .await;
         let (file, taxonomy) = (opened.unwrap(), read(of));
         let tree = taxonomy_model::Siblings::of(&taxonomy);
         let categories = tree.categories().iter();

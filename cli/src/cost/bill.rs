@@ -4,8 +4,8 @@ use super::prices::{Dollars, Peer, PriceList};
 use super::workload::{HOURS, Quantities, Workload};
 
 /// Alarms of the stack without pages and without caches, its metrics and its dashboard (template.yaml).
-const ALARMS: f64 = 31.0;
-const METRICS: f64 = 28.0;
+const ALARMS: f64 = 30.0;
+const METRICS: f64 = 25.0;
 const DASHBOARDS: f64 = 1.0;
 /// The share of provisioned capacity that automatic scaling keeps in use (template.yaml).
 const IN_USE: f64 = 0.7;

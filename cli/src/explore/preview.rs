@@ -8,9 +8,9 @@ use lookup::{Auth, CacheControl, Context, Lookup};
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
 use taxonomy_runtime::{Clock as _, SystemClock};
-use taxonomy_store::{Archive, Committed, Heads};
+use taxonomy_store::{Archive, Heads};
 use taxonomy_version_reader::{Objects, Versions};
-use taxonomy_versioning::{INDEX_FORMAT, Preview, PreviewBase};
+use taxonomy_versioning::{Preview, PreviewBase};
 
 use crate::blocking;
 use crate::difference::Difference;
@@ -107,7 +107,14 @@ pub(crate) async fn of_plan(
     let (archive, heads) = (session.archive().await?, session.heads().await?);
     let head = of_tenant.and_then(|of| of.head.committed);
     let base = match head.zip(old) {
-        Some((head, taxonomy)) => Some(base(&archive, &heads, tenant, head, taxonomy).await?),
+        Some((head, taxonomy)) => {
+            let index = archive.whole(&head.index_key).await?;
+            Some(PreviewBase {
+                head,
+                taxonomy,
+                index,
+            })
+        }
         None => None,
     };
     let preview = build(tenant.clone(), base, new, sha256).await?;
@@ -118,39 +125,22 @@ pub(crate) async fn of_plan(
     }))
 }
 
-/// Reads the newest version of the tenant and its index file.
-async fn base(
-    archive: &Archive,
-    heads: &Heads,
-    tenant: &TenantId,
-    head: Committed,
-    taxonomy: Taxonomy,
-) -> Result<PreviewBase, Failure> {
-    if head.indexed_in(INDEX_FORMAT) != Some(head.version) {
-        let message = format!("version {} of {tenant} has no index file yet", head.version);
-        return Err(Failure::unable(
-            message,
-            "Try again in a minute; `taxonomy tenant show` shows the state of the tenant.",
-        ));
-    }
-    let entry = heads.required_entry(tenant, head.version).await?;
-    let key = Archive::index_key(tenant, INDEX_FORMAT, head.version, &head.changeset);
-    let index = archive.whole(&key).await?;
-    Ok(PreviewBase {
-        head,
-        entry,
-        taxonomy,
-        index,
-    })
-}
-
 async fn build(
     tenant: TenantId,
     base: Option<PreviewBase>,
     new: Taxonomy,
     sha256: Hash,
 ) -> Result<Preview, Failure> {
-    blocking::run(move || Ok(Preview::build(&tenant, base, &new, sha256, SystemClock.now_ms())?)).await
+    blocking::run(move || {
+        Ok(Preview::build(
+            &tenant,
+            base.as_ref(),
+            &new,
+            sha256,
+            SystemClock.now_ms(),
+        )?)
+    })
+    .await
 }
 
 fn source(tenant: TenantId, preview: Preview, behind: Option<(Archive, Heads)>) -> Source {

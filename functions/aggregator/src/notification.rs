@@ -245,6 +245,7 @@ mod tests {
             parent: Some(hash("b")),
             state: hash("c"),
             snapshot_key: "snapshots/acme/000000000003-c.json.zst".to_owned(),
+            index_key: "i".into(),
             changeset_key: "changesets/acme/000000000003-a.json.zst".to_owned(),
             cause: Cause::Rollback { to: 1 },
             provenance: Provenance::of(|name| (name != "author").then(|| format!("the {name}"))),

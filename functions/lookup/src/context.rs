@@ -95,15 +95,8 @@ impl Context {
 
     /// Returns the newest version, up to the served one, at a time in epoch milliseconds.
     pub(crate) async fn version_at(&self, view: &View, served: Version, at: u64) -> Result<Version, Problem> {
-        let head = view.head();
-        if served == head.version && head.committed_at <= at {
-            return Ok(served);
-        }
-        let history = self
-            .history
-            .as_ref()
-            .ok_or_else(|| Problem::version_not_ready(served))?;
-        history.version_at(view.tenant(), served, at).await
+        let version = self.history()?.version_at(view.tenant(), view.head(), at).await?;
+        Ok(version.min(served))
     }
 
     /// Returns the downloads of versions.
@@ -117,9 +110,14 @@ impl Context {
 
     /// Returns the id of the changeset of a version that is or was served.
     pub(crate) async fn changeset(&self, view: &View, version: Version) -> Result<Hash, Problem> {
-        let history = self.history.as_ref();
-        let history = history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))?;
+        let history = self.history()?;
         history.changeset(view.tenant(), view.head(), version).await
+    }
+
+    /// Returns the versions of all tenants.
+    pub(crate) fn history(&self) -> Result<&History, Problem> {
+        let history = self.history.as_ref();
+        history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))
     }
 
     /// Returns the version of the previous page. Without index files there is only the served version.
@@ -129,8 +127,7 @@ impl Context {
 
     /// Returns the log of versions.
     pub(crate) fn log(&self) -> Result<&Log, Problem> {
-        let history = self.history.as_ref().map(History::log);
-        history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))
+        Ok(self.history()?.log())
     }
 
     /// Returns the log entry of a version.

@@ -1,7 +1,9 @@
-//! The versions of tenants: their index files, and their changesets by the log.
+//! The versions of tenants: their index files and changesets, by the log.
+
+use std::sync::Arc;
 
 use quick_cache::sync::Cache;
-use taxonomy_index::INDEX_FORMAT;
+use taxonomy_index::Expected;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
 use taxonomy_store::Committed;
@@ -10,16 +12,23 @@ use taxonomy_version_reader::{VersionFile, Versions};
 use crate::log::Log;
 use crate::problem::Problem;
 
-/// The number of ids of changesets that a process keeps, some megabytes.
-const CHANGESETS: usize = 10_000;
+/// The number of versions whose names a process keeps, some megabytes.
+const KNOWN: usize = 10_000;
+
+/// The id of the changeset of a version, and the key of its index file.
+#[derive(Debug, Clone)]
+struct Names {
+    changeset: Hash,
+    index_key: Arc<str>,
+}
 
 /// The versions of all tenants.
 #[derive(Debug)]
 pub(crate) struct History {
     versions: Versions,
     log: Log,
-    /// The changeset of a version, by the head of the request: a table that was restored may assign a version number again.
-    changesets: Cache<(TenantId, Version, Hash), Hash>,
+    /// The names of a version, by the head of the request: a table that was restored may assign a version number again.
+    known: Cache<(TenantId, Version, Hash), Names>,
 }
 
 impl History {
@@ -27,7 +36,7 @@ impl History {
         Self {
             versions,
             log,
-            changesets: Cache::new(CHANGESETS),
+            known: Cache::new(KNOWN),
         }
     }
 
@@ -35,21 +44,20 @@ impl History {
         &self.log
     }
 
-    /// Opens the index file of a version; none where it has not been built.
+    /// Opens the index file of a version up to that of the head.
     pub(crate) async fn open(
         &self,
         tenant: &TenantId,
         head: &Committed,
         version: Version,
-    ) -> Result<Option<VersionFile<'_>>, Problem> {
-        if head
-            .indexed_in(INDEX_FORMAT)
-            .is_none_or(|indexed| indexed < version)
-        {
-            return Ok(None);
-        }
-        let changeset = self.changeset(tenant, head, version).await?;
-        Ok(Some(self.versions.open(tenant, version, &changeset).await?))
+    ) -> Result<VersionFile<'_>, Problem> {
+        let names = self.names(tenant, head, version).await?;
+        let expected = Expected {
+            tenant,
+            version,
+            changeset: &names.changeset,
+        };
+        Ok(self.versions.open(&names.index_key, expected).await?)
     }
 
     /// Returns the id of the changeset of a version up to that of the head.
@@ -59,27 +67,45 @@ impl History {
         head: &Committed,
         version: Version,
     ) -> Result<Hash, Problem> {
+        Ok(self.names(tenant, head, version).await?.changeset)
+    }
+
+    async fn names(&self, tenant: &TenantId, head: &Committed, version: Version) -> Result<Names, Problem> {
         if version == head.version {
-            return Ok(head.changeset.clone());
+            return Ok(Names {
+                changeset: head.changeset.clone(),
+                index_key: head.index_key.as_str().into(),
+            });
         }
         let key = (tenant.clone(), version, head.changeset.clone());
-        if let Some(changeset) = self.changesets.get(&key) {
-            return Ok(changeset);
+        if let Some(names) = self.known.get(&key) {
+            return Ok(names);
         }
         let entry = self.log.entry(tenant, version).await?;
         let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
-        self.changesets.insert(key, entry.changeset.clone());
-        Ok(entry.changeset)
+        let names = Names {
+            changeset: entry.changeset,
+            index_key: entry.index_key.into(),
+        };
+        self.known.insert(key, names.clone());
+        Ok(names)
     }
 
-    /// Returns the newest version, up to `newest`, at a time in epoch milliseconds.
+    /// Returns the version of the head, or of one before, that was the newest at a time in epoch milliseconds.
     pub(crate) async fn version_at(
         &self,
         tenant: &TenantId,
-        newest: Version,
+        head: &Committed,
         at: u64,
     ) -> Result<Version, Problem> {
-        let entry = self.log.entry_at(tenant, newest, at).await?;
-        Ok(entry.ok_or_else(Problem::version_not_found)?.version)
+        if head.committed_at <= at {
+            return Ok(head.version);
+        }
+        let found = self
+            .open(tenant, head, head.version)
+            .await?
+            .version_at(at)
+            .await?;
+        found.ok_or_else(Problem::version_not_found)
     }
 }

@@ -60,24 +60,6 @@ impl Log {
         Ok(entries)
     }
 
-    /// Returns the newest version at `at` (epoch milliseconds), among those up to `newest`; none if there was none yet.
-    pub(crate) async fn entry_at(
-        &self,
-        tenant: &TenantId,
-        newest: Version,
-        at: u64,
-    ) -> Result<Option<LogEntry>, StoreError> {
-        let preview = self.preview(tenant).filter(|preview| preview.version <= newest);
-        if let Some(preview) = preview.filter(|preview| preview.committed_at <= at) {
-            return Ok(Some(preview.clone()));
-        }
-        let last = preview.map_or(Some(newest), |preview| Version::new(preview.version.get() - 1));
-        match (&self.heads, last) {
-            (Some(heads), Some(last)) => heads.entry_at(tenant, last, at).await,
-            _ => Ok(None),
-        }
-    }
-
     /// Returns a page of the tenants after the given one. A preview has one tenant, and no other one can be read beside it.
     pub(crate) async fn tenants(
         &self,

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use taxonomy_cache::ReadError;
-use taxonomy_keys::Version;
 use taxonomy_store::StoreError;
 use taxonomy_version_reader::VersionError;
 use utoipa::ToSchema;
@@ -16,8 +15,8 @@ pub enum ProblemCode {
     TermNotFound,
     /// There is no such version, or it is not served yet.
     VersionNotFound,
-    /// The index file of the version has not been built.
-    VersionNotReady,
+    /// The files of a version could not be read.
+    ArchiveUnavailable,
     /// The download failed.
     DownloadFailed,
     /// No version has had this category.
@@ -63,7 +62,7 @@ impl ProblemCode {
     pub const ALL: [ProblemCode; 22] = [
         ProblemCode::TermNotFound,
         ProblemCode::VersionNotFound,
-        ProblemCode::VersionNotReady,
+        ProblemCode::ArchiveUnavailable,
         ProblemCode::DownloadFailed,
         ProblemCode::CategoryNotFound,
         ProblemCode::StatsNotFound,
@@ -116,7 +115,7 @@ impl ProblemCode {
         match self {
             ProblemCode::TermNotFound => ("term-not-found", 404, "No such term"),
             ProblemCode::VersionNotFound => ("version-not-found", 404, "No such version"),
-            ProblemCode::VersionNotReady => ("version-not-ready", 503, "Version not ready"),
+            ProblemCode::ArchiveUnavailable => ("archive-unavailable", 503, "Archive unavailable"),
             ProblemCode::DownloadFailed => ("download-failed", 503, "Download failed"),
             ProblemCode::CategoryNotFound => ("category-not-found", 404, "No such category"),
             ProblemCode::StatsNotFound => ("stats-not-found", 404, "Nothing counted"),
@@ -212,11 +211,13 @@ impl Problem {
         )
     }
 
-    /// The index file of a version is missing.
+    /// The files of a version could not be read; the cause goes to the log.
     #[must_use]
-    pub fn version_not_ready(version: Version) -> Self {
-        let detail = format!("Version {version} cannot be read yet; ask again.");
-        Self::new(ProblemCode::VersionNotReady, detail)
+    pub fn archive_unavailable(detail: impl Into<Cow<'static, str>>, cause: impl Into<Cause>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(ProblemCode::ArchiveUnavailable, detail)
+        }
     }
 
     /// Every attempt to make a download failed, a short while ago.
@@ -354,7 +355,16 @@ impl Problem {
 impl From<VersionError> for Problem {
     fn from(error: VersionError) -> Self {
         match error {
-            VersionError::Store(error) => error.into(),
+            VersionError::Store(error @ StoreError::Damaged { .. }) => Self::internal(error),
+            VersionError::Store(error) => {
+                let detail = "The files of the version could not be read in time; try again.";
+                Self::archive_unavailable(detail, error)
+            }
+            VersionError::Format { format, .. } => {
+                let detail =
+                    format!("The files of the version have format {format}, which this build does not read.");
+                Self::archive_unavailable(detail, error)
+            }
             VersionError::TooLarge { .. } => {
                 let detail =
                     "What stands above this term has too many names to be read from an older version.";

@@ -95,7 +95,7 @@ impl Request<'_> {
     /// of the previous page, or else the served one.
     ///
     /// # Errors
-    /// `version-not-found`; `version-not-ready` where its index file has not been built; `invalid-parameter`.
+    /// `version-not-found`; `archive-unavailable` where its index file cannot be read; `invalid-parameter`.
     pub(crate) async fn serving<'w>(
         &self,
         context: &'w Context,
@@ -121,18 +121,16 @@ impl Request<'_> {
         let named = self.query.version()?.max(page_before);
         let (view, served) = context.served(self.tenant, named).await?;
         let wanted = self.wanted(context, &view, served, page_before).await?;
-        let mut serving = match wanted == served && !context.reads_files {
-            true => Serving::current(context, view).await?,
-            false => Serving::of_version(context, view, wanted).await?,
-        };
-        serving.is_named = before.is_some() || self.query.names_a_version()?;
-        Ok(serving)
+        match wanted == served && !context.reads_files {
+            true => Serving::current(context, view).await,
+            false => Serving::of_version(context, view, wanted).await,
+        }
     }
 
     /// Returns the later of two versions, from its index file alone: the given one or, without one, that of [`serving`](Self::serving).
     ///
     /// # Errors
-    /// `version-not-found` for either of them; `version-not-ready` where the index file has not been built; `invalid-parameter`.
+    /// `version-not-found` for either of them; `archive-unavailable` where the index file cannot be read; `invalid-parameter`.
     pub(crate) async fn serving_later_of<'w>(
         &self,
         context: &'w Context,

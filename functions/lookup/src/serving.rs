@@ -2,15 +2,13 @@
 //! responses, so handlers need not distinguish them (docs/decisions/0018-version-index.md).
 //!
 //! The projection serves the served version. While the next one is being written, an item may be newer and a list may contain rows of both;
-//! then the request reads the index file of the served version instead, and no response mixes versions. Only if that file is missing, because
-//! it could not be built, does the response contain the data of the table, without a tag.
+//! then the request reads the index file of the served version instead, and no response mixes versions.
 
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use taxonomy_cache::View;
-use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::{CategoryId, Culture, List, ListPosition, TenantId, TermId, Version, fallback};
 use taxonomy_model::Settings;
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
@@ -28,10 +26,6 @@ pub(crate) struct Serving<'w> {
     version: Version,
     /// The index file: opened at once for any other version than the served one, otherwise only where the table does not suffice.
     file: OnceLock<VersionFile<'w>>,
-    /// Whether an older version than the served one answers.
-    is_late: bool,
-    /// Whether the request names the version, by its number, by a time or by the cursor: no other version may answer.
-    pub(crate) is_named: bool,
     /// The culture that `Accept-Language` chose, where that header applies.
     pub(crate) chosen: Option<Culture>,
 }
@@ -71,8 +65,6 @@ impl<'w> Serving<'w> {
             view,
             version,
             file: OnceLock::new(),
-            is_late: false,
-            is_named: false,
             chosen: None,
         }
     }
@@ -84,8 +76,7 @@ impl<'w> Serving<'w> {
         version: Version,
     ) -> Result<Self, Problem> {
         let serving = Self::new(context, view, version);
-        let opened = serving.open().await?;
-        let file = opened.ok_or_else(|| Problem::version_not_ready(version))?;
+        let file = serving.file_of(version).await?;
         // No other reference to it exists yet.
         drop(serving.file.set(file));
         Ok(serving)
@@ -106,17 +97,7 @@ impl<'w> Serving<'w> {
     }
 
     /// Returns the settings of the version.
-    ///
-    /// # Errors
-    /// `version-not-ready` while another version is projected and this one has no index file.
-    pub(crate) fn certain_settings(&self) -> Result<&Settings, Problem> {
-        match self.file.get().is_some() || self.view.head().is_settled() {
-            true => Ok(self.settings()),
-            false => Err(Problem::version_not_ready(self.version)),
-        }
-    }
-
-    fn settings(&self) -> &Settings {
+    pub(crate) fn settings(&self) -> &Settings {
         match self.file.get() {
             Some(file) => file.footer().settings(),
             None => &self.view.head().settings,
@@ -144,7 +125,7 @@ impl<'w> Serving<'w> {
                 let digits = file.footer().identity().changeset.as_str().get(..16);
                 Edition {
                     version: Some(self.version),
-                    tag: (!self.is_late).then(|| format!("{}-{}", self.version, digits.unwrap_or_default())),
+                    tag: Some(format!("{}-{}", self.version, digits.unwrap_or_default())),
                 }
             }
             None => Edition::of(&self.view),
@@ -298,31 +279,19 @@ impl<'w> Serving<'w> {
         Ok(self.file.get().is_none())
     }
 
-    /// Switches the rest of the request to the index file of the version, if there is one.
+    /// Switches the rest of the request to the index file of the version. A lookup without files, as in tests, has the table alone.
     async fn fall_back(&self) -> Result<(), Problem> {
-        if self.file.get().is_none()
-            && let Some(file) = self.open().await?
-        {
+        if self.file.get().is_none() && self.context.history.is_some() {
+            let file = self.file_of(self.version).await?;
             // If two tasks do this at once, either file will do.
             drop(self.file.set(file));
         }
         Ok(())
     }
 
-    /// Opens the index file of the version, for requests that the table cannot answer. If it has not been built and the request names no version,
-    /// the newest version that has a file answers, as its version number shows; such a response has no tag.
-    pub(crate) async fn with_file(mut self) -> Result<Self, Problem> {
+    /// Opens the index file of the version, for requests that the table cannot answer.
+    pub(crate) async fn with_file(self) -> Result<Self, Problem> {
         self.fall_back().await?;
-        if self.file.get().is_none() {
-            if self.is_named {
-                return Err(Problem::version_not_ready(self.version));
-            }
-            let indexed = self.view.head().indexed_in(INDEX_FORMAT);
-            let older = indexed.filter(|indexed| *indexed < self.version);
-            self.version = older.ok_or_else(|| Problem::version_not_ready(self.version))?;
-            self.is_late = true;
-            self.fall_back().await?;
-        }
         self.opened()?;
         Ok(self)
     }
@@ -333,27 +302,13 @@ impl<'w> Serving<'w> {
     }
 
     /// Opens the index file of a version of the tenant, which is not newer than the served one.
-    ///
-    /// # Errors
-    /// `version-not-ready` where it has not been built.
     pub(crate) async fn file_of(&self, version: Version) -> Result<VersionFile<'w>, Problem> {
-        let opened = match &self.context.history {
-            Some(history) => history.open(self.tenant(), self.view.head(), version).await?,
-            None => None,
-        };
-        opened.ok_or_else(|| Problem::version_not_ready(version))
+        let history = self.context.history()?;
+        history.open(self.tenant(), self.view.head(), version).await
     }
 
     fn opened(&self) -> Result<&VersionFile<'w>, Problem> {
         let none = || Problem::internal("a version without its index file");
         self.file.get().ok_or_else(none)
-    }
-
-    /// Opens the index file of the version; none where it has not been built.
-    async fn open(&self) -> Result<Option<VersionFile<'w>>, Problem> {
-        match &self.context.history {
-            Some(history) => history.open(self.tenant(), self.view.head(), self.version).await,
-            None => Ok(None),
-        }
     }
 }

@@ -59,7 +59,7 @@ async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, P
     }
     let version = serving.number();
     let entry = context.entry(serving.tenant(), version).await?;
-    let settings = serving.certain_settings()?;
+    let settings = serving.settings();
     let answer = Tenant {
         tenant: serving.tenant().as_str(),
         version: version.get(),

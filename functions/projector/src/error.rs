@@ -40,7 +40,6 @@ impl From<ProjectorError> for Diagnostic {
     fn from(error: ProjectorError) -> Self {
         let error_type = match error {
             ProjectorError::Store(_) => "Store",
-            ProjectorError::Protocol(VersioningError::RoundLimitExceeded(_)) => "RoundLimitExceeded",
             ProjectorError::Protocol(VersioningError::NewerFormat(_)) => "NewerFormat",
             ProjectorError::Protocol(_) => "Protocol",
             ProjectorError::KeepsEnding(_) => "KeepsEnding",

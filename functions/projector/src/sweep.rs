@@ -6,7 +6,7 @@ use std::time::Duration;
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Head, Listed, TenantPage};
-use taxonomy_versioning::{Deadline, INDEX_FORMAT};
+use taxonomy_versioning::Deadline;
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
@@ -66,18 +66,12 @@ impl<C: Clock> Projector<C> {
         oldest_ms: &mut u64,
     ) -> Result<(), ProjectorError> {
         let (head, _) = self.service.heads().read(tenant).await?;
-        // The index may lag: a head that has settled since, and whose versions have their index files, is not behind.
-        let Some(head) = head
-            .committed
-            .filter(|head| !head.is_settled() || !head.is_indexed(INDEX_FORMAT))
-        else {
+        // The index may lag: a head that has settled since is not behind.
+        let Some(head) = head.committed.filter(|head| !head.is_settled()) else {
             return Ok(());
         };
         let now = self.service.clock().now_ms();
-        // Index files have an alarm of their own: the version is served.
-        if !head.is_settled() {
-            *oldest_ms = (*oldest_ms).max(now.saturating_sub(head.committed_at));
-        }
+        *oldest_ms = (*oldest_ms).max(now.saturating_sub(head.committed_at));
         if now.saturating_sub(head.last_moved()) > LONGEST_RUN_MS {
             self.bring_to_rest(tenant, deadline, &mut true).await?;
         }

@@ -35,7 +35,7 @@ const BY_CODE = {
   "category-not-found": ["This version has no such category", "It may have been added later. Choose another version, or check the number in the address."],
   "tenant-not-found": ["There is no such taxonomy here", "It has no served version yet, you may not read it, or the name in the address is wrong. Choose another one above."],
   "version-not-found": ["There is no such version", "It was never there, or it is not served yet. Choose one in the list of versions."],
-  "version-not-ready": ["This version is still being prepared", "Try again in a moment."],
+  "archive-unavailable": ["The files of this version cannot be read", "Try again in a moment."],
   "stats-not-found": ["Nothing has been counted yet", "A version is counted moments after it is served. Try again in a moment."],
   "download-failed": ["The download could not be made", "The service tries again an hour after the failure. Choose another format, or tell your operator."],
   "answer-too-large": ["The answer is too large", "Open a smaller part of the taxonomy."],

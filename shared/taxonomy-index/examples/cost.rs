@@ -13,7 +13,9 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
-use taxonomy_index::{Changed, Expected, File, Footer, IdTable, Identity, build};
+use taxonomy_index::{
+    Changed, Digest, Expected, File, Footer, IdTable, Identity, Preorder, Previous, Source, build,
+};
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
 
@@ -48,7 +50,20 @@ fn measure(label: &str) {
         facts_between(last, taxonomy).for_each(|fact| changed.add(&fact));
         let (start, held) = (Instant::now(), MEMORY.current_usage());
         MEMORY.reset_peak_usage();
-        let built = build(&identity, taxonomy, &changed, opened.as_ref()).unwrap();
+        let order = Preorder::of(taxonomy);
+        let source = Source {
+            identity: &identity,
+            taxonomy,
+            order: &order,
+            changed: &changed,
+            search: &vec![Digest::of(&[]); taxonomy.cultures().len()],
+            previous: opened.as_ref().map(|file| Previous {
+                file,
+                committed_at: version,
+            }),
+        };
+        let built = build(&source).unwrap();
+        drop(order);
         let (seconds, peak) = (start.elapsed().as_secs_f64(), MEMORY.peak_usage() - held);
         drop(opened);
         let file = File::open(&built.body, expected(&identity)).unwrap();
@@ -81,7 +96,6 @@ fn identity(version: u64) -> Identity {
         changeset: Hash::of(&version.to_le_bytes()),
         state: Hash::of(&[]),
         projection_format: 1,
-        committed_at: 1_700_000_000_000 + version,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The bytes of a file under construction: parts, packed one behind the other, and the digest of their contents.
 
-use sha2::{Digest, Sha256};
-use taxonomy_model::Hash;
+use sha2::{Digest as _, Sha256};
 use zstd::bulk::Compressor;
 
 use crate::build_error::BuildError;
 use crate::damage::PartName;
+use crate::digest::Digest;
 use crate::footer;
 use crate::part::{Part, sum};
 use crate::trailer::trailer;
@@ -58,9 +58,10 @@ impl Writer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The digest of all parts so far.
-    pub(crate) fn digest(&self) -> Hash {
-        hash(self.digest.clone())
+    /// The digest of all parts and of the footer's summary.
+    pub(crate) fn digest(&self, summary: &footer::Summary) -> Result<Digest, BuildError> {
+        let summary = summary.to_json().map_err(BuildError::Json)?;
+        Ok(Digest::finish(self.digest.clone().chain_update(summary)))
     }
 
     /// Adds footer and trailer and returns the file.
@@ -70,15 +71,4 @@ impl Writer {
         self.extend(&trailer(&part));
         Ok(self.bytes)
     }
-}
-
-/// The hash that a digest comes to.
-pub(crate) fn hash(digest: Sha256) -> Hash {
-    let hex: String = digest
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    // 32 bytes in hex are always a hash.
-    Hash::parse(&hex).unwrap_or_else(|| Hash::of(&[]))
 }

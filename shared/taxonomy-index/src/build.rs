@@ -1,7 +1,7 @@
 //! Building the index file of a version from its taxonomy, the ids that it changed, and the file of the version before.
 
 use taxonomy_keys::Version;
-use taxonomy_model::{Census, Hash, NodeId, Taxonomy};
+use taxonomy_model::{Census, Counts, NodeId, Taxonomy};
 
 use crate::INDEX_FORMAT;
 use crate::blocks;
@@ -11,57 +11,78 @@ use crate::changed::Changed;
 use crate::column::{Column, Row};
 use crate::counted_writer;
 use crate::damage::PartName;
+use crate::digest::Digest;
 use crate::file::File;
-use crate::footer::Body;
+use crate::footer::{Body, Summary};
 use crate::identity::Identity;
 use crate::list::List;
 use crate::past::{Gone, Past};
 use crate::preorder::Preorder;
-use crate::tables::{self, Source};
+use crate::tables;
 
 /// A file that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Built {
     /// The file.
     pub body: Vec<u8>,
-    /// SHA-256 over the contents of its parts; see [`Footer::digest`](crate::Footer::digest).
-    pub digest: Hash,
-    /// The ordinals of the version, for the search objects.
-    pub order: Preorder,
+    /// The digest of its content, which its key contains.
+    pub digest: Digest,
 }
 
-/// Builds the index file of a version. `changed` comes from the facts of the version's changeset; `previous` is the file of the version
-/// before, none for version 1 alone.
-///
-/// The same arguments give the same bytes.
+/// The source of the index file of a version.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The version.
+    pub identity: &'a Identity,
+    /// Its content.
+    pub taxonomy: &'a Taxonomy,
+    /// Its ordinals.
+    pub order: &'a Preorder,
+    /// The ids that it changed, by the facts of its changeset.
+    pub changed: &'a Changed,
+    /// The digest of the search object of each culture, in the order of [`Taxonomy::cultures`].
+    pub search: &'a [Digest],
+    /// The version before; none for version 1 alone.
+    pub previous: Option<Previous<'a>>,
+}
+
+/// The version before.
+#[derive(Debug, Clone, Copy)]
+pub struct Previous<'a> {
+    /// Its file.
+    pub file: &'a File<'a>,
+    /// Its commit time, in epoch milliseconds. Its file cannot contain it, since that was written before.
+    pub committed_at: u64,
+}
+
+/// Builds the index file of a version. The same source gives the same bytes.
 ///
 /// # Errors
-/// [`BuildError`] if the arguments do not fit each other, or if the taxonomy is larger than the format allows.
-pub fn build(
-    identity: &Identity,
-    taxonomy: &Taxonomy,
-    changed: &Changed,
-    previous: Option<&File<'_>>,
-) -> Result<Built, BuildError> {
-    check_order(identity, previous)?;
-    let past = Past::read(previous)?;
-    let order = Preorder::of(taxonomy);
+/// [`BuildError`] if the members of the source do not fit each other, or if the taxonomy is larger than the format allows.
+pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
+    let Source {
+        identity,
+        taxonomy,
+        order,
+        changed,
+        search,
+        previous,
+    } = *source;
+    let file = previous.map(|previous| previous.file);
+    check_order(identity, file)?;
+    if search.len() != taxonomy.cultures().len() {
+        return Err(BuildError::Search);
+    }
+    let past = Past::read(file)?;
     let gone_categories = past.gone_categories(|id| taxonomy.category(id).is_some())?;
     let gone_terms = past.gone_terms(|id| taxonomy.term(id).is_some())?;
-    let [categories, terms, removed_categories, removed_terms] = small([
-        order.categories().len(),
-        order.terms().len(),
-        gone_categories.len(),
-        gone_terms.len(),
-    ])?;
-
     let mut writer = Writer::new()?;
     let gone = [gone_categories.as_slice(), gone_terms.as_slice()];
-    let blocks = blocks::write(&mut writer, taxonomy, &order, &past, gone)?;
+    let blocks = blocks::write(&mut writer, taxonomy, order, &past, gone)?;
     let columns = Rows {
         version: identity.version,
         taxonomy,
-        order: &order,
+        order,
         changed,
         past: &past,
     }
@@ -69,41 +90,53 @@ pub fn build(
     drop(past);
     let census = Census::of(taxonomy);
     let counts = census.totals.counts.clone();
-    let categories_counted = counted_writer::write(&mut writer, identity.version, census, changed, previous)?;
-    let source = Source {
-        identity,
-        taxonomy,
-        order: &order,
-        gone_categories: &gone_categories,
-        gone_terms: &gone_terms,
-        previous,
-    };
-    let tables = tables::write(&mut writer, &source)?;
-    let digest = writer.digest();
-    let settings = taxonomy.settings();
+    let categories_counted = counted_writer::write(&mut writer, identity.version, census, changed, file)?;
+    let tables = tables::write(&mut writer, source, gone)?;
+    let sizes = [
+        order.categories().len(),
+        order.terms().len(),
+        gone_categories.len(),
+        gone_terms.len(),
+    ];
+    let summary = summary(source, small(sizes)?, counts);
+    let digest = writer.digest(&summary)?;
     let body = writer.finish(&Body {
         index_format: INDEX_FORMAT,
-        tenant: identity.tenant.clone(),
-        version: identity.version,
-        changeset: identity.changeset.clone(),
-        state: identity.state.clone(),
-        projection_format: identity.projection_format,
-        committed_at: identity.committed_at,
-        default_culture: settings.default_culture.clone(),
-        fallback_chain: settings.fallback_chain.clone(),
-        cultures: taxonomy.cultures().to_vec(),
-        categories,
-        terms,
-        removed_categories,
-        removed_terms,
-        counts,
-        digest: digest.clone(),
+        summary,
         blocks,
         columns,
         categories_counted,
         tables,
     })?;
-    Ok(Built { body, digest, order })
+    Ok(Built { body, digest })
+}
+
+/// The summary of the footer. `sizes` counts categories, terms, and removed ones.
+fn summary(source: &Source<'_>, sizes: [u32; 4], counts: Counts) -> Summary {
+    let Source {
+        identity,
+        taxonomy,
+        search,
+        ..
+    } = source;
+    let settings = taxonomy.settings();
+    let [categories, terms, removed_categories, removed_terms] = sizes;
+    Summary {
+        tenant: identity.tenant.clone(),
+        version: identity.version,
+        changeset: identity.changeset.clone(),
+        state: identity.state.clone(),
+        projection_format: identity.projection_format,
+        default_culture: settings.default_culture.clone(),
+        fallback_chain: settings.fallback_chain.clone(),
+        cultures: taxonomy.cultures().to_vec(),
+        search: search.to_vec(),
+        categories,
+        terms,
+        removed_categories,
+        removed_terms,
+        counts,
+    }
 }
 
 fn check_order(identity: &Identity, previous: Option<&File<'_>>) -> Result<(), BuildError> {

@@ -13,6 +13,9 @@ pub enum BuildError {
     /// The file before belongs to another tenant or is not that of the version before.
     #[error("the file before is not that of the version before")]
     Order,
+    /// Fewer or more search objects than cultures.
+    #[error("the search objects are not those of the cultures")]
+    Search,
     /// The facts do not lead from the version before to this one.
     #[error("the facts do not say that {0:?} was added or removed")]
     Facts(NodeId),

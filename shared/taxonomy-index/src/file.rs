@@ -1,14 +1,14 @@
 //! A whole index file in memory: the one of the version before, while the next one is built.
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 use taxonomy_keys::{CategoryId, TermId};
 
 use crate::block::Block;
-use crate::body::hash;
 use crate::bucket::Bucket;
 use crate::column::{Column, Row};
 use crate::counted::CountedPart;
 use crate::damage::{Damaged, PartName, Reason};
+use crate::digest::Digest;
 use crate::footer::{Expected, Footer, Located};
 use crate::id_table::IdTable;
 use crate::part::Part;
@@ -132,11 +132,11 @@ impl<'a> File<'a> {
         self.block(number)
     }
 
-    /// Decodes every part and compares the digest with that of the contents.
+    /// Decodes every part and returns the digest of the content, which the key of the file names.
     ///
     /// # Errors
     /// [`Damaged`] names the first part that is damaged.
-    pub fn check(&self) -> Result<(), Damaged> {
+    pub fn digest(&self) -> Result<Digest, Damaged> {
         let mut digest = Sha256::new();
         for part in self.footer.parts() {
             digest.update(part.unpack(self.packed(&part)?)?);
@@ -148,10 +148,8 @@ impl<'a> File<'a> {
                 PartName::Trailer | PartName::Footer => {}
             }
         }
-        match hash(digest) == *self.footer.digest() {
-            true => Ok(()),
-            false => Err(PartName::Footer.damaged(Reason::Sum)),
-        }
+        let summary = self.footer.summary_json()?;
+        Ok(Digest::finish(digest.chain_update(summary)))
     }
 
     fn packed(&self, part: &Part) -> Result<&'a [u8], Damaged> {

@@ -7,6 +7,7 @@ use taxonomy_keys::{CategoryId, Culture, TenantId, Version};
 use taxonomy_model::{Counts, Hash, Settings};
 
 use crate::damage::{Damaged, PartName, Reason};
+use crate::digest::Digest;
 use crate::id_table::IdTable;
 use crate::identity::Identity;
 use crate::list::List;
@@ -30,25 +31,38 @@ pub struct Expected<'a> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Body {
     pub(crate) index_format: u32,
+    pub(crate) summary: Summary,
+    pub(crate) blocks: List,
+    pub(crate) columns: List,
+    pub(crate) categories_counted: List,
+    pub(crate) tables: Tables,
+}
+
+/// The members of a footer that do not depend on how its parts are packed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Summary {
     pub(crate) tenant: TenantId,
     pub(crate) version: Version,
     pub(crate) changeset: Hash,
     pub(crate) state: Hash,
     pub(crate) projection_format: u32,
-    pub(crate) committed_at: u64,
     pub(crate) default_culture: Culture,
     pub(crate) fallback_chain: Vec<Culture>,
     pub(crate) cultures: Vec<Culture>,
+    pub(crate) search: Vec<Digest>,
     pub(crate) categories: u32,
     pub(crate) terms: u32,
     pub(crate) removed_categories: u32,
     pub(crate) removed_terms: u32,
     pub(crate) counts: Counts,
-    pub(crate) digest: Hash,
-    pub(crate) blocks: List,
-    pub(crate) columns: List,
-    pub(crate) categories_counted: List,
-    pub(crate) tables: Tables,
+}
+
+impl Summary {
+    /// The bytes that the digest of the file includes.
+    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(self)
+    }
 }
 
 /// The lists of buckets.
@@ -139,13 +153,14 @@ impl Footer {
         }
         let body: Body = serde_json::from_slice(&content).map_err(malformed)?;
         let other = |member| Err(PartName::Footer.damaged(Reason::Identity(member)));
-        if body.tenant != *expected.tenant {
+        let summary = &body.summary;
+        if summary.tenant != *expected.tenant {
             return other("tenant");
         }
-        if body.version != expected.version {
+        if summary.version != expected.version {
             return other("version");
         }
-        if body.changeset != *expected.changeset {
+        if summary.changeset != *expected.changeset {
             return other("changeset");
         }
         check(&body, part.offset)?;
@@ -155,21 +170,21 @@ impl Footer {
     fn new(body: Body, size: u64) -> Self {
         let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
         let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
+        let summary = &body.summary;
         Self {
             identity: Identity {
-                tenant: body.tenant.clone(),
-                version: body.version,
-                changeset: body.changeset.clone(),
-                state: body.state.clone(),
-                projection_format: body.projection_format,
-                committed_at: body.committed_at,
+                tenant: summary.tenant.clone(),
+                version: summary.version,
+                changeset: summary.changeset.clone(),
+                state: summary.state.clone(),
+                projection_format: summary.projection_format,
             },
             settings: Settings {
-                default_culture: body.default_culture.clone(),
-                fallback_chain: body.fallback_chain.clone(),
+                default_culture: summary.default_culture.clone(),
+                fallback_chain: summary.fallback_chain.clone(),
             },
             size,
-            bytes: size_of::<Self>() + 64 * body.cultures.len() + lists.map(List::bytes).sum::<usize>(),
+            bytes: size_of::<Self>() + 72 * summary.cultures.len() + lists.map(List::bytes).sum::<usize>(),
             body,
         }
     }
@@ -189,13 +204,20 @@ impl Footer {
     /// Every culture in which something has a name, ascending.
     #[must_use]
     pub fn cultures(&self) -> &[Culture] {
-        &self.body.cultures
+        &self.body.summary.cultures
     }
 
-    /// SHA-256 over the contents of all parts. It does not depend on how zstd packed them.
+    /// Returns the key of the search object of a culture; none if nothing has a name in it.
     #[must_use]
-    pub fn digest(&self) -> &Hash {
-        &self.body.digest
+    pub fn search_key(&self, culture: &Culture) -> Option<String> {
+        let place = self.cultures().binary_search(culture).ok()?;
+        let digest = self.body.summary.search.get(place)?;
+        Some(self.identity.search_key(culture, *digest))
+    }
+
+    pub(crate) fn summary_json(&self) -> Result<Vec<u8>, Damaged> {
+        let json = self.body.summary.to_json();
+        json.map_err(|error| PartName::Footer.malformed(error))
     }
 
     /// Returns the size of the file in bytes.
@@ -213,28 +235,28 @@ impl Footer {
     /// The ordinals of the categories.
     #[must_use]
     pub fn categories(&self) -> Range<u32> {
-        0..self.body.categories
+        0..self.body.summary.categories
     }
 
     /// The ordinals of the terms.
     #[must_use]
     pub fn terms(&self) -> Range<u32> {
-        let start = self.body.categories;
-        start..start + self.body.terms
+        let start = self.body.summary.categories;
+        start..start + self.body.summary.terms
     }
 
     /// The ordinals of removed categories.
     #[must_use]
     pub fn removed_categories(&self) -> Range<u32> {
         let start = self.terms().end;
-        start..start + self.body.removed_categories
+        start..start + self.body.summary.removed_categories
     }
 
     /// The ordinals of removed terms.
     #[must_use]
     pub fn removed_terms(&self) -> Range<u32> {
         let start = self.removed_categories().end;
-        start..start + self.body.removed_terms
+        start..start + self.body.summary.removed_terms
     }
 
     /// All ordinals.
@@ -323,7 +345,7 @@ impl Footer {
     /// The counts over all terms of the version.
     #[must_use]
     pub fn counts(&self) -> &Counts {
-        &self.body.counts
+        &self.body.summary.counts
     }
 
     /// The number of parts with counts of categories.
@@ -411,11 +433,15 @@ fn within<'t>(part: &Part, tail: &'t [u8], size: u64) -> Option<&'t [u8]> {
 /// Checks that the lists of parts cover the file up to the footer, and all ordinals.
 fn check(body: &Body, footer: u64) -> Result<(), Damaged> {
     let malformed = |reason| Err(PartName::Footer.malformed(reason));
+    let summary = &body.summary;
+    if summary.search.len() != summary.cultures.len() || !summary.cultures.is_sorted() {
+        return malformed("search objects that are not those of the cultures");
+    }
     let counts = [
-        body.categories,
-        body.terms,
-        body.removed_categories,
-        body.removed_terms,
+        summary.categories,
+        summary.terms,
+        summary.removed_categories,
+        summary.removed_terms,
     ];
     let total = counts
         .iter()

@@ -15,7 +15,7 @@ pub enum IdTable {
     Notations,
     /// [`relation_key`](crate::relation_key) to the ordinals of live categories and terms.
     Relations,
-    /// Commit times in epoch milliseconds to versions.
+    /// Commit times in epoch milliseconds to versions, up to the version before.
     Times,
 }
 

@@ -1,7 +1,10 @@
-//! The version of an index file.
+//! The version of an index file, and the names of its files.
 
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::Hash;
+
+use crate::INDEX_FORMAT;
+use crate::digest::Digest;
 
 /// The version that an index file belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +19,38 @@ pub struct Identity {
     pub state: Hash,
     /// The projection format that it was committed with.
     pub projection_format: u32,
-    /// Its commit time in epoch milliseconds.
-    pub committed_at: u64,
+}
+
+impl Identity {
+    /// Returns the key of the index file with this digest, in the changesets bucket.
+    #[must_use]
+    pub fn index_key(&self, digest: Digest) -> String {
+        format!("{}-{digest}.index", self.stem())
+    }
+
+    /// Returns the key of the search object of a culture with this digest, in the changesets bucket.
+    #[must_use]
+    pub fn search_key(&self, culture: &Culture, digest: Digest) -> String {
+        format!("{}-{digest}.search-{culture}", self.stem())
+    }
+
+    fn stem(&self) -> String {
+        let Self {
+            tenant,
+            version,
+            changeset,
+            ..
+        } = self;
+        format!(
+            "indexes/{tenant}/{INDEX_FORMAT}/{:012}-{changeset}",
+            version.get()
+        )
+    }
+}
+
+/// Returns the index format that the key of a file names; none for another key.
+#[must_use]
+pub fn format_of(key: &str) -> Option<u32> {
+    let rest = key.strip_prefix("indexes/")?;
+    rest.split('/').nth(1)?.parse().ok()
 }

@@ -11,7 +11,8 @@
 //! - [`Block`], [`Column`], [`CountedPart`], [`Bucket`]: parts, decoded (`block`, `column`, `counted`, `bucket`); [`path_key`], [`notation_key`], [`relation_key`]: the
 //!   keys of the lookup tables (`key`);
 //! - [`build()`]: the file of a version (`build`, `body`, `blocks`, `tables`), from its [`Preorder`] (`preorder`), the [`Changed`] ids
-//!   (`changed`) and the [`File`] of the version before (`file`, `past`).
+//!   (`changed`) and the [`File`] of the version before (`file`, `past`);
+//! - [`Identity`] and [`Digest`]: the version of a file, and its name (`identity`, `digest`).
 
 mod block;
 mod blocks;
@@ -24,6 +25,7 @@ mod column;
 mod counted;
 mod counted_writer;
 mod damage;
+mod digest;
 mod file;
 mod footer;
 mod id_table;
@@ -38,27 +40,28 @@ mod trailer;
 
 pub use block::Block;
 pub use bucket::Bucket;
-pub use build::{Built, build};
+pub use build::{Built, Previous, Source, build};
 pub use build_error::BuildError;
 pub use changed::Changed;
 pub use column::{Column, Row};
 pub use counted::{CountedPart, StoredCounts};
 pub use damage::{Damaged, PartName, Reason};
+pub use digest::Digest;
 pub use file::File;
 pub use footer::{Expected, Footer, Located};
 pub use id_table::IdTable;
-pub use identity::Identity;
+pub use identity::{Identity, format_of};
 pub use key::{notation_key, path_key, relation_key};
 
 pub use part::Part;
 pub use preorder::Preorder;
 
-/// The format that this build writes and reads. Another format has files of its own, under other keys.
+/// The format that this build writes and reads. The key of a file names its format.
 pub const INDEX_FORMAT: u32 = 1;
 
-/// The size of the first read, at the end of the file, in bytes. It contains the trailer and, for most taxonomies, the footer and the tables
+/// The size of the first read, at the end of the file, in bytes. It contains the trailer and, up to some 10,000 terms, the footer and the tables
 /// of ids.
-pub const TAIL: u64 = 1 << 20;
+pub const TAIL: u64 = 64 << 10;
 
 /// Ordinals of a column, and most entries of a bucket.
 const ROWS: usize = 8_192;

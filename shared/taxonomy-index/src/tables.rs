@@ -1,37 +1,35 @@
 //! Writing the lookup tables: one at a time, since each is as long as the taxonomy has names, notations or relations.
 
-use taxonomy_model::{Node, RelatedId, Taxonomy};
+use taxonomy_model::{Node, RelatedId};
 
 use crate::ROWS;
 use crate::body::Writer;
 use crate::bucket::encode;
+use crate::build::{Previous, Source};
 use crate::build_error::BuildError;
 use crate::damage::{Damaged, PartName};
 use crate::file::File;
 use crate::footer::Tables;
 use crate::id_table::IdTable;
-use crate::identity::Identity;
 use crate::key::{notation_key, path_key, relation_key};
 use crate::past::Gone;
-use crate::preorder::Preorder;
 
 type Entries = Vec<(u64, u32)>;
 
-/// The content of a version that the tables are made of.
-pub(crate) struct Source<'a> {
-    pub(crate) identity: &'a Identity,
-    pub(crate) taxonomy: &'a Taxonomy,
-    pub(crate) order: &'a Preorder,
-    pub(crate) gone_categories: &'a [Gone],
-    pub(crate) gone_terms: &'a [Gone],
-    pub(crate) previous: Option<&'a File<'a>>,
-}
-
 /// Writes all tables, in the order of the file.
-pub(crate) fn write(writer: &mut Writer, source: &Source<'_>) -> Result<Tables, BuildError> {
+pub(crate) fn write(
+    writer: &mut Writer,
+    source: &Source<'_>,
+    [gone_categories, gone_terms]: [&[Gone]; 2],
+) -> Result<Tables, BuildError> {
+    let contents = Contents {
+        source,
+        gone_categories,
+        gone_terms,
+    };
     let mut tables = Tables::default();
     for table in IdTable::ALL {
-        let mut entries = source.entries(table)?;
+        let mut entries = contents.entries(table)?;
         entries.sort_unstable();
         entries.dedup();
         let list = tables.list_mut(table);
@@ -45,7 +43,14 @@ pub(crate) fn write(writer: &mut Writer, source: &Source<'_>) -> Result<Tables, 
     Ok(tables)
 }
 
-impl<'a> Source<'a> {
+/// The content of a version that the tables are made of.
+struct Contents<'a> {
+    source: &'a Source<'a>,
+    gone_categories: &'a [Gone],
+    gone_terms: &'a [Gone],
+}
+
+impl Contents<'_> {
     fn entries(&self, table: IdTable) -> Result<Entries, BuildError> {
         match table {
             IdTable::CategoryIds => Ok(self.category_ids()),
@@ -58,24 +63,40 @@ impl<'a> Source<'a> {
     }
 
     fn category_ids(&self) -> Entries {
-        let live = self.taxonomy.categories().zip(self.order.category_ordinals());
+        let live = self
+            .source
+            .taxonomy
+            .categories()
+            .zip(self.source.order.category_ordinals());
         let live = live.map(|(category, ordinal)| (category.id().get(), *ordinal));
-        let start = self.order.len();
+        let start = self.source.order.len();
         live.chain(numbered(self.gone_categories, start)).collect()
     }
 
     fn term_ids(&self) -> Entries {
-        let live = self.taxonomy.terms().zip(self.order.term_ordinals());
+        let live = self
+            .source
+            .taxonomy
+            .terms()
+            .zip(self.source.order.term_ordinals());
         let live = live.map(|(term, ordinal)| (term.id().get(), *ordinal));
-        let start = self.order.len() + narrow(self.gone_categories.len());
+        let start = self.source.order.len() + narrow(self.gone_categories.len());
         live.chain(numbered(self.gone_terms, start)).collect()
     }
 
     /// The entries of all live categories and terms.
     fn of_nodes(&self, add: fn(Node<'_>, u32, &mut Entries)) -> Entries {
         let mut entries = Entries::new();
-        let categories = self.taxonomy.categories().zip(self.order.category_ordinals());
-        let terms = self.taxonomy.terms().zip(self.order.term_ordinals());
+        let categories = self
+            .source
+            .taxonomy
+            .categories()
+            .zip(self.source.order.category_ordinals());
+        let terms = self
+            .source
+            .taxonomy
+            .terms()
+            .zip(self.source.order.term_ordinals());
         for (node, ordinal) in categories
             .map(|(category, ordinal)| (category.node, ordinal))
             .chain(terms.map(|(term, ordinal)| (term.node, ordinal)))
@@ -86,14 +107,13 @@ impl<'a> Source<'a> {
     }
 
     fn times(&self) -> Result<Entries, BuildError> {
-        let version = u32::try_from(self.identity.version.get());
-        let mut entries = vec![(
-            self.identity.committed_at,
-            version.map_err(|_| BuildError::TooMany("versions"))?,
-        )];
-        if let Some(previous) = self.previous {
-            entries.extend(times(previous)?);
-        }
+        let Some(Previous { file, committed_at }) = self.source.previous else {
+            return Ok(Entries::new());
+        };
+        let version = u32::try_from(file.footer().identity().version.get());
+        let version = version.map_err(|_| BuildError::TooMany("versions"))?;
+        let mut entries = times(file)?;
+        entries.push((committed_at, version));
         Ok(entries)
     }
 }

@@ -6,7 +6,7 @@
 use std::fs;
 
 use peak_alloc::PeakAlloc;
-use taxonomy_index::{Changed, Expected, File, IdTable, Identity, build};
+use taxonomy_index::{Changed, Digest, Expected, File, IdTable, Identity, Preorder, Previous, Source, build};
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
 
@@ -20,7 +20,6 @@ fn identity(version: u64) -> Identity {
         changeset: Hash::of(&version.to_le_bytes()),
         state: Hash::of(&[]),
         projection_format: 1,
-        committed_at: version,
     }
 }
 
@@ -68,7 +67,20 @@ fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
         let last = before.as_ref().map(|(.., taxonomy)| *taxonomy);
         let mut changed = Changed::new(last.map(Taxonomy::settings), taxonomy.settings());
         facts_between(last, taxonomy).for_each(|fact| changed.add(&fact));
-        let built = build(&identity, taxonomy, &changed, opened.as_ref()).unwrap();
+        let order = Preorder::of(taxonomy);
+        let source = Source {
+            identity: &identity,
+            taxonomy,
+            order: &order,
+            changed: &changed,
+            search: &vec![Digest::of(&[]); taxonomy.cultures().len()],
+            previous: opened.as_ref().map(|file| Previous {
+                file,
+                committed_at: version,
+            }),
+        };
+        let built = build(&source).unwrap();
+        drop(order);
         let peak = MEMORY.peak_usage() - held;
         drop(opened);
         eprintln!(

@@ -2,7 +2,6 @@
 //! (docs/decisions/0008-changeset-chain.md), and their hash is the changeset's id.
 
 mod header;
-mod stream;
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -17,7 +16,6 @@ use crate::provenance::Provenance;
 use crate::totals::Changes;
 
 pub use header::{HeaderReader, ReadError};
-pub use stream::read_each;
 
 /// The changeset format that this build writes; it reads every earlier one.
 pub const FORMAT_VERSION: u32 = 1;

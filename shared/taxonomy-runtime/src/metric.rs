@@ -47,12 +47,6 @@ pub enum Metric {
     DeferredAge,
     /// An entry in a list of tenants is damaged; the sweep skipped it.
     DamagedEntry,
-    /// The index file of a version was built and stored.
-    VersionIndexed,
-    /// The index file of a version could not be built or stored.
-    IndexFailed,
-    /// The time of an invocation did not suffice for the index file of a version.
-    IndexBehind,
     /// A download of a version was made and stored.
     DownloadMade,
     /// From the commit of a version to the end of its projection.
@@ -63,7 +57,7 @@ pub enum Metric {
 
 impl Metric {
     /// Every metric.
-    pub const ALL: [Metric; 28] = [
+    pub const ALL: [Metric; 25] = [
         Metric::IgnoredObject,
         Metric::Rejected,
         Metric::Frozen,
@@ -86,9 +80,6 @@ impl Metric {
         Metric::CacheSkipped,
         Metric::DeferredAge,
         Metric::DamagedEntry,
-        Metric::VersionIndexed,
-        Metric::IndexFailed,
-        Metric::IndexBehind,
         Metric::DownloadMade,
         Metric::ProjectionLag,
         Metric::BehindAge,
@@ -119,9 +110,6 @@ impl Metric {
             Metric::CacheSkipped => "CacheSkipped",
             Metric::DeferredAge => "DeferredAge",
             Metric::DamagedEntry => "DamagedEntry",
-            Metric::VersionIndexed => "VersionIndexed",
-            Metric::IndexFailed => "IndexFailed",
-            Metric::IndexBehind => "IndexBehind",
             Metric::DownloadMade => "DownloadMade",
             Metric::ProjectionLag => "ProjectionLag",
             Metric::BehindAge => "BehindAge",

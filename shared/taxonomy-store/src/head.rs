@@ -34,6 +34,8 @@ pub struct Committed {
     pub state: Hash,
     /// The key of its snapshot in the changesets bucket.
     pub snapshot_key: String,
+    /// The key of its index file in the changesets bucket.
+    pub index_key: String,
     /// The commit time, in epoch milliseconds.
     pub committed_at: u64,
     /// The projection format that it was committed with.
@@ -74,12 +76,6 @@ pub struct Committed {
     /// The time at which the next message for the tenant in the retry queue becomes visible, in epoch milliseconds; 0 where none is known.
     #[serde(default, skip_serializing)]
     pub follow_up_at: u64,
-    /// The version up to which every version has its index file in the format below; 0 before the first.
-    #[serde(default, skip_serializing)]
-    pub indexed: u64,
-    /// The format of those index files; 0 before the first.
-    #[serde(default, skip_serializing)]
-    pub index_format: u64,
 }
 
 impl Committed {
@@ -87,19 +83,6 @@ impl Committed {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.projected == Some(self.version)
-    }
-
-    /// Returns the version up to which index files in `format` exist; `None` before the first.
-    #[must_use]
-    pub fn indexed_in(&self, format: u32) -> Option<Version> {
-        Version::new(self.indexed).filter(|_| self.index_format == u64::from(format))
-    }
-
-    /// Whether a build with index format `format` has no index file to build: a newer build may have built others.
-    #[must_use]
-    pub fn is_indexed(&self, format: u32) -> bool {
-        let format = u64::from(format);
-        self.index_format > format || (self.index_format == format && self.indexed >= self.version.get())
     }
 
     /// Whether the table may have items under another default culture than this version's.
@@ -195,6 +178,8 @@ pub struct LogEntry {
     pub state: Hash,
     /// The key of the snapshot.
     pub snapshot_key: String,
+    /// The key of the index file.
+    pub index_key: String,
     /// The key of the changeset.
     pub changeset_key: String,
     /// The cause of the version.
@@ -241,6 +226,7 @@ mod tests {
             changeset: Hash::of(b"second"),
             state: Hash::of(b"state"),
             snapshot_key: String::new(),
+            index_key: String::new(),
             committed_at: 1000,
             format: 1,
             settings: Settings {
@@ -265,8 +251,6 @@ mod tests {
             projected_at: 0,
             cursor: cursor.into(),
             follow_up_at: 0,
-            indexed: 0,
-            index_format: 0,
         }
     }
 
@@ -290,23 +274,6 @@ mod tests {
         assert_eq!(of(&behind, "de-DE"), ["fr-FR", "it-IT", "en-GB"]);
         assert_eq!(of(&behind, "fr-FR"), ["it-IT", "en-GB"]);
         assert_eq!(of(&behind, "en-GB"), ["fr-FR", "it-IT"]);
-    }
-
-    #[test]
-    fn index_files_are_of_one_format() {
-        let mut head = head(None);
-        assert_eq!((head.indexed_in(1), head.is_indexed(1)), (None, false));
-        (head.indexed, head.index_format) = (1, 1);
-        assert_eq!(
-            (head.indexed_in(1), head.is_indexed(1)),
-            (Some(Version::FIRST), false)
-        );
-        assert_eq!((head.indexed_in(2), head.is_indexed(2)), (None, false));
-        head.indexed = 2;
-        assert!(head.is_indexed(1) && !head.is_indexed(2));
-        head.index_format = 2;
-        assert!(head.is_indexed(1), "a newer build has made others");
-        assert_eq!(head.indexed_in(1), None);
     }
 
     #[test]
@@ -336,7 +303,7 @@ mod tests {
     fn committed() -> Attributes {
         let id = Hash::of(b"second");
         let head = json!({
-            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "CommittedAt": 1, "Format": 2, "Categories": 3,
+            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "CommittedAt": 1, "Format": 2, "Categories": 3,
             "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"], "FormerDefaults": ["fr-FR"],
             "Cultures": ["de-DE", "en-GB"], "Provenance": {"release": "2026.2", "author": "a", "reason": "r"}, "Full": true, "Detached": true,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5, "Culture": "en-GB"},
@@ -348,7 +315,7 @@ mod tests {
     fn logged(cause: &str) -> Attributes {
         let id = Hash::of(b"second");
         let entry = json!({
-            "V": 2, "ChangesetId": id, "ParentChangesetId": id, "StateHash": id, "SnapshotKey": "s", "ChangesetKey": "c",
+            "V": 2, "ChangesetId": id, "ParentChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "ChangesetKey": "c",
             "Cause": cause, "Provenance": {"author": "a"}, "Full": true, "Facts": 1, "CommittedAt": 2,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5},
             "Totals": {"Categories": 3, "Terms": 4, "Leaves": 5, "Deprecated": 6, "Added": 7, "Changed": 8, "Removed": 9},
@@ -375,13 +342,7 @@ mod tests {
     fn an_attribute_of_a_head_that_is_malformed_is_named() {
         let refused =
             json!({"ETag": "e", "VersionId": "", "Validator": 1, "Code": "c", "Report": "r", "At": 2});
-        let left_alone = [
-            ("Projected", 1),
-            ("ProjectedAt", 8),
-            ("FollowUpAt", 9),
-            ("Indexed", 1),
-            ("IndexFormat", 1),
-        ];
+        let left_alone = [("Projected", 1), ("ProjectedAt", 8), ("FollowUpAt", 9)];
         let times = left_alone.into_iter();
         let head = times.fold(committed(), |head, (name, value)| with(head, name, value));
         let head = with(head, "Refused", refused);

@@ -17,20 +17,6 @@ pub struct Heads {
     pub(crate) table: Table,
 }
 
-/// The index file of a projected version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IndexState {
-    /// It does not exist: the tenant stays listed as behind.
-    Missing,
-    /// A newer build has recorded that it exists.
-    Noted,
-    /// It exists, and so do those of all earlier versions.
-    Stored {
-        /// Their format.
-        format: u32,
-    },
-}
-
 impl Heads {
     /// Returns the heads in `table`.
     #[must_use]
@@ -105,7 +91,7 @@ impl Heads {
         .await
     }
 
-    /// Moves the projection to the head's version, and records its index file. Returns false if head or projection moved meanwhile: plan again.
+    /// Moves the projection to the head's version. Returns false if head or projection moved meanwhile: plan again.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
@@ -114,17 +100,11 @@ impl Heads {
         tenant: &TenantId,
         head: &Committed,
         at: u64,
-        index: IndexState,
     ) -> Result<bool, StoreError> {
         let mut change = UpdateExpression::default();
-        match index {
-            IndexState::Missing => {}
-            IndexState::Noted => unlist(&mut change),
-            IndexState::Stored { format } => {
-                set_indexed(&mut change, head.version, format);
-                unlist(&mut change);
-            }
-        }
+        // The tenant leaves the list of those that are behind.
+        change.remove("GSI1PK");
+        change.remove("GSI1SK");
         change.set("Projected", AttributeValue::N(head.version.to_string()));
         change.set("ProjectedAt", AttributeValue::N(at.to_string()));
         change.remove("Cursor");
@@ -140,35 +120,6 @@ impl Heads {
             "V = :to AND Projected = :from",
         )
         .await
-    }
-
-    /// Records that every version up to `version` has its index file in `format`. If that is the head's version, and it is projected, the
-    /// tenant is no longer listed as behind. Returns false if a process recorded as much before, or the head moved: plan again.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the request fails.
-    pub async fn note_indexed(
-        &self,
-        tenant: &TenantId,
-        head: &Committed,
-        version: Version,
-        format: u32,
-    ) -> Result<bool, StoreError> {
-        let mut change = UpdateExpression::default();
-        set_indexed(&mut change, version, format);
-        let is_last = version == head.version && head.is_settled();
-        let place = if is_last {
-            unlist(&mut change);
-            "V = :Indexed AND Projected = :Indexed"
-        } else {
-            "V >= :Indexed"
-        };
-        let condition = format!(
-            "{place} AND (attribute_not_exists(#IndexFormat) OR #IndexFormat < :IndexFormat \
-             OR (#IndexFormat = :IndexFormat AND #Indexed < :Indexed))"
-        );
-        self.apply(sdk_key(pattern::head(tenant)), change, &condition)
-            .await
     }
 
     /// Applies an update. Returns false if the condition did not hold.
@@ -199,15 +150,4 @@ impl Heads {
             Err(error) => Err(error),
         }
     }
-}
-
-fn set_indexed(change: &mut UpdateExpression, version: Version, format: u32) {
-    change.set("Indexed", AttributeValue::N(version.to_string()));
-    change.set("IndexFormat", AttributeValue::N(format.to_string()));
-}
-
-/// Removes the tenant from the list of those that are behind.
-fn unlist(change: &mut UpdateExpression) {
-    change.remove("GSI1PK");
-    change.remove("GSI1SK");
 }

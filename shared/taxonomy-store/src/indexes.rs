@@ -4,12 +4,13 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use taxonomy_keys::{Culture, TenantId, Version};
-use taxonomy_model::Hash;
 
 use crate::archive::{Archive, Stored, unread};
 use crate::error::StoreError;
 use crate::{transfer, usage};
+
+/// The size of a body that is sent before its key is looked for, in bytes: sending it takes no longer than a request.
+const SENT_UNSEEN: usize = 256 << 10;
 
 /// The end of an object.
 #[derive(Debug, Clone)]
@@ -21,37 +22,29 @@ pub struct Tail {
 }
 
 impl Archive {
-    /// Returns the key of the index file of a version.
-    #[must_use]
-    pub fn index_key(tenant: &TenantId, format: u32, version: Version, changeset: &Hash) -> String {
-        format!(
-            "indexes/{tenant}/{format}/{:012}-{changeset}.index",
-            version.get()
-        )
-    }
-
-    /// Returns the key of the search object of a version in a culture.
-    #[must_use]
-    pub fn search_key(
-        tenant: &TenantId,
-        format: u32,
-        version: Version,
-        changeset: &Hash,
-        culture: &Culture,
-    ) -> String {
-        format!(
-            "indexes/{tenant}/{format}/{:012}-{changeset}.search-{culture}",
-            version.get()
-        )
-    }
-
-    /// Stores an index file or a search object unless the key exists. If it does, the caller compares the object.
+    /// Stores an index file or a search object unless its key exists: the key contains the digest of the content. A large one is not sent in vain.
     ///
     /// # Errors
-    /// [`StoreError`] if the request fails.
+    /// [`StoreError`] if a request fails.
     pub async fn put_index(&self, key: &str, body: Bytes) -> Result<Stored, StoreError> {
+        if body.len() > SENT_UNSEEN && self.exists(key).await? {
+            return Ok(Stored::Before);
+        }
         self.put_if_absent(key, body, "application/octet-stream", &[])
             .await
+    }
+
+    async fn exists(&self, key: &str) -> Result<bool, StoreError> {
+        let request = self.client.head_object().bucket(self.bucket()).key(key);
+        match request
+            .send()
+            .await
+            .map_err(|error| StoreError::request("HeadObject", error))
+        {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_missing() => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Reads a whole object.

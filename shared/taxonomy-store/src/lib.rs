@@ -10,7 +10,7 @@
 //! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
 //! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
 //! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
-//! | `archive`, `facts`, `chain`, `indexes`, `downloads`, `download`, `download_queue`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads and their queue; time-outs by size |
+//! | `archive`, `chain`, `indexes`, `downloads`, `download`, `download_queue`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads and their queue; time-outs by size |
 //! | `aggregates`, `checkpoints` | [`Aggregates`]; [`Checkpoints`]: the progress of audits |
 //! | `retry_queue`, `dead_letters`, `redrive`, `backoff` | [`RetryQueue`]; [`DeadLetters`]; [`redrive`]; pauses between attempts |
 //! | `deferred_queue`, `failures`, `publisher` | [`DeferredQueue`] and [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
@@ -37,7 +37,6 @@ mod download;
 mod download_queue;
 mod downloads;
 mod error;
-mod facts;
 mod failures;
 mod head;
 mod heads;
@@ -81,7 +80,7 @@ pub use downloads::DownloadUpload;
 pub use error::StoreError;
 pub use failures::{FailureBucket, FailureKind};
 pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
-pub use heads::{Heads, IndexState};
+pub use heads::Heads;
 pub use indexes::Tail;
 pub use log::PAGE as LOG_PAGE;
 pub use on_first_use::OnFirstUse;

@@ -9,6 +9,14 @@ pub enum VersionError {
     /// The file cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A later build wrote the file, in a format that this one does not read.
+    #[error("the index file {file} has format {format}, which this build does not read")]
+    Format {
+        /// The key of its object.
+        file: String,
+        /// Its format.
+        format: u32,
+    },
     /// A part of the file is damaged.
     #[error("the index file {file} is damaged")]
     Damaged {

@@ -5,7 +5,6 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_index::{Block, Bucket, CountedPart, Footer, IdTable, Part, Row};
 use taxonomy_keys::{CategoryId, Culture, TermId};
 use taxonomy_model::items;
@@ -14,9 +13,6 @@ use taxonomy_model::{Category, Term};
 
 use crate::error::VersionError;
 use crate::parts::{Opened, Versions, damaged, inconsistent};
-
-/// The maximum number of parts of a file that are read concurrently.
-const CONCURRENCY: usize = 8;
 
 /// The index file of a version, opened.
 pub struct VersionFile<'v> {
@@ -183,11 +179,7 @@ impl<'v> VersionFile<'v> {
             wanted.insert(number, part);
             blocks.push(number);
         }
-        let read = stream::iter(wanted).map(async |(number, part)| {
-            let block = self.versions.block(&self.key, &self.opened, part).await?;
-            Ok::<_, VersionError>((number, block))
-        });
-        let read: BTreeMap<u32, Arc<Block>> = read.buffered(CONCURRENCY).try_collect().await?;
+        let read = self.versions.blocks(&self.key, &self.opened, wanted).await?;
         let nodes = ordinals.iter().zip(blocks).map(|(ordinal, number)| {
             let block = read.get(&number).cloned();
             let block = block.ok_or_else(|| self.inconsistent("a block outside the file"))?;

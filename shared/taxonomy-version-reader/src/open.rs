@@ -2,32 +2,24 @@
 
 use std::sync::Arc;
 
-use taxonomy_index::{Expected, Footer, INDEX_FORMAT, Located, PartName, TAIL};
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::Hash;
-use taxonomy_store::Archive;
+use taxonomy_index::{Expected, Footer, INDEX_FORMAT, Located, PartName, TAIL, format_of};
 
 use crate::error::VersionError;
 use crate::file::VersionFile;
 use crate::parts::{Decoded, Key, Opened, Piece, Versions, damaged, mixed_up};
 
 impl Versions {
-    /// Opens the file of a version: one read of its end, and another if the footer is longer than that.
+    /// Opens the file of a version, by the key that its head or log entry names: one read of its end, and another if the footer is longer
+    /// than that.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or is not that of the version.
-    pub async fn open(
-        &self,
-        tenant: &TenantId,
-        version: Version,
-        changeset: &Hash,
-    ) -> Result<VersionFile<'_>, VersionError> {
-        let file: Arc<str> = Archive::index_key(tenant, INDEX_FORMAT, version, changeset).into();
-        let expected = Expected {
-            tenant,
-            version,
-            changeset,
-        };
+    pub async fn open(&self, file: &str, expected: Expected<'_>) -> Result<VersionFile<'_>, VersionError> {
+        let file: Arc<str> = file.into();
+        if let Some(format) = format_of(&file).filter(|format| *format != INDEX_FORMAT) {
+            let file = file.to_string();
+            return Err(VersionError::Format { file, format });
+        }
         let key = Key {
             file: file.clone(),
             part: Piece::Index(PartName::Footer),

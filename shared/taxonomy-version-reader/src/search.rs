@@ -1,7 +1,7 @@
 //! Searches in the search object of a version and a culture, by ranged reads through the cache of parts (docs/decisions/0019-search.md).
 //!
-//! A search stops for missing parts at most [`MAX_ROUNDS`] times. Each round reads them concurrently. If the index file of a version exists, so do
-//! its search objects, which are stored before it.
+//! A search stops for missing parts at most [`MAX_ROUNDS`] times. Each round reads them concurrently. The index file of a version names its search
+//! objects, which are stored before it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,13 +9,11 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::Culture;
 use taxonomy_search::{
     Damage, FOOTER_BYTES, Footer, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query, SearchError,
     SearchOptions, SearchPart, SearchResult,
 };
-use taxonomy_store::Archive;
 
 use crate::error::VersionError;
 use crate::file::VersionFile;
@@ -40,12 +38,9 @@ impl VersionFile<'_> {
         query: &Query,
         options: &SearchOptions,
     ) -> Result<Option<SearchResult>, VersionError> {
-        if !self.footer().cultures().contains(culture) {
+        let Some(key) = self.footer().search_key(culture) else {
             return Ok(None);
-        }
-        let identity = self.footer().identity();
-        let (tenant, version) = (&identity.tenant, identity.version);
-        let key = Archive::search_key(tenant, INDEX_FORMAT, version, &identity.changeset, culture);
+        };
         let object = Object {
             versions: self.versions,
             key: key.into(),
@@ -183,6 +178,7 @@ fn reads(range: Range<u64>) -> Vec<Range<u64>> {
 #[cfg(test)]
 mod tests {
     use taxonomy_search::{Entry, Kind, Writer};
+    use taxonomy_store::Archive;
     use taxonomy_testkit::S3Fake;
 
     use super::*;

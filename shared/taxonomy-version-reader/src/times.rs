@@ -7,7 +7,8 @@ use crate::error::VersionError;
 use crate::file::VersionFile;
 
 impl VersionFile<'_> {
-    /// Returns the newest version, up to that of this file, that was committed at or before `at` (epoch milliseconds); none before the first.
+    /// Returns the newest version before that of this file that was committed at or before `at` (epoch milliseconds); none before the first. The
+    /// file's own commit time is in the head and in the log.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read.

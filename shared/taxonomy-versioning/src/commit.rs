@@ -1,5 +1,8 @@
-//! Committing a version: its bodies are stored first, then one transaction commits it or fails.
+//! Committing a version: its bodies and files are stored first, then one transaction commits it or fails.
 
+use std::sync::Arc;
+
+use taxonomy_index::{Changed, Identity, Preorder};
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::{Cause, Header};
 use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between, writes};
@@ -9,6 +12,7 @@ use tracing::info;
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
+use crate::files::{NewFiles, changed_by, check_format, identity};
 use crate::service::Service;
 use crate::version::{self, Origin, Place, Step};
 
@@ -23,15 +27,23 @@ pub(crate) enum Content {
     TenantState(Hash, String),
 }
 
+/// The tenant as it was read when the version was planned.
+#[derive(Clone, Copy)]
+pub(crate) struct Onto<'a> {
+    pub(crate) tenant: &'a TenantId,
+    /// The head that the version follows; `None` for the first version.
+    pub(crate) head: Option<&'a Committed>,
+    /// The revision of the configuration.
+    pub(crate) revision: u64,
+}
+
 /// A version to commit.
 pub(crate) struct NewVersion<'a> {
-    pub(crate) tenant: &'a TenantId,
-    /// The head that it follows; `None` for the first version.
-    pub(crate) onto: Option<&'a Committed>,
-    /// The content of that head.
-    pub(crate) old: Option<&'a Taxonomy>,
+    pub(crate) onto: Onto<'a>,
+    /// The content of the head.
+    pub(crate) old: Option<Arc<Taxonomy>>,
     /// The content of the version.
-    pub(crate) new: &'a Taxonomy,
+    pub(crate) new: Arc<Taxonomy>,
     pub(crate) content: Content,
     pub(crate) changes: Changes,
     pub(crate) cause: Cause,
@@ -42,25 +54,36 @@ pub(crate) struct NewVersion<'a> {
     pub(crate) deadline: Deadline,
 }
 
-impl<'a> NewVersion<'a> {
-    fn step(&self) -> Step<'a> {
-        Step {
-            tenant: self.tenant,
-            onto: self.onto,
-            old: self.old,
-            new: self.new,
-        }
-    }
+/// The bodies of a version that are stored, and what its files and its commit need of them.
+struct StoredBodies {
+    header: Header,
+    identity: Identity,
+    snapshot_key: String,
+    changeset_key: String,
+    facts: u64,
+    changed: Changed,
+    /// Whether its projection begins with a cursor.
+    is_large: bool,
 }
 
 impl<C: Clock> Service<C> {
-    /// Commits a version unless the head has moved. Returns whether it was committed.
+    /// Stores the bodies and files of a version, then commits it unless the head has moved. Returns whether it was committed.
     pub(crate) async fn commit(&self, proposal: NewVersion<'_>) -> Result<bool, VersioningError> {
-        let step = proposal.step();
+        // On the heap: the state of the whole is large.
+        match Box::pin(self.store_and_commit(proposal)).await {
+            Err(VersioningError::Overtaken) => {
+                self.count(Metric::ConditionalRetry, 1);
+                Ok(false)
+            }
+            committed => committed,
+        }
+    }
+
+    async fn store_and_commit(&self, proposal: NewVersion<'_>) -> Result<bool, VersioningError> {
         let NewVersion {
-            tenant,
-            onto,
+            onto: planned,
             old,
+            new,
             content,
             changes,
             cause,
@@ -68,36 +91,65 @@ impl<C: Clock> Service<C> {
             uploaded,
             detached,
             deadline,
-            ..
         } = proposal;
+        let Onto {
+            tenant, head: onto, ..
+        } = planned;
         self.check_format(onto)?;
-        let (state, snapshot_key) = self.store(&step, content, deadline).await?;
-        let full = self.is_full(onto, &cause);
+        onto.map_or(Ok(()), |onto| check_format(&onto.index_key))?;
+        let step = Step {
+            tenant,
+            onto,
+            new: &new,
+        };
         let origin = Origin {
+            full: self.is_full(onto, &cause),
             cause,
             provenance,
-            full,
             changes,
         };
-        let header = step.header(origin, &state, self.config.projection_format);
-        let (packed, facts) = Packed::changeset(&header, facts_between(old, step.new))?;
-        deadline.in_time_for(extra_time(packed.bytes()), &self.clock)?;
-        let changeset_key = self.archive.put_changeset(&header, &packed).await?;
-        let now = self.clock.now_ms();
-        let needs_cursor = self.needs_cursor(&step, &header);
-        let cursor = needs_cursor.then(|| self.cursor(onto, &packed.hash, now));
+        let bodies = self
+            .store_bodies(&step, old.as_deref(), content, origin, deadline)
+            .await?;
+        drop(old);
+        let files = NewFiles {
+            identity: &bodies.identity,
+            taxonomy: &new,
+            order: &Preorder::of(&new),
+        };
+        let index_key = self
+            .store_files(files, &bodies.changed, planned, deadline)
+            .await?;
+        self.commit_stored(&step, bodies, index_key, (uploaded, detached), &changes)
+            .await
+    }
+
+    /// Commits a version whose bodies and files are stored.
+    async fn commit_stored(
+        &self,
+        step: &Step<'_>,
+        bodies: StoredBodies,
+        index_key: String,
+        (uploaded, detached): (Option<SourceStamp>, bool),
+        changes: &Changes,
+    ) -> Result<bool, VersioningError> {
+        let Step { tenant, onto, .. } = *step;
         let source = uploaded.clone().or_else(|| onto.map(|onto| onto.source.clone()));
         let source = source.ok_or(VersioningError::NoVersion)?;
-        let is_upload = matches!(header.cause, Cause::Upload { .. });
+        let is_upload = matches!(bodies.header.cause, Cause::Upload { .. });
+        // As late as possible: no reader sees the version before.
+        let now = self.clock.now_ms();
         let place = Place {
-            snapshot_key,
-            changeset_key,
-            changeset: packed.hash,
-            facts,
+            snapshot_key: bodies.snapshot_key,
+            index_key,
+            changeset_key: bodies.changeset_key,
+            changeset: bodies.identity.changeset,
+            facts: bodies.facts,
             committed_at: step.committed_at(now),
             upload: uploaded.filter(|_| is_upload),
         };
-        let entry = version::entry(&header, place);
+        let entry = version::entry(&bodies.header, place);
+        let cursor = bodies.is_large.then(|| self.cursor(onto, &entry.changeset, now));
         let head = Committed {
             detached,
             cursor,
@@ -111,7 +163,34 @@ impl<C: Clock> Service<C> {
             entry,
         };
         let outcome = self.heads.commit(&commit).await?;
-        Ok(self.record_outcome(&commit, &changes, facts, &outcome))
+        Ok(self.record_outcome(&commit, changes, &outcome))
+    }
+
+    /// Stores the snapshot of a version, then its changeset.
+    async fn store_bodies(
+        &self,
+        step: &Step<'_>,
+        old: Option<&Taxonomy>,
+        content: Content,
+        origin: Origin,
+        deadline: Deadline,
+    ) -> Result<StoredBodies, VersioningError> {
+        let (state, snapshot_key) = self.store(step, content, deadline).await?;
+        let header = step.header(origin, old, &state, self.config.projection_format);
+        let settings = step.onto.map(|onto| &onto.settings);
+        let mut changed = changed_by(&header, settings, step.new.settings());
+        let every_fact = facts_between(old, step.new).inspect(|fact| changed.add(fact));
+        let (packed, facts) = Packed::changeset(&header, every_fact)?;
+        deadline.in_time_for(extra_time(packed.bytes()), &self.clock)?;
+        Ok(StoredBodies {
+            changeset_key: self.archive.put_changeset(&header, &packed).await?,
+            is_large: self.needs_cursor(step, old, &header),
+            identity: identity(&header, packed.hash),
+            header,
+            snapshot_key,
+            facts,
+            changed,
+        })
     }
 
     /// Returns the state hash and the key of the snapshot, which is stored if it is new.
@@ -139,13 +218,8 @@ impl<C: Clock> Service<C> {
     }
 
     /// Returns whether the projection begins with a cursor: one that takes long. An operator's command leaves the projection to the projector.
-    fn needs_cursor(&self, step: &Step<'_>, header: &Header) -> bool {
-        let Step {
-            tenant,
-            onto,
-            old,
-            new,
-        } = *step;
+    fn needs_cursor(&self, step: &Step<'_>, old: Option<&Taxonomy>, header: &Header) -> bool {
+        let Step { tenant, onto, new } = *step;
         let loads = !matches!(header.cause, Cause::Rebuild | Cause::Rollback { .. });
         let behind = onto.is_some_and(|onto| !onto.is_settled());
         let is_large = || writes::between(tenant, old, new, 0).nth(SMALL_LOAD).is_some();
@@ -165,13 +239,7 @@ impl<C: Clock> Service<C> {
     }
 
     /// Counts and logs the outcome of a commit. Returns whether the version was committed.
-    fn record_outcome(
-        &self,
-        commit: &Commit<'_>,
-        changes: &Changes,
-        facts: u64,
-        outcome: &CommitOutcome,
-    ) -> bool {
+    fn record_outcome(&self, commit: &Commit<'_>, changes: &Changes, outcome: &CommitOutcome) -> bool {
         let Commit { tenant, entry, .. } = commit;
         match outcome {
             CommitOutcome::Committed => {
@@ -182,7 +250,7 @@ impl<C: Clock> Service<C> {
                     removed,
                     ..
                 } = changes;
-                info!(%tenant, version = entry.version.get(), cause = entry.cause.kind(), added, changed, removed, facts, terms = entry.totals.terms, "committed");
+                info!(%tenant, version = entry.version.get(), cause = entry.cause.kind(), added, changed, removed, facts = entry.facts, terms = entry.totals.terms, "committed");
                 true
             }
             CommitOutcome::Overtaken => {

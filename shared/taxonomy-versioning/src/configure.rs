@@ -1,12 +1,14 @@
 //! The configuration of a tenant, and the version that follows from a change.
 
+use std::sync::Arc;
+
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Code, Limits, Provenance, Report, Settings, parse};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Configuration, Packed, SourceError};
 
-use crate::commit::{Content, NewVersion};
+use crate::commit::{Content, NewVersion, Onto};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::history::unless_purging;
@@ -99,7 +101,7 @@ impl<C: Clock> Service<C> {
     pub(crate) async fn reconfigure(
         &self,
         tenant: &TenantId,
-        head: &Committed,
+        (head, revision): (&Committed, u64),
         (settings, provenance): (Settings, Provenance),
         deadline: Deadline,
     ) -> Result<bool, VersioningError> {
@@ -107,12 +109,15 @@ impl<C: Clock> Service<C> {
         let new = old.clone().under(settings).map_err(VersioningError::Refused)?;
         let packed = Packed::snapshot(&new, self.config.projection_format)?;
         self.commit(NewVersion {
-            tenant,
-            onto: Some(head),
-            old: Some(&old),
-            new: &new,
-            content: Content::New(packed),
+            onto: Onto {
+                tenant,
+                head: Some(head),
+                revision,
+            },
             changes: Changes::between(Some(&old), &new),
+            old: Some(Arc::new(old)),
+            new: Arc::new(new),
+            content: Content::New(packed),
             cause: Cause::Configuration,
             provenance,
             uploaded: None,

@@ -10,9 +10,6 @@ pub enum VersioningError {
     /// S3 or DynamoDB failed, or contains data that this service did not write.
     #[error("the store failed")]
     Store(#[from] StoreError),
-    /// The tenant changed in every round.
-    #[error("a tenant changed in each of {0} rounds")]
-    RoundLimitExceeded(u32),
     /// A newer build wrote the head; this one would overwrite its items with older ones.
     #[error("the tenant is projected in format {0}, which this build does not know")]
     NewerFormat(u64),
@@ -43,6 +40,15 @@ pub enum VersioningError {
     /// The content is invalid under these settings.
     #[error("the content is invalid under these settings")]
     Refused(Box<Report>),
+    /// The content exceeds what a file of a version can hold.
+    #[error("the files of the version cannot be built: {0}")]
+    Unbuildable(String),
+}
+
+impl VersioningError {
+    pub(crate) fn unbuildable(error: &dyn std::error::Error) -> Self {
+        Self::Unbuildable(causes(error))
+    }
 }
 
 /// Formats an error with its causes, in one line.

@@ -299,6 +299,7 @@ mod tests {
             changeset: Hash::of(b"second"),
             state: Hash::of(b"state"),
             snapshot_key: String::new(),
+            index_key: String::new(),
             committed_at: BEAT,
             format: 1,
             settings: Settings {
@@ -331,8 +332,6 @@ mod tests {
                 state: LoadState::Running,
             }),
             follow_up_at: 0,
-            indexed: 0,
-            index_format: 0,
         }
     }
 

@@ -86,9 +86,17 @@ impl<C: Clock> Service<C> {
     }
 
     pub(crate) async fn committed(&self, tenant: &TenantId) -> Result<Committed, VersioningError> {
+        Ok(self.committed_and_configuration(tenant).await?.0)
+    }
+
+    pub(crate) async fn committed_and_configuration(
+        &self,
+        tenant: &TenantId,
+    ) -> Result<(Committed, Configuration), VersioningError> {
         let (head, configuration) = self.heads.read(tenant).await?;
         unless_purging(&configuration)?;
-        head.committed.ok_or(VersioningError::NoVersion)
+        let committed = head.committed.ok_or(VersioningError::NoVersion)?;
+        Ok((committed, configuration))
     }
 }
 

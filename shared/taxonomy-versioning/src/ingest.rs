@@ -1,15 +1,17 @@
 //! Ingesting a source object: it is committed, refused, or found to be unchanged.
 
+use std::sync::Arc;
+
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Code, Limits, Parsed, Report, Taxonomy, parse};
+use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, Taxonomy, parse};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{
-    Body, Committed, Configuration, Head, Object, Packed, Refusal, SourceError, extra_time,
+    Body, Committed, Configuration, Head, Object, Packed, Refusal, SourceError, SourceStamp, extra_time,
 };
 use tracing::{info, warn};
 
-use crate::commit::{Content, NewVersion};
+use crate::commit::{Content, NewVersion, Onto};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::plan::{VALIDATOR, is_source_of};
@@ -65,28 +67,27 @@ impl<C: Clock> Service<C> {
             let message = format!("{} of {terms} terms would be removed", changes.removed);
             return refuse(&Report::refusal(Code::MassRemoval, message)).await;
         }
-        let (cause, provenance) = match onto.filter(|head| is_source_of(head, object)) {
-            // The same file under another configuration.
-            Some(_) => (Cause::Configuration, &configuration.provenance),
-            None => {
-                let sha256 = stamp.sha256.clone();
-                (Cause::Upload { sha256 }, &object.provenance)
-            }
-        };
-        self.commit(NewVersion {
-            tenant,
-            onto,
-            old: old.as_ref(),
-            new: &taxonomy,
+        let (cause, provenance) = origin(onto, configuration, object, &stamp);
+        let committed = self.commit(NewVersion {
+            onto: Onto {
+                tenant,
+                head: onto,
+                revision: configuration.revision,
+            },
+            old: old.map(Arc::new),
+            new: Arc::new(taxonomy),
             content: Content::New(packed),
             changes,
             cause,
-            provenance: provenance.clone(),
+            provenance,
             uploaded: Some(stamp),
             detached: false,
             deadline,
-        })
-        .await
+        });
+        match committed.await {
+            Err(VersioningError::Unbuildable(why)) => refuse(&Report::refusal(Code::FileTooLarge, why)).await,
+            committed => committed,
+        }
     }
 
     /// Stores the report of a valid file with warnings.
@@ -144,6 +145,23 @@ impl<C: Clock> Service<C> {
             warn!(%tenant, code, errors = report.errors, report = refusal.report_key, "refused");
         }
         Ok(noted)
+    }
+}
+
+/// Returns the cause of a version from an object, and its provenance.
+fn origin(
+    onto: Option<&Committed>,
+    configuration: &Configuration,
+    object: &Object,
+    stamp: &SourceStamp,
+) -> (Cause, Provenance) {
+    match onto.filter(|head| is_source_of(head, object)) {
+        // The same file under another configuration.
+        Some(_) => (Cause::Configuration, configuration.provenance.clone()),
+        None => {
+            let sha256 = stamp.sha256.clone();
+            (Cause::Upload { sha256 }, object.provenance.clone())
+        }
     }
 }
 

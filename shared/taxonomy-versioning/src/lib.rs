@@ -2,8 +2,7 @@
 //! commands over versions. The crate decides; `taxonomy-store` sends the requests.
 //!
 //! The state machine of a tenant: [`Service::reconcile`] repeats *plan* and *action* until nothing is left to do. The actions are to ingest a
-//! source object, to commit a version, to project it, and to build its index file. Every action is idempotent, and every process may
-//! execute any of them at any time.
+//! source object, to commit a version, and to project it. Every action is idempotent, and every process may execute any of them at any time.
 //!
 //! | Module | Content |
 //! |---|---|
@@ -13,7 +12,7 @@
 //! | `commit`, `version` | committing a version; the records that a version consists of |
 //! | `project`, `phases`, `full_rewrite`, `progress` | writing the items of a version; the order of its writes; full versions; its progress |
 //! | `heartbeat`, `deadline` | which process projects a tenant; [`Deadline`], the end of an invocation |
-//! | `indexing`, `searching` | index files and search objects |
+//! | `files`, `store_files` | search objects and index files: building them, storing them before the commit |
 //! | `aggregate` | [`AggregateUpdater`]: the aggregates of a projected version |
 //! | `configure`, `rollback`, `rebuild`, `history`, `downloads`, `parts` | operators' commands; downloads, written part by part |
 //! | `verify`, `repair`, `replay`, `count_items`, `audit`, `checkpoint` | verification, repair, and the progress of audits |
@@ -29,10 +28,10 @@ mod count_items;
 mod deadline;
 mod downloads;
 mod error;
+mod files;
 mod full_rewrite;
 mod heartbeat;
 mod history;
-mod indexing;
 mod ingest;
 mod parts;
 mod phases;
@@ -49,9 +48,9 @@ mod reconcile;
 mod repair;
 mod replay;
 mod rollback;
-mod searching;
 mod service;
 mod settings;
+mod store_files;
 mod verify;
 mod version;
 
@@ -68,5 +67,4 @@ pub use preview::{Preview, PreviewBase};
 pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 pub use reconcile::Outcome;
 pub use service::{Service, ServiceConfig, Stores};
-pub use taxonomy_index::INDEX_FORMAT;
 pub use verify::{Difference, Verdict};

@@ -1,6 +1,5 @@
 //! The next action of a tenant, derived from its state. Pure.
 
-use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::Culture;
 use taxonomy_store::{Committed, Configuration, Head, LoadState, Object};
 
@@ -20,8 +19,6 @@ pub(crate) enum Action {
     Reformat,
     /// Project the head: the table is behind it.
     Project,
-    /// Build the index files that versions lack.
-    Index,
     /// Nothing.
     Nothing,
 }
@@ -31,8 +28,8 @@ pub(crate) enum Action {
 pub(crate) struct Impossible {
     /// The head's content lacks names that the settings require.
     pub(crate) settings: bool,
-    /// An index file could not be built.
-    pub(crate) index: bool,
+    /// The files of the head's content cannot be built in this format.
+    pub(crate) format: bool,
 }
 
 /// The state of a tenant.
@@ -49,7 +46,7 @@ pub(crate) struct TenantState<'a> {
 
 impl TenantState<'_> {
     /// Returns the next action that is not impossible.
-    pub(crate) fn next_action(&self, Impossible { settings, index }: Impossible) -> Action {
+    pub(crate) fn next_action(&self, Impossible { settings, format }: Impossible) -> Action {
         let Some(head) = &self.head.committed else {
             return match self.object {
                 Some(object) if self.may_take(object) => Action::Ingest(object.clone()),
@@ -79,14 +76,11 @@ impl TenantState<'_> {
                 None => return Action::Configure,
             }
         }
-        if head.format < self.format {
-            Action::Reformat
-        } else if !head.is_settled() {
-            Action::Project
-        } else if !head.is_indexed(INDEX_FORMAT) && !index {
-            Action::Index
-        } else {
-            Action::Nothing
+        match head.format < self.format {
+            true if format => Action::Nothing,
+            true => Action::Reformat,
+            false if !head.is_settled() => Action::Project,
+            false => Action::Nothing,
         }
     }
 

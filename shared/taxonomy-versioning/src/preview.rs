@@ -4,14 +4,14 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use taxonomy_index::INDEX_FORMAT;
+use taxonomy_index::Preorder;
 use taxonomy_keys::TenantId;
-use taxonomy_model::changeset::{Cause, Changeset};
-use taxonomy_model::{Changes, Fact, Hash, Provenance, Taxonomy, facts_between};
-use taxonomy_store::{Archive, Committed, LogEntry, Packed, SourceStamp, StoreError};
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
+use taxonomy_store::{Committed, LogEntry, Packed, SourceStamp};
 
-use crate::indexing::{StoredIndex, index_of};
-use crate::searching::search_objects;
+use crate::error::VersioningError;
+use crate::files::{IndexedVersion, NewFiles, StoredIndex, changed_by, identity};
 use crate::service::ServiceConfig;
 use crate::version::{self, Origin, Place, Step};
 
@@ -31,8 +31,6 @@ pub struct Preview {
 pub struct PreviewBase {
     /// Its head.
     pub head: Committed,
-    /// Its log entry.
-    pub entry: LogEntry,
     /// Its content.
     pub taxonomy: Taxonomy,
     /// Its index file.
@@ -43,24 +41,17 @@ impl Preview {
     /// Builds the version of `new`, after `base` or, without one, as the first. `sha256` is that of the file.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if the index file of the base is not that of its version, or the version exceeds the limits of the index format.
+    /// [`VersioningError::Store`] if the index file of the base is not that of its version, [`VersioningError::Unbuildable`] if the version exceeds the
+    /// limits of the index format.
     pub fn build(
         tenant: &TenantId,
-        base: Option<PreviewBase>,
+        base: Option<&PreviewBase>,
         new: &Taxonomy,
         sha256: Hash,
         now: u64,
-    ) -> Result<Self, StoreError> {
-        let (onto, old) = (
-            base.as_ref().map(|base| &base.head),
-            base.as_ref().map(|base| &base.taxonomy),
-        );
-        let step = Step {
-            tenant,
-            onto,
-            old,
-            new,
-        };
+    ) -> Result<Self, VersioningError> {
+        let (onto, old) = (base.map(|base| &base.head), base.map(|base| &base.taxonomy));
+        let step = Step { tenant, onto, new };
         let origin = Origin {
             cause: Cause::Upload {
                 sha256: sha256.clone(),
@@ -69,10 +60,28 @@ impl Preview {
             full: false,
             changes: Changes::between(old, new),
         };
-        let state = Packed::snapshot(new, ServiceConfig::PROJECTION_FORMAT)?.hash;
-        let header = step.header(origin, &state, ServiceConfig::PROJECTION_FORMAT);
-        let facts: Vec<Fact> = facts_between(old, new).collect();
-        let (packed, count) = Packed::changeset(&header, facts.iter().cloned())?;
+        let format = ServiceConfig::PROJECTION_FORMAT;
+        let state = Packed::snapshot(new, format)?.hash;
+        let header = step.header(origin, old, &state, format);
+        let mut changed = changed_by(&header, onto.map(|onto| &onto.settings), new.settings());
+        let every_fact = facts_between(old, new).inspect(|fact| changed.add(fact));
+        let (packed, facts) = Packed::changeset(&header, every_fact)?;
+        let identity = identity(&header, packed.hash);
+        let files = NewFiles {
+            identity: &identity,
+            taxonomy: new,
+            order: &Preorder::of(new),
+        };
+        let (mut objects, mut search) = (HashMap::new(), Vec::new());
+        for culture in new.cultures() {
+            let object = files.search_object(files.names_in(culture)?, culture)?;
+            search.push(object.digest);
+            objects.insert(object.key, object.body);
+        }
+        let before = base.map(|base| StoredIndex::new(&IndexedVersion::from(&base.head), base.index.clone()));
+        let built = files.index(&changed, &search, before.as_ref())?;
+        let index_key = identity.index_key(built.digest);
+        objects.insert(index_key.clone(), built.body.into());
         let source = SourceStamp {
             etag: String::new(),
             version_id: String::new(),
@@ -82,9 +91,10 @@ impl Preview {
         };
         let place = Place {
             snapshot_key: String::new(),
+            index_key,
             changeset_key: String::new(),
-            changeset: packed.hash,
-            facts: count,
+            changeset: identity.changeset,
+            facts,
             committed_at: step.committed_at(now),
             upload: Some(source.clone()),
         };
@@ -93,19 +103,8 @@ impl Preview {
             former_defaults: Vec::new(),
             projected: Some(entry.version),
             projected_at: entry.committed_at,
-            indexed: entry.version.get(),
-            index_format: INDEX_FORMAT.into(),
-            ..step.head(&entry, ServiceConfig::PROJECTION_FORMAT, source)
+            ..step.head(&entry, format, source)
         };
-        let changeset = Changeset { header, facts };
-        let before = base.map(|base| StoredIndex {
-            entry: base.entry,
-            body: base.index,
-        });
-        let built = index_of(tenant, &entry, &changeset, new, before.as_ref())?;
-        let mut objects = search_objects(tenant, &entry, new, &built.order)?;
-        let key = Archive::index_key(tenant, INDEX_FORMAT, entry.version, &entry.changeset);
-        objects.insert(key, built.body.into());
         Ok(Self { head, entry, objects })
     }
 }

@@ -2,18 +2,16 @@
 
 use std::cell::Cell;
 
-use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Committed, IndexState, LoadState, LogEntry, Stopped, WriteOutcomes};
+use taxonomy_store::{Committed, LoadState, LogEntry, Stopped, WriteOutcomes};
 use tracing::info;
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::heartbeat::{Heartbeat, Signs};
-use crate::indexing::Indexing;
 use crate::progress::ProjectionProgress;
 use crate::service::Service;
 
@@ -52,16 +50,9 @@ impl<C: Clock> Service<C> {
             return Ok(ProjectionOutcome::Overtaken);
         }
         let mut progress = ProjectionProgress::new(head.version, deadline, &signs);
-        let load = async {
-            match self.load_all(tenant, head, &mut progress).await? {
-                Some(stopped) => Ok((Some(stopped), Indexing::Failed)),
-                // Under the heartbeat as well: a large file takes as long as a projection.
-                None => Ok((None, self.index(tenant, head, deadline).await)),
-            }
-        };
-        let ended = heartbeat.during(load).await;
-        let (stopped, indexing) = match ended {
-            Ok(ended) => ended,
+        let load = self.load_all(tenant, head, &mut progress);
+        let stopped = match heartbeat.during(load).await {
+            Ok(stopped) => stopped,
             Err(error) => {
                 heartbeat.end(LoadState::Failed, false).await;
                 return Err(error);
@@ -73,12 +64,7 @@ impl<C: Clock> Service<C> {
             return self.load_stopped(&heartbeat, stopped, before).await;
         }
         let now = self.clock.now_ms();
-        let index = match indexing {
-            Indexing::Nothing => IndexState::Noted,
-            Indexing::Done => IndexState::Stored { format: INDEX_FORMAT },
-            Indexing::OutOfTime { .. } | Indexing::Failed => IndexState::Missing,
-        };
-        if self.heads.mark_projected(tenant, head, now, index).await? {
+        if self.heads.mark_projected(tenant, head, now).await? {
             self.report(tenant, head, written, now.saturating_sub(began), now);
             Ok(ProjectionOutcome::Settled)
         } else {

@@ -1,12 +1,14 @@
 //! Rebuild: a full version with the content of the newest one.
 
+use std::sync::Arc;
+
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Provenance};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Packed};
 
-use crate::commit::{Content, NewVersion};
+use crate::commit::{Content, NewVersion, Onto};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::service::Service;
@@ -22,9 +24,10 @@ impl<C: Clock> Service<C> {
         tenant: &TenantId,
         provenance: Provenance,
     ) -> Result<Version, VersioningError> {
-        let head = self.committed(tenant).await?;
+        let (head, configuration) = self.committed_and_configuration(tenant).await?;
         let why = (Cause::Rebuild, provenance);
-        let committed = self.again(tenant, &head, why, Deadline::NONE).await?;
+        let of = (&head, configuration.revision);
+        let committed = self.again(tenant, of, why, Deadline::NONE).await?;
         next_of(&head, committed)
     }
 
@@ -32,11 +35,11 @@ impl<C: Clock> Service<C> {
     pub(crate) async fn again(
         &self,
         tenant: &TenantId,
-        head: &Committed,
+        (head, revision): (&Committed, u64),
         (cause, provenance): (Cause, Provenance),
         deadline: Deadline,
     ) -> Result<bool, VersioningError> {
-        let same = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        let same = Arc::new(self.archive.snapshot(&head.snapshot_key, &head.state).await?);
         let packed = Packed::snapshot(&same, self.config.projection_format)?;
         let content = if packed.hash == head.state {
             Content::TenantState(head.state.clone(), head.snapshot_key.clone())
@@ -44,10 +47,13 @@ impl<C: Clock> Service<C> {
             Content::New(packed)
         };
         self.commit(NewVersion {
-            tenant,
-            onto: Some(head),
-            old: Some(&same),
-            new: &same,
+            onto: Onto {
+                tenant,
+                head: Some(head),
+                revision,
+            },
+            old: Some(same.clone()),
+            new: same,
             content,
             changes: Changes::default(),
             cause,

@@ -5,18 +5,16 @@
 //! one although its compare-and-set succeeds. The table is always projected, also when the source is unchanged: an earlier invocation may have
 //! died between its commit and its last write.
 
-use taxonomy_index::INDEX_FORMAT;
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Configuration, Head};
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use crate::deadline::Deadline;
-use crate::error::VersioningError;
+use crate::error::{VersioningError, causes};
 use crate::heartbeat::{Deferral, Loading, loading};
-use crate::indexing::Indexing;
 use crate::plan::{Action, Impossible, TenantState};
 use crate::project::ProjectionOutcome;
 use crate::service::Service;
@@ -103,7 +101,8 @@ impl<C: Clock> Service<C> {
                 }
             }
         }
-        Err(VersioningError::RoundLimitExceeded(ROUNDS))
+        // Others change the tenant faster than this process plans.
+        Ok(Outcome::Unfinished { further: true })
     }
 
     /// Executes an action.
@@ -127,10 +126,11 @@ impl<C: Clock> Service<C> {
             (Action::Configure, Some(committed)) => {
                 let settings = effective(committed, configuration, &self.config.default_culture);
                 let wanted = (settings, configuration.provenance.clone());
-                match self.reconfigure(tenant, committed, wanted, deadline).await {
+                let onto = (committed, configuration.revision);
+                match self.reconfigure(tenant, onto, wanted, deadline).await {
                     Ok(done) => Acted::Done(done),
-                    Err(VersioningError::Refused(report)) => {
-                        warn!(%tenant, errors = report.errors, "the head cannot take the configured settings");
+                    Err(error @ (VersioningError::Refused(_) | VersioningError::Unbuildable(_))) => {
+                        warn!(%tenant, error = causes(&error), "the head cannot take the configured settings");
                         impossible.settings = true;
                         Acted::Done(false)
                     }
@@ -139,27 +139,21 @@ impl<C: Clock> Service<C> {
             }
             (Action::Reformat, Some(committed)) => {
                 let why = (Cause::Format, Provenance::default());
-                Acted::Done(self.again(tenant, committed, why, deadline).await?)
+                let onto = (committed, configuration.revision);
+                match self.again(tenant, onto, why, deadline).await {
+                    Ok(done) => Acted::Done(done),
+                    Err(error @ VersioningError::Unbuildable(_)) => {
+                        error!(%tenant, error = causes(&error), "the head stays in its format");
+                        impossible.format = true;
+                        Acted::Done(false)
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             (Action::Project, Some(committed)) => match self.project(tenant, committed, deadline).await? {
                 ProjectionOutcome::Settled => Acted::Done(true),
                 ProjectionOutcome::Overtaken => Acted::Done(false),
                 ProjectionOutcome::Stopped { further } => Acted::OutOfTime(further),
-            },
-            (Action::Index, Some(committed)) => match self.index(tenant, committed, deadline).await {
-                Indexing::Done => {
-                    let noted = self
-                        .heads
-                        .note_indexed(tenant, committed, committed.version, INDEX_FORMAT)
-                        .await?;
-                    Acted::Done(noted)
-                }
-                Indexing::Nothing => Acted::Nothing,
-                Indexing::OutOfTime { further } => Acted::OutOfTime(further),
-                Indexing::Failed => {
-                    impossible.index = true;
-                    Acted::Done(false)
-                }
             },
             _ => Acted::Nothing,
         })

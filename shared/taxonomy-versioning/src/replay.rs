@@ -3,16 +3,16 @@
 use std::pin::pin;
 
 use futures_util::TryStreamExt;
-use taxonomy_index::{INDEX_FORMAT, Preorder};
+use taxonomy_index::{Digest, Preorder};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Changeset;
-use taxonomy_model::{Census, Hash, KnownIds, Taxonomy, apply, snapshot};
+use taxonomy_model::{Census, Hash, KnownIds, Settings, Taxonomy, apply, snapshot};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, StoreError, extra_time};
 
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::indexing::{StoredIndex, index_of};
+use crate::files::{NewFiles, StoredIndex, changed_by, damaged, identity};
 use crate::service::Service;
 
 /// The progress of a replay. The default is before the first version.
@@ -66,6 +66,14 @@ impl Replay {
         }
     }
 
+    /// As [`Self::note_index`], for an error that may not name the object: S3's message for a missing one does not contain its key.
+    fn note_file(&mut self, key: &str, error: StoreError) -> Result<(), VersioningError> {
+        match error.is_missing() {
+            true => self.note_index(damaged(key, error).into()),
+            false => self.note_index(error.into()),
+        }
+    }
+
     /// Applies a changeset, and verifies that its facts lead to the state hash and the counts that it states.
     fn take(&mut self, tenant: &TenantId, changeset: &Changeset) -> Result<(), StoreError> {
         let header = &changeset.header;
@@ -97,7 +105,7 @@ impl<C: Clock> Service<C> {
         deadline: Deadline,
         replay: &mut Replay,
     ) -> Result<(Hash, Hash), VersioningError> {
-        let (to, indexed) = (head.version, head.indexed_in(INDEX_FORMAT));
+        let to = head.version;
         let after = replay.reached.as_ref().map(|(version, _)| *version);
         let mut changesets = pin!(self.chain.forwards(tenant, after, to));
         while let Some(changeset) = changesets.try_next().await? {
@@ -107,10 +115,9 @@ impl<C: Clock> Service<C> {
             // Before the changeset is verified: if the chain breaks here, the table is still compared for these ids.
             replay.ids.extend(&changeset.facts);
             let verified = replay.reached.clone();
+            let before = replay.content.as_ref().map(|content| content.settings().clone());
             replay.take(tenant, &changeset)?;
-            if indexed.is_some_and(|indexed| changeset.header.version <= indexed)
-                && let Err(failure) = self.compare_index(tenant, &changeset, replay).await
-            {
+            if let Err(failure) = self.compare_files(tenant, &changeset, before, replay).await {
                 // The continuation compares the files of this version.
                 replay.reached = verified;
                 return Err(failure);
@@ -121,79 +128,88 @@ impl<C: Clock> Service<C> {
         Ok((last.changeset, state.unwrap_or(last.state)))
     }
 
-    /// Builds the search objects and the index file of the reached version, and compares them with the stored ones.
-    async fn compare_index(
+    /// Builds the files of the reached version again, and compares them with the stored ones.
+    async fn compare_files(
         &self,
         tenant: &TenantId,
         changeset: &Changeset,
+        before: Option<Settings>,
         replay: &mut Replay,
     ) -> Result<(), VersioningError> {
-        let version = changeset.header.version;
-        self.compare_search_objects(tenant, version, replay).await?;
-        let before = match (Version::new(version.get() - 1), replay.index.take()) {
-            (None, _) => None,
-            (Some(_), Some(before)) => Some(before),
-            (Some(before), None) => match self.stored_index(tenant, before).await {
-                Ok(before) => Some(before),
-                Err(error) => return replay.note_index(error),
-            },
-        };
-        let stored = match self.stored_index(tenant, version).await {
-            Ok(stored) => stored,
-            Err(error) => return replay.note_index(error),
-        };
-        let Some(content) = &replay.content else {
+        let Some(content) = replay.content.take() else {
             return Ok(());
         };
-        let compared = index_of(tenant, &stored.entry, changeset, content, before.as_ref())
-            .and_then(|built| stored.is_as_built(tenant, &built));
+        let compared = self
+            .compare_files_of(tenant, changeset, before.as_ref(), &content, replay)
+            .await;
+        replay.content = Some(content);
+        compared
+    }
+
+    async fn compare_files_of(
+        &self,
+        tenant: &TenantId,
+        Changeset { header, facts }: &Changeset,
+        settings: Option<&Settings>,
+        content: &Taxonomy,
+        replay: &mut Replay,
+    ) -> Result<(), VersioningError> {
+        let entry = self.heads.required_entry(tenant, header.version).await?;
+        let files = NewFiles {
+            identity: &identity(header, entry.changeset.clone()),
+            taxonomy: content,
+            order: &Preorder::of(content),
+        };
+        let search = self.compare_search_objects(files, replay).await?;
+        let before = match (Version::new(header.version.get() - 1), replay.index.take()) {
+            (None, _) => None,
+            (Some(_), Some(before)) => Some(before),
+            (Some(before), None) => {
+                let before = self.heads.required_entry(tenant, before).await?;
+                match self.stored_index(&before).await {
+                    Ok(before) => Some(before),
+                    Err(error) => return replay.note_file(&before.index_key, error),
+                }
+            }
+        };
+        let stored = match self.stored_index(&entry).await {
+            Ok(stored) => stored,
+            Err(error) => return replay.note_file(&entry.index_key, error),
+        };
+        let mut changed = changed_by(header, settings, content.settings());
+        facts.iter().for_each(|fact| changed.add(fact));
+        let compared = files
+            .index(&changed, &search, before.as_ref())
+            .and_then(|built| Ok(stored.is_as_built(files.identity, built.digest)?));
         match compared {
             Ok(()) => {
                 replay.indexes += 1;
                 replay.index = Some(stored);
                 Ok(())
             }
-            Err(error) => replay.note_index(error.into()),
+            Err(error) => replay.note_index(error),
         }
     }
 
-    /// Builds the search objects of the reached version, one at a time, and compares each with the stored one.
+    /// Builds the search objects of a version, one at a time, compares each with the stored one, and returns their digests.
     async fn compare_search_objects(
         &self,
-        tenant: &TenantId,
-        version: Version,
+        files: NewFiles<'_>,
         replay: &mut Replay,
-    ) -> Result<(), VersioningError> {
-        let Some(content) = replay.content.take() else {
-            return Ok(());
-        };
-        let compared = self.compare_objects_of(tenant, version, &content, replay).await;
-        replay.content = Some(content);
-        compared
-    }
-
-    async fn compare_objects_of(
-        &self,
-        tenant: &TenantId,
-        version: Version,
-        content: &Taxonomy,
-        replay: &mut Replay,
-    ) -> Result<(), VersioningError> {
-        let entry = self.heads.required_entry(tenant, version).await?;
-        let order = Preorder::of(content);
+    ) -> Result<Vec<Digest>, VersioningError> {
+        let mut digests = Vec::new();
         replay.search_bytes = 0;
-        for culture in content.cultures() {
-            let compared = self
-                .compare_search_object(tenant, &entry, content, &order, culture)
-                .await;
-            match compared {
-                Ok(bytes) => {
+        for culture in files.taxonomy.cultures() {
+            let object = files.search_object(files.names_in(culture)?, culture)?;
+            digests.push(object.digest);
+            match self.archive.compare(&object.key, &object.body).await {
+                Ok(()) => {
                     replay.search_objects += 1;
-                    replay.search_bytes += bytes;
+                    replay.search_bytes += object.body.len() as u64;
                 }
-                Err(error) => replay.note_index(error.into())?,
+                Err(error) => replay.note_file(&object.key, error)?,
             }
         }
-        Ok(())
+        Ok(digests)
     }
 }

@@ -1,12 +1,14 @@
 //! Rollback: a version with the content of an older one.
 
+use std::sync::Arc;
+
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Provenance, Settings};
 use taxonomy_runtime::Clock;
 use taxonomy_store::Packed;
 
-use crate::commit::{Content, NewVersion};
+use crate::commit::{Content, NewVersion, Onto};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::history::unless_purging;
@@ -32,6 +34,7 @@ impl<C: Clock> Service<C> {
         if to > head.version {
             return Err(VersioningError::UnknownVersion(to));
         }
+        let revision = configuration.revision;
         let entry = self.heads.required_entry(tenant, to).await?;
         let restored = self.load(&entry).await?;
         let settings = Settings {
@@ -52,12 +55,15 @@ impl<C: Clock> Service<C> {
         };
         let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
         let proposal = NewVersion {
-            tenant,
-            onto: Some(&head),
-            old: Some(&old),
-            new: &new,
-            content,
+            onto: Onto {
+                tenant,
+                head: Some(&head),
+                revision,
+            },
             changes: Changes::between(Some(&old), &new),
+            old: Some(Arc::new(old)),
+            new: Arc::new(new),
+            content,
             cause: Cause::Rollback { to: to.get() },
             provenance,
             uploaded: None,

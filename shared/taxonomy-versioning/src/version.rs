@@ -16,6 +16,7 @@ pub(crate) struct Origin {
 /// The storage keys of a version, and its commit time.
 pub(crate) struct Place {
     pub(crate) snapshot_key: String,
+    pub(crate) index_key: String,
     pub(crate) changeset_key: String,
     pub(crate) changeset: Hash,
     pub(crate) facts: u64,
@@ -24,14 +25,13 @@ pub(crate) struct Place {
     pub(crate) upload: Option<SourceStamp>,
 }
 
-/// Two consecutive states of a tenant: that of its head, and the next one.
+/// The step from the head of a tenant to the next version.
 #[derive(Clone, Copy)]
 pub(crate) struct Step<'a> {
     pub(crate) tenant: &'a TenantId,
     /// `None` for the first version.
     pub(crate) onto: Option<&'a Committed>,
-    /// The content of that head.
-    pub(crate) old: Option<&'a Taxonomy>,
+    /// The content of the version.
     pub(crate) new: &'a Taxonomy,
 }
 
@@ -46,8 +46,14 @@ impl Step<'_> {
         now.max(self.onto.map_or(0, |onto| onto.committed_at + 1))
     }
 
-    /// Returns the header of its changeset.
-    pub(crate) fn header(&self, origin: Origin, state: &Hash, projection_format: u32) -> Header {
+    /// Returns the header of its changeset; `old` is the content of the head.
+    pub(crate) fn header(
+        &self,
+        origin: Origin,
+        old: Option<&Taxonomy>,
+        state: &Hash,
+        projection_format: u32,
+    ) -> Header {
         let Origin {
             cause,
             provenance,
@@ -66,7 +72,7 @@ impl Step<'_> {
             projection_format,
             census: Census::of(self.new),
             changes,
-            touched: Some(touched(self.old, self.new)),
+            touched: Some(touched(old, self.new)),
         }
     }
 
@@ -78,6 +84,7 @@ impl Step<'_> {
             changeset: entry.changeset.clone(),
             state: entry.state.clone(),
             snapshot_key: entry.snapshot_key.clone(),
+            index_key: entry.index_key.clone(),
             committed_at: entry.committed_at,
             format: projection_format.into(),
             settings: settings.clone(),
@@ -95,8 +102,6 @@ impl Step<'_> {
             projected_at: 0,
             cursor: None,
             follow_up_at: 0,
-            indexed: 0,
-            index_format: 0,
         }
     }
 }
@@ -109,6 +114,7 @@ pub(crate) fn entry(header: &Header, place: Place) -> LogEntry {
         parent: header.parent.clone(),
         state: header.after.clone(),
         snapshot_key: place.snapshot_key,
+        index_key: place.index_key,
         changeset_key: place.changeset_key,
         cause: header.cause.clone(),
         provenance: header.provenance.clone(),

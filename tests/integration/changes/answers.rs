@@ -2,7 +2,6 @@
 
 use lookup::Lookup;
 use serde_json::{Value, json};
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, small};
 
 use super::draw::sequence;
@@ -184,44 +183,6 @@ async fn questions_that_name_no_versions_are_problems() {
     assert_eq!((status, same), (200, json!({"from": 2, "to": 2, "items": []})));
     let (_, none) = get(&lookup, "changes?after=2").await;
     assert_eq!(none, json!({"from": 2, "to": 2, "items": []}));
-}
-
-/// A version whose index file could not be built has no changes yet; earlier versions have.
-#[tokio::test]
-async fn a_version_without_its_file_is_not_ready() {
-    let world = World::new();
-    world.replace(TENANT, &small(&[(1, "One")])).await;
-    world.replace(TENANT, &small(&[(1, "Uno")])).await;
-    world
-        .transport
-        .inject(When::always().containing("indexes/"), Fault::Throttle);
-    world.replace(TENANT, &small(&[(1, "Eins")])).await;
-    world.transport.reset_faults();
-    let lookup = process(&world);
-    for target in [
-        "changes?after=1",
-        "changes?after=3",
-        "diff?from=3&to=1",
-        "versions/3/changes",
-    ] {
-        let (status, body) = get(&lookup, target).await;
-        assert_eq!(
-            (status, &body["type"]),
-            (503, &json!("/problems/version-not-ready")),
-            "{target}"
-        );
-    }
-    for target in [
-        "changes?after=1&version=2",
-        "diff?from=2&to=1",
-        "versions/2/changes",
-    ] {
-        assert_eq!(pages(&lookup, target).await.len(), 1, "{target}");
-    }
-    // As trees do, the history is read from the newest version that has an index file, without a tag.
-    let history = ask(&lookup, "GET", "terms/1/history", None).await;
-    assert_eq!((history.status_code, history.headers.get("etag")), (200, None));
-    assert_eq!(history.headers["taxonomy-version"], "2");
 }
 
 /// The difference of two versions never changes, so its tag remains valid under later versions.

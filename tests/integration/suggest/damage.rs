@@ -81,7 +81,7 @@ async fn an_object_that_is_gone_is_no_empty_answer() {
     let (status, body) = get(&lookup, "suggest?q=rust").await;
     assert_eq!(
         (status, &body["type"]),
-        (503, &json!("/problems/upstream-unavailable"))
+        (503, &json!("/problems/archive-unavailable"))
     );
     // The other culture has its own object.
     assert_eq!(hits(&lookup, "rouille&culture=fr-FR").await.len(), 1);

@@ -32,8 +32,6 @@ pub(crate) struct Counts {
     pub(crate) tagged: u64,
     /// Those with status 304.
     pub(crate) not_modified: u64,
-    /// Those with status 503, for a version whose index file could not be built.
-    pub(crate) not_ready: u64,
 }
 
 /// The tagged responses of all processes so far.
@@ -179,16 +177,6 @@ impl Checker {
                 } else {
                     Ok(())
                 }
-            }
-            // A later page of a version that is no longer served, whose index file could not be built.
-            (503, None)
-                if body(response)["type"] == "/problems/version-not-ready"
-                    && request.version_of_cursor().is_some_and(|version| {
-                        !versions.is_indexed_at(version, request.began - FRESH_MS)
-                    }) =>
-            {
-                self.counts.not_ready += 1;
-                Ok(())
             }
             _ => Err("an error".to_owned()),
         }

@@ -133,10 +133,7 @@ impl Cluster {
                 assert_eq!(version, versions.latest() + 1);
                 versions.commit(&self.files[&text(&head, "Source.Sha256")]);
             }
-            let (indexed, projected) = (number(&head, "Indexed"), number(&head, "Projected"));
-            if indexed > 0 {
-                versions.index(indexed, now);
-            }
+            let projected = number(&head, "Projected");
             if projected > 0 && !versions.served.contains_key(&projected) {
                 assert_eq!(projected, version, "the projected version is that of the head");
                 versions.serve(projected, &text(&head, "ChangesetId")[..16], now);

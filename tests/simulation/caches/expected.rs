@@ -51,8 +51,6 @@ pub(crate) struct Versions {
     pub(crate) tenant: &'static str,
     committed: Vec<Entities>,
     pub(crate) served: BTreeMap<u64, Served>,
-    /// The time at which the head first recorded the index files up to a version, in milliseconds.
-    indexed: BTreeMap<u64, u64>,
 }
 
 impl Versions {
@@ -61,7 +59,6 @@ impl Versions {
             tenant,
             committed: vec![Entities::default()],
             served: BTreeMap::new(),
-            indexed: BTreeMap::new(),
         }
     }
 
@@ -89,16 +86,6 @@ impl Versions {
     pub(crate) fn serve(&mut self, version: u64, changeset: &str, at: u64) {
         let changeset = changeset.to_owned();
         self.served.insert(version, Served { changeset, at });
-    }
-
-    /// Records that the index files up to a version exist.
-    pub(crate) fn index(&mut self, version: u64, at: u64) {
-        self.indexed.entry(version).or_insert(at);
-    }
-
-    /// Returns whether the index file of a version existed at a time.
-    pub(crate) fn is_indexed_at(&self, version: u64, time: u64) -> bool {
-        self.indexed.range(version..).any(|(_, at)| *at <= time)
     }
 
     /// Returns the version that was served at a time; 0 before the first.

@@ -13,7 +13,6 @@ fn add(total: &mut Summary, one: &Summary) {
     total.counts.responses += one.counts.responses;
     total.counts.tagged += one.counts.tagged;
     total.counts.not_modified += one.counts.not_modified;
-    total.counts.not_ready += one.counts.not_ready;
     total.versions += one.versions;
     total.crashes += one.crashes;
 }
@@ -24,17 +23,16 @@ fn text(part: &str, runs: usize, total: &Summary) -> String {
         versions,
         crashes,
     } = total;
-    let [versions, crashes, responses, tagged, not_modified, not_ready] = [
+    let [versions, crashes, responses, tagged, not_modified] = [
         *versions,
         *crashes,
         counts.responses,
         counts.tagged,
         counts.not_modified,
-        counts.not_ready,
     ]
     .map(thousands);
     format!(
-        "{} {part}, {versions} versions, {crashes} crashes, {responses} responses ({tagged} with an ETag, {not_modified} 304, {not_ready} not ready)",
+        "{} {part}, {versions} versions, {crashes} crashes, {responses} responses ({tagged} with an ETag, {not_modified} 304)",
         thousands(runs)
     )
 }

@@ -40,7 +40,7 @@ fn scripts() -> Vec<Script> {
             &[],
             &[refusal, upload(first())],
         ),
-        script("short invocations", &one, &[Step::ShortInvocations(second(), 7)]),
+        script("short invocations", &one, &[Step::ShortInvocations(second(), 12)]),
         script(
             "an upload over a half-written one",
             &half_written,

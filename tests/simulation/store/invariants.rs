@@ -1,14 +1,14 @@
 //! The invariants of the event store that hold after each request, whichever processes run: nothing goes back, nothing is deleted, and
 //! no item or object of another tenant is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use taxonomy_testkit::Exchange;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::budget::effect;
 use taxonomy_tests::world::World;
 
-use crate::raw::{head, is_applied, is_read, keys, number};
+use crate::raw::{head, is_applied, is_read, keys, number, text};
 
 /// Checks the requests of one tenant's run.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct Invariants {
     checked: usize,
     /// The highest version of each item.
     versions: BTreeMap<(String, String), u64>,
+    /// The keys of all stored index files and search objects.
+    files: BTreeSet<String>,
     head: u64,
     projected: u64,
 }
@@ -29,6 +31,7 @@ impl Invariants {
             tenant: tenant.to_owned(),
             checked: world.exchanges().len(),
             versions: BTreeMap::new(),
+            files: BTreeSet::new(),
             head: 0,
             projected: 0,
         }
@@ -49,8 +52,13 @@ impl Invariants {
             }
             self.writes_own_keys(exchange)
                 .map_err(|rule| format!("{rule}: {exchange}"))?;
-            if exchange.service == "DynamoDB" {
-                self.does_not_go_back(world, exchange)?;
+            match exchange.service {
+                "DynamoDB" => {
+                    self.does_not_go_back(world, exchange)?;
+                    self.names_existing_files(world, exchange)?;
+                }
+                "S3" => self.precedes_the_index_file(exchange)?,
+                _ => {}
             }
         }
         Ok(())
@@ -82,6 +90,38 @@ impl Invariants {
         } else {
             Err("something of another tenant is written")
         }
+    }
+
+    /// Checks that no search object is stored after the index file that names it.
+    fn precedes_the_index_file(&mut self, exchange: &Exchange) -> Result<(), String> {
+        let prefix = format!("{CHANGESETS_BUCKET}/indexes/{}/", self.tenant);
+        let Some(name) = exchange.target.strip_prefix(&prefix) else {
+            return Ok(());
+        };
+        let version = |name: &str| name.rsplit_once('-').map(|(version, _)| version.to_owned());
+        let is_late = name.contains(".search-")
+            && self.files.iter().any(|file| {
+                let index = file.strip_suffix(".index").and_then(version);
+                index.is_some_and(|index| name.starts_with(&index))
+            });
+        self.files.insert(name.to_owned());
+        match is_late {
+            true => Err(format!("after its index file: {exchange}")),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks that the index file of a version exists before its log entry and head name it.
+    fn names_existing_files(&self, world: &World, exchange: &Exchange) -> Result<(), String> {
+        for (partition, sort) in keys(exchange).filter(|(_, sort)| sort.starts_with("CHANGESET#")) {
+            let entry = world.db.item(TABLE, &partition, &sort).unwrap_or_default();
+            let key = text(&entry, "IndexKey");
+            let name = key.strip_prefix(&format!("indexes/{}/", self.tenant));
+            if !name.is_some_and(|name| self.files.contains(name)) {
+                return Err(format!("{key} does not exist: {exchange}"));
+            }
+        }
+        Ok(())
     }
 
     /// Checks that no item's version decreases and no item vanishes, that head and projection only advance, and that the projection does

@@ -161,7 +161,7 @@ mod tests {
     fn head(source: &str, projected: u64, detached: bool) -> Head {
         let id = Hash::of(b"");
         let attributes = serde_json::json!({
-            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "CommittedAt": 1, "Format": 1, "Categories": 0,
+            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "CommittedAt": 1, "Format": 1, "Categories": 0,
             "Terms": 0, "DefaultCulture": "en-GB", "Provenance": {}, "Detached": detached, "Projected": projected, "ProjectedAt": 1,
             "Source": {"ETag": "e", "VersionId": source, "Sha256": id, "Size": 5},
         });

@@ -16,8 +16,8 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Aggregates, Archive, Commit, CommitOutcome, Committed, Heads, IndexState, LogEntry, Projection, Reader,
-    SourceStamp, Table,
+    Aggregates, Archive, Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp,
+    Table,
 };
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
@@ -156,12 +156,7 @@ impl Stack {
             .await;
         assert!(written.stopped.is_none());
         let heads = Heads::new(self.table());
-        assert!(
-            heads
-                .mark_projected(&tenant, &head, at, IndexState::Noted)
-                .await
-                .unwrap()
-        );
+        assert!(heads.mark_projected(&tenant, &head, at).await.unwrap());
         head.projected = Some(head.version);
         head
     }
@@ -193,6 +188,7 @@ impl Stack {
             changeset: changeset.clone(),
             state: state.clone(),
             snapshot_key: "snapshot".into(),
+            index_key: "index".into(),
             committed_at,
             format: 1,
             settings: new.settings().clone(),
@@ -210,8 +206,6 @@ impl Stack {
             projected_at: 0,
             cursor: None,
             follow_up_at: 0,
-            indexed: 0,
-            index_format: 0,
         };
         let snapshot_key = "snapshot".into();
         let entry = LogEntry {
@@ -220,6 +214,7 @@ impl Stack {
             parent,
             state,
             snapshot_key,
+            index_key: "index".into(),
             changeset_key: "changeset".into(),
             cause: Cause::Rebuild,
             provenance: Provenance::default(),

@@ -11,7 +11,7 @@ use taxonomy_model::snapshot::hash;
 use taxonomy_model::writes::Write;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Commit, CommitOutcome, Committed, Heads, IndexState, LogEntry, Projection, Reader, SourceStamp, Table,
+    Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
 };
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
@@ -125,6 +125,7 @@ impl World {
             changeset: changeset.clone(),
             state: state.clone(),
             snapshot_key: "snapshot".into(),
+            index_key: "index".into(),
             committed_at: NEW_YEAR_MS,
             format: 1,
             settings: new.settings().clone(),
@@ -148,8 +149,6 @@ impl World {
             projected_at: onto.as_ref().map_or(0, |head| head.projected_at),
             cursor: None,
             follow_up_at: 0,
-            indexed: 0,
-            index_format: 0,
         };
         let entry = LogEntry {
             version,
@@ -157,6 +156,7 @@ impl World {
             parent: onto.as_ref().map(|head| head.changeset.clone()),
             state,
             snapshot_key: "snapshot".into(),
+            index_key: "index".into(),
             changeset_key: "changeset".into(),
             cause: Cause::Rebuild,
             provenance: Provenance::default(),
@@ -200,12 +200,7 @@ impl World {
     pub(crate) async fn settle(&self, at: u64) {
         let (mut head, new) = self.last.lock().unwrap().clone().unwrap();
         let heads = Heads::new(self.table());
-        assert!(
-            heads
-                .mark_projected(&self.tenant, &head, at, IndexState::Noted)
-                .await
-                .unwrap()
-        );
+        assert!(heads.mark_projected(&self.tenant, &head, at).await.unwrap());
         (head.projected, head.projected_at) = (Some(head.version), at);
         *self.last.lock().unwrap() = Some((head, new));
     }

@@ -11,8 +11,8 @@ use taxonomy_model::snapshot::hash;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Aggregates, Commit, CommitOutcome, Committed, Heads, IndexState, LogEntry, Over, Projection, Reader,
-    SourceStamp, Table,
+    Aggregates, Commit, CommitOutcome, Committed, Heads, LogEntry, Over, Projection, Reader, SourceStamp,
+    Table,
 };
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{EN_GB, NEW_YEAR_MS, TABLE};
@@ -72,7 +72,7 @@ impl Stack {
         let heads = Heads::new(self.table());
         assert!(
             heads
-                .mark_projected(&tenant, &head, NEW_YEAR_MS - 3_600_000, IndexState::Noted)
+                .mark_projected(&tenant, &head, NEW_YEAR_MS - 3_600_000)
                 .await
                 .unwrap()
         );
@@ -122,6 +122,7 @@ impl Stack {
             changeset: changeset.clone(),
             state: state.clone(),
             snapshot_key: "snapshot".into(),
+            index_key: "index".into(),
             committed_at: NEW_YEAR_MS,
             format: 1,
             settings: new.settings().clone(),
@@ -143,8 +144,6 @@ impl Stack {
             projected_at: 0,
             cursor: None,
             follow_up_at: 0,
-            indexed: 0,
-            index_format: 0,
         };
         let entry = LogEntry {
             version,
@@ -152,6 +151,7 @@ impl Stack {
             parent: None,
             state,
             snapshot_key: "snapshot".into(),
+            index_key: "index".into(),
             changeset_key: "changeset".into(),
             cause: Cause::Rebuild,
             provenance: Provenance::default(),

@@ -1,6 +1,9 @@
 //! Chains of versions with their index files.
 
-use taxonomy_index::{Block, Changed, Expected, File, Identity, Row, build};
+use taxonomy_index::{
+    Block, BuildError, Built, Changed, Digest, Expected, File, Identity, Preorder, Previous, Row, Source,
+    build,
+};
 use taxonomy_keys::Version;
 use taxonomy_model::{Hash, Taxonomy, diff, snapshot, touched};
 
@@ -9,7 +12,7 @@ pub(crate) struct Link {
     pub(crate) taxonomy: Taxonomy,
     pub(crate) identity: Identity,
     pub(crate) body: Vec<u8>,
-    pub(crate) digest: Hash,
+    pub(crate) digest: Digest,
 }
 
 pub(crate) fn version(number: u64) -> Version {
@@ -23,7 +26,6 @@ pub(crate) fn identity(number: u64, taxonomy: &Taxonomy) -> Identity {
         changeset: Hash::of(&number.to_le_bytes()),
         state: snapshot::hash(taxonomy),
         projection_format: 1,
-        committed_at: 1_000 * number,
     }
 }
 
@@ -52,13 +54,37 @@ fn next(last: Option<&Link>, number: u64, taxonomy: Taxonomy) -> Link {
     let changed = changed.touching(touched(before, &taxonomy));
     let file = last.map(Link::file);
     let identity = identity(number, &taxonomy);
-    let built = build(&identity, &taxonomy, &changed, file.as_ref()).unwrap();
+    let built = built(&identity, &taxonomy, &changed, file.as_ref()).unwrap();
     Link {
         taxonomy,
         identity,
         body: built.body,
         digest: built.digest,
     }
+}
+
+/// Builds a file with made-up digests of search objects. The version before was committed in the second of its number.
+pub(crate) fn built(
+    identity: &Identity,
+    taxonomy: &Taxonomy,
+    changed: &Changed,
+    file: Option<&File<'_>>,
+) -> Result<Built, BuildError> {
+    let digests = taxonomy.cultures().iter();
+    let search: Vec<Digest> = digests
+        .map(|culture| Digest::of(culture.as_str().as_bytes()))
+        .collect();
+    build(&Source {
+        identity,
+        taxonomy,
+        order: &Preorder::of(taxonomy),
+        changed,
+        search: &search,
+        previous: file.map(|file| Previous {
+            file,
+            committed_at: 1_000 * file.footer().identity().version.get(),
+        }),
+    })
 }
 
 impl Link {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use taxonomy_index::{Column, IdTable, PartName, notation_key, path_key, relation_key};
+use taxonomy_index::{Column, Digest, IdTable, PartName, format_of, notation_key, path_key, relation_key};
 
 use crate::chain::{Link, chain};
 use crate::support::taxonomy;
@@ -69,21 +69,21 @@ fn a_footer_has_these_members() {
     let json = footer(&links[1]);
     let members = [
         "{\"indexFormat\":",
+        "\"summary\":{",
         "\"tenant\":",
         "\"version\":",
         "\"changeset\":",
         "\"state\":",
         "\"projectionFormat\":",
-        "\"committedAt\":",
         "\"defaultCulture\":",
         "\"fallbackChain\":",
         "\"cultures\":",
+        "\"search\":",
         "\"categories\":",
         "\"terms\":",
         "\"removedCategories\":",
         "\"removedTerms\":",
         "\"counts\":{\"terms\":",
-        "\"digest\":",
         "\"blocks\":{\"offset\":",
         "\"columns\":{\"offset\":",
         "\"categoriesCounted\":{\"offset\":",
@@ -172,3 +172,56 @@ const KEYS: [&str; 4] = [
     "93f2a2c17a37e1f0",
     "140fd61778802b13",
 ];
+
+#[test]
+fn files_have_these_names() {
+    let links = links();
+    let Link { identity, digest, .. } = &links[1];
+    let changeset = &identity.changeset;
+    let key = identity.index_key(*digest);
+    assert_eq!(
+        key,
+        format!("indexes/acme/1/000000000002-{changeset}-{digest}.index")
+    );
+    assert_eq!(format_of(&key), Some(1));
+    let (culture, digest) = ("fr-FR".parse().unwrap(), Digest::of(b"sector"));
+    // By another program: `printf sector | sha256sum`.
+    assert_eq!(
+        identity.search_key(&culture, digest),
+        format!("indexes/acme/1/000000000002-{changeset}-9d5d7fcf3aa35a48.search-fr-FR")
+    );
+    for (key, format) in [
+        ("indexes/acme/27/a.index", Some(27)),
+        ("indexes/acme/a.index", None),
+        ("indexes/acme", None),
+        ("snapshots/acme/1/a.index", None),
+    ] {
+        assert_eq!(format_of(key), format, "{key}");
+    }
+}
+
+#[test]
+fn a_digest_is_that_of_all_contents_however_they_are_packed() {
+    use sha2::Digest as _;
+    for link in links() {
+        let mut hash = sha2::Sha256::new();
+        for part in link.file().footer().parts() {
+            hash.update(unpacked(
+                &link,
+                part.offset,
+                part.packed.into(),
+                part.content as usize,
+            ));
+        }
+        let json = footer(&link);
+        let summary = json.split_once("\"summary\":").unwrap().1;
+        hash.update(summary.split_once(",\"blocks\":").unwrap().0);
+        let hex: String = hash
+            .finalize()
+            .iter()
+            .take(8)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(link.digest.to_string(), hex);
+    }
+}

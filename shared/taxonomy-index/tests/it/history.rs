@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use taxonomy_index::{BuildError, Changed, IdTable, PartName, build};
+use taxonomy_index::{BuildError, Changed, IdTable, PartName};
 use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{Taxonomy, diff};
 
-use crate::chain::{chain, identity, version};
+use crate::chain::{built, chain, identity, version};
 use crate::oracle::{Id, versions};
 use crate::steps::{histories, version_of};
 use crate::support::taxonomy;
@@ -45,10 +45,11 @@ proptest! {
 const FIRST: &str =
     r#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"A","terms":[{"id":1,"name":"B"}]}]}"#;
 
+/// The file cannot contain its own commit time: it is written before the commit.
 #[test]
-fn a_moment_leads_to_the_version_that_was_the_last_then() {
-    let links = chain((0..3).map(|_| taxonomy(FIRST)));
-    let file = links[2].file();
+fn a_moment_leads_to_the_version_before_that_was_the_last_then() {
+    let links = chain((0..4).map(|_| taxonomy(FIRST)));
+    let file = links[3].file();
     let at = |moment| {
         let (number, _) = file.footer().bucket_at(IdTable::Times, moment)?;
         let bucket = file.bucket(IdTable::Times, number).unwrap();
@@ -67,14 +68,14 @@ fn a_file_that_is_not_the_one_before_is_refused() {
     let file = links[0].file();
     for number in [1, 3] {
         let identity = identity(number, &links[0].taxonomy);
-        let result = build(&identity, &links[0].taxonomy, &changed, Some(&file));
+        let result = built(&identity, &links[0].taxonomy, &changed, Some(&file));
         assert!(matches!(result, Err(BuildError::Order)), "version {number}");
     }
     let mut other = identity(2, &links[0].taxonomy);
     other.tenant = "other".parse().unwrap();
-    let result = build(&other, &links[0].taxonomy, &changed, Some(&file));
+    let result = built(&other, &links[0].taxonomy, &changed, Some(&file));
     assert!(matches!(result, Err(BuildError::Order)), "another tenant");
-    let result = build(
+    let result = built(
         &identity(2, &links[0].taxonomy),
         &links[0].taxonomy,
         &changed,
@@ -105,7 +106,7 @@ fn facts_that_lack_an_addition_a_removal_or_a_restoration_are_refused() {
                 continue;
             };
             let changed = Changed::of(&facts, before.map(Taxonomy::settings), last.settings());
-            let result = build(&identity, &last, &changed, file.as_ref());
+            let result = built(&identity, &last, &changed, file.as_ref());
             assert!(
                 matches!(&result, Err(BuildError::Facts(named)) if *named == node),
                 "{history:?} without {node:?}: {:?}",
@@ -158,7 +159,7 @@ fn a_damaged_file_before_is_named() {
     let file = taxonomy_index::File::open(&body, crate::chain::expected(&links[0].identity)).unwrap();
     let next = taxonomy(FIRST);
     let changed = Changed::of(&[], Some(next.settings()), next.settings());
-    let result = build(&identity(2, &next), &next, &changed, Some(&file));
+    let result = built(&identity(2, &next), &next, &changed, Some(&file));
     let Err(BuildError::Previous(damaged)) = result else {
         panic!("a damaged file is used")
     };

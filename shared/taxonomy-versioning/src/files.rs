@@ -1,0 +1,259 @@
+//! The files of a version for reading: one search object for each culture in which a node has a name, then its index file, which names them
+//! (docs/decisions/0018-version-index.md, 0019-search.md). A file is a function of the version and of the index file of the version before, so every
+//! process builds the same.
+//!
+//! The search object of a culture contains the terms that have a name in it: the preferred name and the alternative names in that culture, and
+//! the notation.
+
+use bytes::Bytes;
+use taxonomy_index::{
+    BuildError, Built, Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source,
+    format_of,
+};
+use taxonomy_keys::{Culture, TenantId, Version};
+use taxonomy_model::changeset::Header;
+use taxonomy_model::{Hash, Settings, Taxonomy, Term};
+use taxonomy_runtime::Clock;
+use taxonomy_search::{Entry, Kind, WriteError, Writer};
+use taxonomy_store::{Committed, LogEntry, StoreError};
+
+use crate::error::VersioningError;
+use crate::service::Service;
+
+/// The index file of a version that is committed.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredIndex {
+    pub(crate) version: Version,
+    changeset: Hash,
+    committed_at: u64,
+    pub(crate) key: String,
+    body: Bytes,
+}
+
+/// A version that is committed, and the key of its index file.
+pub(crate) struct IndexedVersion<'a> {
+    version: Version,
+    changeset: &'a Hash,
+    committed_at: u64,
+    index_key: &'a str,
+}
+
+impl<'a> From<&'a Committed> for IndexedVersion<'a> {
+    fn from(head: &'a Committed) -> Self {
+        Self {
+            version: head.version,
+            changeset: &head.changeset,
+            committed_at: head.committed_at,
+            index_key: &head.index_key,
+        }
+    }
+}
+
+impl<'a> From<&'a LogEntry> for IndexedVersion<'a> {
+    fn from(entry: &'a LogEntry) -> Self {
+        Self {
+            version: entry.version,
+            changeset: &entry.changeset,
+            committed_at: entry.committed_at,
+            index_key: &entry.index_key,
+        }
+    }
+}
+
+impl<C: Clock> Service<C> {
+    /// Reads the index file of a version.
+    pub(crate) async fn stored_index(
+        &self,
+        of: impl Into<IndexedVersion<'_>>,
+    ) -> Result<StoredIndex, StoreError> {
+        let of = of.into();
+        check_format(of.index_key)?;
+        let body = self.archive.whole(of.index_key).await?;
+        Ok(StoredIndex::new(&of, body))
+    }
+}
+
+/// Refuses the file of a newer build.
+pub(crate) fn check_format(index_key: &str) -> Result<(), StoreError> {
+    match format_of(index_key).filter(|format| *format != INDEX_FORMAT) {
+        Some(format) => Err(StoreError::UnknownFormat {
+            what: index_key.to_owned(),
+            format,
+        }),
+        None => Ok(()),
+    }
+}
+
+impl StoredIndex {
+    pub(crate) fn new(of: &IndexedVersion<'_>, body: Bytes) -> Self {
+        Self {
+            version: of.version,
+            changeset: of.changeset.clone(),
+            committed_at: of.committed_at,
+            key: of.index_key.to_owned(),
+            body,
+        }
+    }
+
+    /// Opens the file.
+    pub(crate) fn open(&self, tenant: &TenantId) -> Result<File<'_>, StoreError> {
+        let expected = Expected {
+            tenant,
+            version: self.version,
+            changeset: &self.changeset,
+        };
+        File::open(&self.body, expected).map_err(|error| damaged(&self.key, error))
+    }
+
+    /// Decodes every part of the file, and compares its key and its content with those of the file that was built again.
+    pub(crate) fn is_as_built(&self, identity: &Identity, built: Digest) -> Result<(), StoreError> {
+        let digest = self.open(&identity.tenant)?.digest();
+        let digest = digest.map_err(|error| damaged(&self.key, error))?;
+        match digest == built && self.key == identity.index_key(built) {
+            true => Ok(()),
+            false => Err(damaged(&self.key, "it has other content than the version")),
+        }
+    }
+}
+
+/// A version whose files are built.
+#[derive(Clone, Copy)]
+pub(crate) struct NewFiles<'a> {
+    pub(crate) identity: &'a Identity,
+    pub(crate) taxonomy: &'a Taxonomy,
+    pub(crate) order: &'a Preorder,
+}
+
+impl NewFiles<'_> {
+    /// Collects the names of a culture.
+    pub(crate) fn names_in(&self, culture: &Culture) -> Result<Writer, VersioningError> {
+        let mut writer = Writer::new(self.order.len());
+        let terms = self.order.terms().iter().map(|id| self.taxonomy.term(*id));
+        for (ordinal, term) in self.order.term_range().zip(terms) {
+            if let Some(term) = term {
+                push(&mut writer, ordinal, term, culture).map_err(|error| self.unwritten(error))?;
+            }
+        }
+        Ok(writer)
+    }
+
+    /// Builds a search object.
+    pub(crate) fn search_object(
+        &self,
+        names: Writer,
+        culture: &Culture,
+    ) -> Result<SearchObject, VersioningError> {
+        let mut body = Vec::new();
+        names.finish(&mut body).map_err(|error| self.unwritten(error))?;
+        let digest = Digest::of(&body);
+        Ok(SearchObject {
+            key: self.identity.search_key(culture, digest),
+            digest,
+            body: body.into(),
+        })
+    }
+
+    /// Builds the index file, given the digests of the search objects.
+    pub(crate) fn index(
+        &self,
+        changed: &Changed,
+        search: &[Digest],
+        before: Option<&StoredIndex>,
+    ) -> Result<Built, VersioningError> {
+        let file = before
+            .map(|before| before.open(&self.identity.tenant))
+            .transpose()?;
+        let previous = file.as_ref().zip(before).map(|(file, before)| Previous {
+            file,
+            committed_at: before.committed_at,
+        });
+        let source = Source {
+            identity: self.identity,
+            taxonomy: self.taxonomy,
+            order: self.order,
+            changed,
+            search,
+            previous,
+        };
+        taxonomy_index::build(&source).map_err(|error| match error {
+            error @ (BuildError::TooLarge(_) | BuildError::TooMany(_)) => {
+                VersioningError::unbuildable(&error)
+            }
+            error => self.damaged(error),
+        })
+    }
+
+    fn unwritten(&self, error: WriteError) -> VersioningError {
+        match error {
+            error @ (WriteError::TooLong(_) | WriteError::TooMany) => VersioningError::unbuildable(&error),
+            error => self.damaged(error),
+        }
+    }
+
+    fn damaged(&self, error: impl std::error::Error + Send + Sync + 'static) -> VersioningError {
+        let Identity { tenant, version, .. } = self.identity;
+        damaged(&format!("a file of {tenant} at version {version}"), error).into()
+    }
+}
+
+/// A search object that was built.
+pub(crate) struct SearchObject {
+    pub(crate) key: String,
+    pub(crate) digest: Digest,
+    pub(crate) body: Bytes,
+}
+
+/// Returns the ids that a version changed without its facts, to which the caller adds the facts.
+pub(crate) fn changed_by(header: &Header, before: Option<&Settings>, after: &Settings) -> Changed {
+    let changed = Changed::new(before, after);
+    match header {
+        Header {
+            full: false,
+            touched: Some(touched),
+            ..
+        } => changed.touching(touched.iter().copied()),
+        _ => changed,
+    }
+}
+
+/// Returns the identity of a version.
+pub(crate) fn identity(header: &Header, changeset: Hash) -> Identity {
+    Identity {
+        tenant: header.tenant.clone(),
+        version: header.version,
+        changeset,
+        state: header.after.clone(),
+        projection_format: header.projection_format,
+    }
+}
+
+/// Adds the names of a term that has one in the culture.
+fn push(writer: &mut Writer, ordinal: u32, term: Term<'_>, culture: &Culture) -> Result<(), WriteError> {
+    let details = term.node.details();
+    let preferred = term.node.name_in(culture).map(|name| name.name);
+    let preferred = preferred.map(|name| (Kind::Preferred, name));
+    let alternative = details.alt_names.iter().filter(|(tag, _)| tag == culture);
+    let alternative = alternative.map(|(_, name)| (Kind::Alternative, name.as_str()));
+    let mut names = preferred.into_iter().chain(alternative).peekable();
+    let is_named = names.peek().is_some();
+    let notation = details.notation.as_deref().filter(|_| is_named);
+    for (kind, name) in names.chain(notation.map(|notation| (Kind::Notation, notation))) {
+        writer.push(&Entry {
+            ordinal,
+            id: term.id().get(),
+            name,
+            kind,
+            depth: term.depth(),
+            deprecated: details.deprecated,
+            sort_key: details.sort_key.as_deref().unwrap_or_default(),
+        })?;
+    }
+    Ok(())
+}
+
+pub(crate) fn damaged(what: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+    StoreError::Damaged {
+        what: what.to_owned(),
+        source: source.into(),
+    }
+}

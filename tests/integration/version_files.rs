@@ -1,0 +1,403 @@
+//! Tests of the files of versions: one index file for each version and one search object for each of its cultures, all of them stored before the
+//! head names the version, whatever happens meanwhile. The tests of `taxonomy-index` and `taxonomy-search` check their content.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source, build};
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Taxonomy;
+use taxonomy_search::{Entry, Kind, Writer};
+use taxonomy_store::{Configuration, LogEntry};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{TENANT, World, read, sample, small};
+use taxonomy_versioning::Deadline;
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+fn often() -> serde_json::Value {
+    json!({"source": "taxonomy.schedule", "detail-type": "sweep"})
+}
+
+/// The time for which a sweep leaves a tenant alone after its last commit, in seconds.
+const QUARTER: u64 = 901;
+
+async fn entry(world: &World, version: Version) -> LogEntry {
+    world.heads().entry(&tenant(), version).await.unwrap().unwrap()
+}
+
+/// Returns the keys of all index files and search objects.
+fn files(world: &World) -> Vec<String> {
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    keys.filter(|key| key.starts_with("indexes/")).collect()
+}
+
+/// Returns the search object of a version whose terms have only names, in one culture.
+fn search_object(content: &Taxonomy) -> Vec<u8> {
+    let order = Preorder::of(content);
+    let mut writer = Writer::new(order.len());
+    for term in content.terms() {
+        let entry = Entry {
+            ordinal: order.term(term.id()).unwrap(),
+            id: term.id().get(),
+            name: term.node.default_name().name,
+            kind: Kind::Preferred,
+            depth: 1,
+            deprecated: false,
+            sort_key: "",
+        };
+        writer.push(&entry).unwrap();
+    }
+    let mut body = Vec::new();
+    writer.finish(&mut body).unwrap();
+    body
+}
+
+/// Returns the expected search object and index file of each version by their keys, built one after the other from the uploads.
+async fn expected_files(world: &World, versions: &[&[u8]]) -> BTreeMap<String, Vec<u8>> {
+    let (mut files, mut before) = (BTreeMap::new(), None::<(Vec<u8>, LogEntry)>);
+    let mut version = Version::FIRST;
+    let mut old = None;
+    for file in versions {
+        let (entry, new) = (entry(world, version).await, read(file));
+        let identity = Identity {
+            tenant: tenant(),
+            version,
+            changeset: entry.changeset.clone(),
+            state: entry.state.clone(),
+            projection_format: 1,
+        };
+        let facts = taxonomy_model::diff(old.as_ref(), &new);
+        let settings = old.as_ref().map(Taxonomy::settings);
+        let previous = before.as_ref().map(|(bytes, entry)| {
+            let expected = Expected {
+                tenant: &identity.tenant,
+                version: entry.version,
+                changeset: &entry.changeset,
+            };
+            (File::open(bytes, expected).unwrap(), entry.committed_at)
+        });
+        let object = search_object(&new);
+        let digest = Digest::of(&object);
+        let built = build(&Source {
+            identity: &identity,
+            taxonomy: &new,
+            order: &Preorder::of(&new),
+            changed: &Changed::of(&facts, settings, new.settings()),
+            search: &[digest],
+            previous: previous.as_ref().map(|(file, committed_at)| Previous {
+                file,
+                committed_at: *committed_at,
+            }),
+        });
+        let built = built.unwrap();
+        assert_eq!(entry.index_key, identity.index_key(built.digest));
+        files.insert(entry.index_key.clone(), built.body.clone());
+        files.insert(
+            identity.search_key(&new.settings().default_culture, digest),
+            object,
+        );
+        before = Some((built.body, entry));
+        (old, version) = (Some(new), version.next());
+    }
+    files
+}
+
+/// Checks that the tenant has these versions, is at rest, and has their files and no other.
+async fn assert_files(world: &World, versions: &[&[u8]]) {
+    let head = world.committed(TENANT).await;
+    assert_eq!(head.version.get(), versions.len() as u64);
+    assert!(head.is_settled());
+    assert_eq!(head.index_key, entry(world, head.version).await.index_key);
+    assert!(world.heads().behind(None, 10).await.unwrap().tenants.is_empty());
+    let expected = expected_files(world, versions).await;
+    assert_eq!(files(world), expected.keys().cloned().collect::<Vec<_>>());
+    for (key, body) in expected {
+        let stored = world.s3.object(CHANGESETS_BUCKET, &key).unwrap();
+        assert!(*stored.bytes == *body, "{key} is another file");
+        assert_eq!(
+            world.s3.versions(CHANGESETS_BUCKET, &key).len(),
+            1,
+            "{key} was written again"
+        );
+    }
+}
+
+fn one() -> Vec<u8> {
+    small(&[(1, "One"), (2, "Two")])
+}
+
+fn two() -> Vec<u8> {
+    small(&[(1, "One"), (3, "Three")])
+}
+
+#[tokio::test]
+async fn every_file_of_a_version_is_stored_before_the_commit() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    world.exchanges().clear();
+    world.push(TENANT, &two()).await;
+    assert_files(&world, &[&one(), &two()]).await;
+    let lines = world.exchanges().lines();
+    let places = [
+        "/snapshots/",
+        "/changesets/",
+        ".search-en-GB",
+        ".index",
+        "TransactWriteItems",
+    ]
+    .map(|word| {
+        let is_write = |line: &&String| line.contains("PutObject") || line.contains("TransactWriteItems");
+        let writes = lines.iter().filter(is_write);
+        writes.clone().position(|line| line.contains(word)).unwrap()
+    });
+    assert_eq!(places, [0, 1, 2, 3, 4], "{lines:#?}");
+}
+
+#[tokio::test]
+async fn an_unchanged_file_builds_nothing() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    world.exchanges().clear();
+    world.push(TENANT, &one()).await;
+    assert_eq!(world.exchanges().count("PutObject"), 0);
+}
+
+/// The version before stays, and the next delivery commits.
+#[tokio::test]
+async fn a_version_whose_files_cannot_be_stored_is_not_committed() {
+    for kind in [".search-", ".index"] {
+        let world = World::new();
+        world.push(TENANT, &one()).await;
+        let puts = When::always().operation("PutObject").containing(kind);
+        world.transport.inject(puts, Fault::Throttle);
+        let event = world.upload(TENANT, &two());
+        assert!(world.deliver(event.clone()).await.is_err(), "{kind}");
+        world.transport.reset_faults();
+        assert_eq!(world.committed(TENANT).await.version, Version::FIRST, "{kind}");
+        world.deliver(event).await.unwrap();
+        assert_files(&world, &[&one(), &two()]).await;
+    }
+}
+
+/// An object under the name of a file has its content, whichever process stored it.
+#[tokio::test]
+async fn a_file_that_is_there_is_taken_as_it_is() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    let event = world.upload(TENANT, &two());
+    world
+        .transport
+        .inject(When::nth(1).operation("TransactWriteItems"), Fault::Crash);
+    let projector = world.projector();
+    let crashed = world
+        .transport
+        .until_crash(projector.handle(event.clone(), Deadline::NONE))
+        .await;
+    assert!(crashed.is_none());
+    world.transport.reset_faults();
+    assert_eq!(
+        world.committed(TENANT).await.version,
+        Version::FIRST,
+        "it died before the commit"
+    );
+    assert_eq!(files(&world).len(), 4);
+    world.pass(120);
+    world.deliver(event).await.unwrap();
+    assert_files(&world, &[&one(), &two()]).await;
+}
+
+/// A process checks its deadline before each file; a later process stores the rest, and commits.
+#[tokio::test]
+async fn files_are_stored_while_there_is_time() {
+    let world = World::new();
+    let event = world.upload(TENANT, &sample("job-board-v1.json"));
+    let mut stored = BTreeSet::new();
+    for looks in 0..200 {
+        let handled = world
+            .projector()
+            .handle(event.clone(), world.deadline_in(looks))
+            .await;
+        // Without any time it asks to be called again.
+        drop(handled);
+        stored.insert(files(&world).len());
+        if world.head(TENANT).await.committed.is_some() {
+            break;
+        }
+    }
+    // Small objects, here of three cultures, are sent at once.
+    assert_eq!(stored, BTreeSet::from([0, 3, 4]));
+    world.deliver(event).await.unwrap();
+    for key in files(&world) {
+        assert_eq!(world.s3.versions(CHANGESETS_BUCKET, &key).len(), 1, "{key}");
+    }
+    assert!(world.service().verify(&tenant()).await.unwrap().is_clean());
+}
+
+/// A process dies before, or right after, each of its requests in turn; the next delivery makes the same files.
+#[tokio::test]
+async fn a_process_that_dies_leaves_no_other_file() {
+    for fault in [Fault::Crash, Fault::CrashAfterApply] {
+        let mut requests = 0;
+        for request in 1..=40 {
+            let world = World::new();
+            world.push(TENANT, &one()).await;
+            let event = world.upload(TENANT, &two());
+            world.transport.inject(When::nth(request), fault);
+            let projector = world.projector();
+            let ended = world
+                .transport
+                .until_crash(projector.handle(event.clone(), Deadline::NONE))
+                .await;
+            world.transport.reset_faults();
+            world.pass(120);
+            world.deliver(event).await.unwrap();
+            assert_files(&world, &[&one(), &two()]).await;
+            requests = request;
+            if ended.is_some() {
+                break;
+            }
+        }
+        assert!((15..40).contains(&requests), "{requests} requests");
+    }
+}
+
+/// The same holds for every fault of the requests for the files.
+#[tokio::test]
+async fn a_request_that_fails_leaves_the_version_before_or_the_next_one() {
+    for fault in Fault::ALL.into_iter().filter(|fault| !fault.is_crash()) {
+        let world = World::new();
+        world.push(TENANT, &one()).await;
+        let event = world.upload(TENANT, &two());
+        world
+            .transport
+            .inject(When::always().containing("indexes/").times(20), fault);
+        let delivered = world.deliver(event.clone()).await;
+        world.transport.reset_faults();
+        if delivered.is_err() {
+            assert_eq!(world.committed(TENANT).await.version, Version::FIRST, "{fault:?}");
+            world.deliver(event).await.unwrap();
+        }
+        assert_files(&world, &[&one(), &two()]).await;
+    }
+}
+
+/// Versions that were superseded before they were projected have their files as well.
+#[tokio::test]
+async fn versions_that_were_never_projected_have_their_files() {
+    let world = World::new();
+    let (three, key) = (
+        small(&[(3, "Three"), (2, "Two again")]),
+        format!("taxonomies/{TENANT}.json"),
+    );
+    for file in [one(), two(), three.clone()] {
+        world.s3.put(SOURCE_BUCKET, &key, file);
+        let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+        // The process dies right after the commit, before it writes anything of the version.
+        world.transport.inject(
+            When::nth(1).operation("TransactWriteItems"),
+            Fault::CrashAfterApply,
+        );
+        let projector = world.projector();
+        drop(
+            world
+                .transport
+                .until_crash(projector.handle(event, Deadline::NONE))
+                .await,
+        );
+        world.transport.reset_faults();
+        world.pass(120);
+    }
+    assert_eq!(world.committed(TENANT).await.projected, None);
+    assert_eq!(files(&world).len(), 6);
+    world.pass(QUARTER);
+    world.deliver(often()).await.unwrap();
+    assert_files(&world, &[&one(), &two(), &three]).await;
+}
+
+/// Releases requests until one names this, which is held.
+async fn hold_at(world: &World, target: &str) -> u64 {
+    loop {
+        tokio::task::yield_now().await;
+        for request in world.transport.pending() {
+            if request.target.contains(target) {
+                return request.id;
+            }
+            world.transport.release(request.id, None);
+        }
+    }
+}
+
+/// Releases every request but one.
+async fn release_others(world: &World, held: u64) {
+    loop {
+        tokio::task::yield_now().await;
+        let pending = world.transport.pending().into_iter();
+        pending
+            .filter(|request| request.id != held)
+            .for_each(|request| world.transport.release(request.id, None));
+    }
+}
+
+/// Files of a large version take a minute. What an operator changes meanwhile counts, here a freeze: the version is not committed.
+#[tokio::test]
+async fn a_tenant_that_moves_while_its_files_are_built_is_planned_again() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    let event = world.upload(TENANT, &two());
+    world.transport.close_gate();
+    let projector = world.projector();
+    let meanwhile = async {
+        let held = hold_at(&world, ".search-").await;
+        let service = world.service();
+        let frozen = Configuration {
+            frozen: true,
+            ..Configuration::default()
+        };
+        let tenant = tenant();
+        tokio::select! {
+            configured = service.configure(&tenant, &frozen) => drop(configured.unwrap()),
+            () = release_others(&world, held) => {}
+        }
+        world.transport.open_gate();
+    };
+    let (handled, ()) = tokio::join!(projector.handle(event.clone(), Deadline::NONE), meanwhile);
+    handled.unwrap();
+    assert_eq!(world.committed(TENANT).await.version, Version::FIRST);
+    let thawed = Configuration {
+        revision: 1,
+        ..Configuration::default()
+    };
+    world.service().configure(&tenant(), &thawed).await.unwrap();
+    world.deliver(event).await.unwrap();
+    assert_files(&world, &[&one(), &two()]).await;
+}
+
+/// The head of a newer build, as this one reads it: nothing is committed onto it.
+#[tokio::test]
+async fn the_files_of_a_newer_build_are_left_alone() {
+    let world = World::new();
+    world.push(TENANT, &one()).await;
+    let mut head = world
+        .db
+        .item("taxonomy", &format!("TAXONOMY#{TENANT}"), "HEAD")
+        .unwrap();
+    let newer = world.committed(TENANT).await.index_key.replace("/1/", "/2/");
+    head.insert("IndexKey".to_owned(), AttributeValue::S(newer.clone()));
+    world.put_by_hand(head).await;
+    let before = files(&world);
+    let event = world.upload(TENANT, &two());
+    let refused = world.deliver(event).await.unwrap_err();
+    let causes = taxonomy_versioning::causes(&refused);
+    assert!(
+        causes.contains(&format!("{newer} has format 2, which this build does not know")),
+        "{causes}"
+    );
+    assert_eq!(world.committed(TENANT).await.version, Version::FIRST);
+    assert_eq!(files(&world), before);
+}
