@@ -76,7 +76,7 @@ def _served(running: Stack, tenant: str) -> int:
     request = urllib.request.Request(f"{running.apiUrl}/v1/tenants/{tenant}", headers={"Host": running.apiHost})
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
-            return int(json.loads(answer.read()).get("projectedVersion", 0))
+            return int(json.loads(answer.read())["version"])
     except urllib.error.HTTPError as error:
         if error.code == 404:
             return 0

@@ -1,4 +1,4 @@
-//! Tests of a new default culture at every moment of its projection: names move between items, and none may be missing.
+//! Tests of a new default culture at every moment of its projection: names move between items, and every answer is of one version.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,11 +7,12 @@ use lookup::{Auth, CacheControl, Event, Lookup};
 use serde_json::{Value, json};
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Aggregates, Reader, Table};
-use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+use taxonomy_store::{Aggregates, Archive, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{sample, scaled};
 use taxonomy_tests::world::{TENANT, World, expected};
+use taxonomy_version_reader::Versions;
 use taxonomy_versioning::Deadline;
 
 const CULTURES: [&str; 3] = ["en-GB", "fr-FR", "de-DE"];
@@ -44,31 +45,36 @@ fn name(id: u64, culture: &str) -> String {
 /// A process of the lookup with its last responses.
 struct Process {
     lookup: Lookup,
-    /// The cultures that terms may fall back to at this moment.
-    defaults: Vec<&'static str>,
+    /// The default culture of the version that it serves.
+    default: &'static str,
     without_german: Option<u64>,
 }
 
 impl Process {
-    fn new(world: &World, defaults: &[&'static str], without_german: Option<u64>) -> Self {
-        Self::of(world, defaults, without_german, 1 << 20)
+    /// Starts a process that serves the newest version.
+    async fn new(world: &World, without_german: Option<u64>) -> Self {
+        Self::of(world, without_german, 1 << 20).await
     }
 
     /// Starts a process with this many bytes for cached values; heads are cached in any case.
-    fn of(world: &World, defaults: &[&'static str], without_german: Option<u64>, bytes: u64) -> Self {
+    async fn of(world: &World, without_german: Option<u64>, bytes: u64) -> Self {
+        let head = world.committed(TENANT).await;
+        let default = head.settings.default_culture.as_str();
         let table = Table::new(world.db.client(), TABLE);
         // The clock is long after the version before, so that caches are used, and it is stopped, so that a cached head remains valid.
         let clock: Arc<dyn Clock> = Arc::new(|| NEW_YEAR_MS + 3_600_000);
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), bytes);
-        let world = lookup::Context::new(reader, Aggregates::new(table));
+        let files = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), bytes);
+        let context = lookup::Context::new(reader, Aggregates::new(table));
+        let context = context.with_versions(files, world.heads());
         Self {
-            lookup: Lookup::new(Auth::None, CacheControl::default(), world, clock),
-            defaults: defaults.to_vec(),
+            lookup: Lookup::new(Auth::None, CacheControl::default(), context, clock),
+            default: CULTURES.into_iter().find(|culture| *culture == default).unwrap(),
             without_german,
         }
     }
 
-    async fn get(&self, target: &str) -> (Value, bool) {
+    async fn get(&self, target: &str) -> Value {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let event = json!({
             "rawPath": format!("/v1/tenants/{TENANT}{path}"), "rawQueryString": query,
@@ -77,33 +83,33 @@ impl Process {
         let event: Event = serde_json::from_value(event).unwrap();
         let answer = self.lookup.answer(&event).await;
         assert_eq!(answer.status_code, 200, "{target}: {}", answer.body);
-        let is_tagged = answer.headers.contains_key("etag");
-        (serde_json::from_str(&answer.body).unwrap(), is_tagged)
+        assert!(answer.headers.contains_key("etag"), "{target}");
+        serde_json::from_str(&answer.body).unwrap()
     }
 
-    /// Requests everything in every culture and in none, and compares each response with the file. Returns the responses and whether each has a tag.
-    async fn ask(&self, moment: &str) -> BTreeMap<String, (Value, bool)> {
+    /// Requests everything in every culture and in none, and compares each response with the file. Returns the responses.
+    async fn ask(&self, moment: &str) -> BTreeMap<String, Value> {
         let mut answers = BTreeMap::new();
         for culture in CULTURES.map(Some).into_iter().chain([None]) {
             let query = culture.map_or_else(String::new, |culture| format!("?culture={culture}"));
             let and = if query.is_empty() { "?" } else { "&" };
             for id in TERMS {
                 let target = format!("/terms/{id}{query}");
-                let (term, is_tagged) = self.get(&target).await;
+                let term = self.get(&target).await;
                 self.check(id, culture, &term, &format!("{target} {moment}"));
-                answers.insert(target, (term, is_tagged));
+                answers.insert(target, term);
             }
             let target = format!("/terms{query}{and}ids=1,2,3");
-            let (batch, is_tagged) = self.get(&target).await;
+            let batch = self.get(&target).await;
             for (id, item) in TERMS.into_iter().zip(batch["items"].as_array().unwrap()) {
                 self.check(id, culture, &item["term"], &format!("{target} {moment}"));
             }
-            answers.insert(target, (batch, is_tagged));
+            answers.insert(target, batch);
             let target = format!("/categories/9{query}");
-            let (category, is_tagged) = self.get(&target).await;
+            let category = self.get(&target).await;
             self.check(9, culture, &category, &format!("{target} {moment}"));
-            answers.insert(target, (category, is_tagged));
-            let (page, _) = self.get(&format!("/categories{query}")).await;
+            answers.insert(target, category);
+            let page = self.get(&format!("/categories{query}")).await;
             self.check(
                 9,
                 culture,
@@ -114,14 +120,14 @@ impl Process {
         answers
     }
 
-    /// A stored name is found; without one the response is in a default culture. Every part is in the culture that it names.
+    /// A stored name is found; without one the response is in the default culture. Every part is in the culture that it names.
     #[track_caller]
     fn check(&self, id: u64, asked: Option<&str>, node: &Value, moment: &str) {
         let culture = node["culture"].as_str().unwrap();
         let is_stored = asked != Some("de-DE") || self.without_german != Some(id);
         match asked.filter(|_| is_stored) {
             Some(asked) => assert_eq!(culture, asked, "{moment}: {node}"),
-            None => assert!(self.defaults.contains(&culture), "{moment}: {node}"),
+            None => assert_eq!(culture, self.default, "{moment}: {node}"),
         }
         assert_eq!(node["name"], name(id, culture), "{moment}");
         if let Some(category) = node["category"]["culture"].as_str() {
@@ -143,15 +149,14 @@ struct Old {
     full: Process,
     /// It caches only the head.
     empty: Process,
-    before: BTreeMap<String, (Value, bool)>,
+    before: BTreeMap<String, Value>,
 }
 
 /// Loads the old version into processes, and returns the event of the new version's upload.
 async fn changing(world: &World, without_german: Option<u64>) -> (Old, Value) {
     world.push(TENANT, &file("en-GB", without_german)).await;
-    let defaults = ["en-GB", "fr-FR"];
-    let full = Process::new(world, &defaults, without_german);
-    let empty = Process::of(world, &defaults, without_german, 0);
+    let full = Process::new(world, without_german).await;
+    let empty = Process::of(world, without_german, 0).await;
     let before = full.ask("before").await;
     empty.get("").await;
     let event = world.upload(TENANT, &file("fr-FR", without_german));
@@ -160,23 +165,20 @@ async fn changing(world: &World, without_german: Option<u64>) -> (Old, Value) {
 
 /// Sends the requests to a process with the new head, and to those that still have the old head and their cached values.
 async fn ask_all(world: &World, old: &Old, moment: &str) {
-    let is_settled = world.committed(TENANT).await.is_settled();
-    let new = Process::new(world, &["en-GB", "fr-FR"], old.full.without_german);
-    for (target, (_, is_tagged)) in new.ask(moment).await {
-        assert!(is_settled || !is_tagged, "{target} {moment}");
-    }
+    let new = Process::new(world, old.full.without_german).await;
+    assert_eq!(new.default, "fr-FR", "the commit publishes");
+    // They may have read the new head again meanwhile; each answer is of the one version or of the other.
+    let after = new.ask(moment).await;
     for process in [&old.full, &old.empty] {
-        let answers = process.ask(&format!("{moment}, from an older head")).await;
-        for (target, (body, is_tagged)) in answers {
-            // A response with the tag of the old version has the content of the old version.
-            if is_tagged && body["version"] == 1 {
-                assert_eq!(body, old.before[&target].0, "{target} {moment}");
-            }
+        for (target, before) in &old.before {
+            let found = process.get(target).await;
+            let expected = if found == *before { before } else { &after[target] };
+            assert_eq!(&found, expected, "{target} {moment}, from an older head");
         }
     }
 }
 
-/// Delivers the remaining messages, and checks once more: everything has a tag, and the new default culture where no other name is stored.
+/// Delivers the remaining messages, and checks once more.
 async fn finish(world: &World, event: Value, without_german: Option<u64>, moment: &str) {
     world.transport.reset_faults();
     world.deliver(event).await.unwrap();
@@ -185,10 +187,8 @@ async fn finish(world: &World, event: Value, without_german: Option<u64>, moment
         expected(TENANT, &file("fr-FR", without_german)),
         "{moment}"
     );
-    let process = Process::new(world, &["fr-FR"], without_german);
-    for (target, (_, is_tagged)) in process.ask(&format!("after {moment}")).await {
-        assert!(is_tagged, "{target} after {moment}");
-    }
+    let process = Process::new(world, without_german).await;
+    process.ask(&format!("after {moment}")).await;
 }
 
 /// Makes the projector die before its n-th write; returns false if it had fewer.
@@ -257,7 +257,7 @@ async fn every_stored_name_is_found_when_one_new_default_culture_overtakes_anoth
                 let event = world.upload(TENANT, &file(last, None));
                 dies_before_write(&world, &event, second_stop).await;
                 let moment = format!("{last}: {first_stop}, {second_stop}");
-                Process::new(&world, &CULTURES, None).ask(&moment).await;
+                Process::new(&world, None).await.ask(&moment).await;
                 // A version over an incompletely projected one begins with a heartbeat, to which other processes defer while it is fresh.
                 world.pass(120);
                 world.deliver(event).await.unwrap();

@@ -104,7 +104,7 @@ test("the API page answers from the file", () =>
   }, { path: "/docs" }));
 
 test("a plan shows the next version, what it changes, and the versions before it", async () => {
-  const { projectedVersion: newest } = await ask("tenants/jobs");
+  const { version: newest } = await ask("tenants/jobs");
   const expected = read(FILES.jobs);
   await plan("?tenant=jobs&term=110", async (page) => {
     assert.equal(expected.categories.length > 0, true);
@@ -125,7 +125,7 @@ test("a plan shows the next version, what it changes, and the versions before it
     assert.equal(shown.length, wanted.length);
   });
   await plan(`?tenant=jobs&version=1&term=110`, async (page) => heading(page, (await ask("tenants/jobs/terms/110?version=1")).name).waitFor());
-  assert.equal((await ask("tenants/jobs")).projectedVersion, newest, "nothing was published");
+  assert.equal((await ask("tenants/jobs")).version, newest, "nothing was published");
 });
 
 test("a stack is shown by requests that the command signs", async () => {

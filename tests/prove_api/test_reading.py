@@ -96,7 +96,7 @@ def check_everything(asking: Asking, taxonomy: Taxonomy, cultures: list[str]) ->
 
 def _served(asking: Asking) -> int:
     """Returns the served version."""
-    version: int = asking.get("")["projectedVersion"]
+    version: int = asking.get("")["version"]
     return version
 
 

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_client::ClientError;
 use taxonomy_client::answers::Head;
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::TenantId;
 use tokio::time::sleep;
 
 use crate::arguments::Output;
@@ -56,9 +56,8 @@ struct Line<'a> {
     from: u64,
     /// The published version.
     version: u64,
-    /// The head, if it is at this version. A later version may already be committed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    head: Option<&'a Head>,
+    /// Its head.
+    head: &'a Head,
 }
 
 /// Polls the head of the tenant.
@@ -74,10 +73,9 @@ pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
         match tenant.head().await {
             Ok(head) => {
                 failures = 0;
-                let published = head.projected_version.map_or(0, Version::get);
-                if published != from {
+                if head.version.get() != from {
                     write(follow.output, from, &head)?;
-                    from = published;
+                    from = head.version.get();
                     lines += 1;
                 }
             }
@@ -110,14 +108,10 @@ fn is_waiting(error: &ClientError, from: u64) -> bool {
 }
 
 fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
-    let version = head.projected_version.map_or(0, Version::get);
-    // The head's times, counts and provenance belong to the newest version, which may not be published yet.
-    let head_of_version = (head.version.get() == version).then_some(head);
     match output {
         Output::Human => {
             let mut out = stdout();
-            let details = head_of_version.map_or_else(String::new, details);
-            writeln!(out, "version {version}{details}")?;
+            writeln!(out, "version {}{}", head.version, details(head))?;
             out.flush()
         }
         Output::Json => {
@@ -126,8 +120,8 @@ fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
                 format_version: FORMAT_VERSION,
                 tenant: &head.tenant,
                 from,
-                version,
-                head: head_of_version,
+                version: head.version.get(),
+                head,
             };
             serde_json::to_writer(&mut out, &line)?;
             writeln!(out)?;

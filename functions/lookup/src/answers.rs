@@ -13,7 +13,7 @@ use crate::schemas::{
     Relation as RelationSchema,
 };
 
-/// The committed and the served version of a tenant.
+/// The newest version of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tenant<'a> {
@@ -21,12 +21,6 @@ pub struct Tenant<'a> {
     pub tenant: &'a str,
     /// The newest version.
     pub version: u64,
-    /// The served version; absent until the first one is served.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub projected_version: Option<u64>,
-    /// Whether the newest version is the served one.
-    pub settled: bool,
     /// The time at which the newest version was committed.
     #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
     pub committed_at: String,

@@ -160,7 +160,6 @@ async fn whole(
 ) -> Result<HashMap<TermId, Stored<StoredTerm>>, Problem> {
     let ids: Vec<TermId> = named.iter().map(|named| named.id).collect();
     let found = serving.terms(&ids, order).await?;
-    serving.confirm(order).await?;
     match ids.iter().all(|id| found.contains_key(id)) {
         true => Ok(found),
         false => Err(Problem::unavailable("a listed term is not there, or not yet")),

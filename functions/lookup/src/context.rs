@@ -144,7 +144,7 @@ impl Context {
     ) -> Result<(View, Version), Problem> {
         let view = self.source.view(tenant.id(), named).await?;
         let view = view.ok_or_else(Problem::tenant_not_found)?;
-        let served = view.version().ok_or_else(Problem::tenant_not_found)?;
-        Ok((view, served))
+        let version = view.version();
+        Ok((view, version))
     }
 }

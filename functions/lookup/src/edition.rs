@@ -11,10 +11,18 @@ pub(crate) struct Edition {
 }
 
 impl Edition {
+    /// The edition of a response from the head alone.
+    pub(crate) fn of_head(view: &View) -> Self {
+        Self {
+            version: Some(view.version()),
+            tag: Some(view.head_tag()),
+        }
+    }
+
     /// The edition of a response that was read through a view of the served version.
     pub(crate) fn of(view: &View) -> Self {
         Self {
-            version: view.version(),
+            version: Some(view.version()),
             tag: view.tag(),
         }
     }

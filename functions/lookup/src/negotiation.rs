@@ -55,12 +55,12 @@ impl<'e> Negotiation<'e> {
 
     /// Chooses the culture of a response that depends on `Accept-Language`. If the default culture is chosen, the response is that to a request
     /// without the header, except while the default culture changes.
-    pub(crate) fn choose(&self, cultures: &[Culture], default_culture: Option<&Culture>) -> Option<Culture> {
+    pub(crate) fn choose(&self, cultures: &[Culture], default_culture: &Culture) -> Option<Culture> {
         let header = self.headers.accept_language.as_deref()?;
         if !self.with(|found| found.by_language) {
             return None;
         }
-        let chosen = language::choose(header, cultures).filter(|culture| default_culture != Some(culture));
+        let chosen = language::choose(header, cultures).filter(|culture| default_culture != culture);
         self.with(|found| found.chosen.clone_from(&chosen));
         chosen
     }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 pub enum ProblemCode {
     /// No version has had this term.
     TermNotFound,
-    /// There is no such version, or it is not served yet.
+    /// There is no such version.
     VersionNotFound,
     /// The files of a version could not be read.
     ArchiveUnavailable,
@@ -205,10 +205,7 @@ impl Problem {
     /// The tenant had no such version, or none at that time.
     #[must_use]
     pub fn version_not_found() -> Self {
-        Self::new(
-            ProblemCode::VersionNotFound,
-            "There is no such version, or it is not served yet.",
-        )
+        Self::new(ProblemCode::VersionNotFound, "The tenant never had this version.")
     }
 
     /// The files of a version could not be read; the cause goes to the log.

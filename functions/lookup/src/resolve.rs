@@ -261,10 +261,7 @@ async fn find(
     wanted: &Wanted,
 ) -> Result<Resolved, Problem> {
     let order = serving.order(requested);
-    let own = [serving.default_culture().cloned()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let own = vec![serving.default_culture().clone()];
     let cultures: &Vec<Culture> = if order.is_empty() { &own } else { &order };
     let references: Vec<Reference> = match wanted {
         Wanted::Path(path) => {

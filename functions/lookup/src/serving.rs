@@ -1,8 +1,8 @@
-//! The version that a request is answered from, and the source of its data: the projection or the version's index file. Both give equal
+//! The version that a request is answered from, and the source of its data: the table or the version's index file. Both give equal
 //! responses, so handlers need not distinguish them (docs/decisions/0018-version-index.md).
 //!
-//! The projection serves the served version. While the next one is being written, an item may be newer and a list may contain rows of both;
-//! then the request reads the index file of the served version instead, and no response mixes versions.
+//! The table answers while all items of the newest version are written. Before, and where an item is newer than the version, the request reads the
+//! index file, so that no response mixes versions.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -49,9 +49,9 @@ impl<T> Deref for Stored<T> {
 }
 
 impl<'w> Serving<'w> {
-    /// Serves the served version. While the next one is projected, its settings are no longer in the head, so they are read from the file.
+    /// Serves the newest version: from its file, while the table does not have all of its items.
     pub(crate) async fn current(context: &'w Context, view: View) -> Result<Self, Problem> {
-        let version = view.version().ok_or_else(Problem::tenant_not_found)?;
+        let version = view.version();
         let serving = Self::new(context, view, version);
         if !serving.view.head().is_settled() {
             serving.fall_back().await?;
@@ -112,10 +112,9 @@ impl<'w> Serving<'w> {
         }
     }
 
-    /// Returns the default culture; none while another default culture is projected.
-    pub(crate) fn default_culture(&self) -> Option<&Culture> {
-        let is_certain = self.file.get().is_some() || !self.view.head().changes_default();
-        is_certain.then(|| &self.settings().default_culture)
+    /// Returns the default culture.
+    pub(crate) fn default_culture(&self) -> &Culture {
+        &self.settings().default_culture
     }
 
     /// Returns the version of the data read so far, and their tag.
@@ -138,15 +137,7 @@ impl<'w> Serving<'w> {
         let Some(requested) = requested.or(self.chosen.as_ref()) else {
             return Vec::new();
         };
-        let settings = self.settings();
-        let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
-        let head = self.view.head();
-        if self.file.get().is_some() || !head.changes_default() {
-            return fallback(requested, self.cultures(), chain, default);
-        }
-        // Includes former default cultures: items that are not rewritten yet have names in them, even if the new version has none.
-        let stored = [&*head.cultures, &*head.former_defaults].concat();
-        fallback(requested, &stored, chain, default)
+        self.order_of_items(requested, self.cultures())
     }
 
     /// The same for the file of any version, with the settings and cultures of that version.
@@ -261,14 +252,6 @@ impl<'w> Serving<'w> {
         Ok(Arc::new(
             self.opened()?.listed_terms(list, limit, after.as_ref()).await?,
         ))
-    }
-
-    /// Checks that data in a certain culture that were read from the table are still valid; if not, the request begins again.
-    pub(crate) async fn confirm(&self, order: &[Culture]) -> Result<(), Problem> {
-        match (order, self.file.get()) {
-            ([], _) | (_, Some(_)) => Ok(()),
-            _ => Ok(self.context.source.table()?.reader.confirm(&self.view).await?),
-        }
     }
 
     /// Returns whether data that were just read from the table may be used: they are exact for the version, or there is no file.

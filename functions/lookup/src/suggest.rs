@@ -216,7 +216,7 @@ async fn find(
     wanted: Wanted,
 ) -> Result<Suggestions, Problem> {
     let order = serving.order(requested);
-    let own: Vec<Culture> = serving.default_culture().cloned().into_iter().collect();
+    let own = vec![serving.default_culture().clone()];
     let (query, options) = wanted.within(serving).await?;
     let mut truncated = false;
     for culture in if order.is_empty() { &own } else { &order } {

@@ -1,6 +1,6 @@
 //! The head of a tenant: its committed and its served version.
 
-use taxonomy_keys::{Culture, Version};
+use taxonomy_keys::Culture;
 
 use crate::answers::{Tenant, Totals};
 use crate::context::Context;
@@ -17,8 +17,7 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |context, re
 
 /// The head of a tenant
 ///
-/// The committed version, the served version, and its size. At most two seconds old. With `version` or `asOf` the head at the time when
-/// that version was the newest one and served.
+/// The newest version and its size. At most two seconds old. With `version` or `asOf` the head at the time when that version was the newest one.
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenant", tag = "tenants",
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
@@ -29,15 +28,13 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
         return of_version(context, request).await;
     }
     let view = context.view(request.tenant).await?;
-    if let Some(unchanged) = request.known(&Edition::of(&view)) {
+    if let Some(unchanged) = request.known(&Edition::of_head(&view)) {
         return Ok(unchanged);
     }
     let head = view.head();
     let answer = Tenant {
         tenant: view.tenant().as_str(),
         version: head.version.get(),
-        projected_version: head.projected.map(Version::get),
-        settled: head.is_settled(),
         committed_at: rfc3339(head.committed_at)?,
         provenance: &head.provenance,
         default_culture: head.settings.default_culture.as_str(),
@@ -48,10 +45,10 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
             terms: head.terms,
         },
     };
-    Ok(Reply::json(&answer)?.of(Edition::of(&view)))
+    Ok(Reply::json(&answer)?.of(Edition::of_head(&view)))
 }
 
-/// Returns the head at the time when a version was the newest one, and served.
+/// Returns the head at the time when a version was the newest one.
 async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let serving = request.serving_in_no_culture(context, None).await?;
     if let Some(unchanged) = request.known(&serving.edition()) {
@@ -63,8 +60,6 @@ async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, P
     let answer = Tenant {
         tenant: serving.tenant().as_str(),
         version: version.get(),
-        projected_version: Some(version.get()),
-        settled: true,
         committed_at: rfc3339(entry.committed_at)?,
         provenance: &entry.provenance,
         default_culture: settings.default_culture.as_str(),

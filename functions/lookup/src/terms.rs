@@ -56,7 +56,6 @@ pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Rep
     let found = found.get(&id).ok_or_else(term_not_found)?;
     let answer = answer(&serving, requested.as_ref(), id, found, &replacements)?;
     let reply = Reply::json(&answer)?.in_languages([answer.culture].into_iter());
-    serving.confirm(&order).await?;
     Ok(reply.of(serving.edition()))
 }
 
@@ -86,7 +85,6 @@ pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Re
     };
     let parts = answer.items.iter().map(|ancestor| ancestor.culture);
     let reply = Reply::json(&answer)?.in_languages(parts.chain([answer.category.culture]));
-    serving.confirm(&order).await?;
     Ok(reply.of(serving.edition()))
 }
 
@@ -143,7 +141,6 @@ async fn batch(
     let mut read = Batch::read(serving, ids, &order).await?;
     let found = std::mem::take(&mut read.found);
     let (replacements, damaged) = Replacements::of_batch(serving, plain(&found)).await?;
-    serving.confirm(&order).await?;
     let mut terms = Vec::with_capacity(ids.len());
     for id in ids {
         let term = found

@@ -11,8 +11,6 @@
  * @typedef {object} Head
  * @property {string} tenant
  * @property {number} version
- * @property {number} [projectedVersion]
- * @property {boolean} settled
  * @property {string} committedAt
  * @property {Provenance} [provenance]
  * @property {string} defaultCulture

@@ -79,7 +79,6 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
       ? async (signal) => {
           /** @type {import("./answers.js").Head} */
           const found = await api.get(`tenants/${encodeURIComponent(tenant)}`, { version: wanted, asOf }, { signal });
-          if (found.projectedVersion === undefined) throw new Failure({ kind: "refused", status: 404, code: "tenant-not-found" });
           return { tenant, head: found };
         }
       : null,
@@ -87,7 +86,7 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
   );
   const found = head.value?.tenant === tenant ? head.value?.head : undefined;
   // All requests name the version, so that nothing on the page mixes two.
-  const version = found?.projectedVersion;
+  const version = found?.version;
   const culture = state.culture ?? found?.defaultCulture;
   const shown = useMemo(
     () => (tenant && found && version !== undefined && culture ? { tenant, head: found, version, culture, query: { version, culture }, path: `tenants/${encodeURIComponent(tenant)}` } : null),
@@ -175,7 +174,7 @@ function useNewer(shown, isServed) {
     last.current = Date.now();
     // A look is worth no message: the next one comes.
     const head = await api.get(shown.path).catch(() => undefined);
-    if (head?.tenant === shown.tenant) setNewest(head.projectedVersion ?? 0);
+    if (head?.tenant === shown.tenant) setNewest(head.version);
   }, [shown]);
   useEffect(() => {
     const timer = setInterval(look, LOOK_EVERY);

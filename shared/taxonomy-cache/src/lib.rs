@@ -2,7 +2,7 @@
 //!
 //! [`CachedReader`] wraps the reader of the access patterns. A request first gets a [`View`] of its tenant, the version that it reads, and
 //! then passes the view with each query. The view records whether every value that was read through it is exactly that of its version.
-//! Only then it has a [`View::tag`], and the answer an `ETag`.
+//! Only then it has a [`View::tag`]; else the request reads the index file of the version instead.
 //!
 //! An *entry* is a cached value with its key. A version is *settled* once its projection is complete, and *young* for a minute after that.
 //!
@@ -11,13 +11,11 @@
 //! | `view` | [`View`], [`ViewKey`]: the version that a request reads, and the key of its entries |
 //! | `head_cache` | the heads of tenants, each read at most once in two seconds |
 //! | `reader` | [`CachedReader`]: the queries, and filling an entry |
-//! | `between_defaults` | terms in a culture while the default culture changes |
 //! | `query`, `cached_value` | keys and values of entries, and their sizes |
 //! | `encoding` | the encoding of entries in the second tier |
 //! | `second_tier` | [`SecondTier`]: the port of a cache that processes share |
 //! | `error` | [`ReadError`] |
 
-mod between_defaults;
 mod cached_value;
 mod encoding;
 mod error;

@@ -123,7 +123,7 @@ impl CachedReader {
     pub async fn view_with(&self, tenant: &TenantId, version: Version) -> Result<Option<View>, StoreError> {
         let (now, moment) = (self.clock.now_ms(), self.heads.now());
         let mut head = self.heads.head(tenant).await?;
-        if head.as_ref().and_then(|head| head.projected) < Some(version) {
+        if head.as_ref().map(|head| head.version) < Some(version) {
             head = self.heads.read_after(tenant, moment).await?;
         }
         Ok(head.map(|head| View::new(tenant, head, now)))
@@ -141,9 +141,6 @@ impl CachedReader {
         ids: &[TermId],
         order: &[Culture],
     ) -> Result<HashMap<TermId, Arc<Found<StoredTerm>>>, ReadError> {
-        if view.head().changes_default() && !order.is_empty() {
-            return self.terms_between_defaults(view, ids, order).await;
-        }
         let further = &order[..order.len().saturating_sub(1)];
         let ranked = |id: TermId| {
             let cultures = further.iter().cloned().map(Some).chain([None]);
@@ -209,22 +206,6 @@ impl CachedReader {
         }
     }
 
-    /// Rule 7: an answer in a given culture that was read through `view` holds only while the head is unchanged. Once a later version writes the
-    /// same items, its default culture may differ, and names are in other items.
-    ///
-    /// # Errors
-    /// [`ReadError::Moved`] if the head changed; [`ReadError::Store`] if the head cannot be read.
-    pub async fn confirm(&self, view: &View) -> Result<(), ReadError> {
-        if !view.is_outdated() {
-            return Ok(());
-        }
-        let head = self.heads.read_again(view.tenant()).await?;
-        match view.is_of(head.as_deref()) {
-            true => Ok(()),
-            false => Err(ReadError::Moved),
-        }
-    }
-
     async fn answer(&self, view: &View, entry: Query) -> Result<CachedValue, ReadError> {
         let mut answers = self.answers(view, vec![entry.clone()]).await?;
         answers.remove(&entry).ok_or_else(mixed_up)
@@ -247,7 +228,6 @@ impl CachedReader {
         if !may_cache {
             view.mark_uncacheable();
             let read = self.read(view, &entries).await?;
-            read.iter().for_each(|read| view.has_read(read.newest));
             let values = read.into_iter().map(|read| read.value);
             return Ok(entries.into_iter().zip(values).collect());
         }
@@ -320,7 +300,6 @@ impl CachedReader {
         let head_unchanged = self.head_unchanged(view, &entries).await?;
         let mut fresh = Vec::new();
         for ((entry, guard), Read { value, newest }) in claims.into_iter().zip(read) {
-            view.has_read(newest);
             if head_unchanged && view.covers(newest) {
                 let form = self.second_tier.as_ref().and_then(|_| value.encode(&entry));
                 fresh.extend(form.map(|form| (entry.to_string(), form)));

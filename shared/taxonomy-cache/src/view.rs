@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_store::{Committed, Consistency};
@@ -11,16 +11,14 @@ use taxonomy_store::{Committed, Consistency};
 /// that is ahead shortens the time.
 const YOUNG_MS: u64 = 60_000;
 
-/// A tenant as one request sees it. Every value read through a view is of its version, of a newer one, or was read while the version was being
-/// projected. Only a view whose values are all exactly of its version has a [`tag`](Self::tag).
+/// A tenant as one request sees it: the version of its head. The table has the items of that version once it is settled; a value that was read through
+/// the view is exactly of the version while the view has a [`tag`](Self::tag).
 #[derive(Debug)]
 pub struct View {
     key: ViewKey,
     head: Arc<Committed>,
     is_young: bool,
     is_exact: AtomicBool,
-    /// The newest version that wrote any item read from the table through this view.
-    newest_read: AtomicU64,
 }
 
 /// The key of a view's entries: a tenant, a version and its changeset. The changeset is part of it because a restored table can
@@ -40,7 +38,6 @@ impl View {
             // Also true where this clock is behind the one that wrote the time.
             is_young: now < head.projected_at.saturating_add(YOUNG_MS),
             is_exact: AtomicBool::new(is_settled),
-            newest_read: AtomicU64::new(0),
             head,
         }
     }
@@ -63,10 +60,10 @@ impl View {
         &self.head
     }
 
-    /// Returns the served version; `None` until the first projection is complete.
+    /// Returns the version: the commit publishes it.
     #[must_use]
-    pub fn version(&self) -> Option<Version> {
-        self.head.projected
+    pub fn version(&self) -> Version {
+        self.head.version
     }
 
     /// Returns `{version}-{first 16 digits of the changeset's id}` if every value read through this view so far is exactly that of the version,
@@ -74,11 +71,15 @@ impl View {
     #[must_use]
     pub fn tag(&self) -> Option<String> {
         let is_exact = self.is_exact.load(Ordering::Relaxed);
+        is_exact.then(|| self.head_tag())
+    }
+
+    /// Returns the tag of an answer from the head alone.
+    #[must_use]
+    pub fn head_tag(&self) -> String {
         // Every request needs one, and formatted it takes five times the instructions.
-        is_exact.then(|| {
-            let mut version = itoa::Buffer::new();
-            [version.format(self.key.version), "-", first_digits(&self.head)].concat()
-        })
+        let mut version = itoa::Buffer::new();
+        [version.format(self.key.version), "-", first_digits(&self.head)].concat()
     }
 
     pub(crate) fn key(&self) -> &ViewKey {
@@ -116,16 +117,6 @@ impl View {
         newest <= self.key.version
     }
 
-    /// Records that an item or a tombstone of this version was read.
-    pub(crate) fn has_read(&self, newest: u64) {
-        self.newest_read.fetch_max(newest, Ordering::Relaxed);
-    }
-
-    /// Rule 7: whether an item of a later version than the head's was read.
-    pub(crate) fn is_outdated(&self) -> bool {
-        self.newest_read.load(Ordering::Relaxed) > self.head.version.get()
-    }
-
     /// Marks the answer as possibly not exact: it gets no tag.
     pub(crate) fn mark_uncacheable(&self) {
         self.is_exact.store(false, Ordering::Relaxed);
@@ -153,7 +144,7 @@ impl ViewKey {
         let changeset = u64::from_str_radix(first_digits(head), 16).unwrap_or_default();
         Self {
             tenant: tenant.clone(),
-            version: head.projected.map_or(0, Version::get),
+            version: head.version.get(),
             changeset,
         }
     }
@@ -164,7 +155,7 @@ impl ViewKey {
         &self.tenant
     }
 
-    /// Returns the version; 0 before the first.
+    /// Returns the version.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.version

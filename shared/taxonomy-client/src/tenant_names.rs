@@ -1,6 +1,6 @@
 //! The HTTP API as the source of an expander.
 
-use taxonomy_keys::{Culture, TermId, Version};
+use taxonomy_keys::{Culture, TermId};
 
 use crate::answers::{BatchItem, FinalNames};
 use crate::error::ClientError;
@@ -49,7 +49,7 @@ impl Source for Names {
 
     async fn version(&self) -> Result<u64, ClientError> {
         let head = self.tenant.head().await?;
-        Ok(head.projected_version.map_or(0, Version::get))
+        Ok(head.version.get())
     }
 }
 

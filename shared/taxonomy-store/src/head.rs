@@ -43,10 +43,6 @@ pub struct Committed {
     /// Default culture and fallback chain.
     #[serde(rename = "*Settings")]
     pub settings: Settings,
-    /// The other default cultures under which the table may have items until this version is projected: that of the version before and,
-    /// if that one was not projected either, those before it.
-    #[serde(default)]
-    pub former_defaults: Vec<Culture>,
     /// Every culture in which a node has a name.
     #[serde(default)]
     pub cultures: Vec<Culture>,
@@ -83,25 +79,6 @@ impl Committed {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.projected == Some(self.version)
-    }
-
-    /// Whether the table may have items under another default culture than this version's.
-    #[must_use]
-    pub fn changes_default(&self) -> bool {
-        !self.is_settled() && !self.former_defaults.is_empty()
-    }
-
-    /// Returns the [`former_defaults`](Self::former_defaults) of a version that follows this one, with the default culture `next`.
-    #[must_use]
-    pub fn former_defaults_under(&self, next: &Culture) -> Vec<Culture> {
-        let unfinished = self.former_defaults.iter().filter(|_| !self.is_settled());
-        let mut former: Vec<Culture> = Vec::new();
-        for culture in unfinished.chain([&self.settings.default_culture]) {
-            if culture != next && !former.contains(culture) {
-                former.push(culture.clone());
-            }
-        }
-        former
     }
 
     /// Returns the progress of a load with this projection format; `None` where the cursor is void.
@@ -233,7 +210,6 @@ mod tests {
                 default_culture: "en-GB".parse().unwrap_or_else(|_| unreachable!()),
                 fallback_chain: Vec::new(),
             },
-            former_defaults: Vec::new(),
             cultures: Vec::new(),
             categories: 0,
             terms: 0,
@@ -252,28 +228,6 @@ mod tests {
             cursor: cursor.into(),
             follow_up_at: 0,
         }
-    }
-
-    #[test]
-    fn former_defaults_are_those_that_the_table_may_hold() {
-        let culture = |tag: &str| -> Culture { tag.parse().unwrap_or_else(|_| unreachable!()) };
-        let of = |head: &Committed, next: &str| {
-            let former = head.former_defaults_under(&culture(next));
-            former.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
-        let mut settled = head(None);
-        settled.projected = Some(settled.version);
-        settled.former_defaults = vec![culture("fr-FR")];
-        assert_eq!(of(&settled, "en-GB"), [""; 0]);
-        assert_eq!(of(&settled, "de-DE"), ["en-GB"]);
-        assert!(!settled.changes_default());
-        let mut behind = head(None);
-        assert!(!behind.changes_default());
-        behind.former_defaults = vec![culture("fr-FR"), culture("it-IT")];
-        assert!(behind.changes_default());
-        assert_eq!(of(&behind, "de-DE"), ["fr-FR", "it-IT", "en-GB"]);
-        assert_eq!(of(&behind, "fr-FR"), ["it-IT", "en-GB"]);
-        assert_eq!(of(&behind, "en-GB"), ["fr-FR", "it-IT"]);
     }
 
     #[test]
@@ -304,7 +258,7 @@ mod tests {
         let id = Hash::of(b"second");
         let head = json!({
             "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "CommittedAt": 1, "Format": 2, "Categories": 3,
-            "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"], "FormerDefaults": ["fr-FR"],
+            "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"],
             "Cultures": ["de-DE", "en-GB"], "Provenance": {"release": "2026.2", "author": "a", "reason": "r"}, "Full": true, "Detached": true,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5, "Culture": "en-GB"},
             "Cursor": {"ChangesetId": id, "From": 0, "Format": 2, "Done": 6, "At": 7, "By": "b", "State": "out-of-time"},

@@ -11,7 +11,7 @@ use taxonomy_keys::{CategoryId, ItemKey, TenantId, TermId, Version, pattern};
 use taxonomy_model::writes::{self, Overlay, Write};
 use taxonomy_model::{Fact, NodeId, Taxonomy, items};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Committed, Progress, Stopped, StoreError, WriteOutcomes};
+use taxonomy_store::{Progress, Stopped, StoreError, WriteOutcomes};
 
 use crate::error::VersioningError;
 use crate::progress::ProjectionProgress;
@@ -28,18 +28,15 @@ impl<C: Clock> Service<C> {
     pub(crate) async fn rewrite_everything(
         &self,
         tenant: &TenantId,
-        head: &Committed,
         progress: &mut ProjectionProgress<'_>,
         overlay: &Overlay,
         last: &Taxonomy,
         expires_at: u64,
     ) -> Result<Option<Stopped>, VersioningError> {
         let gone = |write: &Write| matches!(write, Write::Remove(_));
-        let writes = || {
-            let pending = overlay.writes(tenant, last, expires_at).filter(gone);
-            writes::between(tenant, None, last, expires_at).chain(pending)
-        };
-        if let Some(stopped) = self.write_stretch(progress, head, writes).await {
+        let pending = overlay.writes(tenant, last, expires_at).filter(gone);
+        let writes = writes::between(tenant, None, last, expires_at).chain(pending);
+        if let Some(stopped) = self.write(progress, writes).await {
             return Ok(Some(stopped));
         }
         let past = self.past(tenant, progress.version).await?;

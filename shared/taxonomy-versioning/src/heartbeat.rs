@@ -307,7 +307,6 @@ mod tests {
                 fallback_chain: Vec::new(),
             },
             cultures: Vec::new(),
-            former_defaults: Vec::new(),
             categories: 0,
             terms: 0,
             provenance: taxonomy_model::Provenance::default(),

@@ -10,7 +10,7 @@
 //! | `reconcile`, `plan` | the loop over one tenant; its next action, a pure function |
 //! | `ingest`, `settings` | a source object, committed or refused; the settings of a version |
 //! | `commit`, `version` | committing a version; the records that a version consists of |
-//! | `project`, `phases`, `full_rewrite`, `progress` | writing the items of a version; the order of its writes; full versions; its progress |
+//! | `project`, `full_rewrite`, `progress` | writing the items of a version; full versions; its progress |
 //! | `heartbeat`, `deadline` | which process projects a tenant; [`Deadline`], the end of an invocation |
 //! | `files`, `store_files` | search objects and index files: building them, storing them before the commit |
 //! | `aggregate` | [`AggregateUpdater`]: the aggregates of a projected version |
@@ -34,7 +34,6 @@ mod heartbeat;
 mod history;
 mod ingest;
 mod parts;
-mod phases;
 mod plan;
 mod preview;
 mod progress;

@@ -100,7 +100,6 @@ impl Preview {
         };
         let entry = version::entry(&header, place);
         let head = Committed {
-            former_defaults: Vec::new(),
             projected: Some(entry.version),
             projected_at: entry.committed_at,
             ..step.head(&entry, format, source)

@@ -85,15 +85,15 @@ impl<C: Clock> Service<C> {
         match self.steps(tenant, head).await? {
             Steps::One(old) => {
                 let new = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
-                let writes = || writes::between(tenant, old.as_ref(), &new, expires_at);
-                Ok(self.write_stretch(progress, head, writes).await)
+                let writes = writes::between(tenant, old.as_ref(), &new, expires_at);
+                Ok(self.write(progress, writes).await)
             }
             Steps::Several(overlay, last) => {
-                let writes = || overlay.writes(tenant, &last, expires_at);
-                Ok(self.write_stretch(progress, head, writes).await)
+                let writes = overlay.writes(tenant, &last, expires_at);
+                Ok(self.write(progress, writes).await)
             }
             Steps::Everything(overlay, last) => {
-                self.rewrite_everything(tenant, head, progress, &overlay, &last, expires_at)
+                self.rewrite_everything(tenant, progress, &overlay, &last, expires_at)
                     .await
             }
         }

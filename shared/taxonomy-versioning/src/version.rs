@@ -88,9 +88,6 @@ impl Step<'_> {
             committed_at: entry.committed_at,
             format: projection_format.into(),
             settings: settings.clone(),
-            former_defaults: self.onto.map_or_else(Vec::new, |onto| {
-                onto.former_defaults_under(&settings.default_culture)
-            }),
             cultures: self.new.cultures().to_vec(),
             categories: entry.totals.categories,
             terms: entry.totals.terms,

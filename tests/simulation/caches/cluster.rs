@@ -27,8 +27,6 @@ const MOST_LAG_MS: u64 = 55_000;
 pub(crate) struct Cluster {
     pub(crate) world: World,
     pub(crate) versions: BTreeMap<&'static str, Versions>,
-    /// Whether lookups read index files. Only lookups without them answer everything from the table, by the rules of the caches.
-    pub(crate) has_index_files: bool,
     has_replica: bool,
     /// The partitions of the writes that the replica lacks, and the times of the writes.
     behind: VecDeque<(String, u64)>,
@@ -42,7 +40,6 @@ impl Cluster {
         Self {
             world: World::in_manual_time(),
             versions: versions.collect(),
-            has_index_files: false,
             has_replica: false,
             behind: VecDeque::new(),
             files: BTreeMap::new(),
@@ -74,12 +71,8 @@ impl Cluster {
             None => reader,
         };
         let context = lookup::Context::new(reader, Aggregates::new(table.clone()));
-        let context = if self.has_index_files {
-            let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
-            context.with_versions(VersionFiles::new(archive, bytes), Heads::new(table))
-        } else {
-            context
-        };
+        let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
+        let context = context.with_versions(VersionFiles::new(archive, bytes), Heads::new(table));
         // As in the deployed function, a quarter of the cache is for responses.
         Lookup::new(Auth::None, CacheControl::default(), context, clock).with_prepared(bytes / 4)
     }
@@ -132,11 +125,7 @@ impl Cluster {
             if version > versions.latest() {
                 assert_eq!(version, versions.latest() + 1);
                 versions.commit(&self.files[&text(&head, "Source.Sha256")]);
-            }
-            let projected = number(&head, "Projected");
-            if projected > 0 && !versions.served.contains_key(&projected) {
-                assert_eq!(projected, version, "the projected version is that of the head");
-                versions.serve(projected, &text(&head, "ChangesetId")[..16], now);
+                versions.serve(version, &text(&head, "ChangesetId")[..16], now);
             }
         }
     }

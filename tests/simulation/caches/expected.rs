@@ -115,7 +115,7 @@ impl Versions {
         let known = culture.filter(|culture| cultures.contains(*culture));
         match query {
             Query::Tenant => Some(json!({
-                "tenant": self.tenant, "version": version, "projectedVersion": version, "settled": true,
+                "tenant": self.tenant, "version": version,
                 "defaultCulture": DEFAULT_CULTURE, "fallbackChain": [], "cultures": cultures,
                 "totals": {"categories": categories, "terms": terms},
             })),
@@ -158,22 +158,6 @@ impl Versions {
             body["requestedCulture"] = json!(culture);
         }
         body
-    }
-
-    /// Returns whether a part of a response agrees with an entity in any version from `least` on.
-    pub(crate) fn agrees(&self, least: u64, entity: &Entity, culture: Option<&str>, part: &Value) -> bool {
-        let same = |known: &Value| {
-            let mut known = known.as_object().unwrap().iter();
-            known.all(|(name, value)| part[name.as_str()].is_null() || part[name.as_str()] == *value)
-        };
-        let mut versions = self.committed[usize::try_from(least).unwrap()..].iter();
-        versions.any(|version| {
-            let known = version.entities.get(entity);
-            known.is_some_and(|known| match entity {
-                Entity::Category(_) => same(&in_culture(known, culture)) || same(&in_culture(known, None)),
-                _ => same(known),
-            })
-        })
     }
 }
 

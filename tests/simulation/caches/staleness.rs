@@ -1,9 +1,8 @@
-//! The time until a new version is served: simulated time from its commit, and from the end of its projection, to the first response of each
-//! process from that version.
+//! The time until a new version is served: simulated time from its commit to the first response of each process from that version.
 //!
 //! Assumptions: four processes, each of which receives a request every 200 ms on average (exponentially distributed), for one of sixty terms
 //! by Zipf's law; a version every 5 to 90 s, with requests for 5 s after each; 10 ms for each request of the projector; a hint reaches the
-//! second tier 100 to 1,100 ms after the projection; no replica lags, because young versions are read consistently.
+//! second tier 100 to 1,100 ms after the commit; no replica lags, because young versions are read consistently.
 
 use std::sync::Arc;
 
@@ -36,13 +35,6 @@ enum Caches {
     BothTiers,
     /// Both tiers, and hints of new versions.
     Hinted,
-}
-
-/// Times until a version is served, in milliseconds.
-#[derive(Default)]
-struct Times {
-    since_commit: Vec<u64>,
-    since_projection: Vec<u64>,
 }
 
 /// The time of the first response of each process from the version, in milliseconds.
@@ -142,7 +134,7 @@ impl Measurement {
     }
 
     /// Publishes versions, and measures the times of each until every process has responded from it.
-    async fn measure(&mut self, times: &mut Times, versions: u64) {
+    async fn measure(&mut self, times: &mut Vec<u64>, versions: u64) {
         let terms: Vec<(u64, u64)> = (1..=TERMS).map(|id| (id, 0)).collect();
         let mut draft = Draft::of(&[(1, &terms)]);
         for version in 1..=versions {
@@ -152,7 +144,7 @@ impl Measurement {
             let job = spawn_local(Box::pin(async move {
                 projector.handle(event, Deadline::NONE).await.unwrap();
             }));
-            let (mut committed, mut first) = (None, FirstResponses::default());
+            let mut first = FirstResponses::default();
             while !job.is_finished() {
                 self.pass(REQUEST_OF_PROJECTOR_MS, version, &mut first).await;
                 let transport = self.cluster.world.transport.clone();
@@ -160,19 +152,13 @@ impl Measurement {
                     transport.release(request.id, None);
                 }
                 self.cluster.observe();
-                if committed.is_none() && self.cluster.versions[ACME].latest() == version {
-                    committed = Some(self.cluster.world.now_ms());
-                }
                 for _ in 0..10 {
                     yield_now().await;
                 }
             }
-            let (committed, projected) = (
-                committed.unwrap(),
-                self.cluster.versions[ACME].served[&version].at,
-            );
+            let committed = self.cluster.versions[ACME].served[&version].at;
             if self.caches == Caches::Hinted {
-                let at = projected + self.rng.u64(100..=1_100);
+                let at = committed + self.rng.u64(100..=1_100);
                 self.hints.push((at, version));
             }
             self.pass(5_000, version, &mut first).await;
@@ -181,11 +167,8 @@ impl Measurement {
             self.cluster.pass(rest);
             self.next.iter_mut().for_each(|at| *at += rest);
             // Before the first version nothing can be stale.
-            for at in first.into_iter().filter(|_| version > 1) {
-                let at = at.unwrap_or(u64::MAX);
-                times.since_commit.push(at - committed);
-                times.since_projection.push(at - projected);
-            }
+            let first = first.into_iter().filter(|_| version > 1);
+            times.extend(first.map(|at| at.unwrap_or(u64::MAX) - committed));
         }
     }
 
@@ -240,23 +223,19 @@ fn a_new_version_is_served_in_time() {
         (Caches::BothTiers, "both tiers"),
         (Caches::Hinted, "both tiers, hinted"),
     ] {
-        let mut times = Times::default();
+        let mut times = Vec::new();
         for seed in 0..seeds {
             in_paused_time(LocalSet::new().run_until(Box::pin(async {
                 Measurement::new(caches, seed).measure(&mut times, versions).await;
             })));
         }
         // Two seconds, and until the next request.
-        if times.since_projection.iter().any(|time| *time > 5_000) {
-            violations.push(format!("{name}: {:?}", times.since_projection.iter().max()));
+        if times.iter().any(|time| *time > 5_000) {
+            violations.push(format!("{name}: {:?}", times.iter().max()));
         }
         lines.push(format!(
-            "staleness: {name}: since ProjectedAt {}",
-            distribution(&mut times.since_projection)
-        ));
-        lines.push(format!(
             "staleness: {name}: since the commit {}",
-            distribution(&mut times.since_commit)
+            distribution(&mut times)
         ));
     }
     SUMMARY.record("staleness", lines.len(), lines.join("\n"), &violations);

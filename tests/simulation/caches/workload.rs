@@ -122,7 +122,6 @@ impl Workload {
             &[ACME]
         };
         let mut cluster = Cluster::new(tenants);
-        cluster.has_index_files = seed.is_multiple_of(2);
         let lags = [Lag::Nothing, Lag::Index, Lag::Everything, Lag::Everything];
         cluster.start_replica(lags[rng.usize(0..4)]);
         let lookups = (0..PROCESSES).map(|number| {

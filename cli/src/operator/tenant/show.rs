@@ -211,10 +211,9 @@ fn tell(
 }
 
 fn tell_head(out: &mut impl Write, head: &Committed) -> io::Result<()> {
-    let served = match head.projected {
-        Some(projected) if projected == head.version => "served".to_owned(),
-        Some(projected) => format!("version {projected} is served until its items are written"),
-        None => "its items are written".to_owned(),
+    let served = match head.is_settled() {
+        true => "served",
+        false => "served from its files until its items are written",
     };
     writeln!(
         out,

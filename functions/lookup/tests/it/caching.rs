@@ -11,7 +11,7 @@ use taxonomy_cache::{CachedEntries, SecondTier, ViewKey};
 use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS};
 use taxonomy_testkit::{Fault, When};
 
-use crate::stack::{SMALL, Stack, smaller, taxonomy};
+use crate::stack::{SMALL, Stack, smaller};
 
 const TARGETS: [&str; 11] = [
     "",
@@ -167,21 +167,6 @@ async fn a_missing_term_is_asked_for_once() {
         assert_eq!(stack.get(&path("/categories/7")).await.status, 404);
     }
     assert_eq!(stack.requests().len(), 3, "the head, the term, the category");
-}
-
-#[tokio::test]
-async fn while_a_version_is_written_nothing_is_tagged_and_nobody_has_anything() {
-    let stack = Stack::new().await;
-    let tag = stack.get(&path("/terms/102")).await.headers["etag"].clone();
-    let head = stack.committed(ACME).await;
-    stack.commit(ACME, Some(&head), &taxonomy(&smaller())).await;
-    stack.wait_ms(2_000);
-    for target in TARGETS.map(path) {
-        let got = stack.get_unless(&target, &tag).await;
-        assert_eq!((got.status, got.headers.get("etag")), (200, None), "{target}");
-        assert_eq!(got.headers["cache-control"], "no-cache");
-        assert_eq!(got.headers["vary"], vary(&target));
-    }
 }
 
 #[tokio::test]

@@ -192,9 +192,6 @@ impl Stack {
             committed_at,
             format: 1,
             settings: new.settings().clone(),
-            former_defaults: onto.map_or_else(Vec::new, |onto| {
-                onto.former_defaults_under(&new.settings().default_culture)
-            }),
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,

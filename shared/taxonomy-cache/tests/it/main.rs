@@ -5,7 +5,6 @@
 )]
 
 mod bounds;
-mod defaults;
 mod flights;
 mod forms;
 mod rules;

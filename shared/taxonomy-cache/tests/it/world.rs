@@ -129,9 +129,6 @@ impl World {
             committed_at: NEW_YEAR_MS,
             format: 1,
             settings: new.settings().clone(),
-            former_defaults: onto.as_ref().map_or_else(Vec::new, |onto| {
-                onto.former_defaults_under(&new.settings().default_culture)
-            }),
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,

@@ -12,11 +12,6 @@ pub struct Head {
     pub tenant: TenantId,
     /// The newest version.
     pub version: Version,
-    /// The version that is served; none until the first one is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub projected_version: Option<Version>,
-    /// Whether the newest version is the one that is served.
-    pub settled: bool,
     /// The time of the newest version's commit, RFC 3339.
     pub committed_at: String,
     /// The origin of the newest version, where its uploader stated it.

@@ -126,7 +126,6 @@ impl Stack {
             committed_at: NEW_YEAR_MS,
             format: 1,
             settings: new.settings().clone(),
-            former_defaults: Vec::new(),
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,
