@@ -86,7 +86,7 @@ impl View {
         &self.key
     }
 
-    /// Rule 3: while a version is being projected, no entry is read from a cache or stored in one.
+    /// Rule 3: while the items of the version are being written, no entry is read from a cache or stored in one.
     pub(crate) fn may_cache(&self) -> bool {
         self.head.is_settled()
     }
@@ -102,8 +102,7 @@ impl View {
         self.may_cache_index()
     }
 
-    /// Rule 4: the consistency of item reads. It holds while the next version is being projected as well: those values are not cached, but
-    /// they must not be older than the served version.
+    /// Rule 4: the consistency of item reads.
     pub(crate) fn consistency(&self) -> Consistency {
         if self.is_young {
             Consistency::Strong

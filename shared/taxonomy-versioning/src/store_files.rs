@@ -17,7 +17,7 @@ use crate::service::Service;
 /// The time to write one name, three times the measured one (docs/decisions/0019-search.md).
 const MICROSECONDS_A_NAME: u64 = 20;
 
-/// The most search objects that are sent at once, and the most bytes of several.
+/// The most search objects that are sent at once, and the bytes of them after which no other is built before they are sent.
 const SENT_AT_ONCE: usize = 8;
 const BYTES_AT_ONCE: usize = 4 << 20;
 
@@ -38,11 +38,9 @@ impl<C: Clock> Service<C> {
         deadline: Deadline,
     ) -> Result<String, VersioningError> {
         let began = self.clock.now_ms();
-        let mut looked_at = began;
-        let (search, search_bytes) = self
-            .store_search_objects(files, onto, &mut looked_at, deadline)
-            .await?;
-        self.look(onto, &mut looked_at).await?;
+        let (search, search_bytes, looked_at) =
+            self.store_search_objects(files, onto, began, deadline).await?;
+        self.look(onto, looked_at).await?;
         deadline.in_time(&self.clock)?;
         // The same time again as for reading the file of the version before.
         let size = onto.head.map_or(0, |head| head.source.size);
@@ -63,34 +61,34 @@ impl<C: Clock> Service<C> {
         Ok(key)
     }
 
-    /// Returns the digests of the search objects, and their bytes in all. Small ones are sent a few at once.
+    /// Returns the digests of the search objects, their bytes in all, and the time of the last look. Small ones are sent a few at once.
     async fn store_search_objects(
         &self,
         files: NewFiles<'_>,
         onto: Onto<'_>,
-        looked_at: &mut u64,
+        mut looked_at: u64,
         deadline: Deadline,
-    ) -> Result<(Vec<Digest>, usize), VersioningError> {
+    ) -> Result<(Vec<Digest>, usize, u64), VersioningError> {
         let (mut digests, mut total) = (Vec::new(), 0);
         let (mut built, mut bytes) = (Vec::new(), 0);
         for culture in files.taxonomy.cultures() {
-            self.look(onto, looked_at).await?;
+            looked_at = self.look(onto, looked_at).await?;
             deadline.in_time(&self.clock)?;
             let names = files.names_in(culture)?;
             deadline.in_time_for(time_to_write(names.name_count()), &self.clock)?;
             let object = files.search_object(names, culture)?;
             digests.push(object.digest);
             total += object.body.len();
-            if built.len() == SENT_AT_ONCE || (!built.is_empty() && bytes + object.body.len() > BYTES_AT_ONCE)
-            {
+            bytes += object.body.len();
+            built.push(object);
+            // A large one is not in memory while the next one is built.
+            if built.len() == SENT_AT_ONCE || bytes >= BYTES_AT_ONCE {
                 self.send(std::mem::take(&mut built), deadline).await?;
                 bytes = 0;
             }
-            bytes += object.body.len();
-            built.push(object);
         }
         self.send(built, deadline).await?;
-        Ok((digests, total))
+        Ok((digests, total, looked_at))
     }
 
     async fn send(&self, objects: Vec<SearchObject>, deadline: Deadline) -> Result<(), VersioningError> {
@@ -103,18 +101,17 @@ impl<C: Clock> Service<C> {
         Ok(())
     }
 
-    /// Checks that head and configuration are as they were read, if the last look is old.
-    async fn look(&self, onto: Onto<'_>, looked_at: &mut u64) -> Result<(), VersioningError> {
+    /// Checks that head and configuration are as they were read, if the last look is old. Returns the time of the last look.
+    async fn look(&self, onto: Onto<'_>, looked_at: u64) -> Result<u64, VersioningError> {
         let now = self.clock.now_ms();
-        if now.saturating_sub(*looked_at) < LOOK_MS {
-            return Ok(());
+        if now.saturating_sub(looked_at) < LOOK_MS {
+            return Ok(looked_at);
         }
-        *looked_at = now;
         let (head, configuration) = self.heads.read(onto.tenant).await?;
         let id = |head: &Committed| (head.version, head.changeset.clone());
         let is_same = head.committed.as_ref().map(id) == onto.head.map(id);
         match is_same && configuration.revision == onto.revision && configuration.purge.is_none() {
-            true => Ok(()),
+            true => Ok(now),
             false => Err(VersioningError::Overtaken),
         }
     }
