@@ -201,6 +201,9 @@ impl Failure {
                 Some("`taxonomy history TENANT` lists the versions.")
             }
             Self::Protocol(VersioningError::Overtaken) => Some("Check the tenant, then try again."),
+            Self::Protocol(VersioningError::Asked(_)) => {
+                Some("`taxonomy tenant show TENANT` shows whether it still waits.")
+            }
             Self::Api(error) if error.is_unauthenticated() => Some(
                 "Sign in for `--auth iam`, or renew TAXONOMY_TOKEN for `--auth token`. 403 can also mean that the policy allows too little.",
             ),
@@ -270,7 +273,10 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Api(ClientError::Configuration(_)) => Exit::Usage,
-            Self::Refused { .. } | Self::Protocol(VersioningError::Refused(_)) => Exit::Refused,
+            Self::Refused { .. }
+            | Self::Protocol(VersioningError::Refused(_) | VersioningError::RefusedRequest(_)) => {
+                Exit::Refused
+            }
             Self::Interrupted => Exit::Interrupted,
             Self::Expand(error) => error.exit(),
             Self::NoToken => Exit::NotSignedIn,

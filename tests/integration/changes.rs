@@ -10,6 +10,7 @@ use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_keys::Version;
 use taxonomy_model::Provenance;
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, sample};
 use taxonomy_versioning::Deadline;
 

@@ -10,6 +10,7 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_store::{Configuration, RemovalLimit};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, expected, small};
 use taxonomy_versioning::{Deadline, Outcome, VersioningError};
 
@@ -274,7 +275,7 @@ async fn of_two_who_configure_at_once_one_has_to_look_again() {
     let second = service.configure(&tenant, &read).await;
     assert!(matches!(second, Err(VersioningError::Overtaken)), "{second:?}");
     // The same holds if both had read before either wrote.
-    assert!(!world.heads().configure(&tenant, 0, &read).await.unwrap());
+    assert!(!world.heads().configure(&tenant, 0, &read, false).await.unwrap());
     assert!(service.configuration(&tenant).await.unwrap().frozen);
 }
 
@@ -416,13 +417,13 @@ async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
         default_culture: Some("fr-FR".parse().unwrap()),
         ..Configuration::default()
     };
-    assert!(world.heads().configure(&tenant, 0, &french).await.unwrap());
+    assert!(world.heads().configure(&tenant, 0, &french, false).await.unwrap());
     let frozen = configure(&world, |wanted| wanted.frozen = true).await;
     assert_eq!(frozen.unwrap(), 2);
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
 }
 
-/// A committed version is still projected; otherwise readers would see half a version as long as the freeze lasts.
+/// A committed version is still projected; otherwise reading it would be dearer as long as the freeze lasts.
 #[tokio::test(start_paused = true)]
 async fn a_frozen_tenant_is_still_projected() {
     let world = World::new();
@@ -434,6 +435,8 @@ async fn a_frozen_tenant_is_still_projected() {
     let run = projector.handle(event.clone(), Deadline::NONE);
     assert!(world.transport.until_crash(run).await.is_none());
     world.transport.reset_faults();
+    // The heartbeat of the dead process is stale.
+    world.pass(91);
     configure(&world, |wanted| wanted.frozen = true).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
 }

@@ -81,7 +81,7 @@ impl Victim {
         let requests = self.world.exchanges().lines();
         assert_eq!(
             self.writes(),
-            ["PutObject", "UpdateItem"],
+            ["PutObject", "UpdateItem", "TransactWriteItems"],
             "{what}: {requests:#?}"
         );
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use taxonomy_keys::Version;
 use taxonomy_model::Provenance;
 use taxonomy_tests::notification::{SCHEMA, breaks_cloud_events, is_valid, validator, violations};
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, small};
 use taxonomy_versioning::Deadline;
 

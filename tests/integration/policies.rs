@@ -9,6 +9,7 @@ use std::time::Duration;
 use lookup::routes::ROUTES;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
+use taxonomy_store::Request;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::iam::{Access, Policy, Principal, Template};
 use taxonomy_testkit::sqs::queue_url;
@@ -97,9 +98,8 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     wanted.fallback_chain.clear();
     wanted.frozen = true;
     service.configure(&id, &wanted).await.unwrap();
-    let none = Provenance::default;
-    service.rebuild(&id, none()).await.unwrap();
-    service.roll_back(&id, Version::FIRST, none()).await.unwrap();
+    let asked = service.ask(&id, Request::Rebuild, Provenance::default()).await;
+    service.answer(&id, &asked.unwrap()).await.unwrap();
     let operators = world.exchanges().accesses();
     // The projector makes these requests as another principal.
     service.reconcile(&id, Deadline::NONE).await.unwrap();
@@ -131,7 +131,12 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
 async fn operate_the_stack(world: &World) -> Vec<Access> {
     world.exchanges().clear();
     world.service().heads().tenants(None, 10).await.unwrap();
-    world.service().heads().behind(None, 10).await.unwrap();
+    world
+        .service()
+        .heads()
+        .attention(taxonomy_keys::Attention::Behind, None, 10)
+        .await
+        .unwrap();
     world.sqs.send(DEAD_LETTERS, r#"{"tenant":"acme"}"#);
     let sqs = world.sqs.client();
     let received = sqs.receive_message().queue_url(queue_url(DEAD_LETTERS));

@@ -195,7 +195,11 @@ async fn one_event_with_several_records_is_worked_off_once_a_tenant() {
         .unwrap();
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
     assert_eq!(world.committed(GLOBEX).await.version.get(), 1);
-    assert_eq!(world.exchanges().count("TransactWriteItems"), 2);
+    assert_eq!(
+        world.exchanges().count("TransactWriteItems"),
+        4,
+        "a commit and the end of a load of each tenant"
+    );
 }
 
 #[tokio::test]

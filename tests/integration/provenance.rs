@@ -8,6 +8,7 @@ use taxonomy_store::LogEntry;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, small};
 use taxonomy_versioning::Deadline;
 

@@ -1,8 +1,10 @@
 //! Tests of refused files: the last good version remains, the reason is stored, and no file is read twice.
 
 use serde_json::Value;
+use taxonomy_keys::Attention;
 use taxonomy_model::Provenance;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, expected, sample, small};
 use taxonomy_versioning::Deadline;
 
@@ -56,7 +58,7 @@ async fn a_good_file_after_a_refused_one_is_taken() {
 }
 
 #[tokio::test]
-async fn a_refused_upload_does_not_keep_a_projection_from_finishing() {
+async fn a_refused_upload_does_not_keep_a_load_from_its_end() {
     let (world, good) = (World::new(), small(&[(1, "IT"), (2, "Law")]));
     let event = world.upload(TENANT, &good);
     world.transport.inject(
@@ -72,9 +74,12 @@ async fn a_refused_upload_does_not_keep_a_projection_from_finishing() {
             .is_none()
     );
     world.transport.reset_faults();
+    // The heartbeat of the dead process is stale.
+    world.pass(91);
     world.push(TENANT, b"{").await;
     assert_eq!(world.live(TENANT), expected(TENANT, &good));
     assert!(world.committed(TENANT).await.is_settled());
+    assert_eq!(world.head(TENANT).await.attention, Some(Attention::Refused));
 }
 
 #[tokio::test]

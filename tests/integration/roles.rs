@@ -52,8 +52,8 @@ fn needed(operation: &str) -> &'static [&'static str] {
         "BatchGetItem" => &["dynamodb:BatchGetItem"],
         "PutItem" => &["dynamodb:PutItem"],
         "UpdateItem" => &["dynamodb:UpdateItem"],
-        // A transaction needs the actions of its parts: the log entry is put, head and tenant are updated.
-        "TransactWriteItems" => &["dynamodb:PutItem", "dynamodb:UpdateItem"],
+        // A transaction needs the actions of its parts, which its accesses name.
+        "TransactWriteItems" => &[],
         // Without the permission to list, S3 answers 403 for a missing object.
         "HeadObject" => &["s3:GetObject", "s3:ListBucket"],
         "GetObject" => &["s3:GetObject"],
@@ -72,9 +72,15 @@ fn used(world: &World) -> BTreeSet<String> {
         .all()
         .into_iter()
         .map(|exchange| exchange.operation);
+    let parts = world.exchanges().accesses().into_iter();
     operations
         .flat_map(|operation| needed(&operation))
         .map(|action| (*action).to_owned())
+        .chain(
+            parts
+                .map(|access| access.action)
+                .filter(|action| action.starts_with("dynamodb:")),
+        )
         .collect()
 }
 

@@ -2,10 +2,11 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
+use taxonomy_keys::Attention;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
 use taxonomy_versioning::Deadline;
 
 fn daily() -> Value {
@@ -211,23 +212,22 @@ async fn every_tenant_that_is_behind_is_finished_however_many_there_are() {
     );
 }
 
-/// A long projection does not count as incomplete as long as its progress advances.
+/// The tenant was configured without a message to the projector: the change itself lists it.
 #[tokio::test]
-async fn a_load_that_is_under_way_is_left_alone() {
+async fn settings_are_found_by_the_next_sweep() {
     let world = World::new();
-    let event = world.upload(TENANT, &sample("job-board-v1.json"));
-    let projector = world.projector();
-    world.pass(1200);
-    projector.handle(event, world.deadline_in(100)).await.unwrap();
-    let before = world.committed(TENANT).await.cursor;
+    world.push(TENANT, &it()).await;
+    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
+    let mut wanted = service.configuration(&tenant).await.unwrap();
+    wanted.fallback_chain = vec!["de-DE".parse().unwrap()];
+    service.configure(&tenant, &wanted).await.unwrap();
     world.deliver(often()).await.unwrap();
-    assert_eq!(world.committed(TENANT).await.cursor, before);
-    world.pass(1200);
-    world.deliver(often()).await.unwrap();
-    assert!(
-        world.committed(TENANT).await.is_settled(),
-        "no sweep continued it"
+    let head = world.committed(TENANT).await;
+    assert_eq!(
+        (head.version.get(), head.settings.fallback_chain),
+        (2, wanted.fallback_chain)
     );
+    assert_eq!(world.head(TENANT).await.attention, None);
 }
 
 /// The file was refused before the tenant had a version: the tenant is in no list, and its object is the only trace of it.
@@ -286,7 +286,7 @@ pub(crate) fn stray(list: &str, place: &str) -> Item {
 /// More damaged entries than a page holds precede the only tenant: they end neither of the sweeps, and are counted once each.
 #[tokio::test(start_paused = true)]
 async fn damaged_entries_of_the_index_are_passed_over_and_counted() {
-    for (list, event) in [("BEHIND", often()), ("TENANTS", daily())] {
+    for (list, prefix, event) in [("ATTENTION", "behind#", often()), ("TENANTS", "", daily())] {
         let world = World::new();
         let upload = world.upload(TENANT, &it());
         world
@@ -301,15 +301,17 @@ async fn damaged_entries_of_the_index_are_passed_over_and_counted() {
             .s3
             .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
         for number in 0..130 {
-            world.put_by_hand(stray(list, &format!("a{number:03}"))).await;
+            world
+                .put_by_hand(stray(list, &format!("{prefix}a{number:03}")))
+                .await;
         }
-        world.put_by_hand(stray(list, "zzz")).await;
+        world.put_by_hand(stray(list, &format!("{prefix}zzz"))).await;
         world.pass(1200);
         world.deliver(event).await.unwrap();
         assert_eq!(world.live(TENANT), expected(TENANT, &it()), "{list}");
         let heads = world.heads();
         let page = match list {
-            "BEHIND" => heads.behind(None, 100).await.unwrap(),
+            "ATTENTION" => heads.attention(Attention::Behind, None, 100).await.unwrap(),
             _ => heads.tenants(None, 100).await.unwrap(),
         };
         let all = page.damaged.len() + usize::from(!page.tenants.is_empty());

@@ -114,7 +114,7 @@ async fn assert_files(world: &World, versions: &[&[u8]]) {
     assert_eq!(head.version.get(), versions.len() as u64);
     assert!(head.is_settled());
     assert_eq!(head.index_key, entry(world, head.version).await.index_key);
-    assert!(world.heads().behind(None, 10).await.unwrap().tenants.is_empty());
+    assert!(world.head(TENANT).await.attention.is_none());
     let expected = expected_files(world, versions).await;
     assert_eq!(files(world), expected.keys().cloned().collect::<Vec<_>>());
     for (key, body) in expected {

@@ -5,6 +5,7 @@ use taxonomy_keys::Version;
 use taxonomy_model::Provenance;
 use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::s3::sns_event;
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, small};
 
 use crate::asking::{get, process};

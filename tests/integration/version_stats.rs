@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use taxonomy_model::Provenance;
 use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, sample};
 use taxonomy_versioning::Deadline;
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`world`] | projector and aggregator with their table, buckets, queues and topic |
 //! | [`files`] | the files of tests, and the items of a file |
+//! | [`operator`] | an operator with a projector at hand |
 //! | [`queues`] | the queues of a stack |
 //! | [`budget`] | the extent of the proofs |
 //! | [`notification`] | validation of notifications against their published schema and CloudEvents |
@@ -17,6 +18,7 @@
 pub mod budget;
 pub mod files;
 pub mod notification;
+pub mod operator;
 pub mod queues;
 pub mod summary;
 pub mod world;

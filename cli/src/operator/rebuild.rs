@@ -7,12 +7,13 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
+use taxonomy_store::Request;
 
 use crate::arguments::Output;
 use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::projection;
+use crate::operator::request;
 use crate::output::{FORMAT_VERSION, document, grouped, stdout};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::{Session, StackArguments};
@@ -32,7 +33,7 @@ pub(crate) struct Rebuild {
     confirmation: Confirmation,
     #[command(flatten)]
     provenance: ProvenanceArguments,
-    /// The maximum number of seconds to wait until the version is served
+    /// The maximum number of seconds to wait for the version, and for its items
     #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// The form of the output
@@ -50,7 +51,7 @@ struct Document<'a> {
     version: Version,
 }
 
-/// Commits the version and waits until it is served.
+/// Asks for the version, and waits until its items are written.
 ///
 /// # Errors
 /// [`Failure`] when the tenant has no version, or changes at the same time.
@@ -65,12 +66,9 @@ pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
     )).await?;
     let provenance = session.provenance(rebuild.provenance.given()).await?;
     let timeout = Duration::from_secs(rebuild.timeout);
-    let version = commit(&session, tenant, provenance, timeout).await?;
+    let version = rebuilt(&session, tenant, provenance, timeout).await?;
     match rebuild.output {
-        Output::Human => writeln!(
-            stdout(),
-            "Version {version} has every item written again, and is served."
-        )?,
+        Output::Human => writeln!(stdout(), "Version {version} has every item written again.")?,
         Output::Json => document(
             &mut io::stdout().lock(),
             &Document {
@@ -83,17 +81,17 @@ pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Commits a rebuild and waits until it is served.
+/// Asks for a rebuild, and waits until its items are written.
 ///
 /// # Errors
 /// As [`run`].
-pub(super) async fn commit(
+pub(super) async fn rebuilt(
     session: &Session,
     tenant: &TenantId,
     provenance: Provenance,
     timeout: Duration,
 ) -> Result<Version, Failure> {
-    let version = session.service().await?.rebuild(tenant, provenance).await?;
-    projection::follow(session, tenant, version, timeout).await?;
+    let version = request::ask(session, tenant, (Request::Rebuild, provenance), timeout).await?;
+    request::wait_for_table(&session.heads().await?, tenant, version, timeout).await?;
     Ok(version)
 }

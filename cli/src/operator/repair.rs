@@ -91,7 +91,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
             ))
             .await?;
         let provenance = session.provenance(repair.provenance.given()).await?;
-        let version = rebuild::commit(&session, tenant, provenance, timeout).await?;
+        let version = rebuild::rebuilt(&session, tenant, provenance, timeout).await?;
         writeln!(stderr(), "Version {version} has every item written again.")?;
         verdict = verdict::of(&service, tenant, timeout).await?;
     }

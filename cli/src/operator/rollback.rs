@@ -8,13 +8,14 @@ use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_runtime::SystemClock;
+use taxonomy_store::Request;
 use taxonomy_versioning::{Service, VersioningError};
 
 use crate::arguments::{Output, version};
 use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::projection;
+use crate::operator::request;
 use crate::operator::tenant::change::Change;
 use crate::output::{FORMAT_VERSION, document, stderr, stdout};
 use crate::provenance::ProvenanceArguments;
@@ -64,7 +65,7 @@ struct Document<'a> {
     frozen: bool,
 }
 
-/// Freezes the tenant, commits the version, and waits until it is served.
+/// Freezes the tenant, asks for the version, and waits until it is served.
 ///
 /// # Errors
 /// [`Failure`] when the version does not exist, or its content is invalid under the current settings.
@@ -98,16 +99,18 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     }
     let provenance = session.provenance(rollback.provenance.given()).await?;
     let is_frozen = freeze(rollback, &service, &provenance).await?;
-    let version = match service.roll_back(tenant, to, provenance.clone()).await {
+    let what = (Request::Rollback { to }, provenance.clone());
+    let timeout = Duration::from_secs(rollback.timeout);
+    let version = match request::ask(&session, tenant, what, timeout).await {
         Ok(version) => version,
-        Err(error) => {
-            if is_frozen == Frozen::ByThis {
+        Err(failure) => {
+            // A request that still waits may be carried out yet.
+            if is_frozen == Frozen::ByThis && matches!(failure, Failure::Protocol(_)) {
                 thaw(&service, tenant, &provenance).await;
             }
-            return Err(error.into());
+            return Err(failure);
         }
     };
-    projection::follow(&session, tenant, version, Duration::from_secs(rollback.timeout)).await?;
     match rollback.output {
         Output::Human => writeln!(
             stdout(),

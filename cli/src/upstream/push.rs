@@ -1,4 +1,4 @@
-//! `taxonomy push`: uploads changed files, and follows each upload until it is published, refused or superseded.
+//! `taxonomy push`: uploads changed files, and follows each upload until it is served, refused or superseded.
 
 mod follow;
 mod outcome;
@@ -30,9 +30,9 @@ use outcome::{Outcome, Push as Pushed};
 pub(crate) use plan_file::PlanFile;
 use target::Target;
 
-/// Upload files that changed, and follow them until they are published
+/// Upload files that changed, and follow them until they are served
 ///
-/// Uploads a tenant's file unless it is published already, and follows it until it is. A folder holds a file `TENANT.json` or
+/// Uploads a tenant's file unless it is served already, and follows it until it is. A folder holds a file `TENANT.json` or
 /// `TENANT.json.gz` for each tenant.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -41,7 +41,7 @@ Examples:
   taxonomy plan acme.json --tenant acme --out acme.plan && taxonomy push acme.json --plan acme.plan
   taxonomy push taxonomies/ --release 2026.2 --jobs 8
 
-Ends with 0 when every file is published, unchanged or superseded by another upload, with 5 when one is refused.")]
+Ends with 0 when every file is served, unchanged or superseded by another upload, with 5 when one is refused.")]
 pub(crate) struct Push {
     /// The file, or a folder
     #[arg(value_name = "FILE|FOLDER")]
@@ -63,6 +63,9 @@ pub(crate) struct Push {
     /// Upload without following
     #[arg(long)]
     no_wait: bool,
+    /// Follow until the items of the version are written as well, which makes reading cheaper
+    #[arg(long, conflicts_with = "no_wait")]
+    wait_for_table: bool,
     /// The maximum number of seconds to follow an upload
     #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
@@ -246,7 +249,7 @@ impl Job<'_> {
             if head.source.sha256 != *sha256 || head.detached {
                 return Ok(None);
             }
-            if head.is_settled() || self.push.no_wait {
+            if head.is_settled() || !self.push.wait_for_table {
                 let version = head.version;
                 return Ok(Some(Outcome::Unchanged { version }));
             }
@@ -280,6 +283,7 @@ impl Job<'_> {
             tenant: &self.target.tenant,
             before,
             sha256,
+            waits_for_table: self.push.wait_for_table,
             timeout: Duration::from_secs(self.push.timeout),
             line: &self.line,
         };

@@ -33,8 +33,8 @@ impl<C: Clock> Projector<C> {
     /// - A refused file, a foreign key or a missing object is *acknowledged*: a retry would change nothing.
     /// - Work that the time did not suffice for is sent to the retry queue and *acknowledged*, but only by an invocation that made progress:
     ///   without progress it would request itself for ever, so it fails.
-    /// - A tenant that another process loads is left to that process, and *acknowledged* once the retry queue has a message that
-    ///   becomes visible after the end of the other process's heartbeat; if the message cannot be sent, the event fails.
+    /// - A tenant that another process loads is left to that process, and *acknowledged*: that process reads the head once more after its load,
+    ///   and if it dies, the next sweep finds the tenant.
     /// - An audit that the time did not suffice for continues in the next invocation at the verified version. One that verified nothing
     ///   is *acknowledged*: it would not fit the next time either, and an alarm reports it.
     /// - A failing store fails the event. For an event from SNS, Lambda tries twice more and then sends it to the retry queue.
@@ -196,13 +196,6 @@ impl<C: Clock> Projector<C> {
         // Boxed, because the state of everything below is large and would be copied on its way up.
         match Box::pin(self.service.reconcile(tenant, deadline)).await? {
             Outcome::AtRest => *further = true,
-            Outcome::Deferred(deferral) => {
-                *further = true;
-                if !deferral.is_covered {
-                    self.retries.ask_for_tenant_later(tenant, deferral.delay).await?;
-                    self.service.deferred(tenant, &deferral).await;
-                }
-            }
             Outcome::Unfinished { further: more } => {
                 *further |= more;
                 if !*further {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use taxonomy_keys::TenantId;
+use taxonomy_keys::{Attention, TenantId};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::{Head, Listed, TenantPage};
 use taxonomy_versioning::Deadline;
@@ -12,10 +12,6 @@ use tracing::{error, info};
 use crate::error::ProjectorError;
 use crate::event::Sweep;
 use crate::handler::Projector;
-
-/// The time-out of the function. A version that was committed more recently may still be in projection, and a second projection at the same time
-/// would slow both down.
-const LONGEST_RUN_MS: u64 = 900_000;
 
 /// Tenants in one page of a list.
 const PAGE: i32 = 100;
@@ -38,12 +34,13 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Projects the tenants that are behind and that no process can be working on.
+    /// Reconciles the tenants that are listed as behind.
     async fn sweep_behind(&self, deadline: Deadline) -> Result<(), ProjectorError> {
         let heads = self.service.heads();
         let (mut after, mut oldest) = (None, 0);
         loop {
-            let page = self.listed(heads.behind(after.as_ref(), PAGE).await?);
+            let behind = heads.attention(Attention::Behind, after.as_ref(), PAGE);
+            let page = self.listed(behind.await?);
             if page.is_empty() || deadline.is_over(self.service.clock()) {
                 self.service.observe(Metric::BehindAge, oldest);
                 return Ok(());
@@ -57,8 +54,7 @@ impl<C: Clock> Projector<C> {
         }
     }
 
-    /// Projects a tenant unless a process may be working on it. The time for which it has been behind is recorded before the try, since the alarm is
-    /// about tenants that fail.
+    /// Reconciles a tenant. The time for which it has been behind is recorded before the try, since the alarm is about tenants that fail.
     async fn finish(
         &self,
         tenant: &TenantId,
@@ -66,16 +62,12 @@ impl<C: Clock> Projector<C> {
         oldest_ms: &mut u64,
     ) -> Result<(), ProjectorError> {
         let (head, _) = self.service.heads().read(tenant).await?;
-        // The index may lag: a head that has settled since is not behind.
-        let Some(head) = head.committed.filter(|head| !head.is_settled()) else {
-            return Ok(());
-        };
+        let committed = head.committed.filter(|head| !head.is_settled());
+        let since = committed.map(|head| head.committed_at).into_iter();
+        let since = since.chain(head.asked.map(|asked| asked.at)).min();
         let now = self.service.clock().now_ms();
-        *oldest_ms = (*oldest_ms).max(now.saturating_sub(head.committed_at));
-        if now.saturating_sub(head.last_moved()) > LONGEST_RUN_MS {
-            self.bring_to_rest(tenant, deadline, &mut true).await?;
-        }
-        Ok(())
+        *oldest_ms = (*oldest_ms).max(since.map_or(0, |since| now.saturating_sub(since)));
+        self.bring_to_rest(tenant, deadline, &mut true).await
     }
 
     /// Compares every source object with the head of its tenant. Returns false if the rest was sent to the retry queue.

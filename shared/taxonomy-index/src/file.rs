@@ -2,6 +2,8 @@
 
 use sha2::{Digest as _, Sha256};
 use taxonomy_keys::{CategoryId, TermId};
+use taxonomy_model::NodeId;
+use taxonomy_model::attribute::Attributes;
 
 use crate::block::Block;
 use crate::bucket::Bucket;
@@ -130,6 +132,27 @@ impl<'a> File<'a> {
         let lacking = || PartName::Footer.malformed("an ordinal outside the file");
         let (number, _) = self.footer.block_of(ordinal).ok_or_else(lacking)?;
         self.block(number)
+    }
+
+    /// Returns the removed categories and terms, each with the attributes of its tombstone in the table, block by block.
+    pub fn tombstones(&self) -> impl Iterator<Item = Result<Vec<(NodeId, Attributes)>, Damaged>> {
+        let (categories, terms) = (self.footer.removed_categories(), self.footer.removed_terms());
+        let mut next = categories.start;
+        std::iter::from_fn(move || {
+            (next < terms.end).then(|| {
+                let block = self.block_of(next).inspect_err(|_| next = terms.end)?;
+                let nodes = block.ordinals().filter_map(|ordinal| {
+                    let (id, item) = block.removed(ordinal)?;
+                    let node = match categories.contains(&ordinal) {
+                        true => NodeId::Category(id),
+                        false => NodeId::Term(id),
+                    };
+                    Some((node, item.clone()))
+                });
+                next = block.ordinals().end;
+                Ok(nodes.collect())
+            })
+        })
     }
 
     /// Decodes every part and returns the digest of the content, which the key of the file names.

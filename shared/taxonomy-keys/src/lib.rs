@@ -13,7 +13,7 @@ pub mod pattern;
 
 pub use culture::{Culture, InvalidCulture, fallback};
 pub use ids::{CategoryId, InvalidId, MAX_DEPTH, Month, TenantId, TermId, Version, version_or_zero};
-pub use index_key::IndexKey;
+pub use index_key::{Attention, IndexKey};
 pub use item_key::{InvalidKey, ItemKey, Key};
 pub use list::{List, ListPosition, Order};
 

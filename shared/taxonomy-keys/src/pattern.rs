@@ -1,8 +1,8 @@
 //! The access patterns: one function for each, and one request to the table for each. RCU are those of an eventually consistent read; a
 //! consistent one takes twice as many.
 
-use crate::index_key::{BEHIND, TENANTS};
-use crate::{CategoryId, Culture, ItemKey, Key, List, TenantId, TermId, Version};
+use crate::index_key::{ATTENTION, TENANTS};
+use crate::{Attention, CategoryId, Culture, ItemKey, Key, List, TenantId, TermId, Version};
 
 /// One Query: a partition of the table or of the index, and the part of it to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,25 +212,25 @@ pub fn counted(tenant: &TenantId, version: Version) -> Key {
 /// All tenants, or those after one of them, ascending: one Query page on GSI1.
 #[must_use]
 pub fn tenants(after: Option<&TenantId>) -> KeyQuery {
-    list_after(TENANTS, after)
+    after_entry(TENANTS, "", after)
 }
 
-/// Tenants whose projection is behind their head, or those after one of them, ascending: one Query page on GSI1, usually
-/// empty.
+/// Tenants that need attention for this reason, or those after one of them, ascending: one Query page on GSI1, usually empty.
 #[must_use]
-pub fn behind(after: Option<&TenantId>) -> KeyQuery {
-    list_after(BEHIND, after)
+pub fn attention(why: Attention, after: Option<&TenantId>) -> KeyQuery {
+    after_entry(ATTENTION, &format!("{}#", why.as_str()), after)
 }
 
-fn list_after(partition: &str, after: Option<&TenantId>) -> KeyQuery {
-    let whole = list(partition.to_owned());
-    match after {
-        // `!` is less than every character of an id, DEL is greater.
-        Some(after) => KeyQuery {
-            sort: SortCondition::Between(format!("{after}!"), "\u{7f}".to_owned()),
-            ..whole
+/// The entries whose sort key begins with `prefix`, or those after the entry of a tenant.
+fn after_entry(partition: &str, prefix: &str, after: Option<&TenantId>) -> KeyQuery {
+    // `!` is less than every character of an id, DEL is greater.
+    let first = after.map_or_else(|| prefix.to_owned(), |after| format!("{prefix}{after}!"));
+    KeyQuery {
+        sort: match first.is_empty() {
+            true => SortCondition::All,
+            false => SortCondition::Between(first, format!("{prefix}\u{7f}")),
         },
-        None => whole,
+        ..list(partition.to_owned())
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use taxonomy_keys::{
-    CategoryId, Culture, IndexKey, ItemKey, Key, List, ListPosition, Month, Order, TenantId, TermId, Version,
-    pattern,
+    Attention, CategoryId, Culture, IndexKey, ItemKey, Key, List, ListPosition, Month, Order, TenantId,
+    TermId, Version, pattern,
 };
 
 fn acme() -> TenantId {
@@ -132,7 +132,30 @@ fn every_index_key_is_pinned() {
             "010\t0000000000000101",
         ),
         (IndexKey::Tenants { tenant: acme() }, "TENANTS", "acme"),
-        (IndexKey::Behind { tenant: acme() }, "BEHIND", "acme"),
+        (
+            IndexKey::Attention {
+                why: Attention::Behind,
+                tenant: acme(),
+            },
+            "ATTENTION",
+            "behind#acme",
+        ),
+        (
+            IndexKey::Attention {
+                why: Attention::Waiting,
+                tenant: acme(),
+            },
+            "ATTENTION",
+            "waiting#acme",
+        ),
+        (
+            IndexKey::Attention {
+                why: Attention::Refused,
+                tenant: acme(),
+            },
+            "ATTENTION",
+            "refused#acme",
+        ),
     ];
     for (index, pk, sk) in expect {
         assert_eq!(

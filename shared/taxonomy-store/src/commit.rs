@@ -1,16 +1,17 @@
 //! Committing a version. The compare-and-set on HEAD is the only commit; bodies that are stored before it have no effect by themselves.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnConsumedCapacity, TransactWriteItem, Update};
-use taxonomy_keys::{IndexKey, ItemKey, TenantId, pattern};
+use taxonomy_keys::{Attention, ItemKey, TenantId, pattern};
 use taxonomy_model::attribute;
 
-use crate::attributes::{sdk_item, sdk_key};
+use crate::attributes::{sdk_item, sdk_key, to_sdk};
 use crate::backoff;
 use crate::configuration::PURGE;
-use crate::configure::listed;
+use crate::configure::{list_as, listed};
 use crate::error::StoreError;
 use crate::head::{Committed, LogEntry};
 use crate::heads::Heads;
+use crate::requests::{Answered, is_asked};
 use crate::update_expression::UpdateExpression;
 
 /// A version to commit.
@@ -20,10 +21,12 @@ pub struct Commit<'a> {
     pub tenant: &'a TenantId,
     /// The head that it follows; `None` for the first version.
     pub onto: Option<&'a Committed>,
-    /// The new head; `projected` is ignored, since the commit does not change it.
+    /// The new head; the members of a load are ignored, since the commit does not change them.
     pub head: &'a Committed,
     /// The log entry.
     pub entry: &'a LogEntry,
+    /// The answer to the request that the version carries out.
+    pub answer: Option<&'a Answered>,
 }
 
 /// The outcome of a commit.
@@ -69,6 +72,7 @@ impl Heads {
             onto,
             head,
             entry,
+            answer,
         } = commit;
         let key = ItemKey::Changeset {
             tenant: (*tenant).clone(),
@@ -93,7 +97,7 @@ impl Heads {
             .transact_items(TransactWriteItem::builder().put(log).build())
             .transact_items(
                 TransactWriteItem::builder()
-                    .update(self.head_update(tenant, *onto, head, entry.source.is_some())?)
+                    .update(self.head_update(tenant, *onto, head, entry, *answer)?)
                     .build(),
             );
         if onto.is_none() {
@@ -113,30 +117,33 @@ impl Heads {
         Ok(())
     }
 
-    /// Builds the update of the head, on condition that the tenant is not being purged. Sets everything but the progress of the projection, which other
-    /// processes may be changing, and lists the tenant as behind. A cursor is the first heartbeat of the load that follows; it is void if the
-    /// projection has moved since it was built.
+    /// Builds the update of the head, on condition that the tenant is not being purged. Sets everything but the progress of loads, which other processes
+    /// may be changing, and lists the tenant as behind.
     fn head_update(
         &self,
         tenant: &TenantId,
         onto: Option<&Committed>,
         head: &Committed,
-        is_upload: bool,
+        entry: &LogEntry,
+        answer: Option<&Answered>,
     ) -> Result<Update, StoreError> {
-        let behind = IndexKey::Behind {
-            tenant: tenant.clone(),
-        }
-        .key();
         let mut change = UpdateExpression::default();
         change.replace(head, &["Cultures", "FallbackChain"]);
         change.set("EntityType", AttributeValue::S("Head".to_owned()));
-        change.set("GSI1PK", AttributeValue::S(behind.pk));
-        change.set("GSI1SK", AttributeValue::S(behind.sk));
+        list_as(&mut change, tenant, Some(Attention::Behind));
         // A refusal is kept by every version that is not an upload; otherwise its object would be ingested again.
-        if is_upload {
+        if entry.source.is_some() {
             change.remove("Refused");
         }
+        if entry.full {
+            change.set("Full", AttributeValue::N(entry.version.to_string()));
+        }
         change.name(PURGE);
+        let asked = answer.map(|answer| {
+            change.remove("Asked");
+            change.set("Answered", AttributeValue::M(to_sdk(attribute::write(answer))));
+            is_asked(&answer.id, &mut change)
+        });
         let condition = match onto {
             Some(onto) => {
                 change.value(":from", AttributeValue::N(onto.version.to_string()));
@@ -150,6 +157,7 @@ impl Heads {
                 "attribute_not_exists(PK) OR (V = :none AND attribute_not_exists(#Purge))"
             }
         };
-        change.update(&self.table.name, sdk_key(pattern::head(tenant)), condition)
+        let condition = asked.map_or(condition.to_owned(), |asked| format!("{condition} AND {asked}"));
+        change.update(&self.table.name, sdk_key(pattern::head(tenant)), &condition)
     }
 }

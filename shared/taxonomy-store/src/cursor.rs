@@ -1,23 +1,29 @@
 //! The progress of a load: the head's attribute `Cursor` (docs/decisions/0008-changeset-chain.md).
 //!
-//! A *load* writes the table from one version to another. While it runs, its process renews the cursor: `At` is its *heartbeat*.
+//! A *load* writes the items that differ between the projected version and its target. Its process stores the cursor before the first write, and
+//! renews it meanwhile: `At` is its *heartbeat*.
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{Version, version_or_zero};
 use taxonomy_model::Hash;
 
-/// The progress of a load: its first `done` writes are complete. Void for any other changeset, start or format.
+/// The progress of a load: its first `done` writes are complete. Void once the target, or a version after it, is projected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Cursor {
-    /// The changeset at the head.
+    /// The target: the head's version when the load began. A process that takes the load over keeps it.
+    pub to: Version,
+    /// The changeset of the target.
     #[serde(rename = "ChangesetId")]
     pub changeset: Hash,
-    /// The projected version before the load; `None` before the first.
+    /// The projected version from which `done` counts; `None` before the first.
     #[serde(with = "version_or_zero")]
     pub from: Option<Version>,
     /// The projection format of the build that writes.
     pub format: u64,
+    /// Whether it writes every item of every id that ever existed.
+    #[serde(default)]
+    pub full: bool,
     /// The number of leading writes that are complete.
     pub done: u64,
     /// The time of this record, in epoch milliseconds.
@@ -36,8 +42,10 @@ pub enum LoadState {
     Running,
     /// It stopped because the time of the invocation was over.
     OutOfTime,
-    /// A request failed.
+    /// A request failed; another try may succeed.
     Failed,
+    /// It cannot succeed: an item is refused, or a file is lost.
+    Impossible,
 }
 
 #[cfg(test)]
@@ -48,8 +56,15 @@ mod tests {
 
     #[test]
     fn a_cursor_is_read_as_it_was_written() {
-        for state in [LoadState::Running, LoadState::OutOfTime, LoadState::Failed] {
+        for state in [
+            LoadState::Running,
+            LoadState::OutOfTime,
+            LoadState::Failed,
+            LoadState::Impossible,
+        ] {
             let cursor = Cursor {
+                to: Version::FIRST.next(),
+                full: true,
                 changeset: Hash::of(b"second"),
                 from: Some(Version::FIRST),
                 format: 1,

@@ -2,13 +2,14 @@
 //! (docs/decisions/0001-table.md).
 
 use serde::{Deserialize, Serialize};
-use taxonomy_keys::{Culture, Version, version_or_zero};
+use taxonomy_keys::{Attention, Culture, Version, version_or_zero};
 use taxonomy_model::attribute::{self, Attributes, Malformed};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Settings, Totals};
 
 use crate::cursor::Cursor;
 use crate::log_parts;
+use crate::requests::{Answered, Asked};
 
 /// The state of a tenant besides its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,6 +18,12 @@ pub struct Head {
     pub committed: Option<Committed>,
     /// The last refused upload, so that the same object is not ingested twice.
     pub refused: Option<Refusal>,
+    /// The request of an operator that is not answered yet.
+    pub asked: Option<Asked>,
+    /// The answer to the last request.
+    pub answered: Option<Answered>,
+    /// The reason for which the tenant is in the list of those that need attention; `None` if it is not.
+    pub attention: Option<Attention>,
 }
 
 /// The newest version and the progress of its projection. A commit does not change the members that are not serialized.
@@ -53,9 +60,9 @@ pub struct Committed {
     /// Release, author and reason, from the uploader or the operator.
     #[serde(default)]
     pub provenance: Provenance,
-    /// Whether it is a full version.
-    #[serde(default)]
-    pub full: bool,
+    /// The newest version that asks for a full load; `None` where none does.
+    #[serde(default, skip_serializing)]
+    pub full: Option<Version>,
     /// Its source object; for a detached version the source object that was known at the commit.
     pub source: SourceStamp,
     /// Whether the content differs from that of the source object, as after a rollback.
@@ -67,11 +74,9 @@ pub struct Committed {
     /// The time of the last projection, in epoch milliseconds; 0 before the first.
     #[serde(skip_serializing)]
     pub projected_at: u64,
-    /// The progress of the load of the version.
+    /// The progress of the last load that has not ended.
+    #[serde(skip_serializing)]
     pub cursor: Option<Cursor>,
-    /// The time at which the next message for the tenant in the retry queue becomes visible, in epoch milliseconds; 0 where none is known.
-    #[serde(default, skip_serializing)]
-    pub follow_up_at: u64,
 }
 
 impl Committed {
@@ -81,19 +86,12 @@ impl Committed {
         self.projected == Some(self.version)
     }
 
-    /// Returns the progress of a load with this projection format; `None` where the cursor is void.
+    /// Returns the cursor of a load that has not ended; `None` where it is void.
     #[must_use]
-    pub fn resumes(&self, format: u64) -> Option<&Cursor> {
-        self.cursor.as_ref().filter(|cursor| {
-            cursor.changeset == self.changeset && cursor.from == self.projected && cursor.format == format
-        })
-    }
-
-    /// Returns the time of the commit or of the load's last heartbeat, whichever is later.
-    #[must_use]
-    pub fn last_moved(&self) -> u64 {
-        let noted = self.cursor.as_ref().map_or(0, |cursor| cursor.at);
-        self.committed_at.max(noted)
+    pub fn load(&self) -> Option<&Cursor> {
+        self.cursor
+            .as_ref()
+            .filter(|cursor| Some(cursor.to) > self.projected)
     }
 }
 
@@ -183,10 +181,15 @@ pub struct LogEntry {
 
 impl Head {
     pub(crate) fn read(attributes: Attributes) -> Result<Self, Malformed> {
-        let refused = attribute::get(&attributes, "Refused")?;
+        let listed: Option<String> = attribute::get(&attributes, "GSI1SK")?;
         let is_committed = attribute::get::<u64>(&attributes, "V")? != 0;
-        let committed = is_committed.then(|| attribute::read(attributes)).transpose()?;
-        Ok(Self { committed, refused })
+        Ok(Self {
+            refused: attribute::get(&attributes, "Refused")?,
+            asked: attribute::get(&attributes, "Asked")?,
+            answered: attribute::get(&attributes, "Answered")?,
+            attention: listed.and_then(|place| Attention::of_sort_key(&place)),
+            committed: is_committed.then(|| attribute::read(attributes)).transpose()?,
+        })
     }
 }
 
@@ -214,7 +217,7 @@ mod tests {
             categories: 0,
             terms: 0,
             provenance: Provenance::default(),
-            full: false,
+            full: None,
             source: SourceStamp {
                 etag: String::new(),
                 version_id: String::new(),
@@ -226,13 +229,14 @@ mod tests {
             projected: Some(Version::FIRST),
             projected_at: 0,
             cursor: cursor.into(),
-            follow_up_at: 0,
         }
     }
 
     #[test]
-    fn a_cursor_holds_for_its_changeset_start_and_format_alone() {
+    fn a_cursor_is_void_once_its_target_is_projected() {
         let cursor = Cursor {
+            to: Version::FIRST.next(),
+            full: false,
             changeset: Hash::of(b"second"),
             from: Some(Version::FIRST),
             format: 1,
@@ -241,27 +245,23 @@ mod tests {
             by: "a".to_owned(),
             state: LoadState::OutOfTime,
         };
-        assert_eq!(head(cursor.clone()).last_moved(), 2000);
-        let done = |cursor: Cursor, format| head(cursor).resumes(format).map(|cursor| cursor.done);
-        assert_eq!(done(cursor.clone(), 1), Some(7));
-        assert_eq!(done(cursor.clone(), 2), None);
-        let of_another = Cursor {
-            changeset: Hash::of(b"first"),
-            ..cursor.clone()
+        assert_eq!(head(cursor.clone()).load(), Some(&cursor));
+        let ended = Cursor {
+            to: Version::FIRST,
+            ..cursor
         };
-        assert_eq!(done(of_another, 1), None);
-        let from_nothing = Cursor { from: None, ..cursor };
-        assert_eq!(done(from_nothing, 1), None);
+        assert_eq!(head(ended).load(), None);
+        assert_eq!(head(None).load(), None);
     }
+
     /// The attributes of a head in which none is absent, except for those that a commit does not change.
     fn committed() -> Attributes {
         let id = Hash::of(b"second");
         let head = json!({
             "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "CommittedAt": 1, "Format": 2, "Categories": 3,
             "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"],
-            "Cultures": ["de-DE", "en-GB"], "Provenance": {"release": "2026.2", "author": "a", "reason": "r"}, "Full": true, "Detached": true,
+            "Cultures": ["de-DE", "en-GB"], "Provenance": {"release": "2026.2", "author": "a", "reason": "r"}, "Detached": true,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5, "Culture": "en-GB"},
-            "Cursor": {"ChangesetId": id, "From": 0, "Format": 2, "Done": 6, "At": 7, "By": "b", "State": "out-of-time"},
         });
         head.as_object().cloned().unwrap_or_default()
     }
@@ -296,10 +296,25 @@ mod tests {
     fn an_attribute_of_a_head_that_is_malformed_is_named() {
         let refused =
             json!({"ETag": "e", "VersionId": "", "Validator": 1, "Code": "c", "Report": "r", "At": 2});
-        let left_alone = [("Projected", 1), ("ProjectedAt", 8), ("FollowUpAt", 9)];
-        let times = left_alone.into_iter();
-        let head = times.fold(committed(), |head, (name, value)| with(head, name, value));
-        let head = with(head, "Refused", refused);
+        let id = Hash::of(b"second");
+        let cursor = json!({
+            "To": 2, "ChangesetId": id, "From": 0, "Format": 2, "Full": true, "Done": 6, "At": 7, "By": "b", "State": "out-of-time",
+        });
+        let asked = json!({
+            "Id": "1", "Request": {"What": "rollback", "To": 1}, "Onto": 2, "OntoChangesetId": id, "Provenance": {"author": "a"}, "At": 3,
+        });
+        let answered = json!({"Id": "0", "Answer": {"What": "committed", "Version": 2}, "At": 4});
+        let left_alone = [
+            ("Projected", json!(1)),
+            ("ProjectedAt", json!(8)),
+            ("Full", json!(1)),
+            ("Cursor", cursor),
+            ("Refused", refused),
+            ("Asked", asked),
+            ("Answered", answered),
+        ];
+        let left_alone = left_alone.into_iter();
+        let head = left_alone.fold(committed(), |head, (name, value)| with(head, name, value));
         let read = Head::read(head.clone()).ok().and_then(|head| head.committed);
         assert_eq!(read.as_ref().map(attribute::write), Some(committed()));
         for name in head.keys() {

@@ -1,7 +1,7 @@
 //! The heads of tenants: reading them, and every update except the commit of a version.
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use taxonomy_keys::{TenantId, Version, pattern};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, TransactWriteItem};
+use taxonomy_keys::{TenantId, pattern};
 use taxonomy_model::attribute::{self, get};
 
 use crate::attributes::{SdkItem, sdk_key, to_sdk};
@@ -91,35 +91,22 @@ impl Heads {
         .await
     }
 
-    /// Moves the projection to the head's version. Returns false if head or projection moved meanwhile: plan again.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the request fails.
-    pub async fn mark_projected(
-        &self,
-        tenant: &TenantId,
-        head: &Committed,
-        at: u64,
-    ) -> Result<bool, StoreError> {
-        let mut change = UpdateExpression::default();
-        // The tenant leaves the list of those that are behind.
-        change.remove("GSI1PK");
-        change.remove("GSI1SK");
-        change.set("Projected", AttributeValue::N(head.version.to_string()));
-        change.set("ProjectedAt", AttributeValue::N(at.to_string()));
-        change.remove("Cursor");
-        change.remove("FollowUpAt");
-        change.value(":to", AttributeValue::N(head.version.to_string()));
-        change.value(
-            ":from",
-            AttributeValue::N(head.projected.map_or(0, Version::get).to_string()),
-        );
-        self.apply(
-            sdk_key(pattern::head(tenant)),
-            change,
-            "V = :to AND Projected = :from",
-        )
-        .await
+    /// Makes writes of several items together, or none of them. Returns false if a condition did not hold, or if another request for one of the items
+    /// was in progress.
+    pub(crate) async fn transact(&self, items: Vec<TransactWriteItem>) -> Result<bool, StoreError> {
+        let answer = self
+            .table
+            .client
+            .transact_write_items()
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .set_transact_items(Some(items))
+            .send()
+            .await;
+        match answer.map_err(|error| StoreError::request("TransactWriteItems", error)) {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_transaction_cancelled() => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Applies an update. Returns false if the condition did not hold.

@@ -5,7 +5,8 @@
 //! | `error` | [`StoreError`], and the predicates that callers use on it |
 //! | `table`, `attributes`, `update_expression` | [`Table`]: the one table; conversions of items; update expressions |
 //! | `table_reads`, `table_endpoint` | reading the table without the client of the SDK |
-//! | `head`, `heads`, `cursor`, `tenants` | [`Head`]: the state of a tenant; [`Heads`]: reading and updating it; the progress of a load; lists of tenants |
+//! | `head`, `heads`, `requests`, `tenants` | [`Head`]: the state of a tenant; [`Heads`]: reading and updating it; requests of operators; lists of tenants |
+//! | `cursor`, `loads` | [`Cursor`]: the progress of a load; its updates of the head |
 //! | `commit`, `log`, `log_parts`, `configuration` | committing a version; the log of versions; the configuration of tenants |
 //! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
 //! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
@@ -30,7 +31,6 @@ mod concurrent;
 mod configuration;
 mod configure;
 mod cursor;
-mod cursor_updates;
 mod dead_letters;
 mod deferred_queue;
 mod download;
@@ -41,6 +41,7 @@ mod failures;
 mod head;
 mod heads;
 mod indexes;
+mod loads;
 mod log;
 mod log_parts;
 mod on_first_use;
@@ -53,6 +54,7 @@ mod purge_objects;
 mod raw_items;
 mod reader;
 mod redrive;
+mod requests;
 mod retry_queue;
 mod source;
 mod table;
@@ -93,6 +95,7 @@ pub use purge_objects::BucketObjects;
 pub use raw_items::StoredItem;
 pub use reader::{Found, ListRow, Page, Read, Reader, TermItem};
 pub use redrive::redrive;
+pub use requests::{Answer, Answered, Asked, Request};
 pub use retry_queue::RetryQueue;
 pub use source::{Body, Listed, ListedPage, Object, SourceError, Sources};
 pub use table::{Consistency, Table};

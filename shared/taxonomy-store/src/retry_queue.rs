@@ -38,15 +38,6 @@ impl RetryQueue {
             .await
     }
 
-    /// Requests a reconcile of a tenant after `delay`, [`RetryQueue::LONGEST_DELAY`] at most.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the request fails.
-    pub async fn ask_for_tenant_later(&self, tenant: &TenantId, delay: Duration) -> Result<(), StoreError> {
-        let delay = delay.min(Self::LONGEST_DELAY);
-        self.send(json!({ "tenant": tenant.as_str() }), delay).await
-    }
-
     /// Requests an audit of a tenant as part of a scheduled run; with `full` one from the first version on. A second message of the
     /// same run costs one read once the tenant is audited in it.
     ///

@@ -1,7 +1,7 @@
 //! The lists of tenants in the index. A list is a hint: the index may lag, and an entry in it may be damaged.
 
 use taxonomy_keys::pattern::{self, KeyQuery};
-use taxonomy_keys::{IndexKey, ItemKey, TenantId};
+use taxonomy_keys::{Attention, IndexKey, ItemKey, TenantId};
 
 use crate::attributes::SdkItem;
 use crate::error::StoreError;
@@ -20,15 +20,19 @@ pub struct TenantPage {
 }
 
 impl Heads {
-    /// Returns the tenants whose projection is behind, at most `limit` of those after `after`.
+    /// Returns the tenants that need attention for this reason, at most `limit` of those after `after`.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
-    pub async fn behind(&self, after: Option<&TenantId>, limit: i32) -> Result<TenantPage, StoreError> {
-        self.list(pattern::behind(after), limit, |tenant| IndexKey::Behind {
-            tenant,
-        })
-        .await
+    pub async fn attention(
+        &self,
+        why: Attention,
+        after: Option<&TenantId>,
+        limit: i32,
+    ) -> Result<TenantPage, StoreError> {
+        let query = pattern::attention(why, after);
+        self.list(query, limit, |tenant| IndexKey::Attention { why, tenant })
+            .await
     }
 
     /// Returns the tenants that ever had a version or a configuration, at most `limit` of those after `after`.

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use taxonomy_index::{Changed, Identity, Preorder};
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::{Cause, Header};
-use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between, writes};
+use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Commit, CommitOutcome, Committed, Cursor, LoadState, Packed, SourceStamp, extra_time};
+use taxonomy_store::{
+    Answer, Answered, Asked, Commit, CommitOutcome, Committed, Packed, SourceStamp, extra_time,
+};
 use tracing::info;
 
 use crate::deadline::Deadline;
@@ -15,9 +17,6 @@ use crate::error::VersioningError;
 use crate::files::{NewFiles, changed_by, check_format, identity};
 use crate::service::Service;
 use crate::version::{self, Origin, Place, Step};
-
-/// The maximum number of writes of a projection that begins without a heartbeat: it ends within a second or two.
-const SMALL_LOAD: usize = 256;
 
 /// The snapshot of a new version.
 pub(crate) enum Content {
@@ -48,6 +47,8 @@ pub(crate) struct NewVersion<'a> {
     pub(crate) changes: Changes,
     pub(crate) cause: Cause,
     pub(crate) provenance: Provenance,
+    /// The request that it carries out.
+    pub(crate) asked: Option<&'a Asked>,
     /// Its source object; `None` keeps the source of the head.
     pub(crate) uploaded: Option<SourceStamp>,
     pub(crate) detached: bool,
@@ -62,8 +63,6 @@ struct StoredBodies {
     changeset_key: String,
     facts: u64,
     changed: Changed,
-    /// Whether its projection begins with a cursor.
-    is_large: bool,
 }
 
 impl<C: Clock> Service<C> {
@@ -88,6 +87,7 @@ impl<C: Clock> Service<C> {
             changes,
             cause,
             provenance,
+            asked,
             uploaded,
             detached,
             deadline,
@@ -120,7 +120,8 @@ impl<C: Clock> Service<C> {
         let index_key = self
             .store_files(files, &bodies.changed, planned, deadline)
             .await?;
-        self.commit_stored(&step, bodies, index_key, (uploaded, detached), &changes)
+        let stored = (bodies, index_key);
+        self.commit_stored(&step, stored, (uploaded, detached), asked, &changes)
             .await
     }
 
@@ -128,9 +129,9 @@ impl<C: Clock> Service<C> {
     async fn commit_stored(
         &self,
         step: &Step<'_>,
-        bodies: StoredBodies,
-        index_key: String,
+        (bodies, index_key): (StoredBodies, String),
         (uploaded, detached): (Option<SourceStamp>, bool),
+        asked: Option<&Asked>,
         changes: &Changes,
     ) -> Result<bool, VersioningError> {
         let Step { tenant, onto, .. } = *step;
@@ -149,18 +150,23 @@ impl<C: Clock> Service<C> {
             upload: uploaded.filter(|_| is_upload),
         };
         let entry = version::entry(&bodies.header, place);
-        let cursor = bodies.is_large.then(|| self.cursor(onto, &entry.changeset, now));
         let head = Committed {
             detached,
-            cursor,
             ..step.head(&entry, self.config.projection_format, source)
         };
-        let (head, entry) = (&head, &entry);
+        let answer = asked.map(|asked| Answered {
+            id: asked.id.clone(),
+            answer: Answer::Committed {
+                version: entry.version,
+            },
+            at: now,
+        });
         let commit = Commit {
             tenant,
             onto,
-            head,
-            entry,
+            head: &head,
+            entry: &entry,
+            answer: answer.as_ref(),
         };
         let outcome = self.heads.commit(&commit).await?;
         Ok(self.record_outcome(&commit, changes, &outcome))
@@ -184,7 +190,6 @@ impl<C: Clock> Service<C> {
         deadline.in_time_for(extra_time(packed.bytes()), &self.clock)?;
         Ok(StoredBodies {
             changeset_key: self.archive.put_changeset(&header, &packed).await?,
-            is_large: self.needs_cursor(step, old, &header),
             identity: identity(&header, packed.hash),
             header,
             snapshot_key,
@@ -215,27 +220,6 @@ impl<C: Clock> Service<C> {
     fn is_full(&self, onto: Option<&Committed>, cause: &Cause) -> bool {
         let is_other_format = onto.is_some_and(|onto| onto.format != self.format());
         is_other_format || matches!(cause, Cause::Format | Cause::Rebuild)
-    }
-
-    /// Returns whether the projection begins with a cursor: one that takes long. An operator's command leaves the projection to the projector.
-    fn needs_cursor(&self, step: &Step<'_>, old: Option<&Taxonomy>, header: &Header) -> bool {
-        let Step { tenant, onto, new } = *step;
-        let loads = !matches!(header.cause, Cause::Rebuild | Cause::Rollback { .. });
-        let behind = onto.is_some_and(|onto| !onto.is_settled());
-        let is_large = || writes::between(tenant, old, new, 0).nth(SMALL_LOAD).is_some();
-        loads && (header.full || behind || is_large())
-    }
-
-    fn cursor(&self, onto: Option<&Committed>, changeset: &Hash, now: u64) -> Cursor {
-        Cursor {
-            changeset: changeset.clone(),
-            from: onto.and_then(|onto| onto.projected),
-            format: self.format(),
-            done: 0,
-            at: now,
-            by: self.process.clone(),
-            state: LoadState::Running,
-        }
     }
 
     /// Counts and logs the outcome of a commit. Returns whether the version was committed.

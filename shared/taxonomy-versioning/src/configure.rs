@@ -6,7 +6,7 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Code, Limits, Provenance, Report, Settings, parse};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Committed, Configuration, Packed, SourceError};
+use taxonomy_store::{Committed, Configuration, Head, Packed, SourceError};
 
 use crate::commit::{Content, NewVersion, Onto};
 use crate::deadline::Deadline;
@@ -48,14 +48,21 @@ impl<C: Clock> Service<C> {
         }
         // A freeze or another removal limit must be possible under any content.
         let settings = |of: &Configuration| (of.default_culture.clone(), of.fallback_chain.clone());
-        if let Some(head) = head.committed.filter(|_| settings(wanted) != settings(&current)) {
-            self.check_settings(tenant, &head, wanted).await?;
+        let is_other = settings(wanted) != settings(&current);
+        if let Some(head) = head.committed.as_ref().filter(|_| is_other) {
+            self.check_settings(tenant, head, wanted).await?;
         }
+        let thaws = current.frozen && !wanted.frozen;
+        // A tenant without a head is in no list. Its upload is found by the hint, or by the daily sweep.
+        let calls_for_work = (is_other || thaws) && head != Head::default();
         let next = Configuration {
             revision: wanted.revision + 1,
             ..wanted.clone()
         };
-        if self.heads.configure(tenant, wanted.revision, wanted).await?
+        if self
+            .heads
+            .configure(tenant, wanted.revision, wanted, calls_for_work)
+            .await?
             // It may have been this request, whose response was lost.
             || self.heads.read(tenant).await?.1 == next
         {
@@ -120,6 +127,7 @@ impl<C: Clock> Service<C> {
             content: Content::New(packed),
             cause: Cause::Configuration,
             provenance,
+            asked: None,
             uploaded: None,
             detached: head.detached,
             deadline,

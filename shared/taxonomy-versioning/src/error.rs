@@ -2,7 +2,7 @@
 
 use taxonomy_keys::Version;
 use taxonomy_model::Report;
-use taxonomy_store::StoreError;
+use taxonomy_store::{Asked, StoreError};
 
 /// A reconcile or a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +19,12 @@ pub enum VersioningError {
     /// The tenant never had this version.
     #[error("the tenant has no version {0}")]
     UnknownVersion(Version),
+    /// Another request of an operator waits for its answer.
+    #[error("another request waits for its answer: {}", described(.0))]
+    Asked(Box<Asked>),
+    /// The projector could not carry out a request.
+    #[error("the request cannot be carried out: {0}")]
+    Failed(String),
     /// Another process changed the tenant at the same time.
     #[error("another process changed the tenant at the same time; repeat the command")]
     Overtaken,
@@ -40,14 +46,38 @@ pub enum VersioningError {
     /// The content is invalid under these settings.
     #[error("the content is invalid under these settings")]
     Refused(Box<Report>),
+    /// The content that was asked for is invalid under the present settings. Holds the key of the report.
+    #[error("the content is invalid under the present settings; the report is {0}")]
+    RefusedRequest(String),
     /// The content exceeds what a file of a version can hold.
     #[error("the files of the version cannot be built: {0}")]
     Unbuildable(String),
 }
 
 impl VersioningError {
+    /// Whether the same work would fail again, as long as nobody mends the tenant.
+    pub(crate) fn is_permanent(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_permanent(),
+            Self::Unbuildable(_) | Self::UnknownVersion(_) => true,
+            _ => false,
+        }
+    }
+
     pub(crate) fn unbuildable(error: &dyn std::error::Error) -> Self {
         Self::Unbuildable(causes(error))
+    }
+}
+
+/// Describes a request.
+fn described(
+    Asked {
+        request, provenance, ..
+    }: &Asked,
+) -> String {
+    match &provenance.author {
+        Some(author) => format!("{request} by {author}"),
+        None => request.to_string(),
     }
 }
 

@@ -32,10 +32,10 @@ pub(crate) struct StoredIndex {
 
 /// A version that is committed, and the key of its index file.
 pub(crate) struct IndexedVersion<'a> {
-    version: Version,
-    changeset: &'a Hash,
-    committed_at: u64,
-    index_key: &'a str,
+    pub(crate) version: Version,
+    pub(crate) changeset: &'a Hash,
+    pub(crate) committed_at: u64,
+    pub(crate) index_key: &'a str,
 }
 
 impl<'a> From<&'a Committed> for IndexedVersion<'a> {

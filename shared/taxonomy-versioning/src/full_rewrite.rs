@@ -1,20 +1,24 @@
-//! Full versions: every item of every node that ever existed is written again, in whatever state the table is.
+//! Full loads: every item of every id that ever existed is written again, in whatever state the table is.
 //!
-//! The existing nodes come from the head. Removed nodes come from the last version that had them. Items beside terms are not looked up in past
-//! versions: an item that the table has and the head lacks becomes a tombstone.
+//! The target's index file names every id, and has the tombstones of those that are gone. An item beside a term that the table has and the target
+//! lacks becomes a tombstone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::pin::pin;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::{CategoryId, ItemKey, TenantId, TermId, Version, pattern};
-use taxonomy_model::writes::{self, Overlay, Write};
-use taxonomy_model::{Fact, NodeId, Taxonomy, items};
+use taxonomy_keys::{CategoryId, ItemKey, TenantId, TermId, pattern};
+use taxonomy_model::attribute::Attributes;
+use taxonomy_model::items::Item;
+use taxonomy_model::writes::{self, Write};
+use taxonomy_model::{NodeId, Taxonomy, items};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Progress, Stopped, StoreError, WriteOutcomes};
 
 use crate::error::VersioningError;
+use crate::files::damaged;
 use crate::progress::ProjectionProgress;
+use crate::project::Target;
 use crate::service::Service;
 
 /// The maximum number of partitions that are read concurrently.
@@ -29,33 +33,32 @@ impl<C: Clock> Service<C> {
         &self,
         tenant: &TenantId,
         progress: &mut ProjectionProgress<'_>,
-        overlay: &Overlay,
-        last: &Taxonomy,
+        target: &Target,
+        content: &Taxonomy,
         expires_at: u64,
     ) -> Result<Option<Stopped>, VersioningError> {
-        let gone = |write: &Write| matches!(write, Write::Remove(_));
-        let pending = overlay.writes(tenant, last, expires_at).filter(gone);
-        let writes = writes::between(tenant, None, last, expires_at).chain(pending);
-        if let Some(stopped) = self.write(progress, writes).await {
+        let index = self.stored_index(target).await?;
+        let file = index.open(tenant)?;
+        let present = writes::between(tenant, None, content, expires_at);
+        if let Some(stopped) = self.write(progress, present).await {
             return Ok(Some(stopped));
         }
-        let past = self.past(tenant, progress.version).await?;
-        for (version, nodes) in &past.tombstones {
-            // Each node is one write, so a completed version need not be read.
-            if progress.to_skip >= nodes.len() as u64 {
-                progress.advance(nodes.len() as u64, nothing());
-                continue;
-            }
-            let state = self
-                .load(&self.heads.required_entry(tenant, *version).await?)
-                .await?;
-            let tombstones = nodes.iter().filter_map(|node| tombstone(tenant, &state, *node));
+        let mut nodes: Vec<NodeId> = content
+            .categories()
+            .map(|category| NodeId::Category(category.id().get()))
+            .collect();
+        nodes.extend(content.terms().map(|term| NodeId::Term(term.id().get())));
+        for removed in file.tombstones() {
+            let removed = removed.map_err(|error| damaged(&index.key, error))?;
+            nodes.extend(removed.iter().map(|(node, _)| *node));
+            let tombstones = removed
+                .into_iter()
+                .filter_map(|(node, attributes)| tombstone(tenant, node, attributes));
             if let Some(stopped) = self.write(progress, tombstones).await {
                 return Ok(Some(stopped));
             }
         }
-        let partitions: Vec<String> = past.partitions.into_iter().collect();
-        for batch in partitions.chunks(BATCH) {
+        for batch in nodes.chunks(BATCH) {
             if progress.to_skip >= batch.len() as u64 {
                 progress.advance(batch.len() as u64, nothing());
                 continue;
@@ -63,7 +66,7 @@ impl<C: Clock> Service<C> {
             if !progress.goes_on(0, &self.clock) {
                 return Ok(Some(Stopped::Ended));
             }
-            let strays = self.strays(tenant, batch, last, expires_at).await?;
+            let strays = self.strays(tenant, batch, content, expires_at).await?;
             // The unit of this stretch is a partition, so single writes do not count.
             let go_on = |_| progress.goes_on(0, &self.clock);
             let written = self
@@ -85,52 +88,25 @@ impl<C: Clock> Service<C> {
         Ok(None)
     }
 
-    /// Returns every id that ever existed, with the last version of each removed node, from the changesets alone.
-    async fn past(&self, tenant: &TenantId, to: Version) -> Result<Past, StoreError> {
-        let mut last_seen: BTreeMap<NodeId, Version> = BTreeMap::new();
-        let mut past = Past::default();
-        let mut changesets = pin!(self.chain.forwards(tenant, None, to));
-        let mut before = Version::FIRST;
-        while let Some(changeset) = changesets.try_next().await? {
-            for fact in &changeset.facts {
-                match (fact, fact.subject()) {
-                    (Fact::CategoryAdded(_) | Fact::TermAdded(_), Some(node)) => {
-                        last_seen.remove(&node);
-                        past.partitions.extend(partition(tenant, node));
-                    }
-                    (Fact::CategoryRemoved { .. } | Fact::TermRemoved { .. }, Some(node)) => {
-                        last_seen.insert(node, before);
-                    }
-                    _ => {}
-                }
-            }
-            before = changeset.header.version;
-        }
-        for (node, version) in last_seen {
-            past.tombstones.entry(version).or_default().push(node);
-        }
-        Ok(past)
-    }
-
     /// Returns the items beside terms that the table has and the content lacks.
     async fn strays(
         &self,
         tenant: &TenantId,
-        partitions: &[String],
+        nodes: &[NodeId],
         content: &Taxonomy,
         expires_at: u64,
     ) -> Result<Vec<Write>, StoreError> {
         let mut strays = Vec::new();
         let mut read = pin!(
-            stream::iter(partitions)
+            stream::iter(nodes.iter().filter_map(|node| partition(tenant, *node)))
                 .map(async |partition| {
-                    let found = self.reader.whole(pattern::whole(partition)).await?;
+                    let found = self.reader.whole(pattern::whole(&partition)).await?;
                     Ok::<_, StoreError>((partition, found))
                 })
                 .buffered(CONCURRENCY)
         );
         while let Some((partition, found)) = read.try_next().await? {
-            let wanted: BTreeSet<_> = items::of_partition(tenant, content, partition)
+            let wanted: BTreeSet<_> = items::of_partition(tenant, content, &partition)
                 .into_iter()
                 .map(|item| item.key.key())
                 .collect();
@@ -148,15 +124,6 @@ impl<C: Clock> Service<C> {
     }
 }
 
-/// The past of a tenant, from its changesets.
-#[derive(Default)]
-struct Past {
-    /// Removed nodes, by the last version that had them.
-    tombstones: BTreeMap<Version, Vec<NodeId>>,
-    /// Partition keys of every node that ever existed.
-    partitions: BTreeSet<String>,
-}
-
 pub(crate) fn partition(tenant: &TenantId, node: NodeId) -> Option<String> {
     match node {
         NodeId::Category(id) => CategoryId::new(id).map(|id| pattern::category(tenant, id).pk),
@@ -164,17 +131,24 @@ pub(crate) fn partition(tenant: &TenantId, node: NodeId) -> Option<String> {
     }
 }
 
-fn tombstone(tenant: &TenantId, last: &Taxonomy, node: NodeId) -> Option<Write> {
-    match node {
-        NodeId::Category(id) => {
-            let category = last.category(CategoryId::new(id)?)?;
-            Some(writes::tombstone_of_category(tenant, category))
-        }
-        NodeId::Term(id) => {
-            let term = last.term(TermId::new(id)?)?;
-            Some(writes::tombstone_of_term(tenant, term))
-        }
-    }
+/// Returns the tombstone of a category or term, given its attributes.
+fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes) -> Option<Write> {
+    let tenant = tenant.clone();
+    let key = match node {
+        NodeId::Category(id) => ItemKey::Category {
+            tenant,
+            category: CategoryId::new(id)?,
+        },
+        NodeId::Term(id) => ItemKey::Term {
+            tenant,
+            term: TermId::new(id)?,
+        },
+    };
+    Some(Write::Remove(Item {
+        key,
+        index: None,
+        attributes,
+    }))
 }
 
 /// A stretch that needs no write.

@@ -80,6 +80,7 @@ impl<C: Clock> Service<C> {
             changes,
             cause,
             provenance,
+            asked: None,
             uploaded: Some(stamp),
             detached: false,
             deadline,

@@ -10,11 +10,12 @@
 //! | `reconcile`, `plan` | the loop over one tenant; its next action, a pure function |
 //! | `ingest`, `settings` | a source object, committed or refused; the settings of a version |
 //! | `commit`, `version` | committing a version; the records that a version consists of |
-//! | `project`, `full_rewrite`, `progress` | writing the items of a version; full versions; its progress |
-//! | `heartbeat`, `deadline` | which process projects a tenant; [`Deadline`], the end of an invocation |
+//! | `load`, `heartbeat` | which load a tenant needs next; the heartbeat of a load |
+//! | `project`, `full_rewrite`, `progress`, `deadline` | doing a load; full loads; its progress; [`Deadline`], the end of an invocation |
 //! | `files`, `store_files` | search objects and index files: building them, storing them before the commit |
 //! | `aggregate` | [`AggregateUpdater`]: the aggregates of a projected version |
-//! | `configure`, `rollback`, `rebuild`, `history`, `downloads`, `parts` | operators' commands; downloads, written part by part |
+//! | `requests`, `rollback`, `rebuild`, `configure` | requests of operators, and carrying them out; settings |
+//! | `history`, `downloads`, `parts` | past versions; downloads, written part by part |
 //! | `verify`, `repair`, `replay`, `count_items`, `audit`, `checkpoint` | verification, repair, and the progress of audits |
 //! | `preview` | a version in memory |
 //! | `purge` | deleting a tenant, behind the feature `purge` |
@@ -33,6 +34,7 @@ mod full_rewrite;
 mod heartbeat;
 mod history;
 mod ingest;
+mod load;
 mod parts;
 mod plan;
 mod preview;
@@ -46,6 +48,7 @@ mod rebuild;
 mod reconcile;
 mod repair;
 mod replay;
+mod requests;
 mod rollback;
 mod service;
 mod settings;
@@ -59,7 +62,6 @@ pub use checkpoint::FULL_EVERY;
 pub use deadline::Deadline;
 pub use downloads::Made;
 pub use error::{VersioningError, causes};
-pub use heartbeat::Deferral;
 pub use history::State;
 pub use preview::{Preview, PreviewBase};
 #[cfg(feature = "purge")]

@@ -1,7 +1,7 @@
 //! The next action of a tenant, derived from its state. Pure.
 
-use taxonomy_keys::Culture;
-use taxonomy_store::{Committed, Configuration, Head, LoadState, Object};
+use taxonomy_keys::{Attention, Culture};
+use taxonomy_store::{Asked, Committed, Configuration, Head, Object};
 
 use crate::settings::{effective, judged_under};
 
@@ -11,6 +11,8 @@ pub(crate) const VALIDATOR: u64 = 2;
 /// The next action of a tenant.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Action {
+    /// Carry out the request of an operator, or answer that it is overtaken.
+    Answer(Asked),
     /// Ingest the source object: it has not been processed under the current settings.
     Ingest(Object),
     /// Commit the head's content under other settings, because its source object is gone.
@@ -40,27 +42,20 @@ pub(crate) struct TenantState<'a> {
     pub(crate) stack_culture: &'a Culture,
     pub(crate) max_file_bytes: u64,
     pub(crate) format: u64,
-    /// Whether this process's own heartbeat for the head is fresh.
-    pub(crate) is_loading: bool,
 }
 
 impl TenantState<'_> {
     /// Returns the next action that is not impossible.
     pub(crate) fn next_action(&self, Impossible { settings, format }: Impossible) -> Action {
+        if let Some(asked) = &self.head.asked {
+            return Action::Answer(asked.clone());
+        }
         let Some(head) = &self.head.committed else {
             return match self.object {
                 Some(object) if self.may_take(object) => Action::Ingest(object.clone()),
                 _ => Action::Nothing,
             };
         };
-        // A projection that runs or needs another invocation is completed before the next version voids its cursor. Otherwise uploads that arrive
-        // faster than projections end would keep readers between two versions for ever.
-        let unfinished = head
-            .resumes(self.format)
-            .is_some_and(|cursor| cursor.state == LoadState::OutOfTime || self.is_loading);
-        if unfinished && !head.is_settled() && head.format == self.format {
-            return Action::Project;
-        }
         let unknown = self.object.filter(|object| !is_source_of(head, object));
         if let Some(object) = unknown.filter(|object| self.may_take(object)) {
             return Action::Ingest(object.clone());
@@ -81,6 +76,14 @@ impl TenantState<'_> {
             true => Action::Reformat,
             false if !head.is_settled() => Action::Project,
             false => Action::Nothing,
+        }
+    }
+
+    /// Returns what needs attention where nothing is left to do but the load: the most urgent reason.
+    pub(crate) fn attention(&self) -> Option<Attention> {
+        match self.holds_back() {
+            true => Some(Attention::Waiting),
+            false => self.head.refused.as_ref().map(|_| Attention::Refused),
         }
     }
 

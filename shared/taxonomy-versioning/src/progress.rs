@@ -57,7 +57,7 @@ impl<'a> ProjectionProgress<'a> {
     /// heartbeat.
     pub(crate) fn goes_on(&self, done: u64, clock: &dyn Clock) -> bool {
         self.signs.done.set(self.done() + done);
-        let goes_on = !self.signs.overtaken.get() && !self.deadline.is_over(clock);
+        let goes_on = !self.signs.lost.get() && !self.deadline.is_over(clock);
         self.signs.stopping.set(!goes_on);
         goes_on
     }
@@ -93,7 +93,7 @@ mod tests {
         assert!(progress.advance(10, stretch(0, false)).is_none());
         assert!(progress.goes_on(3, &|| 0));
         assert_eq!(signs.done.get(), 15);
-        signs.overtaken.set(true);
+        signs.lost.set(true);
         assert!(!progress.goes_on(4, &|| 0));
     }
 

@@ -1,17 +1,19 @@
-//! Projecting a version: the items of the table are brought from the projected version, or any state on the way, to the head's version.
+//! Projecting: the items of the table are brought from the projected version to the target of a load.
 
 use std::cell::Cell;
 
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::Taxonomy;
-use taxonomy_model::writes::{self, Overlay, Write};
+use taxonomy_keys::{Attention, TenantId, Version};
+use taxonomy_model::writes::{self, Write};
+use taxonomy_model::{Hash, Taxonomy};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Committed, LoadState, LogEntry, Stopped, WriteOutcomes};
-use tracing::info;
+use taxonomy_store::{Committed, Cursor, LoadState, LogEntry, Stopped, WriteOutcomes};
+use tracing::{info, warn};
 
 use crate::deadline::Deadline;
-use crate::error::VersioningError;
+use crate::error::{VersioningError, causes};
+use crate::files::{IndexedVersion, damaged};
 use crate::heartbeat::{Heartbeat, Signs};
+use crate::load::{Load, number};
 use crate::progress::ProjectionProgress;
 use crate::service::Service;
 
@@ -21,115 +23,211 @@ const TOMBSTONE_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// The outcome of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProjectionOutcome {
-    /// The table is at the head.
-    Settled,
-    /// The head or the projection moved meanwhile, or another process is further.
+    /// The target is projected.
+    Projected,
+    /// Another process changed something: the next round plans again.
     Overtaken,
+    /// Nothing may be done now: another process loads the tenant, or a load that cannot succeed is not yet given up.
+    Left,
     /// The time is over; the next invocation continues behind the cursor.
     Stopped { further: bool },
 }
 
+/// The state in which a load leaves the tenant: the configuration's revision under which nothing else was left to do, and what then still needs attention.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Leaves {
+    pub(crate) revision: u64,
+    pub(crate) attention: Option<Attention>,
+}
+
+/// A version that a load writes.
+pub(crate) struct Target {
+    pub(crate) version: Version,
+    changeset: Hash,
+    state: Hash,
+    snapshot_key: String,
+    index_key: String,
+    committed_at: u64,
+}
+
 impl<C: Clock> Service<C> {
-    /// Writes every item that a version after the projected one changed, in its state at the head's version, then moves the projection there. If
-    /// the head moved meanwhile, the projection stays, and the next round continues.
+    /// Does the load that a tenant needs next.
     pub(crate) async fn project(
         &self,
         tenant: &TenantId,
         head: &Committed,
+        leaves: Leaves,
         deadline: Deadline,
     ) -> Result<ProjectionOutcome, VersioningError> {
         let began = self.clock.now_ms();
-        let before = head.resumes(self.format()).map_or(0, |cursor| cursor.done);
-        let signs = Signs {
-            done: Cell::new(before),
-            ..Signs::default()
+        let mut cursor = match Load::next(head, self.format(), &self.process, began) {
+            Load::Claim(cursor) => cursor,
+            Load::Theirs => {
+                info!(%tenant, version = head.version.get(), "another process is loading the tenant");
+                return Ok(ProjectionOutcome::Left);
+            }
+            Load::Waits => {
+                warn!(%tenant, version = head.version.get(), "a load that cannot succeed is not yet given up");
+                return Ok(ProjectionOutcome::Left);
+            }
+            Load::GiveUp => {
+                let given_up = self.heads.give_up(tenant, head).await?;
+                warn!(%tenant, version = head.version.get(), given_up, "a load that cannot succeed is given up");
+                return Ok(ProjectionOutcome::Overtaken);
+            }
         };
-        let heartbeat = Heartbeat::new(self, tenant, head, &signs);
-        if !heartbeat.begin(began).await {
+        let target = self.target(tenant, head, &cursor).await;
+        let old = match (head.projected, cursor.full) {
+            (Some(projected), false) => self.projected_content(tenant, projected).await?,
+            _ => None,
+        };
+        cursor.full |= old.is_none() && head.projected.is_some();
+        if !self.heads.claim(tenant, head, &cursor).await? {
             self.count(Metric::ConditionalRetry, 1);
             return Ok(ProjectionOutcome::Overtaken);
         }
-        let mut progress = ProjectionProgress::new(head.version, deadline, &signs);
-        let load = self.load_all(tenant, head, &mut progress);
-        let stopped = match heartbeat.during(load).await {
-            Ok(stopped) => stopped,
+        let signs = Signs {
+            done: Cell::new(cursor.done),
+            ..Signs::default()
+        };
+        let heartbeat = Heartbeat {
+            service: self,
+            tenant,
+            cursor: &cursor,
+            signs: &signs,
+        };
+        let mut progress = ProjectionProgress::new(cursor.to, deadline, &signs);
+        let load = async {
+            let target = target?;
+            let stopped = self
+                .load_all(tenant, &cursor, old, &target, &mut progress)
+                .await?;
+            Ok((target, stopped))
+        };
+        let (target, stopped) = match heartbeat.during(load).await {
+            Ok(loaded) => loaded,
             Err(error) => {
-                heartbeat.end(LoadState::Failed, false).await;
+                heartbeat.renew(state_after(&error)).await;
                 return Err(error);
             }
         };
         let written = progress.written;
         self.count_written(written);
         if let Some(stopped) = stopped {
-            return self.load_stopped(&heartbeat, stopped, before).await;
+            return self.load_stopped(&heartbeat, stopped).await;
         }
         let now = self.clock.now_ms();
-        if self.heads.mark_projected(tenant, head, now).await? {
-            self.report(tenant, head, written, now.saturating_sub(began), now);
-            Ok(ProjectionOutcome::Settled)
-        } else {
+        if !self
+            .end_load(tenant, head, &cursor, now.max(target.committed_at), leaves)
+            .await?
+        {
             self.count(Metric::ConditionalRetry, 1);
-            info!(%tenant, version = head.version.get(), "head or projection were moved while the version was written");
-            Ok(ProjectionOutcome::Overtaken)
+            return Ok(ProjectionOutcome::Overtaken);
         }
+        self.report(tenant, &cursor, &target, written, (began, now));
+        Ok(ProjectionOutcome::Projected)
     }
 
-    /// Makes all writes between the table and the head. Returns `None` when they are complete.
-    async fn load_all(
+    /// Moves the projection to the target of a load whose writes are complete. Returns false if it was there before.
+    async fn end_load(
         &self,
         tenant: &TenantId,
         head: &Committed,
-        progress: &mut ProjectionProgress<'_>,
-    ) -> Result<Option<Stopped>, VersioningError> {
-        let expires_at = head.committed_at / 1000 + TOMBSTONE_SECONDS;
-        match self.steps(tenant, head).await? {
-            Steps::One(old) => {
-                let new = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
-                let writes = writes::between(tenant, old.as_ref(), &new, expires_at);
-                Ok(self.write(progress, writes).await)
-            }
-            Steps::Several(overlay, last) => {
-                let writes = overlay.writes(tenant, &last, expires_at);
-                Ok(self.write(progress, writes).await)
-            }
-            Steps::Everything(overlay, last) => {
-                self.rewrite_everything(tenant, progress, &overlay, &last, expires_at)
-                    .await
-            }
+        cursor: &Cursor,
+        at: u64,
+        Leaves { revision, attention }: Leaves,
+    ) -> Result<bool, VersioningError> {
+        let is_head = cursor.to == head.version;
+        let ended = is_head
+            && self
+                .heads
+                .end_load(tenant, cursor, at, revision, attention)
+                .await?;
+        Ok(ended || self.heads.mark_projected(tenant, cursor.to, at).await?)
+    }
+
+    /// Returns the target of a load.
+    async fn target(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        cursor: &Cursor,
+    ) -> Result<Target, VersioningError> {
+        let target = match cursor.to == head.version {
+            true => Target::from(head),
+            false => self.heads.required_entry(tenant, cursor.to).await?.into(),
+        };
+        match target.changeset == cursor.changeset {
+            true => Ok(target),
+            false => Err(damaged(
+                &format!("the log of {tenant} at version {}", cursor.to),
+                "a load is of another changeset",
+            )
+            .into()),
         }
     }
 
-    /// Saves the progress of a projection that stopped.
+    /// Returns the content of the projected version; `None` where it is lost, so that the load must be a full one.
+    async fn projected_content(
+        &self,
+        tenant: &TenantId,
+        projected: Version,
+    ) -> Result<Option<Taxonomy>, VersioningError> {
+        let entry = self.heads.required_entry(tenant, projected).await?;
+        match self.load(&entry).await {
+            Ok(content) => Ok(Some(content)),
+            Err(VersioningError::Store(error)) if error.is_permanent() => {
+                let error = VersioningError::from(error);
+                warn!(%tenant, version = projected.get(), error = causes(&error), "the snapshot of the projected version is lost; the load is a full one");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes all writes of a load. Returns `None` when they are complete.
+    async fn load_all(
+        &self,
+        tenant: &TenantId,
+        cursor: &Cursor,
+        old: Option<Taxonomy>,
+        target: &Target,
+        progress: &mut ProjectionProgress<'_>,
+    ) -> Result<Option<Stopped>, VersioningError> {
+        let expires_at = cursor.at / 1000 + TOMBSTONE_SECONDS;
+        let new = self.archive.snapshot(&target.snapshot_key, &target.state).await?;
+        if cursor.full {
+            return self
+                .rewrite_everything(tenant, progress, target, &new, expires_at)
+                .await;
+        }
+        let writes = writes::between(tenant, old.as_ref(), &new, expires_at);
+        Ok(self.write(progress, writes).await)
+    }
+
+    /// Saves the progress of a load that stopped.
     async fn load_stopped(
         &self,
         heartbeat: &Heartbeat<'_, C>,
         stopped: Stopped,
-        before: u64,
     ) -> Result<ProjectionOutcome, VersioningError> {
-        let (tenant, version) = (heartbeat.tenant, heartbeat.head.version.get());
         let done = heartbeat.signs.done.get();
-        let further = done > before;
-        let out_of_time = match &stopped {
-            Stopped::Ended if heartbeat.signs.overtaken.get() => {
+        let further = done > heartbeat.cursor.done;
+        let stopped = match stopped {
+            Stopped::Ended if heartbeat.signs.lost.get() => {
                 self.count(Metric::ConditionalRetry, 1);
                 return Ok(ProjectionOutcome::Overtaken);
             }
-            Stopped::Ended => true,
-            // A long throttle is no failure of the projection as long as it makes progress.
-            Stopped::Failed(error) => error.is_throttled() && further,
+            // A long throttle is no failure of the load as long as it makes progress.
+            Stopped::Failed(error) if !(error.is_throttled() && further) => Err(error.into()),
+            _ => Ok(ProjectionOutcome::Stopped { further }),
         };
-        let state = match out_of_time {
-            true => LoadState::OutOfTime,
-            false => LoadState::Failed,
-        };
-        let noted = heartbeat.end(state, further).await;
-        match stopped {
-            Stopped::Failed(error) if !out_of_time => Err(error.into()),
-            _ => {
-                info!(%tenant, version, done, noted, "out of time");
-                Ok(ProjectionOutcome::Stopped { further })
-            }
-        }
+        let state = stopped
+            .as_ref()
+            .map_or_else(state_after, |_| LoadState::OutOfTime);
+        let noted = heartbeat.renew(state).await;
+        info!(tenant = %heartbeat.tenant, version = heartbeat.cursor.to.get(), done, noted, ?state, "the load stops");
+        stopped
     }
 
     /// Makes the writes of one stretch, from its progress on.
@@ -148,57 +246,6 @@ impl<C: Clock> Service<C> {
         progress.advance(length.get(), written)
     }
 
-    /// Returns the difference between the table and the head.
-    async fn steps(&self, tenant: &TenantId, head: &Committed) -> Result<Steps, VersioningError> {
-        let next = head.projected.map_or(Version::FIRST, Version::next);
-        let mut old = match head.projected {
-            Some(projected) => {
-                let entry = self.heads.required_entry(tenant, projected).await?;
-                Some((entry.state.clone(), self.load(&entry).await?))
-            }
-            None => None,
-        };
-        if next == head.version && !head.full {
-            return Ok(Steps::One(old.map(|(_, taxonomy)| taxonomy)));
-        }
-        let full = head.full || self.any_full(tenant, next, head.version).await?;
-        let (mut overlay, mut version) = (Overlay::default(), next);
-        loop {
-            let entry = self.heads.required_entry(tenant, version).await?;
-            // Versions with equal content need no step.
-            if old.as_ref().is_none_or(|(state, _)| *state != entry.state) {
-                let new = self.load(&entry).await?;
-                overlay.step(tenant, old.as_ref().map(|(_, taxonomy)| taxonomy), &new);
-                old = Some((entry.state, new));
-            }
-            match old {
-                Some((_, last)) if version == head.version => {
-                    return Ok(match full {
-                        true => Steps::Everything(overlay, last),
-                        false => Steps::Several(overlay, last),
-                    });
-                }
-                _ => version = version.next(),
-            }
-        }
-    }
-
-    async fn any_full(&self, tenant: &TenantId, from: Version, to: Version) -> Result<bool, VersioningError> {
-        let mut next = from;
-        while next <= to {
-            let entries = self.heads.entries(tenant, next, to).await?;
-            if entries.iter().any(|entry| entry.full) {
-                return Ok(true);
-            }
-            let Some(last) = entries.last() else {
-                self.heads.required_entry(tenant, next).await?;
-                break;
-            };
-            next = last.version.next();
-        }
-        Ok(false)
-    }
-
     pub(crate) async fn load(&self, entry: &LogEntry) -> Result<Taxonomy, VersioningError> {
         Ok(self.archive.snapshot(&entry.snapshot_key, &entry.state).await?)
     }
@@ -212,35 +259,72 @@ impl<C: Clock> Service<C> {
     fn report(
         &self,
         tenant: &TenantId,
-        head: &Committed,
+        cursor: &Cursor,
+        target: &Target,
         written: WriteOutcomes,
-        duration_ms: u64,
-        now: u64,
+        (began, now): (u64, u64),
     ) {
-        let lag_ms = now.saturating_sub(head.committed_at);
+        let lag_ms = now.saturating_sub(target.committed_at);
         self.count(Metric::VersionProjected, 1);
         self.observe(Metric::ProjectionLag, lag_ms);
         info!(
             %tenant,
-            version = head.version.get(),
-            from_version = head.projected.map_or(0, Version::get),
+            version = cursor.to.get(),
+            from_version = number(cursor.from),
+            full = cursor.full,
             items_put = written.put,
             items_removed = written.removed,
             items_already = written.already,
             throttled = written.throttled,
             write_units = written.units,
-            duration_ms,
+            duration_ms = now.saturating_sub(began),
             lag_ms,
             "projected"
         );
     }
 }
 
-enum Steps {
-    /// From a version (`None`: from nothing) to the head.
-    One(Option<Taxonomy>),
-    /// Over several versions, the last of which is the head's.
-    Several(Overlay, Taxonomy),
-    /// The same for a full version: every item of every node that ever existed.
-    Everything(Overlay, Taxonomy),
+/// Returns the state of a load after a failure.
+fn state_after(error: &VersioningError) -> LoadState {
+    match error {
+        error if error.is_permanent() => LoadState::Impossible,
+        _ => LoadState::Failed,
+    }
+}
+
+impl From<&Committed> for Target {
+    fn from(head: &Committed) -> Self {
+        Self {
+            version: head.version,
+            changeset: head.changeset.clone(),
+            state: head.state.clone(),
+            snapshot_key: head.snapshot_key.clone(),
+            index_key: head.index_key.clone(),
+            committed_at: head.committed_at,
+        }
+    }
+}
+
+impl From<LogEntry> for Target {
+    fn from(entry: LogEntry) -> Self {
+        Self {
+            version: entry.version,
+            changeset: entry.changeset,
+            state: entry.state,
+            snapshot_key: entry.snapshot_key,
+            index_key: entry.index_key,
+            committed_at: entry.committed_at,
+        }
+    }
+}
+
+impl<'a> From<&'a Target> for IndexedVersion<'a> {
+    fn from(target: &'a Target) -> Self {
+        Self {
+            version: target.version,
+            changeset: &target.changeset,
+            committed_at: target.committed_at,
+            index_key: &target.index_key,
+        }
+    }
 }

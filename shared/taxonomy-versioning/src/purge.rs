@@ -19,7 +19,7 @@ use tokio::time::sleep;
 use tracing::info;
 
 use crate::error::{VersioningError, causes};
-use crate::heartbeat::{Loading, loading};
+use crate::load::others_load;
 use crate::purge_ids::Found;
 use crate::service::Service;
 
@@ -270,10 +270,9 @@ impl<C: Clock> Service<C> {
 
     /// Refuses a tenant whose load has a fresh heartbeat of another process.
     fn unless_loading(&self, head: &Committed) -> Result<(), VersioningError> {
-        let now = || self.clock.now_ms();
-        match loading(head, self.format(), &self.process, now) {
-            Loading::Theirs(deferral) => Err(VersioningError::Loading(deferral.delay.as_secs())),
-            Loading::Idle | Loading::Mine => Ok(()),
+        match others_load(head, &self.process, self.clock.now_ms()) {
+            Some(left_ms) => Err(VersioningError::Loading(left_ms.div_ceil(1000))),
+            None => Ok(()),
         }
     }
 

@@ -2,41 +2,35 @@
 
 use std::sync::Arc;
 
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Provenance};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Committed, Packed};
+use taxonomy_store::{Asked, Committed, Packed};
 
 use crate::commit::{Content, NewVersion, Onto};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::service::Service;
 
-impl<C: Clock> Service<C> {
-    /// Commits the head's content as a full version, which writes every item of every node that ever existed, and returns it. The projection follows
-    /// with the next [reconcile](Self::reconcile).
-    ///
-    /// # Errors
-    /// [`VersioningError::NoVersion`]; [`VersioningError::Overtaken`] if the head moved meanwhile.
-    pub async fn rebuild(
-        &self,
-        tenant: &TenantId,
-        provenance: Provenance,
-    ) -> Result<Version, VersioningError> {
-        let (head, configuration) = self.committed_and_configuration(tenant).await?;
-        let why = (Cause::Rebuild, provenance);
-        let of = (&head, configuration.revision);
-        let committed = self.again(tenant, of, why, Deadline::NONE).await?;
-        next_of(&head, committed)
-    }
+/// The reason to commit the content of the head once more.
+pub(crate) struct Again<'a> {
+    pub(crate) cause: Cause,
+    pub(crate) provenance: Provenance,
+    pub(crate) asked: Option<&'a Asked>,
+}
 
-    /// Commits the head's content in this build's projection format.
+impl<C: Clock> Service<C> {
+    /// Commits the head's content in this build's projection format. Returns whether it was committed.
     pub(crate) async fn again(
         &self,
         tenant: &TenantId,
         (head, revision): (&Committed, u64),
-        (cause, provenance): (Cause, Provenance),
+        Again {
+            cause,
+            provenance,
+            asked,
+        }: Again<'_>,
         deadline: Deadline,
     ) -> Result<bool, VersioningError> {
         let same = Arc::new(self.archive.snapshot(&head.snapshot_key, &head.state).await?);
@@ -58,19 +52,11 @@ impl<C: Clock> Service<C> {
             changes: Changes::default(),
             cause,
             provenance,
+            asked,
             uploaded: None,
             detached: head.detached,
             deadline,
         })
         .await
-    }
-}
-
-/// Returns the version that a commit onto `head` made.
-pub(crate) fn next_of(head: &Committed, committed: bool) -> Result<Version, VersioningError> {
-    if committed {
-        Ok(head.version.next())
-    } else {
-        Err(VersioningError::Overtaken)
     }
 }

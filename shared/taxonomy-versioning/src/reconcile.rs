@@ -5,7 +5,7 @@
 //! one although its compare-and-set succeeds. The table is always projected, also when the source is unchanged: an earlier invocation may have
 //! died between its commit and its last write.
 
-use taxonomy_keys::TenantId;
+use taxonomy_keys::{Attention, TenantId};
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_runtime::{Clock, Metric};
@@ -14,9 +14,9 @@ use tracing::{error, info, warn};
 
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::heartbeat::{Deferral, Loading, loading};
 use crate::plan::{Action, Impossible, TenantState};
-use crate::project::ProjectionOutcome;
+use crate::project::{Leaves, ProjectionOutcome};
+use crate::rebuild::Again;
 use crate::service::Service;
 use crate::settings::effective;
 
@@ -27,10 +27,8 @@ const ROUNDS: u32 = 10;
 /// The outcome of a reconcile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing is left to do.
+    /// Nothing is left to do, or nothing that another process does not do.
     AtRest,
-    /// Another process loads the tenant. A message must be sent before the event is acknowledged.
-    Deferred(Deferral),
     /// The time is over.
     Unfinished {
         /// Whether this call made progress that the next one need not repeat.
@@ -56,13 +54,6 @@ impl<C: Clock> Service<C> {
             }
             self.check_format(head.committed.as_ref())?;
             let format = self.format();
-            let loading = head.committed.as_ref().map_or(Loading::Idle, |head| {
-                loading(head, format, &self.process, || self.clock.now_ms())
-            });
-            if let Loading::Theirs(deferral) = loading {
-                info!(%tenant, version = deferral.version.get(), "another process is loading the tenant");
-                return Ok(Outcome::Deferred(deferral));
-            }
             let object = self.sources.find(tenant).await?;
             let state = TenantState {
                 head: &head,
@@ -71,7 +62,6 @@ impl<C: Clock> Service<C> {
                 stack_culture: &self.config.default_culture,
                 max_file_bytes: self.config.max_file_bytes,
                 format,
-                is_loading: loading == Loading::Mine,
             };
             let action = state.next_action(impossible);
             if round == 0 {
@@ -81,6 +71,7 @@ impl<C: Clock> Service<C> {
                 tenant,
                 head: &head,
                 configuration: &configuration,
+                attention: state.attention(),
                 deadline,
             };
             match self.act(seen, action, &mut impossible).await {
@@ -92,7 +83,9 @@ impl<C: Clock> Service<C> {
                 // The time does not suffice for a body.
                 Err(VersioningError::OutOfTime) => return Ok(Outcome::Unfinished { further }),
                 Err(error) => return Err(error),
+                Ok(Acted::Left) => return Ok(Outcome::AtRest),
                 Ok(Acted::Nothing) => {
+                    self.list_at_rest(seen).await?;
                     if round == 0 {
                         self.count(Metric::Unchanged, 1);
                         info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
@@ -116,9 +109,14 @@ impl<C: Clock> Service<C> {
             tenant,
             head,
             configuration,
+            attention,
             deadline,
         } = seen;
         Ok(match (action, &head.committed) {
+            (Action::Answer(asked), Some(committed)) => {
+                let onto = (committed, configuration);
+                Acted::Done(self.carry_out(tenant, onto, &asked, deadline).await?)
+            }
             (Action::Ingest(object), _) => Acted::Done(
                 self.ingest(tenant, head, configuration, &object, deadline)
                     .await?,
@@ -138,7 +136,11 @@ impl<C: Clock> Service<C> {
                 }
             }
             (Action::Reformat, Some(committed)) => {
-                let why = (Cause::Format, Provenance::default());
+                let why = Again {
+                    cause: Cause::Format,
+                    provenance: Provenance::default(),
+                    asked: None,
+                };
                 let onto = (committed, configuration.revision);
                 match self.again(tenant, onto, why, deadline).await {
                     Ok(done) => Acted::Done(done),
@@ -150,21 +152,53 @@ impl<C: Clock> Service<C> {
                     Err(error) => return Err(error),
                 }
             }
-            (Action::Project, Some(committed)) => match self.project(tenant, committed, deadline).await? {
-                ProjectionOutcome::Settled => Acted::Done(true),
-                ProjectionOutcome::Overtaken => Acted::Done(false),
-                ProjectionOutcome::Stopped { further } => Acted::OutOfTime(further),
-            },
+            (Action::Project, Some(committed)) => {
+                let leaves = Leaves {
+                    revision: configuration.revision,
+                    attention,
+                };
+                match self.project(tenant, committed, leaves, deadline).await? {
+                    ProjectionOutcome::Projected => Acted::Done(true),
+                    ProjectionOutcome::Overtaken => Acted::Done(false),
+                    ProjectionOutcome::Left => Acted::Left,
+                    ProjectionOutcome::Stopped { further } => Acted::OutOfTime(further),
+                }
+            }
             _ => Acted::Nothing,
         })
+    }
+
+    /// Lists a tenant at rest for what needs attention, where the list says otherwise: a load ended without its process, a request was answered, or the
+    /// upload that waited is gone.
+    async fn list_at_rest(&self, seen: Seen<'_>) -> Result<(), VersioningError> {
+        let Seen {
+            tenant,
+            head,
+            configuration,
+            attention,
+            ..
+        } = seen;
+        let committed = head.committed.as_ref();
+        let is_behind = committed.is_some_and(|head| !head.is_settled());
+        let attention = is_behind.then_some(Attention::Behind).or(attention);
+        if head.attention != attention {
+            // If something changed meanwhile, the process that changed it listed the tenant.
+            self.heads
+                .list_at_rest(tenant, committed, configuration.revision, attention)
+                .await?;
+        }
+        Ok(())
     }
 }
 
 /// A tenant as one round reads it.
+#[derive(Clone, Copy)]
 struct Seen<'a> {
     tenant: &'a TenantId,
     head: &'a Head,
     configuration: &'a Configuration,
+    /// What needs attention besides work of the projector.
+    attention: Option<Attention>,
     deadline: Deadline,
 }
 
@@ -174,6 +208,8 @@ enum Acted {
     Done(bool),
     /// The time is over; the same flag.
     OutOfTime(bool),
+    /// There was nothing to do that another process does not do.
+    Left,
     /// There was nothing to do.
     Nothing,
 }

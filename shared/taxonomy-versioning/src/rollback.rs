@@ -4,49 +4,46 @@ use std::sync::Arc;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Provenance, Settings};
+use taxonomy_model::{Changes, Settings};
 use taxonomy_runtime::Clock;
-use taxonomy_store::Packed;
+use taxonomy_store::{Asked, Committed, Configuration, Packed};
 
 use crate::commit::{Content, NewVersion, Onto};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
-use crate::history::unless_purging;
-use crate::rebuild::next_of;
 use crate::service::Service;
 
+/// The outcome of a rollback.
+pub(crate) enum RolledBack {
+    /// The head has the content already.
+    HadIt,
+    /// A version was proposed; whether it was committed.
+    Proposed(bool),
+}
+
 impl<C: Clock> Service<C> {
-    /// Commits the content of version `to` as a new version and returns it; returns the head's version if its content is the same. The next upload is
-    /// ingested again. The projection follows with the next [reconcile](Self::reconcile).
+    /// Commits the content of version `to` as a new version. The next upload is ingested again.
     ///
     /// # Errors
-    /// [`VersioningError::UnknownVersion`]; [`VersioningError::Refused`] if the old content lacks names in the configured default culture;
-    /// [`VersioningError::Overtaken`] if the head moved meanwhile.
-    pub async fn roll_back(
+    /// [`VersioningError::Refused`] if the old content lacks names in the configured default culture.
+    pub(crate) async fn roll_back(
         &self,
         tenant: &TenantId,
-        to: Version,
-        provenance: Provenance,
-    ) -> Result<Version, VersioningError> {
-        let (head, configuration) = self.heads.read(tenant).await?;
-        unless_purging(&configuration)?;
-        let head = head.committed.ok_or(VersioningError::NoVersion)?;
-        if to > head.version {
-            return Err(VersioningError::UnknownVersion(to));
-        }
-        let revision = configuration.revision;
+        (head, configuration): (&Committed, &Configuration),
+        (to, asked): (Version, &Asked),
+        deadline: Deadline,
+    ) -> Result<RolledBack, VersioningError> {
         let entry = self.heads.required_entry(tenant, to).await?;
         let restored = self.load(&entry).await?;
+        let own = &restored.settings().default_culture;
         let settings = Settings {
-            default_culture: configuration
-                .default_culture
-                .unwrap_or_else(|| restored.settings().default_culture.clone()),
-            fallback_chain: configuration.fallback_chain,
+            default_culture: configuration.default_culture.as_ref().unwrap_or(own).clone(),
+            fallback_chain: configuration.fallback_chain.clone(),
         };
         let new = restored.under(settings).map_err(VersioningError::Refused)?;
         let packed = Packed::snapshot(&new, self.config.projection_format)?;
         if packed.hash == head.state {
-            return Ok(head.version);
+            return Ok(RolledBack::HadIt);
         }
         let content = if packed.hash == entry.state {
             Content::TenantState(entry.state, entry.snapshot_key)
@@ -54,23 +51,23 @@ impl<C: Clock> Service<C> {
             Content::New(packed)
         };
         let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
-        let proposal = NewVersion {
+        let committed = self.commit(NewVersion {
             onto: Onto {
                 tenant,
-                head: Some(&head),
-                revision,
+                head: Some(head),
+                revision: configuration.revision,
             },
             changes: Changes::between(Some(&old), &new),
             old: Some(Arc::new(old)),
             new: Arc::new(new),
             content,
             cause: Cause::Rollback { to: to.get() },
-            provenance,
+            provenance: asked.provenance.clone(),
+            asked: Some(asked),
             uploaded: None,
             detached: true,
-            deadline: Deadline::NONE,
-        };
-        let committed = self.commit(proposal).await?;
-        next_of(&head, committed)
+            deadline,
+        });
+        committed.await.map(RolledBack::Proposed)
     }
 }

@@ -5,9 +5,10 @@ use std::sync::Mutex;
 use taxonomy_keys::Culture;
 use taxonomy_model::PROJECTION_FORMAT;
 use taxonomy_runtime::{Clock, Metric, Metrics};
-use taxonomy_store::{Archive, Chain, Checkpoints, Heads, Projection, Reader, Sources, Table};
+use taxonomy_store::{Archive, Chain, Checkpoints, Committed, Heads, Projection, Reader, Sources, Table};
 
 use crate::aggregate::AggregateUpdater;
+use crate::error::VersioningError;
 
 /// The most item writes in flight. Each needs a connection, and one process cannot use more of a table's capacity.
 const CONCURRENCY: usize = 32;
@@ -103,6 +104,19 @@ impl<C: Clock> Service<C> {
     #[must_use]
     pub fn clock(&self) -> &C {
         &self.clock
+    }
+
+    /// Returns the projection format of this build.
+    pub(crate) fn format(&self) -> u64 {
+        u64::from(self.config.projection_format)
+    }
+
+    /// Refuses a tenant of a newer projection format, also for an operator: an older build would overwrite newer items with older ones.
+    pub(crate) fn check_format(&self, head: Option<&Committed>) -> Result<(), VersioningError> {
+        match head.filter(|head| head.format > self.format()) {
+            Some(newer) => Err(VersioningError::NewerFormat(newer.format)),
+            None => Ok(()),
+        }
     }
 
     /// Adds to a sum.

@@ -92,13 +92,12 @@ impl Step<'_> {
             categories: entry.totals.categories,
             terms: entry.totals.terms,
             provenance: entry.provenance.clone(),
-            full: entry.full,
+            full: None,
             source,
             detached: false,
             projected: None,
             projected_at: 0,
             cursor: None,
-            follow_up_at: 0,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_model::Provenance;
+use taxonomy_store::Request;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::sqs::sqs_event;
@@ -119,14 +120,23 @@ async fn everything() -> World {
     service.configure(&id, &wanted).await.unwrap();
     service.reconcile(&id, Deadline::NONE).await.unwrap();
     world.push(&tenant(), b"{").await;
-    service.rebuild(&id, Provenance::default()).await.unwrap();
+    let asked = service.ask(&id, Request::Rebuild, Provenance::default()).await;
+    asked.unwrap();
     let message = world.sqs.send(RETRIES, &json!({"tenant": tenant()}).to_string());
     let event = sqs_event(RETRIES, &[message]);
-    let stopped = world.projector().handle(event, world.deadline_in(30)).await;
+    let stopped = world.projector().handle(event, world.deadline_in(60)).await;
     assert!(stopped.unwrap().batch_item_failures.is_empty());
     let head = world.head(&tenant()).await;
     let committed = head.committed.unwrap();
-    assert!(head.refused.is_some() && committed.cursor.is_some() && committed.full);
+    eprintln!(
+        "{:?} {:?} {:?} {:?} {:?}",
+        head.asked.is_some(),
+        committed.version,
+        committed.cursor,
+        committed.projected,
+        committed.full
+    );
+    assert!(head.refused.is_some() && committed.cursor.is_some() && committed.full.is_some());
     assert_eq!(committed.cultures.len(), 500);
     let batch = json!({"Records": heads(&world)});
     let answer = world

@@ -10,6 +10,7 @@ use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::s3::Object;
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::World;
 use taxonomy_versioning::Deadline;
 

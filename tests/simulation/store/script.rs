@@ -9,6 +9,7 @@ use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{RETRIES, TENANT, World};
 use taxonomy_versioning::{Deadline, Outcome};
 
@@ -22,6 +23,8 @@ use super::quiescent_checks::{self, LastVersion};
 
 /// The maximum number of invocations for one event.
 const DELIVERIES: usize = 3;
+/// The seconds after which a heartbeat is stale.
+const STALE_SECONDS: u64 = 91;
 /// The maximum number of rounds over the retry queue until a tenant of this size is at rest.
 const ROUNDS: usize = 200;
 
@@ -194,6 +197,8 @@ impl Run {
             if self.invoke(&event, readings).await? {
                 return self.drain(readings).await;
             }
+            // The heartbeat of a process that died is stale by the next delivery.
+            self.world.pass(STALE_SECONDS);
         }
         let body = json!({ "requestPayload": event });
         self.world.sqs.send(RETRIES, &body.to_string());
@@ -211,6 +216,7 @@ impl Run {
                 let event = sqs_event(RETRIES, std::slice::from_ref(&message));
                 if !self.invoke(&event, readings).await? {
                     self.world.sqs.send(RETRIES, &message.body);
+                    self.world.pass(STALE_SECONDS);
                 }
             }
         }
@@ -225,9 +231,6 @@ impl Run {
             let tenant = tenant();
             let process = Box::pin(service.reconcile(&tenant, Deadline::NONE));
             let outcome = world.transport.until_crash(process).await;
-            if let Some(Ok(Outcome::Deferred(deferral))) = outcome {
-                world.pass(deferral.delay.as_secs());
-            }
             matches!(outcome, Some(Ok(Outcome::AtRest)))
         } else {
             let deadline = readings.map_or(Deadline::NONE, |readings| deadline_in(&world, readings));
@@ -255,6 +258,7 @@ impl Run {
             self.inject_next_fault();
         }
         self.check()?;
+        self.world.pass(STALE_SECONDS);
         self.reconcile().await
     }
 

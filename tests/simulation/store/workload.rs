@@ -14,6 +14,7 @@ use taxonomy_testkit::fixtures::GLOBEX;
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_testkit::{FaultRates, Interleaving, Scenario};
 use taxonomy_tests::budget::{in_paused_time, run_all, seeds};
+use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::summary::thousands;
 use taxonomy_tests::world::{RETRIES, TENANT, World};
 use taxonomy_versioning::Deadline;

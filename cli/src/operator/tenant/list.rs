@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use clap::Args;
 use serde::Serialize;
-use taxonomy_keys::TenantId;
+use taxonomy_keys::{Attention, TenantId};
 
 use crate::arguments::Output;
 use crate::exit::Exit;
@@ -17,21 +17,39 @@ const PAGE: i32 = 200;
 
 /// List the tenants
 ///
-/// Lists the tenants that have a version or a configuration, in the order of their ids.
+/// Lists the tenants that have a version or a configuration, or those that need attention, in the order of their ids. A tenant is listed for its
+/// most urgent reason: behind, waiting, refused.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   taxonomy tenant list
   taxonomy tenant list --behind")]
 pub(crate) struct List {
-    /// Only tenants whose projection is behind
-    #[arg(long)]
+    /// Only tenants for which the service has work: items to write, a request to carry out
+    #[arg(long, group = "attention")]
     behind: bool,
+    /// Only frozen tenants with an upload that waits
+    #[arg(long, group = "attention")]
+    waiting: bool,
+    /// Only tenants whose newest upload was refused
+    #[arg(long, group = "attention")]
+    refused: bool,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     output: Output,
     #[command(flatten)]
     stack: StackArguments,
+}
+
+impl List {
+    fn attention(&self) -> Option<Attention> {
+        let asked = [
+            (self.behind, Attention::Behind),
+            (self.waiting, Attention::Waiting),
+            (self.refused, Attention::Refused),
+        ];
+        asked.into_iter().find_map(|(asked, why)| asked.then_some(why))
+    }
 }
 
 #[derive(Serialize)]
@@ -51,10 +69,9 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
     let mut tenants: Vec<TenantId> = Vec::new();
     loop {
         let after = tenants.last().cloned();
-        let page = if list.behind {
-            heads.behind(after.as_ref(), PAGE).await?
-        } else {
-            heads.tenants(after.as_ref(), PAGE).await?
+        let page = match list.attention() {
+            Some(why) => heads.attention(why, after.as_ref(), PAGE).await?,
+            None => heads.tenants(after.as_ref(), PAGE).await?,
         };
         for key in &page.damaged {
             writeln!(

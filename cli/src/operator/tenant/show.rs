@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_store::{Committed, Configuration, Head, Refusal};
+use taxonomy_store::{Asked, Committed, Configuration, Head, Refusal};
 
 use crate::arguments::Output;
 use crate::exit::Exit;
@@ -43,6 +43,9 @@ pub(super) struct Document<'a> {
     head: Option<HeadOf<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<RefusedOf<'a>>,
+    /// A request that waits for the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<AskedOf<'a>>,
     configuration: ConfigurationOf<'a>,
 }
 
@@ -53,6 +56,8 @@ struct HeadOf<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     projected_version: Option<Version>,
     committed_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projected_at: Option<String>,
     default_culture: &'a Culture,
     fallback_chain: &'a [Culture],
     categories: u64,
@@ -68,6 +73,14 @@ struct RefusedOf<'a> {
     at: String,
     code: &'a str,
     report: &'a str,
+}
+
+#[derive(Serialize)]
+struct AskedOf<'a> {
+    at: String,
+    request: String,
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    provenance: &'a Provenance,
 }
 
 #[derive(Serialize)]
@@ -120,6 +133,7 @@ pub(super) fn write(
                 tenant,
                 head: head.committed.as_ref().map(head_of),
                 refused: head.refused.as_ref().map(refused_of),
+                asked: head.asked.as_ref().map(asked_of),
                 configuration: configuration_of(configuration),
             },
         ),
@@ -131,6 +145,7 @@ fn head_of(head: &Committed) -> HeadOf<'_> {
         version: head.version,
         projected_version: head.projected,
         committed_at: rfc3339(head.committed_at),
+        projected_at: head.projected.map(|_| rfc3339(head.projected_at)),
         default_culture: &head.settings.default_culture,
         fallback_chain: &head.settings.fallback_chain,
         categories: head.categories,
@@ -145,6 +160,14 @@ fn refused_of(refused: &Refusal) -> RefusedOf<'_> {
         at: rfc3339(refused.at),
         code: &refused.code,
         report: &refused.report_key,
+    }
+}
+
+fn asked_of(asked: &Asked) -> AskedOf<'_> {
+    AskedOf {
+        at: rfc3339(asked.at),
+        request: asked.request.to_string(),
+        provenance: &asked.provenance,
     }
 }
 
@@ -179,6 +202,14 @@ fn tell(
             printable(&refused.report_key)
         )?;
     }
+    if let Some(asked) = &head.asked {
+        writeln!(
+            out,
+            "asked             {} at {}",
+            asked.request,
+            rfc3339(asked.at)
+        )?;
+    }
     let removal_limit = configuration.removal_limit;
     writeln!(
         out,
@@ -211,16 +242,19 @@ fn tell(
 }
 
 fn tell_head(out: &mut impl Write, head: &Committed) -> io::Result<()> {
-    let served = match head.is_settled() {
-        true => "served",
-        false => "served from its files until its items are written",
-    };
+    let committed_at = rfc3339(head.committed_at);
     writeln!(
         out,
-        "version           {} of {}, {served}",
-        head.version,
-        rfc3339(head.committed_at)
+        "version           {}, served since {committed_at}",
+        head.version
     )?;
+    match head.projected {
+        Some(projected) => {
+            let at = rfc3339(head.projected_at);
+            writeln!(out, "table             at version {projected} since {at}")?;
+        }
+        None => writeln!(out, "table             no version is written yet")?,
+    }
     writeln!(out, "default culture   {}", head.settings.default_culture)?;
     let chain: Vec<&str> = head.settings.fallback_chain.iter().map(Culture::as_str).collect();
     if !chain.is_empty() {

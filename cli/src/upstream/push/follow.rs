@@ -1,10 +1,10 @@
-//! Follows an upload by polling the head of the tenant, until the service has published, refused or superseded it.
+//! Follows an upload by polling the head of the tenant, until the service has committed, refused or superseded it. The commit publishes a version.
 
 use std::time::Duration;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
-use taxonomy_store::{Archive, Head, Heads, Sources};
+use taxonomy_store::{Archive, Committed, Head, Heads, Sources};
 use tokio::time::{Instant, sleep};
 
 use super::outcome::{Outcome, Report};
@@ -26,6 +26,8 @@ pub(super) struct Follow<'a> {
     pub(super) before: u64,
     /// The hash of the file.
     pub(super) sha256: &'a Hash,
+    /// Whether to wait until the items of its version are written.
+    pub(super) waits_for_table: bool,
     pub(super) timeout: Duration,
     pub(super) line: &'a Line,
 }
@@ -33,13 +35,11 @@ pub(super) struct Follow<'a> {
 /// The state of an upload, derived from the head.
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    /// The projector has not processed it, or an earlier projection still runs.
+    /// The projector has not processed it.
     Unseen,
-    /// It is committed, and its projection runs.
+    /// Its version is committed.
     Committed(Version),
-    /// Its version is projected.
-    Published(Version),
-    /// Another upload or a rollback replaced it; the version is the projected one.
+    /// Another upload or a rollback replaced it; the version is the head's.
     Superseded(Version),
     /// It was refused; the value is the key of the report.
     Refused(String),
@@ -58,16 +58,14 @@ fn state_of(upload: &str, head: &Head, current: &str) -> State {
         return State::Unseen;
     };
     let source = committed.source.version_id.as_str();
-    let (is_own, is_settled) = (source == upload, committed.is_settled());
-    match (is_own && !committed.detached, is_settled) {
-        (true, true) => return State::Published(committed.version),
-        (true, false) => return State::Committed(committed.version),
-        (false, _) => {}
+    let is_own = source == upload;
+    if is_own && !committed.detached {
+        return State::Committed(committed.version);
     }
     let refused = head.refused.as_ref().map(|refusal| refusal.version_id.as_str());
     // An operator rolled back the version of this upload, or the service has processed a later upload.
     let is_over = is_own || (current != upload && (source == current || refused == Some(current)));
-    if is_over && is_settled {
+    if is_over {
         State::Superseded(committed.version)
     } else {
         State::Unseen
@@ -90,27 +88,27 @@ impl Follow<'_> {
             let current = current.map_or_else(String::new, |object| object.version_id);
             match state_of(upload, &head, &current) {
                 // The metadata of the object claims the hash of this file, but the content has another.
-                State::Published(version) if !self.is_own_content(&head) => {
+                State::Committed(version) if !self.is_own_content(&head) => {
                     return Ok(Outcome::Superseded { version });
                 }
-                State::Published(version) if version.get() > self.before => {
-                    self.line
-                        .say(&format!("version {version} is published, lookups find it"));
+                State::Committed(version) if self.waits_for_table && !is_written(&head) => {
+                    self.line.say(&format!(
+                        "version {version} is served, its items are being written"
+                    ));
+                }
+                State::Committed(version) if version.get() > self.before => {
+                    self.line.say(&format!("version {version} is committed"));
                     sleep(LOOKUP_LAG).await;
                     return Ok(Outcome::Published { version });
                 }
-                State::Published(version) => return Ok(Outcome::SameContent { version }),
+                State::Committed(version) => return Ok(Outcome::SameContent { version }),
                 State::Superseded(version) => {
                     sleep(LOOKUP_LAG).await;
                     return Ok(Outcome::Superseded { version });
                 }
                 State::Refused(key) => return self.refused(&head, &key).await,
-                State::Committed(version) => {
-                    self.line
-                        .say(&format!("version {version} is committed, its items are written"));
-                }
                 State::Unseen if configuration.frozen => return Err(frozen_meanwhile(self.tenant)),
-                State::Unseen => self.line.say(waiting(&head)),
+                State::Unseen => self.line.say("waiting for the service to process it"),
             }
             if begin.elapsed() >= self.timeout {
                 return Ok(Outcome::TimedOut {
@@ -136,11 +134,8 @@ impl Follow<'_> {
     }
 }
 
-fn waiting(head: &Head) -> &'static str {
-    match &head.committed {
-        Some(committed) if !committed.is_settled() => "waiting for the load of an earlier version",
-        _ => "waiting for the service to process it",
-    }
+fn is_written(head: &Head) -> bool {
+    head.committed.as_ref().is_some_and(Committed::is_settled)
 }
 
 fn frozen_meanwhile(tenant: &TenantId) -> Failure {
@@ -153,7 +148,7 @@ fn frozen_meanwhile(tenant: &TenantId) -> Failure {
 #[cfg(test)]
 mod tests {
     use taxonomy_model::attribute::{self, Attributes};
-    use taxonomy_store::{Committed, Refusal};
+    use taxonomy_store::Refusal;
 
     use super::*;
 
@@ -169,7 +164,7 @@ mod tests {
         let committed: Committed = attribute::read(attributes).unwrap();
         Head {
             committed: Some(committed),
-            refused: None,
+            ..Head::default()
         }
     }
 
@@ -199,12 +194,11 @@ mod tests {
                 State::Unseen,
             ),
             (
-                "its items are written",
+                "served, and its items are being written",
                 head("own", 1, false),
                 "own",
                 State::Committed(version),
             ),
-            ("served", head("own", 2, false), "own", State::Published(version)),
             (
                 "refused",
                 refusing(head("old", 2, false), "own"),
@@ -230,10 +224,10 @@ mod tests {
                 State::Superseded(version),
             ),
             (
-                "a later upload is being written",
+                "a later upload is served, and its items are being written",
                 head("later", 1, false),
                 "later",
-                State::Unseen,
+                State::Superseded(version),
             ),
             (
                 "a later upload was refused",
@@ -247,7 +241,6 @@ mod tests {
                 "own",
                 State::Superseded(version),
             ),
-            ("being rolled back", head("own", 1, true), "own", State::Unseen),
         ] {
             assert_eq!(state_of("own", &head, current), expected, "{why}");
         }

@@ -156,7 +156,7 @@ impl Stack {
             .await;
         assert!(written.stopped.is_none());
         let heads = Heads::new(self.table());
-        assert!(heads.mark_projected(&tenant, &head, at).await.unwrap());
+        assert!(heads.mark_projected(&tenant, head.version, at).await.unwrap());
         head.projected = Some(head.version);
         head
     }
@@ -196,13 +196,12 @@ impl Stack {
             categories: totals.categories,
             terms: totals.terms,
             provenance: Provenance::of(|name| (name == "release").then(|| "2026.1".to_owned())),
-            full: false,
+            full: None,
             source,
             detached: false,
             projected: onto.and_then(|head| head.projected),
             projected_at: 0,
             cursor: None,
-            follow_up_at: 0,
         };
         let snapshot_key = "snapshot".into();
         let entry = LogEntry {
@@ -227,6 +226,7 @@ impl Stack {
             onto,
             head: &head,
             entry: &entry,
+            answer: None,
         };
         let outcome = Heads::new(self.table()).commit(&commit).await.unwrap();
         assert_eq!(outcome, CommitOutcome::Committed);

@@ -133,7 +133,7 @@ impl World {
             categories: totals.categories,
             terms: totals.terms,
             provenance: Provenance::default(),
-            full: false,
+            full: None,
             source: SourceStamp {
                 etag: "e".into(),
                 version_id: String::new(),
@@ -145,7 +145,6 @@ impl World {
             projected: onto.as_ref().and_then(|head| head.projected),
             projected_at: onto.as_ref().map_or(0, |head| head.projected_at),
             cursor: None,
-            follow_up_at: 0,
         };
         let entry = LogEntry {
             version,
@@ -169,6 +168,7 @@ impl World {
             onto: onto.as_ref(),
             head: &head,
             entry: &entry,
+            answer: None,
         };
         let outcome = Heads::new(self.table()).commit(&commit).await.unwrap();
         assert_eq!(outcome, CommitOutcome::Committed);
@@ -197,7 +197,12 @@ impl World {
     pub(crate) async fn settle(&self, at: u64) {
         let (mut head, new) = self.last.lock().unwrap().clone().unwrap();
         let heads = Heads::new(self.table());
-        assert!(heads.mark_projected(&self.tenant, &head, at).await.unwrap());
+        assert!(
+            heads
+                .mark_projected(&self.tenant, head.version, at)
+                .await
+                .unwrap()
+        );
         (head.projected, head.projected_at) = (Some(head.version), at);
         *self.last.lock().unwrap() = Some((head, new));
     }

@@ -72,7 +72,7 @@ impl Stack {
         let heads = Heads::new(self.table());
         assert!(
             heads
-                .mark_projected(&tenant, &head, NEW_YEAR_MS - 3_600_000)
+                .mark_projected(&tenant, head.version, NEW_YEAR_MS - 3_600_000)
                 .await
                 .unwrap()
         );
@@ -130,7 +130,7 @@ impl Stack {
             categories: totals.categories,
             terms: totals.terms,
             provenance: Provenance::of(|name| (name == "release").then(|| "2026.1".to_owned())),
-            full: false,
+            full: None,
             source: SourceStamp {
                 etag: "e".into(),
                 version_id: String::new(),
@@ -142,7 +142,6 @@ impl Stack {
             projected: None,
             projected_at: 0,
             cursor: None,
-            follow_up_at: 0,
         };
         let entry = LogEntry {
             version,
@@ -166,6 +165,7 @@ impl Stack {
             onto: None,
             head: &head,
             entry: &entry,
+            answer: None,
         };
         let outcome = Heads::new(self.table()).commit(&commit).await.unwrap();
         assert_eq!(outcome, CommitOutcome::Committed);

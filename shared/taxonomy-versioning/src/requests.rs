@@ -1,0 +1,141 @@
+//! Requests of operators: a command asks, the projector carries it out, and the command follows the answer.
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Provenance;
+use taxonomy_model::changeset::Cause;
+use taxonomy_runtime::Clock;
+use taxonomy_store::{Answer, Answered, Asked, Committed, Configuration, Request};
+use tracing::{info, warn};
+
+use crate::deadline::Deadline;
+use crate::error::{VersioningError, causes};
+use crate::rebuild::Again;
+use crate::rollback::RolledBack;
+use crate::service::Service;
+
+impl<C: Clock> Service<C> {
+    /// Asks the projector for something, onto the present head. The projector finds the request by the next event or sweep.
+    ///
+    /// # Errors
+    /// [`VersioningError::NoVersion`], [`VersioningError::UnknownVersion`], [`VersioningError::NewerFormat`]; [`VersioningError::Asked`] if another
+    /// request waits for its answer; [`VersioningError::Overtaken`] if the head moved meanwhile.
+    pub async fn ask(
+        &self,
+        tenant: &TenantId,
+        request: Request,
+        provenance: Provenance,
+    ) -> Result<Asked, VersioningError> {
+        let (head, configuration) = self.heads.read(tenant).await?;
+        crate::history::unless_purging(&configuration)?;
+        let committed = head.committed.ok_or(VersioningError::NoVersion)?;
+        self.check_format(Some(&committed))?;
+        if let Request::Rollback { to } = request
+            && to > committed.version
+        {
+            return Err(VersioningError::UnknownVersion(to));
+        }
+        if let Some(asked) = head.asked {
+            return Err(VersioningError::Asked(Box::new(asked)));
+        }
+        let asked = Asked {
+            id: format!("{:016x}", fastrand::u64(..)),
+            request,
+            onto: committed.version,
+            changeset: committed.changeset,
+            provenance,
+            at: self.clock.now_ms(),
+        };
+        if self.heads.ask(tenant, &asked).await? {
+            return Ok(asked);
+        }
+        // It may have been this request, whose response was lost.
+        let (head, _) = self.heads.read(tenant).await?;
+        match head.asked {
+            Some(waiting) if waiting == asked => Ok(asked),
+            Some(other) => Err(VersioningError::Asked(Box::new(other))),
+            None => Err(VersioningError::Overtaken),
+        }
+    }
+
+    /// Returns the version that has what was asked for; `None` while the request waits for its answer.
+    ///
+    /// # Errors
+    /// [`VersioningError::Overtaken`] if another version was committed first; [`VersioningError::RefusedRequest`] with the report's key, if the content
+    /// is invalid under the present settings; [`VersioningError::Failed`] if it cannot be carried out.
+    pub async fn answer(&self, tenant: &TenantId, asked: &Asked) -> Result<Option<Version>, VersioningError> {
+        let (head, configuration) = self.heads.read(tenant).await?;
+        crate::history::unless_purging(&configuration)?;
+        if head.asked.as_ref().is_some_and(|waiting| waiting.id == asked.id) {
+            return Ok(None);
+        }
+        let answered = head.answered.filter(|answered| answered.id == asked.id);
+        // The answer to a later request replaced that of this one.
+        let unknown =
+            || VersioningError::Failed("its answer was replaced by that of a later request".to_owned());
+        match answered.ok_or_else(unknown)?.answer {
+            Answer::Committed { version } => Ok(Some(version)),
+            Answer::Overtaken => Err(VersioningError::Overtaken),
+            Answer::Refused { report } => Err(VersioningError::RefusedRequest(report)),
+            Answer::Failed { reason } => Err(VersioningError::Failed(reason)),
+        }
+    }
+
+    /// Carries out a request, or answers why not. Returns whether something changed.
+    pub(crate) async fn carry_out(
+        &self,
+        tenant: &TenantId,
+        (head, configuration): (&Committed, &Configuration),
+        asked: &Asked,
+        deadline: Deadline,
+    ) -> Result<bool, VersioningError> {
+        if (head.version, &head.changeset) != (asked.onto, &asked.changeset) {
+            return self.answer_with(tenant, asked, Answer::Overtaken).await;
+        }
+        let onto = (head, configuration);
+        let carried_out = match asked.request {
+            Request::Rollback { to } => self.roll_back(tenant, onto, (to, asked), deadline).await,
+            Request::Rebuild => {
+                let why = Again {
+                    cause: Cause::Rebuild,
+                    provenance: asked.provenance.clone(),
+                    asked: Some(asked),
+                };
+                let onto = (head, configuration.revision);
+                let committed = self.again(tenant, onto, why, deadline).await;
+                committed.map(RolledBack::Proposed)
+            }
+        };
+        let answer = match carried_out {
+            Ok(RolledBack::Proposed(committed)) => return Ok(committed),
+            Ok(RolledBack::HadIt) => Answer::Committed {
+                version: head.version,
+            },
+            Err(VersioningError::Refused(report)) => Answer::Refused {
+                report: self.archive.put_report(tenant, &asked.id, &report).await?,
+            },
+            Err(error) if error.is_permanent() => Answer::Failed {
+                reason: causes(&error),
+            },
+            Err(error) => return Err(error),
+        };
+        self.answer_with(tenant, asked, answer).await
+    }
+
+    async fn answer_with(
+        &self,
+        tenant: &TenantId,
+        asked: &Asked,
+        answer: Answer,
+    ) -> Result<bool, VersioningError> {
+        match &answer {
+            Answer::Committed { .. } => info!(%tenant, request = asked.id, ?answer, "a request is answered"),
+            _ => warn!(%tenant, request = asked.id, ?answer, "a request is answered"),
+        }
+        let answered = Answered {
+            id: asked.id.clone(),
+            answer,
+            at: self.clock.now_ms(),
+        };
+        Ok(self.heads.answer(tenant, &answered).await?)
+    }
+}

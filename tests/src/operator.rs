@@ -1,0 +1,58 @@
+//! An operator with a projector at hand: a request that is asked and carried out at once.
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::Provenance;
+use taxonomy_runtime::Clock;
+use taxonomy_store::Request;
+use taxonomy_versioning::{Deadline, Service, VersioningError};
+
+/// Requests of an operator, carried out by the process that asks; afterwards the tenant is at rest.
+pub trait Operator {
+    /// Returns the version with the content of version `to`.
+    ///
+    /// # Errors
+    /// As [`Service::ask`] and [`Service::answer`].
+    fn roll_back(
+        &self,
+        tenant: &TenantId,
+        to: Version,
+        provenance: Provenance,
+    ) -> impl Future<Output = Result<Version, VersioningError>>;
+
+    /// Returns the version that has every item written again.
+    ///
+    /// # Errors
+    /// As [`Service::ask`] and [`Service::answer`].
+    fn rebuild(
+        &self,
+        tenant: &TenantId,
+        provenance: Provenance,
+    ) -> impl Future<Output = Result<Version, VersioningError>>;
+}
+
+impl<C: Clock> Operator for Service<C> {
+    async fn roll_back(
+        &self,
+        tenant: &TenantId,
+        to: Version,
+        provenance: Provenance,
+    ) -> Result<Version, VersioningError> {
+        carried_out(self, tenant, Request::Rollback { to }, provenance).await
+    }
+
+    async fn rebuild(&self, tenant: &TenantId, provenance: Provenance) -> Result<Version, VersioningError> {
+        carried_out(self, tenant, Request::Rebuild, provenance).await
+    }
+}
+
+async fn carried_out<C: Clock>(
+    service: &Service<C>,
+    tenant: &TenantId,
+    request: Request,
+    provenance: Provenance,
+) -> Result<Version, VersioningError> {
+    let asked = service.ask(tenant, request, provenance).await?;
+    service.reconcile(tenant, Deadline::NONE).await?;
+    let answer = service.answer(tenant, &asked).await?;
+    answer.ok_or(VersioningError::Overtaken)
+}
