@@ -197,6 +197,39 @@ async fn a_half_written_version_that_is_overtaken_leaves_nothing_behind() {
     }
 }
 
+/// The versions between are in no table: one term was renamed there before it was removed, one was added again and removed again.
+#[tokio::test(start_paused = true)]
+async fn a_load_over_several_versions_leaves_the_last_state_of_what_is_gone() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world
+        .transport
+        .inject(When::nth(1).operation("UpdateItem"), Fault::Crash);
+    let event = world.upload(TENANT, &small(&[(1, "Computing"), (2, "Justice")]));
+    let projector = world.projector();
+    let run = projector.handle(event, Deadline::NONE);
+    assert!(
+        world.transport.until_crash(run).await.is_none(),
+        "before its cursor is stored"
+    );
+    world.transport.reset_faults();
+    world.replace(TENANT, &small(&[])).await;
+    let head = world.committed(TENANT).await;
+    assert_eq!((head.version.get(), head.is_settled()), (4, true));
+    let tombstones = world.db.dump(TABLE).into_iter();
+    let tombstones = tombstones
+        .filter(|line| line.starts_with("TERM#"))
+        .collect::<Vec<_>>();
+    assert_eq!(tombstones.len(), 2);
+    for (tombstone, name) in tombstones.iter().zip(["Sector:Computing", "Sector:Justice"]) {
+        assert!(
+            tombstone.contains(&format!("FinalName={name} ")) && tombstone.contains("Removed=true"),
+            "{tombstone}"
+        );
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn two_processes_at_once_agree() {
     let world = World::new();

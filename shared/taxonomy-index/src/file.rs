@@ -1,7 +1,7 @@
 //! A whole index file in memory: the one of the version before, while the next one is built.
 
 use sha2::{Digest as _, Sha256};
-use taxonomy_keys::{CategoryId, TermId};
+use taxonomy_keys::{CategoryId, TermId, Version};
 use taxonomy_model::NodeId;
 use taxonomy_model::attribute::Attributes;
 
@@ -134,25 +134,48 @@ impl<'a> File<'a> {
         self.block(number)
     }
 
-    /// Returns the removed categories and terms, each with the attributes of its tombstone in the table, block by block.
-    pub fn tombstones(&self) -> impl Iterator<Item = Result<Vec<(NodeId, Attributes)>, Damaged>> {
-        let (categories, terms) = (self.footer.removed_categories(), self.footer.removed_terms());
-        let mut next = categories.start;
+    /// Returns the categories and terms that were removed after a version (`None`: ever), each with the attributes of its tombstone in the table, block
+    /// by block.
+    pub fn tombstones(
+        &self,
+        after: Option<Version>,
+    ) -> impl Iterator<Item = Result<Vec<(NodeId, Attributes)>, Damaged>> {
+        let mut next = self.footer.removed_categories().start;
+        let end = self.footer.removed_terms().end;
         std::iter::from_fn(move || {
-            (next < terms.end).then(|| {
-                let block = self.block_of(next).inspect_err(|_| next = terms.end)?;
-                let nodes = block.ordinals().filter_map(|ordinal| {
-                    let (id, item) = block.removed(ordinal)?;
-                    let node = match categories.contains(&ordinal) {
-                        true => NodeId::Category(id),
-                        false => NodeId::Term(id),
-                    };
-                    Some((node, item.clone()))
-                });
+            (next < end).then(|| {
+                let block = self.block_of(next).inspect_err(|_| next = end)?;
                 next = block.ordinals().end;
-                Ok(nodes.collect())
+                self.tombstones_of(&block, after).inspect_err(|_| next = end)
             })
         })
+    }
+
+    fn tombstones_of(
+        &self,
+        block: &Block,
+        after: Option<Version>,
+    ) -> Result<Vec<(NodeId, Attributes)>, Damaged> {
+        let mut tombstones = Vec::new();
+        let mut column = Column::default();
+        for ordinal in block.ordinals() {
+            if after.is_some() && column.row(ordinal).is_none() {
+                let place = self.footer.column_of(ordinal);
+                let (number, _) = place.ok_or_else(|| block_damage("an ordinal without a column"))?;
+                column = self.column(number)?;
+            }
+            let removed_in = column.row(ordinal).map(|row| row.changed_in);
+            if after.is_none() || removed_in > after {
+                let removed = block.removed(ordinal);
+                let (id, item) = removed.ok_or_else(|| block_damage("an ordinal that is not removed"))?;
+                let node = match self.footer.removed_categories().contains(&ordinal) {
+                    true => NodeId::Category(id),
+                    false => NodeId::Term(id),
+                };
+                tombstones.push((node, item.clone()));
+            }
+        }
+        Ok(tombstones)
     }
 
     /// Decodes every part and returns the digest of the content, which the key of the file names.
@@ -180,6 +203,10 @@ impl<'a> File<'a> {
             .bytes_in_tail(part, self.bytes)
             .ok_or_else(|| part.name.damaged(Reason::Length))
     }
+}
+
+fn block_damage(reason: &str) -> Damaged {
+    PartName::Footer.malformed(reason)
 }
 
 fn there(part: Option<Part>, name: PartName) -> Result<Part, Damaged> {

@@ -101,6 +101,7 @@ fn every_key_is_pinned() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_index_key_is_pinned() {
     let order = || Order::by_name("IT");
     let expect = [

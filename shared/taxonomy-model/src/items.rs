@@ -62,12 +62,6 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
         .collect()
 }
 
-/// Returns the item of a term in the default culture.
-pub(crate) fn term_item_of(tenant: &TenantId, term: Term<'_>) -> Item {
-    let lineage: Vec<Term<'_>> = term.ancestors().collect();
-    term_item(tenant, term, &lineage)
-}
-
 /// Returns the items of `taxonomy` under the partition key of a category or a term.
 #[must_use]
 pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Item> {

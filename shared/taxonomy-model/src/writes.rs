@@ -1,10 +1,9 @@
 //! The fewest writes that turn the items of one version into those of another.
 
-use std::collections::{BTreeMap, HashMap};
 use std::iter::Peekable;
 
 use serde::Serialize;
-use taxonomy_keys::{ItemKey, Key, TenantId};
+use taxonomy_keys::{ItemKey, TenantId};
 
 use crate::attribute::{self, Attributes, Value};
 use crate::items::{self, Item};
@@ -63,74 +62,6 @@ pub fn between<'a>(
     categories.chain(terms)
 }
 
-/// The writes over several versions, which bring a table from any of them to the last one.
-///
-/// A key that any step changed is written in its last state: a version that was written in part and then superseded leaves no trace. Only
-/// keys are kept until the last version is known, and the last items of removed categories and terms.
-#[derive(Debug, Default)]
-pub struct Overlay {
-    /// Ascending sort keys by partition key, scattered as in [`between`].
-    touched: BTreeMap<(u64, String), Vec<String>>,
-    removed: HashMap<Key, Item>,
-}
-
-impl Overlay {
-    /// Adds the step from one version to the next.
-    pub fn step(&mut self, tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy) {
-        for write in between(tenant, old, new, 0) {
-            let key = write.item().key.key();
-            let own = matches!(write.item().key, ItemKey::Category { .. } | ItemKey::Term { .. });
-            let sort_keys = self.touched.entry((scatter(&write.item().key), key.pk.clone()));
-            let sort_keys = sort_keys.or_insert_with(|| Vec::with_capacity(1));
-            if let Err(place) = sort_keys.binary_search(&key.sk) {
-                sort_keys.insert(place, key.sk.clone());
-            }
-            match write {
-                Write::Remove(item) if own => drop(self.removed.insert(key, item)),
-                Write::Put(_) if own => drop(self.removed.remove(&key)),
-                _ => {}
-            }
-        }
-    }
-
-    /// Returns the writes, given the last version.
-    pub fn writes<'a>(
-        &'a self,
-        tenant: &'a TenantId,
-        last: &'a Taxonomy,
-        expires_at: u64,
-    ) -> impl Iterator<Item = Write> + 'a {
-        self.touched.iter().flat_map(move |((_, pk), sort_keys)| {
-            // By key, since a term named in 500 cultures has as many items.
-            let current = items::of_partition(tenant, last, pk).into_iter();
-            let mut current: HashMap<Key, Item> = current.map(|item| (item.key.key(), item)).collect();
-            let mut writes = Vec::with_capacity(sort_keys.len());
-            for sk in sort_keys {
-                let key = Key {
-                    pk: pk.clone(),
-                    sk: sk.clone(),
-                };
-                match current.remove(&key) {
-                    Some(item) => writes.push(Write::Put(item)),
-                    None => writes.extend(self.removed.get(&key).cloned().map(Write::Remove).or_else(|| {
-                        let satellite = ItemKey::parse(&key.pk, &key.sk).ok()?;
-                        Some(tombstone_of_satellite(satellite, expires_at))
-                    })),
-                }
-            }
-            writes
-        })
-    }
-}
-
-fn scatter(key: &ItemKey) -> u64 {
-    match key {
-        ItemKey::Category { category, .. } => scattered(category.get()),
-        ItemKey::Term { term, .. } | ItemKey::TermCulture { term, .. } => scattered(term.get()),
-        _ => 0,
-    }
-}
-
 /// Scatters neighbouring ids, which often share a category. Fibonacci hashing: the factor is odd, so there are no collisions.
 fn scattered(id: u64) -> u64 {
     id.wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -155,18 +86,6 @@ fn differences(old: Option<Vec<Item>>, new: Option<Vec<Item>>, expires_at: u64) 
             .map(|item| Write::Remove(tombstone(item, expires_at))),
     );
     writes
-}
-
-/// Returns the tombstone of a category, given its last item.
-#[must_use]
-pub fn tombstone_of_category(tenant: &TenantId, last: Category<'_>) -> Write {
-    Write::Remove(tombstone(items::of_category(tenant, last), 0))
-}
-
-/// Returns the tombstone of a term, given its last item; without its satellites.
-#[must_use]
-pub fn tombstone_of_term(tenant: &TenantId, last: Term<'_>) -> Write {
-    Write::Remove(tombstone(items::term_item_of(tenant, last), 0))
 }
 
 /// Returns the tombstone of a satellite, which expires.

@@ -48,7 +48,7 @@ impl<C: Clock> Service<C> {
             .map(|category| NodeId::Category(category.id().get()))
             .collect();
         nodes.extend(content.terms().map(|term| NodeId::Term(term.id().get())));
-        for removed in file.tombstones() {
+        for removed in file.tombstones(None) {
             let removed = removed.map_err(|error| damaged(&index.key, error))?;
             nodes.extend(removed.iter().map(|(node, _)| *node));
             let tombstones = removed
@@ -132,7 +132,7 @@ pub(crate) fn partition(tenant: &TenantId, node: NodeId) -> Option<String> {
 }
 
 /// Returns the tombstone of a category or term, given its attributes.
-fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes) -> Option<Write> {
+pub(crate) fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes) -> Option<Write> {
     let tenant = tenant.clone();
     let key = match node {
         NodeId::Category(id) => ItemKey::Category {

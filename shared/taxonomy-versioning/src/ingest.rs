@@ -23,13 +23,13 @@ impl<C: Clock> Service<C> {
     pub(crate) async fn ingest(
         &self,
         tenant: &TenantId,
-        head: &Head,
-        configuration: &Configuration,
+        seen: (&Head, &Configuration),
         object: &Object,
         deadline: Deadline,
     ) -> Result<bool, VersioningError> {
         deadline.in_time_for(extra_time(object.size), &self.clock)?;
-        let refuse = async |report: &Report| self.refuse(tenant, head, configuration, object, report).await;
+        let (head, configuration) = seen;
+        let refuse = async |report: &Report| self.refuse(tenant, seen, object, report).await;
         let (mut stamp, bytes) = match self.sources.read(tenant, object).await {
             Ok(Body { stamp, bytes }) => (stamp, bytes),
             // The next round reads the object that replaced it.
@@ -53,19 +53,12 @@ impl<C: Clock> Service<C> {
         let packed = Packed::snapshot(&taxonomy, self.config.projection_format)?;
         let onto = head.committed.as_ref();
         if let Some(committed) = onto.filter(|head| head.state == packed.hash) {
-            // If the head moved meanwhile, the next round plans again.
-            let noted = self.heads.update_source(tenant, committed, &stamp).await?;
-            if noted {
-                info!(%tenant, version = committed.version.get(), "uploaded again, the content is the same");
-            }
-            return Ok(noted);
+            return self.same_content(tenant, committed, &stamp).await;
         }
         let old = self.content_of(onto).await?;
         let changes = Changes::between(old.as_ref(), &taxonomy);
-        let terms = onto.map_or(0, |onto| onto.terms);
-        if !object.allows_removals && configuration.removal_limit.is_exceeded(terms, &changes) {
-            let message = format!("{} of {terms} terms would be removed", changes.removed);
-            return refuse(&Report::refusal(Code::MassRemoval, message)).await;
+        if let Some(report) = mass_removal(onto, configuration, object, &changes) {
+            return refuse(&report).await;
         }
         let (cause, provenance) = origin(onto, configuration, object, &stamp);
         let committed = self.commit(NewVersion {
@@ -89,6 +82,20 @@ impl<C: Clock> Service<C> {
             Err(VersioningError::Unbuildable(why)) => refuse(&Report::refusal(Code::FileTooLarge, why)).await,
             committed => committed,
         }
+    }
+
+    /// Records another source object with the head's content. Returns false if the head moved meanwhile: the next round plans again.
+    async fn same_content(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        stamp: &SourceStamp,
+    ) -> Result<bool, VersioningError> {
+        let noted = self.heads.update_source(tenant, head, stamp).await?;
+        if noted {
+            info!(%tenant, version = head.version.get(), "uploaded again, the content is the same");
+        }
+        Ok(noted)
     }
 
     /// Stores the report of a valid file with warnings.
@@ -117,8 +124,7 @@ impl<C: Clock> Service<C> {
     async fn refuse(
         &self,
         tenant: &TenantId,
-        head: &Head,
-        configuration: &Configuration,
+        (head, configuration): (&Head, &Configuration),
         object: &Object,
         report: &Report,
     ) -> Result<bool, VersioningError> {
@@ -147,6 +153,19 @@ impl<C: Clock> Service<C> {
         }
         Ok(noted)
     }
+}
+
+/// Returns the refusal of an object that removes more than an upload may do unasked.
+fn mass_removal(
+    onto: Option<&Committed>,
+    configuration: &Configuration,
+    object: &Object,
+    changes: &Changes,
+) -> Option<Report> {
+    let terms = onto.map_or(0, |onto| onto.terms);
+    let is_refused = !object.allows_removals && configuration.removal_limit.is_exceeded(terms, changes);
+    let message = format!("{} of {terms} terms would be removed", changes.removed);
+    is_refused.then(|| Report::refusal(Code::MassRemoval, message))
 }
 
 /// Returns the cause of a version from an object, and its provenance.

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use taxonomy_keys::{Attention, TenantId, Version};
+use taxonomy_keys::{Attention, ItemKey, TenantId, Version};
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{Hash, Taxonomy};
 use taxonomy_runtime::{Clock, Metric};
@@ -12,6 +12,7 @@ use tracing::{info, warn};
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
 use crate::files::{IndexedVersion, damaged};
+use crate::full_rewrite::tombstone;
 use crate::heartbeat::{Heartbeat, Signs};
 use crate::load::{Load, number};
 use crate::progress::ProjectionProgress;
@@ -59,33 +60,56 @@ impl<C: Clock> Service<C> {
         leaves: Leaves,
         deadline: Deadline,
     ) -> Result<ProjectionOutcome, VersioningError> {
-        let began = self.clock.now_ms();
-        let mut cursor = match Load::next(head, self.format(), &self.process, began) {
-            Load::Claim(cursor) => cursor,
+        let version = head.version.get();
+        match Load::next(head, self.format(), &self.process, self.clock.now_ms()) {
+            Load::Claim(cursor) => {
+                if let Some((cursor, old)) = self.claim(tenant, head, cursor).await? {
+                    return self.run(tenant, head, (cursor, old), leaves, deadline).await;
+                }
+            }
             Load::Theirs => {
-                info!(%tenant, version = head.version.get(), "another process is loading the tenant");
+                info!(%tenant, version, "another process is loading the tenant");
                 return Ok(ProjectionOutcome::Left);
             }
             Load::Waits => {
-                warn!(%tenant, version = head.version.get(), "a load that cannot succeed is not yet given up");
+                warn!(%tenant, version, "a load that cannot succeed is not yet given up");
                 return Ok(ProjectionOutcome::Left);
             }
             Load::GiveUp => {
                 let given_up = self.heads.give_up(tenant, head).await?;
-                warn!(%tenant, version = head.version.get(), given_up, "a load that cannot succeed is given up");
-                return Ok(ProjectionOutcome::Overtaken);
+                warn!(%tenant, version, given_up, "a load that cannot succeed is given up");
             }
-        };
-        let target = self.target(tenant, head, &cursor).await;
+        }
+        self.count(Metric::ConditionalRetry, 1);
+        Ok(ProjectionOutcome::Overtaken)
+    }
+
+    /// Stores the cursor of a load, and returns it with the content of the projected version, unless the load is a full one. Returns `None` if another
+    /// process was first.
+    async fn claim(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        mut cursor: Cursor,
+    ) -> Result<Option<(Cursor, Option<Taxonomy>)>, VersioningError> {
         let old = match (head.projected, cursor.full) {
             (Some(projected), false) => self.projected_content(tenant, projected).await?,
             _ => None,
         };
         cursor.full |= old.is_none() && head.projected.is_some();
-        if !self.heads.claim(tenant, head, &cursor).await? {
-            self.count(Metric::ConditionalRetry, 1);
-            return Ok(ProjectionOutcome::Overtaken);
-        }
+        let claimed = self.heads.claim(tenant, head, &cursor).await?;
+        Ok(claimed.then_some((cursor, old)))
+    }
+
+    /// Does the load of a cursor that is stored.
+    async fn run(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        (cursor, old): (Cursor, Option<Taxonomy>),
+        leaves: Leaves,
+        deadline: Deadline,
+    ) -> Result<ProjectionOutcome, VersioningError> {
         let signs = Signs {
             done: Cell::new(cursor.done),
             ..Signs::default()
@@ -98,7 +122,7 @@ impl<C: Clock> Service<C> {
         };
         let mut progress = ProjectionProgress::new(cursor.to, deadline, &signs);
         let load = async {
-            let target = target?;
+            let target = self.target(tenant, head, &cursor).await?;
             let stopped = self
                 .load_all(tenant, &cursor, old, &target, &mut progress)
                 .await?;
@@ -117,14 +141,12 @@ impl<C: Clock> Service<C> {
             return self.load_stopped(&heartbeat, stopped).await;
         }
         let now = self.clock.now_ms();
-        if !self
-            .end_load(tenant, head, &cursor, now.max(target.committed_at), leaves)
-            .await?
-        {
+        let at = now.max(target.committed_at);
+        if !self.end_load(tenant, head, &cursor, at, leaves).await? {
             self.count(Metric::ConditionalRetry, 1);
             return Ok(ProjectionOutcome::Overtaken);
         }
-        self.report(tenant, &cursor, &target, written, (began, now));
+        self.report(tenant, &cursor, &target, written, now);
         Ok(ProjectionOutcome::Projected)
     }
 
@@ -202,7 +224,28 @@ impl<C: Clock> Service<C> {
                 .await;
         }
         let writes = writes::between(tenant, old.as_ref(), &new, expires_at);
-        Ok(self.write(progress, writes).await)
+        if follows(cursor) {
+            return Ok(self.write(progress, writes).await);
+        }
+        // What the projected version has of a removed id may not be its last state, and it lacks an id that was added and removed since.
+        let is_own =
+            |write: &Write| matches!(write.item().key, ItemKey::Category { .. } | ItemKey::Term { .. });
+        let writes = writes.filter(|write| !(matches!(write, Write::Remove(_)) && is_own(write)));
+        if let Some(stopped) = self.write(progress, writes).await {
+            return Ok(Some(stopped));
+        }
+        let index = self.stored_index(target).await?;
+        let file = index.open(tenant)?;
+        for removed in file.tombstones(cursor.from) {
+            let removed = removed.map_err(|error| damaged(&index.key, error))?;
+            let tombstones = removed
+                .into_iter()
+                .filter_map(|(node, attributes)| tombstone(tenant, node, attributes));
+            if let Some(stopped) = self.write(progress, tombstones).await {
+                return Ok(Some(stopped));
+            }
+        }
+        Ok(None)
     }
 
     /// Saves the progress of a load that stopped.
@@ -256,14 +299,7 @@ impl<C: Clock> Service<C> {
         self.count(Metric::Throttled, written.throttled);
     }
 
-    fn report(
-        &self,
-        tenant: &TenantId,
-        cursor: &Cursor,
-        target: &Target,
-        written: WriteOutcomes,
-        (began, now): (u64, u64),
-    ) {
+    fn report(&self, tenant: &TenantId, cursor: &Cursor, target: &Target, written: WriteOutcomes, now: u64) {
         let lag_ms = now.saturating_sub(target.committed_at);
         self.count(Metric::VersionProjected, 1);
         self.observe(Metric::ProjectionLag, lag_ms);
@@ -277,11 +313,16 @@ impl<C: Clock> Service<C> {
             items_already = written.already,
             throttled = written.throttled,
             write_units = written.units,
-            duration_ms = now.saturating_sub(began),
+            duration_ms = now.saturating_sub(cursor.at),
             lag_ms,
             "projected"
         );
     }
+}
+
+/// Whether the target of a load is the version after the projected one.
+fn follows(cursor: &Cursor) -> bool {
+    cursor.from.map_or(Version::FIRST, Version::next) == cursor.to
 }
 
 /// Returns the state of a load after a failure.

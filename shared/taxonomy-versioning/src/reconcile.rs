@@ -118,7 +118,7 @@ impl<C: Clock> Service<C> {
                 Acted::Done(self.carry_out(tenant, onto, &asked, deadline).await?)
             }
             (Action::Ingest(object), _) => Acted::Done(
-                self.ingest(tenant, head, configuration, &object, deadline)
+                self.ingest(tenant, (head, configuration), &object, deadline)
                     .await?,
             ),
             (Action::Configure, Some(committed)) => {
@@ -153,16 +153,9 @@ impl<C: Clock> Service<C> {
                 }
             }
             (Action::Project, Some(committed)) => {
-                let leaves = Leaves {
-                    revision: configuration.revision,
-                    attention,
-                };
-                match self.project(tenant, committed, leaves, deadline).await? {
-                    ProjectionOutcome::Projected => Acted::Done(true),
-                    ProjectionOutcome::Overtaken => Acted::Done(false),
-                    ProjectionOutcome::Left => Acted::Left,
-                    ProjectionOutcome::Stopped { further } => Acted::OutOfTime(further),
-                }
+                let revision = configuration.revision;
+                let leaves = Leaves { revision, attention };
+                self.project(tenant, committed, leaves, deadline).await?.into()
             }
             _ => Acted::Nothing,
         })
@@ -212,4 +205,15 @@ enum Acted {
     Left,
     /// There was nothing to do.
     Nothing,
+}
+
+impl From<ProjectionOutcome> for Acted {
+    fn from(outcome: ProjectionOutcome) -> Self {
+        match outcome {
+            ProjectionOutcome::Projected => Self::Done(true),
+            ProjectionOutcome::Overtaken => Self::Done(false),
+            ProjectionOutcome::Left => Self::Left,
+            ProjectionOutcome::Stopped { further } => Self::OutOfTime(further),
+        }
+    }
 }

@@ -16,11 +16,16 @@ use crate::raw::{head, log, text};
 
 use super::changeset_log::Version;
 
-/// Checks that every version has its file and its search objects, and no other; that log and head name the file; and that no tenant is listed.
+/// Checks that every version has its file and its search objects, and no other; that log and head name the file; and that
+/// the tenant is listed for a refused upload alone.
 pub(crate) fn check(world: &World, items: &[Item], versions: &[Version]) -> Result<(), String> {
     let head = head(world, TENANT);
-    if !text(&head, "GSI1PK").is_empty() {
-        return Err(format!("listed as {:?}", text(&head, "GSI1PK")));
+    let place = match head.contains_key("Refused") {
+        true => format!("refused#{TENANT}"),
+        false => String::new(),
+    };
+    if text(&head, "GSI1SK") != place {
+        return Err(format!("listed as {:?}, not as {place:?}", text(&head, "GSI1SK")));
     }
     let log = log(items, TENANT);
     let mut keys = world.s3.keys(CHANGESETS_BUCKET);

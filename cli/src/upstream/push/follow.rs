@@ -182,7 +182,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "the steps of one measurement")]
     fn an_upload_is_judged_by_what_the_head_says_of_it() {
         let version = Version::new(2).unwrap();
         for (why, head, current, expected) in [

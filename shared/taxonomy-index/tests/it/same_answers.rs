@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use taxonomy_index::{Digest, File, IdTable, notation_key, path_key, relation_key};
-use taxonomy_keys::{Culture, TenantId};
+use taxonomy_keys::{Culture, ItemKey, TenantId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
-use taxonomy_model::{Node, RelatedId, Taxonomy, writes};
+use taxonomy_model::writes::{self, Write};
+use taxonomy_model::{Node, RelatedId, Taxonomy};
 
 use crate::chain::{Link, chain, read};
 use crate::steps::{histories, version_of};
@@ -135,16 +136,17 @@ struct Graves {
 
 impl Graves {
     fn step(&mut self, before: &Taxonomy, now: &Taxonomy) {
-        for category in before.categories() {
-            let tombstone = writes::tombstone_of_category(&acme(), category)
-                .item()
-                .attributes
-                .clone();
-            self.categories.insert(category.id().get(), tombstone);
-        }
-        for term in before.terms() {
-            let tombstone = writes::tombstone_of_term(&acme(), term).item().attributes.clone();
-            self.terms.insert(term.id().get(), tombstone);
+        for write in writes::between(&acme(), Some(before), now, 0) {
+            let Write::Remove(Item { key, attributes, .. }) = write else {
+                continue;
+            };
+            match key {
+                ItemKey::Category { category, .. } => {
+                    drop(self.categories.insert(category.get(), attributes));
+                }
+                ItemKey::Term { term, .. } => drop(self.terms.insert(term.get(), attributes)),
+                _ => {}
+            }
         }
         self.categories
             .retain(|id, _| now.category((*id).try_into().unwrap()).is_none());

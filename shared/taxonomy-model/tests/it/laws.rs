@@ -158,26 +158,6 @@ proptest! {
     }
 
     #[test]
-    fn a_half_written_version_leaves_nothing_behind(a in files(), b in files(), c in files(), part in 0.0..1.0) {
-        let versions: Vec<Option<Taxonomy>> = [&a, &b, &c].map(|file| Some(taxonomy(file))).into();
-        let mut table = items_of(versions[0].as_ref().unwrap());
-        let halfway: Vec<Write> = writes::between(&acme(), versions[0].as_ref(), versions[1].as_ref().unwrap(), 1).collect();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a part of a small list")]
-        let written = (halfway.len() as f64 * part) as usize;
-        for change in &halfway[..written] {
-            write(&mut table, change);
-        }
-        let mut overlay = writes::Overlay::default();
-        for step in versions.windows(2) {
-            overlay.step(&acme(), step[0].as_ref(), step[1].as_ref().unwrap());
-        }
-        for change in overlay.writes(&acme(), versions[2].as_ref().unwrap(), 2) {
-            write(&mut table, &change);
-        }
-        prop_assert_eq!(live(&table), items_of(versions[2].as_ref().unwrap()));
-    }
-
-    #[test]
     fn the_order_of_siblings_and_keys_means_nothing(file in files()) {
         let value: serde_json::Value = serde_json::from_str(&file).unwrap();
         let reversed = reverse(value).to_string();
