@@ -88,16 +88,11 @@ pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Resu
     let serving = request
         .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
-    // The list in the table has no details, so reading them takes one item for each category; a block of the file has those of a page.
-    let serving = match with_details {
-        true => serving.with_file().await?,
-        false => serving,
-    };
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    serving.for_lists().await?;
-    let page = serving.categories(limit, turn.map(|turn| turn.at)).await?;
+    let after = turn.map(|turn| turn.at);
+    let page = serving.file().await?.categories(limit, after.as_ref()).await?;
     let order = serving.order(requested.as_ref());
     let rows = || {
         page.items

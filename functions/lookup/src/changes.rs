@@ -170,7 +170,7 @@ async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) 
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    let later = serving.file()?;
+    let later = serving.file().await?;
     let earlier = match pair.earlier {
         Some(version) => Some(serving.file_of(version).await?),
         None => None,

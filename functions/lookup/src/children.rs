@@ -92,11 +92,10 @@ pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result
     }
     // Reads the parent in the culture of its own item: the paths of the page continue its path in that culture.
     let parent = [id];
-    serving.for_lists().await?;
-    let (parents, page) = tokio::try_join!(
-        serving.terms(&parent, &[]),
-        serving.listed_terms(list, limit, turn.map(|turn| turn.at)),
-    )?;
+    let file = serving.file().await?;
+    let after = turn.map(|turn| turn.at);
+    let listed = async { Ok(file.listed_terms(list, limit, after.as_ref()).await?) };
+    let (parents, page) = tokio::try_join!(serving.terms(&parent, &[]), listed)?;
     let parent = parents.get(&id).ok_or_else(term_not_found)?;
     let order = serving.order(requested.as_ref());
     let rows = page

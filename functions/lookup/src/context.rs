@@ -120,11 +120,6 @@ impl Context {
         history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))
     }
 
-    /// Returns the version of the previous page. Without index files there is only the served version.
-    pub(crate) fn page_before(&self, version: Option<u64>) -> Option<Version> {
-        version.filter(|_| self.history.is_some()).and_then(Version::new)
-    }
-
     /// Returns the log of versions.
     pub(crate) fn log(&self) -> Result<&Log, Problem> {
         Ok(self.history()?.log())

@@ -40,7 +40,6 @@ mod compression;
 pub mod config;
 mod context;
 mod cursor;
-mod damage;
 mod details;
 mod download;
 mod downloads;

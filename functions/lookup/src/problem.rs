@@ -303,14 +303,6 @@ impl Problem {
         (!self.allow.is_empty()).then(|| self.allow.join(", "))
     }
 
-    /// Returns whether the cause is a stored item that this service cannot have written.
-    #[must_use]
-    pub fn is_damage(&self) -> bool {
-        let cause = self.cause.as_ref();
-        let cause = cause.and_then(|cause| cause.downcast_ref::<StoreError>());
-        matches!(cause, Some(StoreError::Damaged { .. }))
-    }
-
     /// The cursor was not written by this service.
     #[must_use]
     pub fn foreign_cursor() -> Self {
@@ -386,7 +378,7 @@ impl From<ReadError> for Problem {
     fn from(error: ReadError) -> Self {
         match error {
             ReadError::Store(error) => error.into(),
-            ReadError::Moved => Self::unavailable(error),
+            ReadError::Moved | ReadError::Newer => Self::unavailable(error),
         }
     }
 }

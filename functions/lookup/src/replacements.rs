@@ -7,7 +7,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 
-use crate::damage::Batch;
 use crate::problem::Problem;
 use crate::serving::Serving;
 
@@ -30,18 +29,6 @@ impl Replacements {
         serving: &Serving<'_>,
         found: impl Iterator<Item = (TermId, &StoredTerm)> + Clone,
     ) -> Result<Self, Problem> {
-        match Self::of_batch(serving, found).await? {
-            (_, Some(damaged)) => Err(damaged),
-            (all, None) => Ok(all),
-        }
-    }
-
-    /// The same for a batch, in which a damaged replacement ends its chain. Returns the problem of one, if there is one.
-    pub(crate) async fn of_batch(
-        serving: &Serving<'_>,
-        found: impl Iterator<Item = (TermId, &StoredTerm)> + Clone,
-    ) -> Result<(Self, Option<Problem>), Problem> {
-        let mut damaged = None;
         let mut chains = Chains::default();
         let mut starts = Vec::new();
         for (id, term) in found.clone() {
@@ -51,10 +38,9 @@ impl Replacements {
         for _ in 0..MOST_STEPS {
             let mut ends = Vec::new();
             for ids in wanted.chunks(AT_ONCE) {
-                let read = Batch::read(serving, ids, &[]).await?;
-                damaged = read.damaged.into_values().next().or(damaged);
+                let read = serving.terms(ids, &[]).await?;
                 for id in ids {
-                    match read.found.get(id) {
+                    match read.get(id) {
                         Some(term) => ends.extend_from_slice(chains.add(id.get(), term)),
                         None => chains.end(id.get()),
                     }
@@ -66,7 +52,7 @@ impl Replacements {
             }
         }
         let collapsed = found.filter_map(|(id, _)| Some((id, chains.collapse(id.get())?)));
-        Ok((Self(collapsed.collect()), damaged))
+        Ok(Self(collapsed.collect()))
     }
 
     /// Returns the replacements of a term of the response.

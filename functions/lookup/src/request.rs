@@ -117,12 +117,12 @@ impl Request<'_> {
         context: &'w Context,
         before: Option<u64>,
     ) -> Result<Serving<'w>, Problem> {
-        let page_before = context.page_before(before);
+        let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before);
         let (view, served) = context.served(self.tenant, named).await?;
         let wanted = self.wanted(context, &view, served, page_before).await?;
         match wanted == served && !context.reads_files {
-            true => Serving::current(context, view).await,
+            true => Ok(Serving::current(context, view)),
             false => Serving::of_version(context, view, wanted).await,
         }
     }
@@ -137,7 +137,7 @@ impl Request<'_> {
         (earlier, later): (Option<Version>, Option<Version>),
         before: Option<u64>,
     ) -> Result<Serving<'w>, Problem> {
-        let page_before = context.page_before(before);
+        let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before).max(earlier).max(later);
         let (view, served) = context.served(self.tenant, named).await?;
         let wanted = match later {

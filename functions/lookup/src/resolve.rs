@@ -158,7 +158,7 @@ enum Wanted {
 pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let requested = request.culture()?;
     let wanted = in_query(request.query)?;
-    let serving = request.serving(context, None).await?.with_file().await?;
+    let serving = request.serving(context, None).await?;
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
@@ -193,7 +193,7 @@ pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Res
         .enumerate()
         .map(|(position, reference)| in_body(reference, position))
         .collect();
-    let serving = request.serving(context, None).await?.with_file().await?;
+    let serving = request.serving(context, None).await?;
     let mut items = Vec::with_capacity(wanted.len());
     for wanted in &wanted {
         items.push(match wanted {
@@ -273,7 +273,7 @@ async fn find(
         Wanted::Other(reference) => vec![reference.clone()],
     };
     for reference in &references {
-        let found = serving.file()?.resolve(reference, MOST).await?;
+        let found = serving.file().await?.resolve(reference, MOST).await?;
         if !found.nodes.is_empty() || found.truncated {
             let items = found.nodes.iter().filter_map(|node| item(node, &order));
             return Ok(Resolved {

@@ -1,19 +1,20 @@
 //! The version that a request is answered from, and the source of its data: the table or the version's index file. Both give equal
 //! responses, so handlers need not distinguish them (docs/decisions/0018-version-index.md).
 //!
-//! The table answers while all items of the newest version are written. Before, and where an item is newer than the version, the request reads the
-//! index file, so that no response mixes versions.
+//! Point reads of the newest version take the table once all of its items are written. Everything else reads the index file: lists, other versions, and a
+//! point read whose item is newer than the version, missing, or damaged. No response mixes versions.
 
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use taxonomy_cache::View;
-use taxonomy_keys::{CategoryId, Culture, List, ListPosition, TenantId, TermId, Version, fallback};
+use taxonomy_cache::{ReadError, View};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::Settings;
-use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
-use taxonomy_store::{Found, ListRow, Page};
+use taxonomy_model::stored::{StoredCategory, StoredTerm};
+use taxonomy_store::{Found, StoreError};
 use taxonomy_version_reader::VersionFile;
+use tracing::error;
 
 use crate::context::Context;
 use crate::edition::Edition;
@@ -24,7 +25,7 @@ pub(crate) struct Serving<'w> {
     context: &'w Context,
     view: View,
     version: Version,
-    /// The index file: opened at once for any other version than the served one, otherwise only where the table does not suffice.
+    /// The index file, once it is opened.
     file: OnceLock<VersionFile<'w>>,
     /// The culture that `Accept-Language` chose, where that header applies.
     pub(crate) chosen: Option<Culture>,
@@ -49,14 +50,10 @@ impl<T> Deref for Stored<T> {
 }
 
 impl<'w> Serving<'w> {
-    /// Serves the newest version: from its file, while the table does not have all of its items.
-    pub(crate) async fn current(context: &'w Context, view: View) -> Result<Self, Problem> {
+    /// Serves the newest version.
+    pub(crate) fn current(context: &'w Context, view: View) -> Self {
         let version = view.version();
-        let serving = Self::new(context, view, version);
-        if !serving.view.head().is_settled() {
-            serving.fall_back().await?;
-        }
-        Ok(serving)
+        Self::new(context, view, version)
     }
 
     fn new(context: &'w Context, view: View, version: Version) -> Self {
@@ -161,34 +158,23 @@ impl<'w> Serving<'w> {
         )
     }
 
-    /// Prepares reading lists. A row of the table's index does not record the version that wrote it, and the rows of a recent version may be missing.
-    pub(crate) async fn for_lists(&self) -> Result<(), Problem> {
-        match self.view.may_answer_lists() {
-            true => Ok(()),
-            false => self.fall_back().await,
-        }
-    }
-
     /// Returns the existing terms out of `ids`, each in the first culture of `order` in which it has a name.
     pub(crate) async fn terms(
         &self,
         ids: &[TermId],
         order: &[Culture],
     ) -> Result<HashMap<TermId, Stored<StoredTerm>>, Problem> {
-        if self.file.get().is_none() {
-            let found = self
-                .context
-                .source
-                .table()?
-                .reader
-                .terms(&self.view, ids, order)
-                .await?;
-            if self.suffices().await? {
+        if self.reads_the_table() {
+            let reader = &self.context.source.table()?.reader;
+            let found = reader.terms(&self.view, ids, order).await;
+            if let Some(found) =
+                exact(self.tenant(), found)?.filter(|found| ids.iter().all(|id| found.contains_key(id)))
+            {
                 let found = found.into_iter();
                 return Ok(found.map(|(id, found)| (id, Stored::Table(found))).collect());
             }
         }
-        let found = self.opened()?.terms(ids, order).await?;
+        let found = self.file().await?.terms(ids, order).await?;
         Ok(found
             .into_iter()
             .map(|(id, term)| (id, Stored::File(term)))
@@ -197,91 +183,30 @@ impl<'w> Serving<'w> {
 
     /// Returns a category.
     pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<Stored<StoredCategory>>, Problem> {
-        if self.file.get().is_none() {
-            let found = self
-                .context
-                .source
-                .table()?
-                .reader
-                .category(&self.view, id)
-                .await?;
-            if self.suffices().await? {
-                return Ok(found.map(Stored::Table));
-            }
-        }
-        Ok(self.opened()?.category(id).await?.map(Stored::File))
-    }
-
-    /// Returns a page of the categories.
-    pub(crate) async fn categories(
-        &self,
-        limit: u16,
-        after: Option<ListPosition>,
-    ) -> Result<Arc<Page<ListRow<CategoryId, ListedCategory>>>, Problem> {
-        if self.file.get().is_none() {
-            let page = self
-                .context
-                .source
-                .table()?
-                .reader
-                .categories(&self.view, limit, after.clone())
-                .await?;
-            if self.suffices().await? {
-                return Ok(page);
-            }
-        }
-        Ok(Arc::new(self.opened()?.categories(limit, after.as_ref()).await?))
-    }
-
-    /// Returns a page of a list of terms.
-    pub(crate) async fn listed_terms(
-        &self,
-        list: List,
-        limit: u16,
-        after: Option<ListPosition>,
-    ) -> Result<Arc<Page<ListRow<TermId, ListedTerm>>>, Problem> {
-        if self.file.get().is_none() {
+        if self.reads_the_table() {
             let reader = &self.context.source.table()?.reader;
-            let page = reader
-                .listed_terms(&self.view, list, limit, after.clone())
-                .await?;
-            if self.suffices().await? {
-                return Ok(page);
+            let found = reader.category(&self.view, id).await;
+            if let Some(found) = exact(self.tenant(), found)?.flatten() {
+                return Ok(Some(Stored::Table(found)));
             }
         }
-        Ok(Arc::new(
-            self.opened()?.listed_terms(list, limit, after.as_ref()).await?,
-        ))
+        Ok(self.file().await?.category(id).await?.map(Stored::File))
     }
 
-    /// Returns whether data that were just read from the table may be used: they are exact for the version, or there is no file.
-    async fn suffices(&self) -> Result<bool, Problem> {
-        if self.view.tag().is_none() {
-            self.fall_back().await?;
-        }
-        Ok(self.file.get().is_none())
+    /// Whether point reads may take the table: it has all items of the version, and no read of this request went to the file.
+    fn reads_the_table(&self) -> bool {
+        self.file.get().is_none() && self.view.trusts_the_table()
     }
 
-    /// Switches the rest of the request to the index file of the version. A lookup without files, as in tests, has the table alone.
-    async fn fall_back(&self) -> Result<(), Problem> {
-        if self.file.get().is_none() && self.context.history.is_some() {
+    /// Returns the index file of the version, which is opened by the first call. From then on the request reads nothing else.
+    pub(crate) async fn file(&self) -> Result<&VersionFile<'w>, Problem> {
+        if self.file.get().is_none() {
             let file = self.file_of(self.version).await?;
             // If two tasks do this at once, either file will do.
             drop(self.file.set(file));
         }
-        Ok(())
-    }
-
-    /// Opens the index file of the version, for requests that the table cannot answer.
-    pub(crate) async fn with_file(self) -> Result<Self, Problem> {
-        self.fall_back().await?;
-        self.opened()?;
-        Ok(self)
-    }
-
-    /// Returns the index file, after [`with_file`](Self::with_file).
-    pub(crate) fn file(&self) -> Result<&VersionFile<'w>, Problem> {
-        self.opened()
+        let none = || Problem::internal("a version without its index file");
+        self.file.get().ok_or_else(none)
     }
 
     /// Opens the index file of a version of the tenant, which is not newer than the served one.
@@ -289,9 +214,18 @@ impl<'w> Serving<'w> {
         let history = self.context.history()?;
         history.open(self.tenant(), self.view.head(), version).await
     }
+}
 
-    fn opened(&self) -> Result<&VersionFile<'w>, Problem> {
-        let none = || Problem::internal("a version without its index file");
-        self.file.get().ok_or_else(none)
+/// Returns what the table has of the version; `None` where the index file must be read: an item is newer, or cannot be read.
+fn exact<T>(tenant: &TenantId, read: Result<T, ReadError>) -> Result<Option<T>, Problem> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(ReadError::Newer) => Ok(None),
+        Err(ReadError::Store(error @ StoreError::Damaged { .. })) => {
+            let problem = Problem::from(error);
+            error!(%tenant, cause = problem.cause(), "an item is damaged; the index file answers, and a rebuild mends the item");
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
     }
 }

@@ -131,9 +131,8 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
 /// Returns the aggregates of a tenant in a version, from its index file and its entry in the log.
 async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let serving = request.serving_in_no_culture(context, None).await?;
-    let serving = serving.with_file().await?;
     let entry = context.entry(serving.tenant(), serving.number()).await?;
-    let footer = serving.file()?.footer();
+    let footer = serving.file().await?.footer();
     let answer = TenantCounts {
         tenant: serving.tenant().as_str(),
         version: serving.version(),
@@ -153,8 +152,7 @@ async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Reply, Pr
 /// Returns the aggregates of a category in a version, from its index file and the log entry of the version that changed it last.
 async fn category_at(context: &Context, request: &Request<'_>, id: CategoryId) -> Result<Reply, Problem> {
     let serving = request.serving_in_no_culture(context, None).await?;
-    let serving = serving.with_file().await?;
-    let found = serving.file()?.counted(id).await?.ok_or_else(not_counted)?;
+    let found = serving.file().await?.counted(id).await?.ok_or_else(not_counted)?;
     let entry = context.entry(serving.tenant(), found.touched_in).await?;
     let none = Counts::default();
     let answer = CategoryCounts {

@@ -147,7 +147,7 @@ struct Wanted {
 pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let requested = request.culture()?;
     let wanted = Wanted::parse(request.query)?;
-    let serving = request.serving(context, None).await?.with_file().await?;
+    let serving = request.serving(context, None).await?;
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
@@ -196,7 +196,7 @@ impl Wanted {
             Scope::Category(id) => (Branch::Category(id), category_not_found),
             Scope::Below(id) => (Branch::Below(id), term_not_found),
         };
-        let (ordinals, _) = serving.file()?.branch(branch).await?.ok_or_else(missing)?;
+        let (ordinals, _) = serving.file().await?.branch(branch).await?.ok_or_else(missing)?;
         Ok((self.query, self.options.within(ordinals)))
     }
 }
@@ -220,7 +220,7 @@ async fn find(
     let (query, options) = wanted.within(serving).await?;
     let mut truncated = false;
     for culture in if order.is_empty() { &own } else { &order } {
-        let Some(found) = serving.file()?.search(culture, &query, &options).await? else {
+        let Some(found) = serving.file().await?.search(culture, &query, &options).await? else {
             continue;
         };
         truncated |= found.truncated;
@@ -243,7 +243,7 @@ async fn items(
     found: SearchResult,
 ) -> Result<Vec<Suggestion>, Problem> {
     let ordinals: Vec<u32> = found.hits.iter().map(|hit| hit.ordinal).collect();
-    let nodes = serving.file()?.nodes(&ordinals).await?;
+    let nodes = serving.file().await?.nodes(&ordinals).await?;
     let items = nodes.iter().zip(found.hits).map(|(node, hit)| {
         let other = || Problem::internal("a search object names another term than the index file");
         item(node, order, culture, hit).ok_or_else(other)

@@ -28,7 +28,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
         return of_version(context, request).await;
     }
     let view = context.view(request.tenant).await?;
-    if let Some(unchanged) = request.known(&Edition::of_head(&view)) {
+    if let Some(unchanged) = request.known(&Edition::of(&view)) {
         return Ok(unchanged);
     }
     let head = view.head();
@@ -45,7 +45,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
             terms: head.terms,
         },
     };
-    Ok(Reply::json(&answer)?.of(Edition::of_head(&view)))
+    Ok(Reply::json(&answer)?.of(Edition::of(&view)))
 }
 
 /// Returns the head at the time when a version was the newest one.

@@ -83,7 +83,7 @@ pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<
     let list = format!("history:{id}");
     let turn = request.turn(&list, |text| text.parse().ok().and_then(Version::new))?;
     let before = turn.as_ref().map(|turn| turn.version);
-    let serving = request.serving(context, before).await?.with_file().await?;
+    let serving = request.serving(context, before).await?;
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }

@@ -8,7 +8,6 @@ use taxonomy_model::stored::StoredTerm;
 use crate::ancestors::ancestors;
 use crate::answers::{Ancestors, BatchItem, CategoryName, Term, Terms};
 use crate::context::Context;
-use crate::damage::Batch;
 use crate::metadata::metadata;
 use crate::parameters::{BatchGet, body_ids, path_id};
 use crate::problem::{Problem, ProblemCode};
@@ -105,13 +104,8 @@ pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Re
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    let (reply, is_whole) = batch(&serving, &ids, requested.as_ref()).await?;
-    let edition = serving.edition();
-    // An answer with a damaged term changes when that is mended, without another version.
-    Ok(match is_whole {
-        true => reply.of(edition),
-        false => reply.untagged().of_version(edition.version),
-    })
+    let reply = batch(&serving, &ids, requested.as_ref()).await?;
+    Ok(reply.of(serving.edition()))
 }
 
 /// Several terms, named in the body
@@ -126,58 +120,38 @@ pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Re
 pub(crate) async fn batch_get(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let (ids, requested) = (body_ids(&request.event.body()?)?, request.culture()?);
     let serving = request.serving(context, None).await?;
-    let (reply, _) = batch(&serving, &ids, requested.as_ref()).await?;
+    let reply = batch(&serving, &ids, requested.as_ref()).await?;
     Ok(reply.of_version(serving.edition().version))
 }
 
-/// Answers a batch, in which a damaged term is a problem of its own. Returns the answer, and whether nothing that it reads is damaged.
-async fn batch(
-    serving: &Serving<'_>,
-    ids: &[TermId],
-    requested: Option<&Culture>,
-) -> Result<(Reply, bool), Problem> {
+/// Answers a batch.
+async fn batch(serving: &Serving<'_>, ids: &[TermId], requested: Option<&Culture>) -> Result<Reply, Problem> {
     // The reader requests each id once, even if it is named several times.
-    let order = serving.order(requested);
-    let mut read = Batch::read(serving, ids, &order).await?;
-    let found = std::mem::take(&mut read.found);
-    let (replacements, damaged) = Replacements::of_batch(serving, plain(&found)).await?;
-    let mut terms = Vec::with_capacity(ids.len());
-    for id in ids {
+    let found = serving.terms(ids, &serving.order(requested)).await?;
+    let replacements = Replacements::of(serving, plain(&found)).await?;
+    let missing = term_not_found();
+    let items = ids.iter().map(|id| {
         let term = found
             .get(id)
-            .map(|found| answer(serving, requested, *id, found, &replacements));
-        match term.transpose() {
-            Ok(term) => terms.push(term),
-            Err(problem) if problem.is_damage() => {
-                read.damages(serving, *id, problem)?;
-                terms.push(None);
-            }
-            Err(problem) => return Err(problem),
-        }
-    }
-    let missing = term_not_found();
-    let items = ids.iter().zip(terms).map(|(id, term)| {
-        let problem = match &term {
-            Some(_) => None,
-            None => Some(read.damaged.get(id).unwrap_or(&missing)),
-        };
-        BatchItem {
+            .map(|found| answer(serving, requested, *id, found, &replacements))
+            .transpose()?;
+        let problem = term.is_none().then_some(&missing);
+        Ok(BatchItem {
             id: id.get(),
             status: problem.map_or(200, |problem| problem.code().status()),
             term,
             problem: problem.map(Problem::document),
-        }
+        })
     });
     let answer = Terms {
-        items: items.collect(),
+        items: items.collect::<Result<_, Problem>>()?,
     };
     let languages = answer
         .items
         .iter()
         .filter_map(|item| item.term.as_ref())
         .map(|term| term.culture);
-    let reply = Reply::json(&answer)?.in_languages(languages);
-    Ok((reply, read.damaged.is_empty() && damaged.is_none()))
+    Ok(Reply::json(&answer)?.in_languages(languages))
 }
 
 /// Iterates over the terms that were found, whatever their source.

@@ -133,7 +133,6 @@ async fn walk(
     let serving = request
         .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
-    let serving = serving.with_file().await?;
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
@@ -144,7 +143,7 @@ async fn walk(
         limit: limit.into(),
         from: turn.map(|turn| turn.at),
     };
-    let walked = serving.file()?.walk(walk).await?.ok_or_else(missing)?;
+    let walked = serving.file().await?.walk(walk).await?.ok_or_else(missing)?;
     let terms = stored(&serving, requested.as_ref(), &walked.terms)?;
     let replacements = match with_details {
         true => Some(Replacements::of(&serving, terms.iter().map(|(id, term, _)| (*id, term))).await?),

@@ -144,7 +144,7 @@ pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<
     if number > served {
         return Err(Problem::version_not_found());
     }
-    let serving = Serving::current(context, view).await?;
+    let serving = Serving::current(context, view);
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }

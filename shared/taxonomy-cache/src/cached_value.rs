@@ -5,12 +5,10 @@ use std::mem::size_of;
 use std::sync::Arc;
 
 use quick_cache::Weighter;
-use taxonomy_keys::{CategoryId, Culture, TermId};
-use taxonomy_model::stored::{
-    ListedCategory, ListedTerm, StoredCategory, StoredName, StoredPath, StoredTerm,
-};
+use taxonomy_keys::Culture;
+use taxonomy_model::stored::{StoredCategory, StoredName, StoredPath, StoredTerm};
 use taxonomy_model::{Deprecation, Notes, RelatedId, Relation};
-use taxonomy_store::{Found, ListRow, Page};
+use taxonomy_store::Found;
 
 use crate::query::Key;
 
@@ -19,8 +17,6 @@ use crate::query::Key;
 pub(crate) enum CachedValue {
     Term(Option<Arc<Found<StoredTerm>>>),
     Category(Option<Arc<Found<StoredCategory>>>),
-    Categories(Arc<Page<ListRow<CategoryId, ListedCategory>>>),
-    Terms(Arc<Page<ListRow<TermId, ListedTerm>>>),
 }
 
 /// The overhead of an entry in bytes: the cache, the reference counts and the allocator.
@@ -38,7 +34,7 @@ impl Weighter<Key, CachedValue> for Weight {
 }
 
 impl CachedValue {
-    /// The version that wrote the item; 0 where there is no item, and for a listing, since the index does not contain it.
+    /// The version that wrote the item; 0 where there is no item.
     pub(crate) fn newest(&self) -> u64 {
         fn of<T>(found: Option<&Arc<Found<T>>>) -> u64 {
             found.map_or(0, |found| found.modified_in)
@@ -46,7 +42,6 @@ impl CachedValue {
         match self {
             Self::Term(found) => of(found.as_ref()),
             Self::Category(found) => of(found.as_ref()),
-            Self::Categories(_) | Self::Terms(_) => 0,
         }
     }
 
@@ -54,19 +49,12 @@ impl CachedValue {
         match self {
             Self::Term(found) => shared(found.as_ref(), term),
             Self::Category(found) => shared(found.as_ref(), category),
-            Self::Categories(found) => page(found, listed_category),
-            Self::Terms(found) => page(found, listed_term),
         }
     }
 }
 
 fn shared<T>(found: Option<&Arc<Found<T>>>, heap: impl Fn(&T) -> usize) -> usize {
     found.map_or(0, |found| size_of::<Found<T>>() + heap(&found.value))
-}
-
-fn page<K, T>(page: &Page<ListRow<K, T>>, heap: impl Fn(&T) -> usize) -> usize {
-    let next = page.next.as_ref().map_or(0, |place| text(&place.to_string()));
-    size_of::<Page<()>>() + list(&page.items, |row| heap(&row.value)) + next
 }
 
 /// The overhead of the allocator for a small allocation, in bytes.
@@ -157,20 +145,4 @@ fn category(category: &StoredCategory) -> usize {
         + category.deprecation.as_ref().map_or(0, deprecation)
         + list(&category.replaced_by, |_| 0)
         + list(&category.relations, relation)
-}
-
-fn listed_category(category: &ListedCategory) -> usize {
-    culture(&category.culture)
-        + text(&category.name)
-        + optional(category.path.as_ref())
-        + names(&category.names, name)
-        + optional(category.notation.as_ref())
-}
-
-fn listed_term(term: &ListedTerm) -> usize {
-    culture(&term.culture)
-        + text(&term.name)
-        + path(term.path.as_ref())
-        + names(&term.names, |name| text(name))
-        + optional(term.notation.as_ref())
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use taxonomy_keys::{List, ListPosition};
 use taxonomy_model::attribute::{self, Attributes};
-use taxonomy_store::{Found, ListRow, Page};
+use taxonomy_store::Found;
 
 use crate::cached_value::CachedValue;
 use crate::query::Query;
@@ -29,30 +28,12 @@ struct ItemForm<T> {
     item: T,
 }
 
-/// A row of a page. These names are the storage format.
-#[derive(Serialize, Deserialize)]
-struct RowForm<K, T> {
-    id: K,
-    item: T,
-}
-
-/// A page. These names are the storage format.
-#[derive(Serialize, Deserialize)]
-struct PageForm<K, T> {
-    items: Vec<RowForm<K, T>>,
-    /// The place as the sort key of the index.
-    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-}
-
 impl CachedValue {
     /// Encodes a value; `None` if it cannot be encoded, which happens for no stored value.
     pub(crate) fn encode(&self, entry: &Query) -> Option<Vec<u8>> {
         match self {
             Self::Term(found) => written(entry, found.as_deref().map(item)),
             Self::Category(found) => written(entry, found.as_deref().map(item)),
-            Self::Categories(found) => written(entry, Some(page(found))),
-            Self::Terms(found) => written(entry, Some(page(found))),
         }
     }
 
@@ -61,10 +42,6 @@ impl CachedValue {
         match entry {
             Query::Term(_) => Some(Self::Term(read_item(entry, bytes)?.0)),
             Query::Category(_) => Some(Self::Category(read_item(entry, bytes)?.0)),
-            Query::Page { list, .. } => match list {
-                List::Categories => Some(Self::Categories(read_page(entry, bytes)?)),
-                List::TopTerms(_) | List::Children(_) => Some(Self::Terms(read_page(entry, bytes)?)),
-            },
         }
     }
 }
@@ -96,35 +73,4 @@ fn read_item<T: DeserializeOwned>(entry: &Query, bytes: &[u8]) -> Option<Known<T
         modified_in: form.version,
     });
     Some(Known(found.map(Arc::new)))
-}
-
-fn page<K: Copy, T: Serialize>(page: &Page<ListRow<K, T>>) -> PageForm<K, Attributes> {
-    let rows = page.items.iter().map(|row| RowForm {
-        id: row.id,
-        item: attribute::write(&row.value),
-    });
-    PageForm {
-        items: rows.collect(),
-        next: page.next.as_ref().map(ListPosition::to_string),
-    }
-}
-
-fn read_page<K, T>(entry: &Query, bytes: &[u8]) -> Option<Arc<Page<ListRow<K, T>>>>
-where
-    K: DeserializeOwned,
-    T: DeserializeOwned,
-{
-    let page = read::<PageForm<K, T>>(entry, bytes)?.found?;
-    let next = match page.next {
-        Some(sort_key) => Some(ListPosition::parse(&sort_key)?),
-        None => None,
-    };
-    let rows = page.items.into_iter().map(|row| ListRow {
-        id: row.id,
-        value: row.item,
-    });
-    Some(Arc::new(Page {
-        items: rows.collect(),
-        next,
-    }))
 }

@@ -66,11 +66,6 @@ impl HeadCache {
         self.unless(tenant, 0, |seen| is_fresh(seen.at, now)).await
     }
 
-    /// Returns the head by a read that begins after the call.
-    pub(crate) async fn read_again(&self, tenant: &TenantId) -> Result<Head, StoreError> {
-        self.read_after(tenant, self.now()).await
-    }
-
     /// Returns the head by a read that began after `moment`.
     pub(crate) async fn read_after(&self, tenant: &TenantId, moment: Moment) -> Result<Head, StoreError> {
         self.unless(tenant, 0, |seen| seen.order > moment.0).await

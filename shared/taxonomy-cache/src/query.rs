@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use taxonomy_keys::{CategoryId, List, ListPosition};
-use taxonomy_model::Hash;
+use taxonomy_keys::CategoryId;
 use taxonomy_store::TermItem;
 
 use crate::view::{View, ViewKey};
@@ -22,24 +21,13 @@ pub(crate) enum Query {
     Term(TermItem),
     /// A category.
     Category(CategoryId),
-    /// A page of a list, after a place in it.
-    Page {
-        list: List,
-        limit: u16,
-        after: Option<ListPosition>,
-    },
 }
 
 impl Query {
-    /// Rules 4 and 6: whether the index answers the query.
-    pub(crate) fn is_of_index(&self) -> bool {
-        matches!(self, Self::Page { .. })
-    }
-
     pub(crate) fn term(&self) -> Option<&TermItem> {
         match self {
             Self::Term(item) => Some(item),
-            _ => None,
+            Self::Category(_) => None,
         }
     }
 
@@ -55,7 +43,6 @@ impl Query {
         match self {
             Self::Category(_) => 0,
             Self::Term(item) => item.culture.as_ref().map_or(0, |culture| culture.as_str().len()),
-            Self::Page { after, .. } => after.as_ref().map_or(0, |place| place.to_string().len()),
         }
     }
 }
@@ -70,13 +57,6 @@ impl fmt::Display for Query {
                 culture: Some(culture),
             }) => write!(f, "term:{id}:{}", culture.as_str()),
             Self::Category(id) => write!(f, "category:{id}"),
-            Self::Page { list, limit, after } => {
-                write!(f, "{list}:{limit}")?;
-                // A place is any text of up to a kilobyte.
-                after.as_ref().map_or(Ok(()), |place| {
-                    write!(f, ":{}", Hash::of(place.to_string().as_bytes()))
-                })
-            }
         }
     }
 }

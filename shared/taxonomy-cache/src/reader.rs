@@ -7,10 +7,10 @@ use std::sync::Arc;
 use futures_util::future::join;
 use quick_cache::sync::{Cache, DefaultLifecycle, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder};
-use taxonomy_keys::{CategoryId, Culture, List, ListPosition, TenantId, TermId, Version};
-use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
+use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Found, ListRow, Page, Read, Reader, StoreError, TermItem, usage};
+use taxonomy_store::{Found, Read, Reader, StoreError, TermItem, usage};
 
 use crate::cached_value::{CachedValue, Weight};
 use crate::error::ReadError;
@@ -134,7 +134,7 @@ impl CachedReader {
     /// take one request.
     ///
     /// # Errors
-    /// [`ReadError`] when the table cannot be read, or the view is no longer good enough.
+    /// [`ReadError`] when the table cannot be read, or has no value of the view.
     pub async fn terms(
         &self,
         view: &View,
@@ -160,7 +160,7 @@ impl CachedReader {
     /// Returns a category.
     ///
     /// # Errors
-    /// [`ReadError`] when the table cannot be read, or the view is no longer good enough.
+    /// [`ReadError`] when the table cannot be read, or has no value of the view.
     pub async fn category(
         &self,
         view: &View,
@@ -168,40 +168,6 @@ impl CachedReader {
     ) -> Result<Option<Arc<Found<StoredCategory>>>, ReadError> {
         match self.answer(view, Query::Category(id)).await? {
             CachedValue::Category(found) => Ok(found),
-            _ => Err(mixed_up()),
-        }
-    }
-
-    /// Returns a page of the tenant's categories in order, after the place where the previous page ended.
-    ///
-    /// # Errors
-    /// [`ReadError`] when the table cannot be read, or the view is no longer good enough.
-    pub async fn categories(
-        &self,
-        view: &View,
-        limit: u16,
-        after: Option<ListPosition>,
-    ) -> Result<Arc<Page<ListRow<CategoryId, ListedCategory>>>, ReadError> {
-        let list = List::Categories;
-        match self.answer(view, Query::Page { list, limit, after }).await? {
-            CachedValue::Categories(page) => Ok(page),
-            _ => Err(mixed_up()),
-        }
-    }
-
-    /// Returns a page of a list of terms in order, after the place where the previous page ended.
-    ///
-    /// # Errors
-    /// [`ReadError`] when the table cannot be read, or the view is no longer good enough.
-    pub async fn listed_terms(
-        &self,
-        view: &View,
-        list: List,
-        limit: u16,
-        after: Option<ListPosition>,
-    ) -> Result<Arc<Page<ListRow<TermId, ListedTerm>>>, ReadError> {
-        match self.answer(view, Query::Page { list, limit, after }).await? {
-            CachedValue::Terms(page) => Ok(page),
             _ => Err(mixed_up()),
         }
     }
@@ -219,18 +185,6 @@ impl CachedReader {
     ) -> Result<HashMap<Query, CachedValue>, ReadError> {
         entries.sort_unstable();
         entries.dedup();
-        let of_index = entries.iter().any(Query::is_of_index);
-        let may_cache = if of_index {
-            view.may_cache_index()
-        } else {
-            view.may_cache()
-        };
-        if !may_cache {
-            view.mark_uncacheable();
-            let read = self.read(view, &entries).await?;
-            let values = read.into_iter().map(|read| read.value);
-            return Ok(entries.into_iter().zip(values).collect());
-        }
         let (mut answers, mut claims) = (HashMap::with_capacity(entries.len()), Vec::new());
         for entry in entries {
             let key = entry.of(view);
@@ -297,31 +251,24 @@ impl CachedReader {
         }
         let entries: Vec<Query> = claims.iter().map(|(entry, _)| entry.clone()).collect();
         let read = self.read(view, &entries).await?;
-        let head_unchanged = self.head_unchanged(view, &entries).await?;
-        let mut fresh = Vec::new();
+        let (mut fresh, mut is_newer) = (Vec::new(), false);
         for ((entry, guard), Read { value, newest }) in claims.into_iter().zip(read) {
-            if head_unchanged && view.covers(newest) {
+            if view.covers(newest) {
                 let form = self.second_tier.as_ref().and_then(|_| value.encode(&entry));
                 fresh.extend(form.map(|form| (entry.to_string(), form)));
                 drop(guard.insert(value.clone()));
+                answers.insert(entry, value);
             } else {
-                view.mark_uncacheable();
+                is_newer = true;
             }
-            answers.insert(entry, value);
         }
         if let Some(tier) = self.second_tier.as_ref().filter(|_| !fresh.is_empty()) {
             tier.put(view.key(), fresh).await;
         }
-        Ok(())
-    }
-
-    /// Rule 6: an absent index row leaves no trace, so the head is read again: if it has not changed, no projection has begun.
-    async fn head_unchanged(&self, view: &View, entries: &[Query]) -> Result<bool, StoreError> {
-        if !entries.iter().any(Query::is_of_index) {
-            return Ok(true);
+        match is_newer {
+            true => Err(ReadError::Newer),
+            false => Ok(()),
         }
-        let head = self.heads.read_again(view.tenant()).await?;
-        Ok(view.is_of(head.as_deref()))
     }
 
     /// Reads the entries from the table by one request. Only items of terms are read together.
@@ -335,11 +282,6 @@ impl CachedReader {
                     CachedValue::Category(found.map(Arc::new))
                 })])
             }
-            [Query::Page { list, limit, after }] => {
-                let value = self.page(tenant, *list, *limit, after.as_ref()).await?;
-                // Rule 6 applies instead of rule 5: the index does not contain the version that wrote a row.
-                Ok(vec![Read { value, newest: 0 }])
-            }
             entries => {
                 let items: Vec<TermItem> = entries.iter().filter_map(Query::term).cloned().collect();
                 let read = self.reader.term_items(tenant, &items, consistency).await?;
@@ -349,26 +291,6 @@ impl CachedReader {
                 Ok(answers.collect())
             }
         }
-    }
-}
-
-impl CachedReader {
-    async fn page(
-        &self,
-        tenant: &TenantId,
-        list: List,
-        limit: u16,
-        after: Option<&ListPosition>,
-    ) -> Result<CachedValue, StoreError> {
-        let reader = &self.reader;
-        Ok(match list {
-            List::Categories => {
-                CachedValue::Categories(Arc::new(reader.categories(tenant, limit, after).await?))
-            }
-            List::TopTerms(_) | List::Children(_) => {
-                CachedValue::Terms(Arc::new(reader.listed_terms(tenant, list, limit, after).await?))
-            }
-        })
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_store::{Committed, Consistency};
@@ -11,14 +10,12 @@ use taxonomy_store::{Committed, Consistency};
 /// that is ahead shortens the time.
 const YOUNG_MS: u64 = 60_000;
 
-/// A tenant as one request sees it: the version of its head. The table has the items of that version once it is settled; a value that was read through
-/// the view is exactly of the version while the view has a [`tag`](Self::tag).
+/// A tenant as one request sees it: the version of its head.
 #[derive(Debug)]
 pub struct View {
     key: ViewKey,
     head: Arc<Committed>,
     is_young: bool,
-    is_exact: AtomicBool,
 }
 
 /// The key of a view's entries: a tenant, a version and its changeset. The changeset is part of it because a restored table can
@@ -32,12 +29,10 @@ pub struct ViewKey {
 
 impl View {
     pub(crate) fn new(tenant: &TenantId, head: Arc<Committed>, now: u64) -> Self {
-        let is_settled = head.is_settled();
         Self {
             key: ViewKey::new(tenant, &head),
             // Also true where this clock is behind the one that wrote the time.
             is_young: now < head.projected_at.saturating_add(YOUNG_MS),
-            is_exact: AtomicBool::new(is_settled),
             head,
         }
     }
@@ -66,17 +61,9 @@ impl View {
         self.head.version
     }
 
-    /// Returns `{version}-{first 16 digits of the changeset's id}` if every value read through this view so far is exactly that of the version,
-    /// `None` otherwise. A view of a settled version begins exact.
+    /// Returns the tag of every answer of the version: `{version}-{first 16 digits of the changeset's id}`.
     #[must_use]
-    pub fn tag(&self) -> Option<String> {
-        let is_exact = self.is_exact.load(Ordering::Relaxed);
-        is_exact.then(|| self.head_tag())
-    }
-
-    /// Returns the tag of an answer from the head alone.
-    #[must_use]
-    pub fn head_tag(&self) -> String {
+    pub fn tag(&self) -> String {
         // Every request needs one, and formatted it takes five times the instructions.
         let mut version = itoa::Buffer::new();
         [version.format(self.key.version), "-", first_digits(&self.head)].concat()
@@ -86,20 +73,10 @@ impl View {
         &self.key
     }
 
-    /// Rule 3: while the items of the version are being written, no entry is read from a cache or stored in one.
-    pub(crate) fn may_cache(&self) -> bool {
-        self.head.is_settled()
-    }
-
-    /// Rule 4, for the index: while the version is young, the index may still show an older one.
-    pub(crate) fn may_cache_index(&self) -> bool {
-        self.may_cache() && !self.is_young
-    }
-
-    /// Whether the index shows exactly the version: it is settled and no longer young.
+    /// Rule 3: whether the table has all items of the version.
     #[must_use]
-    pub fn may_answer_lists(&self) -> bool {
-        self.may_cache_index()
+    pub fn trusts_the_table(&self) -> bool {
+        self.head.is_settled()
     }
 
     /// Rule 4: the consistency of item reads.
@@ -116,18 +93,9 @@ impl View {
         newest <= self.key.version
     }
 
-    /// Marks the answer as possibly not exact: it gets no tag.
-    pub(crate) fn mark_uncacheable(&self) {
-        self.is_exact.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether this is the head of the view: then no projection began between the two reads.
+    /// Whether this is the head of the view.
     pub(crate) fn is_of(&self, head: Option<&Committed>) -> bool {
-        let same = |head: &Committed| {
-            (head.version, &head.changeset, head.projected)
-                == (self.head.version, &self.head.changeset, self.head.projected)
-        };
-        head.is_some_and(same)
+        head.is_some_and(|head| ViewKey::new(self.tenant(), head) == self.key)
     }
 }
 

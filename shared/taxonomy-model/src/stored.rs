@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize};
 use taxonomy_keys::{CategoryId, Culture};
 
 use crate::details::{Deprecation, Details, Notes, Relation};
@@ -43,6 +44,7 @@ pub struct StoredTerm {
     /// The text that it is sorted by among its siblings.
     pub sort_key: Option<String>,
     /// Canonical JSON of an object.
+    #[serde(default, deserialize_with = "json_text")]
     pub metadata: Option<String>,
     /// Whether it is deprecated: not for new use.
     #[serde(default)]
@@ -96,6 +98,7 @@ pub struct StoredCategory {
     /// The text that it is sorted by among the categories.
     pub sort_key: Option<String>,
     /// Canonical JSON of an object.
+    #[serde(default, deserialize_with = "json_text")]
     pub metadata: Option<String>,
     /// Whether it is deprecated: not for new use.
     #[serde(default)]
@@ -175,6 +178,15 @@ pub struct ListedCategory {
     /// Whether it is deprecated: not for new use.
     #[serde(default)]
     pub deprecated: bool,
+}
+
+/// Reads a text that answers hold as JSON.
+fn json_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    if let Some(text) = &text {
+        serde_json::from_str::<IgnoredAny>(text).map_err(|_| D::Error::custom("no JSON"))?;
+    }
+    Ok(text)
 }
 
 /// A term in the form of the index.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,10 +11,11 @@ use flate2::read::GzDecoder;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
 use taxonomy_cache::CachedReader;
+use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
-use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
+use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, diff, writes};
 use taxonomy_store::{
     Aggregates, Archive, Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp,
     Table,
@@ -49,9 +50,12 @@ pub(crate) fn signed() -> Value {
 /// A function, its table, its clock.
 pub(crate) struct Stack {
     pub(crate) db: EmbeddedDynamoDb,
+    pub(crate) s3: S3Fake,
     pub(crate) authorizer: Value,
     lookup: Lookup,
     now: Arc<AtomicU64>,
+    /// The content of each version, by the key of its index file.
+    contents: Mutex<BTreeMap<String, Taxonomy>>,
 }
 
 /// An answer with its body parsed.
@@ -81,21 +85,6 @@ impl Stack {
         Self::over(auth, |reader| reader)
     }
 
-    /// Without any tenant, with the log of versions and a bucket of index files, none of which has been built.
-    pub(crate) fn with_versions(auth: Auth) -> Self {
-        let mut stack = Self::empty(auth.clone());
-        let table = || Table::new(stack.db.client(), TABLE).reading_by(&stack.db.sdk());
-        let s3 = S3Fake::on(stack.db.transport());
-        let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
-        let time = stack.now.clone();
-        let clock = Arc::new(move || time.load(Ordering::SeqCst));
-        let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-        let world =
-            Context::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
-        stack.lookup = Lookup::new(auth, CacheControl::default(), world, clock);
-        stack
-    }
-
     /// The same over a reader that something is added to.
     pub(crate) fn over(auth: Auth, add: impl FnOnce(CachedReader) -> CachedReader) -> Self {
         let db = EmbeddedDynamoDb::new();
@@ -106,13 +95,18 @@ impl Stack {
         let table = Table::new(db.client(), TABLE).reading_by(&db.sdk());
         let reader = Reader::new(table.clone());
         let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
-        let world = Context::new(reader, Aggregates::new(table));
+        let s3 = S3Fake::on(db.transport());
+        let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
+        let heads = Heads::new(table.clone());
+        let world = Context::new(reader, Aggregates::new(table)).with_versions(versions, heads);
         let lookup = Lookup::new(auth, CacheControl::default(), world, clock);
         Self {
             db,
+            s3,
             authorizer: signed(),
             lookup,
             now,
+            contents: Mutex::default(),
         }
     }
 
@@ -174,6 +168,14 @@ impl Stack {
         let version = onto.map_or(Version::FIRST, |head| head.version.next());
         let (state, parent) = (hash(new), onto.map(|head| head.changeset.clone()));
         let changeset = Hash::of(format!("{tenant} {version}").as_bytes());
+        let identity = Identity {
+            tenant: tenant.clone(),
+            version,
+            changeset: changeset.clone(),
+            state: state.clone(),
+            projection_format: 1,
+        };
+        let index_key = self.store_index(&identity, onto, new);
         let totals = Totals::from(&Census::of(new).totals);
         let committed_at = NEW_YEAR_MS + version.get();
         let source = SourceStamp {
@@ -188,7 +190,7 @@ impl Stack {
             changeset: changeset.clone(),
             state: state.clone(),
             snapshot_key: "snapshot".into(),
-            index_key: "index".into(),
+            index_key: index_key.clone(),
             committed_at,
             format: 1,
             settings: new.settings().clone(),
@@ -210,7 +212,7 @@ impl Stack {
             parent,
             state,
             snapshot_key,
-            index_key: "index".into(),
+            index_key,
             changeset_key: "changeset".into(),
             cause: Cause::Rebuild,
             provenance: Provenance::default(),
@@ -231,6 +233,38 @@ impl Stack {
         let outcome = Heads::new(self.table()).commit(&commit).await.unwrap();
         assert_eq!(outcome, CommitOutcome::Committed);
         head
+    }
+
+    /// Stores the index file of a version, and returns its key.
+    fn store_index(&self, identity: &Identity, onto: Option<&Committed>, new: &Taxonomy) -> String {
+        let mut contents = self.contents.lock().unwrap();
+        let old = onto.map(|head| contents[&head.index_key].clone());
+        let facts = diff(old.as_ref(), new);
+        let stored = onto.map(|head| self.s3.object(CHANGESETS_BUCKET, &head.index_key).unwrap());
+        let file = stored.as_ref().zip(onto).map(|(stored, head)| {
+            let expected = Expected {
+                tenant: &identity.tenant,
+                version: head.version,
+                changeset: &head.changeset,
+            };
+            File::open(&stored.bytes, expected).unwrap()
+        });
+        let built = taxonomy_index::build(&Source {
+            identity,
+            taxonomy: new,
+            order: &Preorder::of(new),
+            changed: &Changed::of(&facts, old.as_ref().map(Taxonomy::settings), new.settings()),
+            search: &vec![Digest::of(b""); new.cultures().len()],
+            previous: file.as_ref().zip(onto).map(|(file, head)| Previous {
+                file,
+                committed_at: head.committed_at,
+            }),
+        });
+        let built = built.unwrap();
+        let key = identity.index_key(built.digest);
+        self.s3.put(CHANGESETS_BUCKET, &key, built.body);
+        contents.insert(key.clone(), new.clone());
+        key
     }
 
     fn table(&self) -> Table {

@@ -9,7 +9,7 @@ use crate::stack::{SMALL, Stack, signed};
 const TENANTS: [&str; 5] = ["acme", "acme2", "globex", "initech", "umbrella"];
 
 async fn stack(auth: Auth) -> Stack {
-    let stack = Stack::with_versions(auth);
+    let stack = Stack::empty(auth);
     for tenant in TENANTS {
         stack.publish(tenant, &[SMALL]).await;
     }

@@ -1,5 +1,5 @@
-//! Random walks: versions are committed and projected in steps, replicas lag, several processes and a second tier answer. A tagged answer
-//! is exactly that of its version, and no answer is older than the rules allow.
+//! Random walks: versions are committed and projected in steps, replicas lag, several processes and a second tier answer. An answer
+//! of the table is exactly that of its version, and no answer is older than the rules allow.
 
 use taxonomy_cache::CachedReader;
 use taxonomy_testkit::dynamodb::Lag;
@@ -31,8 +31,6 @@ fn truth(question: u64, number: u64) -> String {
         1 if even => format!("v{number} deux"),
         1 => format!("v{number} two"),
         2 => format!("v{half} sector"),
-        3 | 4 if even => format!("v{half} sector, v{number} place"),
-        3 | 4 => format!("v{half} sector"),
         _ => format!("v{number} two"),
     }
 }
@@ -83,9 +81,8 @@ async fn walk(seed: u64) -> Result<(), String> {
             _ if settled == 0 => {}
             _ => {
                 let reader = &readers[random.usize(0..readers.len())];
-                // Pages of many sizes, so that there is always one that nobody has asked for.
-                let (question, limit) = (random.u64(0..6), random.u16(2..100));
-                let Answered { answer, firm } = ask(&world, reader, question, limit).await;
+                let question = random.u64(0..4);
+                let Answered { answer, firm } = ask(&world, reader, question).await;
                 let published = since.iter().filter(|at| **at + 2_000 <= now).count();
                 let published = u64::try_from(published).unwrap();
                 let (answer, answered) = (answer.unwrap_or_default(), firm.unwrap_or_default());
@@ -101,12 +98,11 @@ async fn walk(seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-async fn ask(world: &World, reader: &CachedReader, question: u64, limit: u16) -> Answered {
+async fn ask(world: &World, reader: &CachedReader, question: u64) -> Answered {
     match question {
         0 => world.term(reader, 1).await,
         1 => world.term_in(reader, 2, &["fr-FR", "en-GB"]).await,
         2 => world.category(reader, 1).await,
-        3 | 4 => world.page(reader, limit).await,
         _ => world.term(reader, 2).await,
     }
 }

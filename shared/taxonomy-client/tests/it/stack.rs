@@ -5,17 +5,19 @@ use std::sync::Arc;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::Value;
 use taxonomy_cache::CachedReader;
+use taxonomy_index::{Changed, Digest, Identity, Preorder, Source};
 use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
-use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, writes};
+use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, diff, writes};
 use taxonomy_store::{
-    Aggregates, Commit, CommitOutcome, Committed, Heads, LogEntry, Over, Projection, Reader, SourceStamp,
-    Table,
+    Aggregates, Archive, Commit, CommitOutcome, Committed, Heads, LogEntry, Over, Projection, Reader,
+    SourceStamp, Table,
 };
-use taxonomy_testkit::EmbeddedDynamoDb;
-use taxonomy_testkit::fixtures::{EN_GB, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
+use taxonomy_version_reader::Versions;
 
 /// Two categories, three levels, two cultures, and every field that a category and a term can have.
 pub(crate) const SMALL: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -38,6 +40,7 @@ pub(crate) const SMALL: &str = r#"{"defaultCulture":"en-GB","categories":[
 /// A lookup and its table.
 pub(crate) struct Stack {
     db: EmbeddedDynamoDb,
+    s3: S3Fake,
     lookup: Lookup,
 }
 
@@ -49,9 +52,13 @@ impl Stack {
         let clock = Arc::new(|| NEW_YEAR_MS);
         let reader = Reader::new(Table::new(db.client(), TABLE));
         let reader = CachedReader::new(reader, clock.clone(), 1 << 20);
-        let world = Context::new(reader, Aggregates::new(Table::new(db.client(), TABLE)));
+        let table = || Table::new(db.client(), TABLE);
+        let s3 = S3Fake::on(db.transport());
+        let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
+        let world =
+            Context::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
         let lookup = Lookup::new(Auth::Iam, CacheControl::default(), world, clock);
-        Self { db, lookup }
+        Self { db, s3, lookup }
     }
 
     /// The lookup's answer to an event.
@@ -113,16 +120,35 @@ impl Stack {
         put.await.unwrap();
     }
 
+    #[expect(clippy::too_many_lines, reason = "the steps of one setup")]
     async fn commit(&self, tenant: &TenantId, new: &Taxonomy) -> Committed {
         let (version, state) = (Version::FIRST, hash(new));
         let changeset = Hash::of(tenant.as_str().as_bytes());
         let totals = Totals::from(&Census::of(new).totals);
+        let identity = Identity {
+            tenant: tenant.clone(),
+            version,
+            changeset: changeset.clone(),
+            state: state.clone(),
+            projection_format: 1,
+        };
+        let built = taxonomy_index::build(&Source {
+            identity: &identity,
+            taxonomy: new,
+            order: &Preorder::of(new),
+            changed: &Changed::of(&diff(None, new), None, new.settings()),
+            search: &vec![Digest::of(b""); new.cultures().len()],
+            previous: None,
+        });
+        let built = built.unwrap();
+        let index_key = identity.index_key(built.digest);
+        self.s3.put(CHANGESETS_BUCKET, &index_key, built.body);
         let head = Committed {
             version,
             changeset: changeset.clone(),
             state: state.clone(),
             snapshot_key: "snapshot".into(),
-            index_key: "index".into(),
+            index_key: index_key.clone(),
             committed_at: NEW_YEAR_MS,
             format: 1,
             settings: new.settings().clone(),
@@ -149,7 +175,7 @@ impl Stack {
             parent: None,
             state,
             snapshot_key: "snapshot".into(),
-            index_key: "index".into(),
+            index_key,
             changeset_key: "changeset".into(),
             cause: Cause::Rebuild,
             provenance: Provenance::default(),
