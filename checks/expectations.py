@@ -70,7 +70,7 @@ def is_problem(status: int, code: str) -> Expectation:
 
 EXPECTED: dict[str, Expectation] = {
     "aggregator/deferred.json": all_done,
-    "aggregator/head-modified.json": all_done,
+    "aggregator/head-committed.json": all_done,
     "aggregator/head-refused.json": all_done,
     "aggregator/mixed-batch.json": all_done,
     "aggregator/own-write.json": all_done,

@@ -305,7 +305,7 @@ async fn a_record_that_fails_is_deferred_and_done_from_the_queue() {
     assert!(line(&world, "TENANT").contains("V=1"));
     let messages = world.sqs.messages(DEFERRED);
     assert_eq!(messages.len(), 1);
-    assert!(messages[0].body.contains(r#""projected":{"from":1,"to":2"#));
+    assert!(messages[0].body.contains(r#""committed":{"version":2,"#));
     world.transport.reset_faults();
     assert_eq!(world.drain_deferred(3).await, 1);
     assert!(line(&world, "TENANT").contains("V=2"));

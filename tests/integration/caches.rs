@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use aggregator::{Aggregator, CachesConfig};
 use serde_json::{Value, json};
+use taxonomy_runtime::Clock as _;
 use taxonomy_testkit::cloudfront::Invalidation;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::{CloudFrontFake, Fault, ValkeyServer, When};
@@ -72,7 +73,7 @@ async fn a_tier_that_is_down_fails_the_record_and_takes_it_later() {
     let failures = deliver(&caches(&world, Some(&server), None), &records).await;
     let first = records
         .iter()
-        .find(|record| record["dynamodb"]["NewImage"]["Projected"]["N"] == "1");
+        .find(|record| record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD");
     let number = &first.unwrap()["dynamodb"]["SequenceNumber"];
     assert_eq!(failures, json!([{ "itemIdentifier": number }]));
     server.start_again();
@@ -81,7 +82,7 @@ async fn a_tier_that_is_down_fails_the_record_and_takes_it_later() {
     assert_eq!(version_of(&server, TENANT).as_deref(), Some("2"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_cdn_forgets_each_tenant_of_a_batch_once() {
     let world = three_versions().await;
     let cdn = CloudFrontFake::on(&world.transport);
@@ -131,8 +132,29 @@ async fn a_cdn_that_fails_fails_the_record() {
     }
 }
 
+/// A process may answer from a head of two seconds, and the time of a record is rounded down to a second.
+#[tokio::test(start_paused = true)]
+async fn an_invalidation_waits_until_no_process_has_the_version_before() {
+    for (age_s, waits_ms) in [(Some(0), 3_500), (Some(2), 1_500), (Some(60), 0), (None, 3_500)] {
+        let world = World::in_tokios_time();
+        world.push(TENANT, &small(&[(1, "IT")])).await;
+        let cdn = CloudFrontFake::on(&world.transport);
+        let caches = caches(&world, None, Some(&cdn));
+        let recorded_s = age_s.map(|age_s| world.service().clock().now_ms() / 1000 - age_s);
+        let mut records = world.db.stream_records(TABLE);
+        for record in &mut records {
+            record["dynamodb"]["ApproximateCreationDateTime"] = json!(recorded_s);
+        }
+        let began = tokio::time::Instant::now();
+        assert_eq!(deliver(&caches, &records).await, json!([]));
+        let waited = u64::try_from(began.elapsed().as_millis()).unwrap();
+        let expected = waits_ms.max(1) - 1..waits_ms + 50;
+        assert!(expected.contains(&waited), "{age_s:?}: {waited} ms");
+    }
+}
+
 /// CloudFront always refuses a `~` in a path; the other tenants of the batch are invalidated nevertheless.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_tenant_with_a_tilde_is_invalidated_by_an_encoded_path() {
     let world = World::new();
     world.push("a~b", &small(&[(1, "IT")])).await;

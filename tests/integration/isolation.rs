@@ -208,8 +208,8 @@ async fn push_without_stream(world: &mut World, file: &[u8]) {
 /// Returns the record that the stream would have contained.
 fn noisy_record() -> Value {
     let keys = json!({"PK": {"S": "TAXONOMY#noisy"}, "SK": {"S": "HEAD"}});
-    let image = json!({"Projected": {"N": "1"}, "ProjectedAt": {"N": "1767225600000"}});
-    json!({"eventName": "MODIFY", "dynamodb": {"SequenceNumber": "1", "Keys": keys, "NewImage": image}})
+    let image = json!({"V": {"N": "1"}, "CommittedAt": {"N": "1767225600000"}});
+    json!({"eventName": "INSERT", "dynamodb": {"SequenceNumber": "1", "Keys": keys, "NewImage": image}})
 }
 
 #[tokio::test]
@@ -279,7 +279,7 @@ async fn a_record_that_nothing_takes_fails_the_batch_at_its_own_position() {
     let records = world.db.stream_records(TABLE);
     let moved = |record: &&Value| {
         let keys = &record["dynamodb"]["Keys"];
-        keys["PK"]["S"] == "TAXONOMY#noisy" && record["dynamodb"]["NewImage"]["Projected"]["N"] == "1"
+        keys["PK"]["S"] == "TAXONOMY#noisy" && keys["SK"]["S"] == "HEAD"
     };
     let number = &records.iter().find(moved).unwrap()["dynamodb"]["SequenceNumber"];
     assert_eq!(failures, json!([{ "itemIdentifier": number }]));
@@ -307,7 +307,7 @@ async fn later_records_of_a_deferred_tenant_follow_it() {
         .sqs
         .messages(DEFERRED)
         .iter()
-        .map(|message| serde_json::from_str::<Value>(&message.body).unwrap()["projected"]["to"].take())
+        .map(|message| serde_json::from_str::<Value>(&message.body).unwrap()["committed"]["version"].take())
         .collect();
     assert_eq!(to, [1, 2]);
     world.transport.reset_faults();

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use lookup::{Auth, CacheControl, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
 use taxonomy_cache::CachedReader;
-use taxonomy_store::{Aggregates, Reader, Table};
-use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+use taxonomy_store::{Aggregates, Archive, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
+use taxonomy_version_reader::Versions;
 
 /// A lookup over the table of a stack, an hour after all its writes.
 struct Asking(Lookup);
@@ -22,7 +23,10 @@ impl Asking {
         let table = || Table::new(world.db.client(), TABLE).reading_by(&world.db.sdk());
         let clock = Arc::new(|| NEW_YEAR_MS + 3_600_000);
         let reader = CachedReader::new(Reader::new(table()), clock.clone(), 64 << 20);
-        let world = lookup::Context::new(reader, Aggregates::new(table()));
+        let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
+        let files = Versions::new(archive, 64 << 20);
+        let world =
+            lookup::Context::new(reader, Aggregates::new(table())).with_versions(files, world.heads());
         Self(Lookup::new(Auth::None, CacheControl::default(), world, clock))
     }
 

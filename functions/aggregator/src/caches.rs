@@ -13,7 +13,7 @@ use taxonomy_versioning::causes;
 use tokio::time::sleep;
 use tracing::{error, info};
 
-use crate::change::{HeadChange, Projected};
+use crate::change::{Committed, HeadChange};
 use crate::counters::Counters;
 use crate::error::FollowError;
 
@@ -34,14 +34,17 @@ pub(crate) struct Distribution {
     pub(crate) id: String,
 }
 
-/// The delay of an invalidation: a lookup may answer from a head of this age, and an answer that a CDN fetched earlier would be of the old version.
-const HEADS_ARE_NEW_MS: u64 = 2_500;
+/// The delay of an invalidation after the time of its record: a lookup may answer from a head of two seconds, and an answer that a CDN fetched earlier
+/// would be of the old version. The time of a record is rounded down to a second, and clocks differ by less than half of one.
+const HEADS_ARE_NEW_MS: u64 = 3_500;
 
 /// The last version of a tenant in a batch, and the position of the tenant's first record.
 struct Last {
     first: usize,
     tenant: TenantId,
-    projected: Projected,
+    committed: Committed,
+    /// The time of the version's record, in epoch milliseconds; `None` where the record has none.
+    recorded_at: Option<u64>,
 }
 
 impl Caches {
@@ -58,13 +61,14 @@ impl Caches {
     pub(crate) async fn follow(
         &self,
         changes: Vec<(usize, HeadChange)>,
+        recorded_at: &[Option<u64>],
         clock: &dyn Clock,
         counters: &Counters,
     ) -> Vec<usize> {
-        let failed = stream::iter(last_of_each(changes))
+        let failed = stream::iter(last_of_each(changes, recorded_at))
             .map(async |last| {
-                let Last { first, tenant, projected } = last;
-                let failure = Box::pin(self.follow_tenant(&tenant, projected, clock)).await.err()?;
+                let failure = Box::pin(self.follow_tenant(&last, clock)).await.err()?;
+                let Last { first, tenant, .. } = last;
                 let cause = causes(&failure);
                 if failure.is_permanent() {
                     counters.count(Metric::Parked, 1);
@@ -79,61 +83,62 @@ impl Caches {
     }
 
     /// Tries both caches, whichever fails.
-    async fn follow_tenant(
-        &self,
-        tenant: &TenantId,
-        projected: Projected,
-        clock: &dyn Clock,
-    ) -> Result<(), FollowError> {
-        let pushed = self.push(tenant, projected).await;
-        let invalidated = self.invalidate(tenant, projected, clock).await;
+    async fn follow_tenant(&self, last: &Last, clock: &dyn Clock) -> Result<(), FollowError> {
+        let pushed = self.push(last).await;
+        let invalidated = self.invalidate(last, clock).await;
         pushed.and(invalidated)
     }
 
-    async fn push(&self, tenant: &TenantId, projected: Projected) -> Result<(), FollowError> {
+    async fn push(
+        &self,
+        Last {
+            tenant, committed, ..
+        }: &Last,
+    ) -> Result<(), FollowError> {
         if let Some(tier) = &self.tier {
-            let newest = tier.advance(tenant, projected.to).await?;
-            info!(%tenant, version = projected.to.get(), newest = newest.get(), "pushed");
+            let newest = tier.advance(tenant, committed.version).await?;
+            info!(%tenant, version = committed.version.get(), newest = newest.get(), "pushed");
         }
         Ok(())
     }
 
-    async fn invalidate(
-        &self,
-        tenant: &TenantId,
-        projected: Projected,
-        clock: &dyn Clock,
-    ) -> Result<(), FollowError> {
+    async fn invalidate(&self, last: &Last, clock: &dyn Clock) -> Result<(), FollowError> {
         if let Some(distribution) = &self.distribution {
-            let since = clock.now_ms().saturating_sub(projected.at);
+            let Last {
+                tenant, committed, ..
+            } = last;
+            let now = clock.now_ms();
+            let since = now.saturating_sub(last.recorded_at.unwrap_or(now));
             sleep(Duration::from_millis(HEADS_ARE_NEW_MS.saturating_sub(since))).await;
-            distribution.invalidate(tenant, projected).await?;
-            info!(%tenant, version = projected.to.get(), "invalidated");
+            distribution.invalidate(tenant, *committed).await?;
+            info!(%tenant, version = committed.version.get(), "invalidated");
         }
         Ok(())
     }
 }
 
 /// In the order of the tenants' first records.
-fn last_of_each(changes: Vec<(usize, HeadChange)>) -> Vec<Last> {
+fn last_of_each(changes: Vec<(usize, HeadChange)>, recorded_at: &[Option<u64>]) -> Vec<Last> {
     let mut tenants: BTreeMap<TenantId, Last> = BTreeMap::new();
     for (
         position,
         HeadChange {
-            tenant, projected, ..
+            tenant, committed, ..
         },
     ) in changes
     {
-        let Some(projected) = projected else {
+        let Some(committed) = committed else {
             continue;
         };
+        let recorded_at = recorded_at.get(position).copied().flatten();
         let last = tenants.entry(tenant.clone()).or_insert(Last {
             first: position,
             tenant,
-            projected,
+            committed,
+            recorded_at,
         });
-        if last.projected.to < projected.to {
-            last.projected = projected;
+        if last.committed.version < committed.version {
+            (last.committed, last.recorded_at) = (committed, recorded_at);
         }
     }
     let mut last: Vec<Last> = tenants.into_values().collect();
@@ -142,11 +147,11 @@ fn last_of_each(changes: Vec<(usize, HeadChange)>) -> Vec<Last> {
 }
 
 impl Distribution {
-    async fn invalidate(&self, tenant: &TenantId, projected: Projected) -> Result<(), FollowError> {
+    async fn invalidate(&self, tenant: &TenantId, committed: Committed) -> Result<(), FollowError> {
         let paths = Paths::builder().quantity(1).items(path(tenant)).build();
         let batch = InvalidationBatch::builder()
             .paths(paths.map_err(|error| FollowError::Request(error.into()))?)
-            .caller_reference(format!("{tenant}-{}-{}", projected.to, projected.at))
+            .caller_reference(format!("{tenant}-{}-{}", committed.version, committed.at))
             .build();
         let request = self.client.create_invalidation().distribution_id(&self.id);
         request

@@ -20,17 +20,15 @@ pub(crate) enum Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeadChange {
     pub(crate) tenant: TenantId,
-    pub(crate) projected: Option<Projected>,
+    pub(crate) committed: Option<Committed>,
     pub(crate) refused: Option<Refused>,
 }
 
-/// The projected version changed.
+/// A version was committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Projected {
-    /// The projected version before; `None` before the first.
-    pub(crate) from: Option<Version>,
-    pub(crate) to: Version,
-    /// Epoch milliseconds.
+pub(crate) struct Committed {
+    pub(crate) version: Version,
+    /// The commit time, in epoch milliseconds.
     pub(crate) at: u64,
 }
 
@@ -61,7 +59,7 @@ pub(crate) enum Reason {
     NotAHead,
     /// The item was deleted.
     Removed,
-    /// The projected version is unchanged, and no upload was refused.
+    /// The version is unchanged, and no upload was refused.
     NothingNew,
 }
 
@@ -85,23 +83,22 @@ pub(crate) fn change(record: &Record) -> Change {
         return Change::Ignored(Reason::Removed);
     }
     let (old, new) = (&record.dynamodb.old_image, &record.dynamodb.new_image);
-    match (projected(old, new), refused(old, new)) {
+    match (committed(old, new), refused(old, new)) {
         (None, None) => Change::Ignored(Reason::NothingNew),
-        (projected, refused) => Change::Head(HeadChange {
+        (committed, refused) => Change::Head(HeadChange {
             tenant,
-            projected,
+            committed,
             refused,
         }),
     }
 }
 
-fn projected(old: &Image, new: &Image) -> Option<Projected> {
-    let version = |image: &Image| get(&image.0, "Projected").ok();
-    let (from, to) = (version(old), version(new)?);
-    (from != Some(to)).then(|| Projected {
-        from,
-        to,
-        at: get(&new.0, "ProjectedAt").unwrap_or(0),
+fn committed(old: &Image, new: &Image) -> Option<Committed> {
+    let version = |image: &Image| get::<Version>(&image.0, "V").ok();
+    let (before, version) = (version(old), version(new)?);
+    (before != Some(version)).then(|| Committed {
+        version,
+        at: get(&new.0, "CommittedAt").unwrap_or(0),
     })
 }
 
@@ -159,12 +156,11 @@ mod tests {
         records.collect()
     }
 
-    fn projected(from: u64, to: u64, at: u64) -> Change {
+    fn committed(version: u64, at: u64) -> Change {
         Change::Head(HeadChange {
             tenant: "job-board".parse().unwrap(),
-            projected: Some(Projected {
-                from: Version::new(from),
-                to: Version::new(to).unwrap(),
+            committed: Some(Committed {
+                version: Version::new(version).unwrap(),
                 at,
             }),
             refused: None,
@@ -173,12 +169,12 @@ mod tests {
 
     #[test]
     fn the_sample_events_are_understood() {
-        assert_eq!(changes("head-modified"), [projected(0, 1, 1_788_415_961_812)]);
+        assert_eq!(changes("head-committed"), [committed(1, 1_788_415_961_000)]);
         assert_eq!(changes("own-write"), [Change::Ignored(Reason::OwnWrite)]);
         assert!(changes("mixed-batch").contains(&Change::Ignored(Reason::OwnWrite)));
         let expect = Change::Head(HeadChange {
             tenant: "job-board".parse().unwrap(),
-            projected: None,
+            committed: None,
             refused: Some(Refused {
                 version: 1,
                 etag: "9e107d9d372bb6826bd81d3542a419d6".to_owned(),
@@ -203,19 +199,19 @@ mod tests {
     }
 
     #[test]
-    fn only_a_projection_that_moved_is_a_change() {
+    fn only_another_version_is_a_change() {
         let head = |name: &str, old: Option<u64>, new: Option<u64>| {
-            let image = |projected: Option<u64>| match projected {
-                Some(projected) => serde_json::json!({"Projected": {"N": projected.to_string()}}),
+            let image = |version: Option<u64>| match version {
+                Some(version) => serde_json::json!({"V": {"N": version.to_string()}}),
                 None => serde_json::Value::Null,
             };
             head(name, &image(old), &image(new))
         };
         let nothing_new = Change::Ignored(Reason::NothingNew);
-        assert_eq!(head("MODIFY", Some(0), Some(1)), projected(0, 1, 0));
-        assert_eq!(head("MODIFY", Some(1), Some(3)), projected(1, 3, 0));
-        assert_eq!(head("INSERT", None, Some(1)), projected(0, 1, 0));
-        assert_eq!(head("MODIFY", Some(1), Some(1)), nothing_new);
+        assert_eq!(head("MODIFY", Some(0), Some(1)), committed(1, 0));
+        assert_eq!(head("MODIFY", Some(1), Some(2)), committed(2, 0));
+        assert_eq!(head("INSERT", None, Some(1)), committed(1, 0));
+        assert_eq!(head("MODIFY", Some(1), Some(1)), nothing_new, "its load ended");
         assert_eq!(head("INSERT", None, Some(0)), nothing_new);
         assert_eq!(head("INSERT", None, None), nothing_new);
         assert_eq!(head("REMOVE", Some(1), None), Change::Ignored(Reason::Removed));

@@ -32,6 +32,8 @@ struct Records {
     /// Changes of heads, each with its position among the sequence numbers.
     changes: Vec<(usize, HeadChange)>,
     sequence_numbers: Vec<String>,
+    /// The time of each record, in epoch milliseconds.
+    recorded_at: Vec<Option<u64>>,
     messages: Vec<Message>,
 }
 
@@ -57,12 +59,13 @@ impl<C: Clock> Aggregator<C> {
         let Records {
             changes,
             sequence_numbers,
+            recorded_at,
             messages,
         } = records_of(batch);
         let (clock, counters) = (&self.clock, &self.counters);
         let failed = match &self.errand {
             Errand::Versions(isolation) => isolation.follow(changes, deadline, clock, counters).await,
-            Errand::Caches(caches) => caches.follow(changes, clock, counters).await,
+            Errand::Caches(caches) => caches.follow(changes, &recorded_at, clock, counters).await,
         };
         let first = failed.into_iter().min();
         let mut again: Vec<String> = first
@@ -102,6 +105,7 @@ fn records_of(batch: Batch) -> Records {
                 if let Change::Head(change) = change(&record) {
                     records.changes.push((records.sequence_numbers.len(), change));
                 }
+                records.recorded_at.push(record.dynamodb.recorded_at());
                 records.sequence_numbers.push(record.dynamodb.sequence_number);
             }
             Kind::Message(message) => records.messages.push(message),

@@ -179,7 +179,7 @@ impl Isolation {
         self.send(&Deferred::new(change.clone(), clock.now_ms()), delay)
             .await?;
         counters.count(Metric::Deferred, 1);
-        let version = change.projected.map(|projected| projected.to.get());
+        let version = change.committed.map(|committed| committed.version.get());
         warn!(tenant = %change.tenant, version, cause, "deferred");
         Ok(())
     }
@@ -200,7 +200,7 @@ impl Isolation {
         let (key, body) = message::parked(change, cause, clock.now_ms()).map_err(unwritable)?;
         if self.failures.put_once(&key, body).await? {
             counters.count(Metric::Parked, 1);
-            let version = change.projected.map(|projected| projected.to.get());
+            let version = change.committed.map(|committed| committed.version.get());
             error!(tenant = %change.tenant, version, key, error = cause, "parked");
         }
         Ok(())
@@ -253,8 +253,8 @@ fn ending(
 }
 
 fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> bool {
-    let projected_at = change.projected.map_or(0, |projected| projected.at);
-    let is_old = || clock.now_ms().saturating_sub(projected_at) > DEPLOYMENTS_OVERLAP_MS;
+    let committed_at = change.committed.map_or(0, |committed| committed.at);
+    let is_old = || clock.now_ms().saturating_sub(committed_at) > DEPLOYMENTS_OVERLAP_MS;
     error.is_permanent() || (error.is_unknown_format() && is_old())
 }
 
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn an_unknown_format_becomes_permanent_after_an_hour() {
         let change = Deferred::read(
-            r#"{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":1,"at":1000}}"#,
+            r#"{"formatVersion":1,"tenant":"acme","committed":{"version":1,"at":1000}}"#,
             0,
         );
         let change = change.unwrap().change;

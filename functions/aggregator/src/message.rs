@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::Version;
 use taxonomy_model::Hash;
 
-use crate::change::{HeadChange, Projected, Refused};
+use crate::change::{Committed, HeadChange, Refused};
 
 /// The format that this build writes.
 const FORMAT_VERSION: u32 = 1;
@@ -31,7 +31,7 @@ struct Body {
     format_version: u32,
     tenant: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    projected: Option<ProjectedBody>,
+    committed: Option<CommittedBody>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refused: Option<Refused>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,23 +45,21 @@ struct Body {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ProjectedBody {
-    from: u64,
-    to: u64,
+struct CommittedBody {
+    version: u64,
     at: u64,
 }
 
 impl Body {
     fn of(change: &HeadChange) -> Self {
-        let projected = change.projected.map(|projected| ProjectedBody {
-            from: projected.from.map_or(0, Version::get),
-            to: projected.to.get(),
-            at: projected.at,
+        let committed = change.committed.map(|committed| CommittedBody {
+            version: committed.version.get(),
+            at: committed.at,
         });
         Self {
             format_version: FORMAT_VERSION,
             tenant: change.tenant.to_string(),
-            projected,
+            committed,
             refused: change.refused.clone(),
             since: None,
             tries: None,
@@ -71,17 +69,16 @@ impl Body {
     }
 
     fn change(self) -> Option<HeadChange> {
-        let projected = match self.projected {
-            Some(ProjectedBody { from, to, at }) => Some(Projected {
-                from: Version::new(from),
-                to: Version::new(to)?,
+        let committed = match self.committed {
+            Some(CommittedBody { version, at }) => Some(Committed {
+                version: Version::new(version)?,
                 at,
             }),
             None => None,
         };
         Some(HeadChange {
             tenant: self.tenant.parse().ok()?,
-            projected,
+            committed,
             refused: self.refused,
         })
     }
@@ -131,7 +128,7 @@ pub(crate) fn parked(
     now: u64,
 ) -> Result<(String, Vec<u8>), serde_json::Error> {
     let identity = Hash::of(&serde_json::to_vec(&Body::of(change))?);
-    let version = change.projected.map_or(0, |projected| projected.to.get());
+    let version = change.committed.map_or(0, |committed| committed.version.get());
     let key = format!("parked/{}/{version:012}-{identity}.json", change.tenant);
     let body = serde_json::to_vec(&Body {
         error: Some(error.to_owned()),
@@ -153,9 +150,8 @@ mod tests {
     fn change() -> HeadChange {
         HeadChange {
             tenant: "acme".parse().unwrap(),
-            projected: Some(Projected {
-                from: None,
-                to: Version::new(2).unwrap(),
+            committed: Some(Committed {
+                version: Version::new(2).unwrap(),
                 at: 1000,
             }),
             refused: None,
@@ -164,7 +160,7 @@ mod tests {
 
     fn refusal() -> HeadChange {
         HeadChange {
-            projected: None,
+            committed: None,
             refused: Some(Refused {
                 version: 1,
                 etag: "0123".to_owned(),
@@ -182,7 +178,7 @@ mod tests {
     #[test]
     fn a_deferred_record_is_these_bytes() {
         let deferred = Deferred::new(change(), 2000).tried();
-        let body = r#"{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":2,"at":1000},"since":2000,"tries":1}"#;
+        let body = r#"{"formatVersion":1,"tenant":"acme","committed":{"version":2,"at":1000},"since":2000,"tries":1}"#;
         assert_eq!(deferred.body().unwrap(), body);
         assert_eq!(Deferred::read(body, 9000), Ok(deferred));
         let refused = r#"{"formatVersion":1,"tenant":"acme","refused":{"version":1,"etag":"0123","versionId":"v7","validator":1,"defaults":"||en-GB|50%20","code":"not-json","report":"reports/acme/0123.json","at":3000},"since":2000,"tries":0}"#;
@@ -193,13 +189,13 @@ mod tests {
     #[test]
     fn a_parked_record_can_be_sent_as_it_is() {
         let (key, body) = parked(&change(), "the store failed: x", 5000).unwrap();
-        // printf '{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":2,"at":1000}}' | sha256sum
-        let hash = "bf65184216daef0a0610c41a1cbae8c651a925b610c6acc458070bbb648a3ff5";
+        // printf '{"formatVersion":1,"tenant":"acme","committed":{"version":2,"at":1000}}' | sha256sum
+        let hash = "9dea1936986c09a00fb635c178d26829d25617635ab9253c76c7b15fa84f9d8c";
         assert_eq!(key, format!("parked/acme/000000000002-{hash}.json"));
         let body = String::from_utf8(body).unwrap();
         assert_eq!(
             body,
-            r#"{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":2,"at":1000},"error":"the store failed: x","parkedAt":5000}"#
+            r#"{"formatVersion":1,"tenant":"acme","committed":{"version":2,"at":1000},"error":"the store failed: x","parkedAt":5000}"#
         );
         assert_eq!(Deferred::read(&body, 9000), Ok(Deferred::new(change(), 9000)));
         let (again, _) = parked(&change(), "another cause", 6000).unwrap();
@@ -216,7 +212,7 @@ mod tests {
             r#"{"tenant":"acme"}"#,
             r#"{"formatVersion":2,"tenant":"acme"}"#,
             r#"{"formatVersion":1,"tenant":"no tenant"}"#,
-            r#"{"formatVersion":1,"tenant":"acme","projected":{"from":0,"to":0,"at":0}}"#,
+            r#"{"formatVersion":1,"tenant":"acme","committed":{"version":0,"at":0}}"#,
         ] {
             assert_eq!(Deferred::read(body, 0), Err(NotDeferred), "{body}");
         }

@@ -4,12 +4,12 @@
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::{DateTimeFormatError, Format};
 use serde::Serialize;
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Totals};
 use taxonomy_store::LogEntry;
 
-use crate::change::{Projected, Refused};
+use crate::change::Refused;
 use crate::source::EventSource;
 
 /// The version of CloudEvents.
@@ -26,12 +26,12 @@ struct EventType {
 
 const PUBLISHED: EventType = EventType {
     name: "taxonomy.published.v1",
-    data_schema: "urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#published",
+    data_schema: "urn:uuid:0b2a4d57-5d0c-4c3e-9a57-2f6b1a3f9c44#published",
 };
 
 const REJECTED: EventType = EventType {
     name: "taxonomy.rejected.v1",
-    data_schema: "urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#rejected",
+    data_schema: "urn:uuid:0b2a4d57-5d0c-4c3e-9a57-2f6b1a3f9c44#rejected",
 };
 
 /// The names that every notification of a stack contains.
@@ -90,7 +90,6 @@ struct PublishedData<'a> {
     provenance: &'a Provenance,
     changeset: ChangesetAt<'a>,
     committed_at: u64,
-    projected_at: u64,
 }
 
 #[derive(Serialize)]
@@ -126,11 +125,10 @@ struct ReportAt<'a> {
     key: &'a str,
 }
 
-/// Builds the event of a projected version from its log entry.
+/// Builds the event of a version from its log entry.
 pub(crate) fn published(
     origin: &Origin,
     tenant: &TenantId,
-    projected: Projected,
     entry: &LogEntry,
 ) -> Result<Notification, NotificationError> {
     let Totals {
@@ -141,8 +139,8 @@ pub(crate) fn published(
     } = entry.totals;
     let data = PublishedData {
         tenant: tenant.as_str(),
-        from: projected.from.map_or(0, Version::get),
-        to: projected.to.get(),
+        from: entry.version.get() - 1,
+        to: entry.version.get(),
         cause: &entry.cause,
         totals: Counts {
             categories,
@@ -158,10 +156,9 @@ pub(crate) fn published(
             id: entry.changeset.as_str(),
         },
         committed_at: entry.committed_at,
-        projected_at: projected.at,
     };
     let id = format!("published-{}", entry.changeset);
-    notification(origin, &PUBLISHED, id, tenant, projected.at, data)
+    notification(origin, &PUBLISHED, id, tenant, entry.committed_at, data)
 }
 
 /// Builds the event of a refused upload.
@@ -225,6 +222,8 @@ fn rfc3339(epoch_ms: u64) -> Result<String, DateTimeFormatError> {
 
 #[cfg(test)]
 mod tests {
+    use taxonomy_keys::Version;
+
     use super::*;
 
     fn origin() -> Origin {
@@ -252,7 +251,7 @@ mod tests {
             full: true,
             facts: 0,
             source: None,
-            committed_at: 1000,
+            committed_at: 1_767_225_600_050,
             totals: Totals {
                 categories: 2,
                 terms: 5,
@@ -285,29 +284,21 @@ mod tests {
         }
     }
 
-    fn projected() -> Projected {
-        Projected {
-            from: Version::new(1),
-            to: Version::new(3).unwrap(),
-            at: 1_767_225_600_050,
-        }
-    }
-
     #[test]
     fn a_published_version_is_these_bytes() {
-        let sent = published(&origin(), &"acme".parse().unwrap(), projected(), &entry()).unwrap();
+        let sent = published(&origin(), &"acme".parse().unwrap(), &entry()).unwrap();
         let hash = "a".repeat(64);
         let id = format!("published-{hash}");
         let message = format!(
             "{{\"specversion\":\"1.0\",\"id\":\"{id}\",\"source\":\"/taxonomy/eu-west-1/test\",\"type\":\"taxonomy.published.v1\",\
              \"subject\":\"acme\",\"time\":\"2026-01-01T00:00:00.05Z\",\"datacontenttype\":\"application/json\",\
-             \"dataschema\":\"urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#published\",\
-             \"data\":{{\"tenant\":\"acme\",\"from\":1,\"to\":3,\"cause\":{{\"kind\":\"rollback\",\"to\":1}},\
+             \"dataschema\":\"urn:uuid:0b2a4d57-5d0c-4c3e-9a57-2f6b1a3f9c44#published\",\
+             \"data\":{{\"tenant\":\"acme\",\"from\":2,\"to\":3,\"cause\":{{\"kind\":\"rollback\",\"to\":1}},\
              \"totals\":{{\"categories\":2,\"terms\":5,\"leaves\":3,\"deprecated\":1}},\
              \"changes\":{{\"added\":1,\"changed\":2,\"removed\":3,\"renamed\":4,\"moved\":5,\"deprecated\":6,\"restored\":7,\"finalNames\":8}},\
              \"provenance\":{{\"release\":\"the release\",\"reason\":\"the reason\"}},\
              \"changeset\":{{\"bucket\":\"changesets\",\"key\":\"changesets/acme/000000000003-a.json.zst\",\"id\":\"{hash}\"}},\
-             \"committedAt\":1000,\"projectedAt\":1767225600050}}}}"
+             \"committedAt\":1767225600050}}}}"
         );
         assert_eq!(
             sent,
@@ -327,7 +318,7 @@ mod tests {
         let message = format!(
             "{{\"specversion\":\"1.0\",\"id\":\"{id}\",\"source\":\"/taxonomy/eu-west-1/test\",\"type\":\"taxonomy.rejected.v1\",\
              \"subject\":\"acme\",\"time\":\"1970-01-01T00:00:03Z\",\"datacontenttype\":\"application/json\",\
-             \"dataschema\":\"urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9#rejected\",\
+             \"dataschema\":\"urn:uuid:0b2a4d57-5d0c-4c3e-9a57-2f6b1a3f9c44#rejected\",\
              \"data\":{{\"tenant\":\"acme\",\"version\":1,\"etag\":\"0123\",\"versionId\":\"v7\",\"code\":\"mass-removal\",\
              \"report\":{{\"bucket\":\"changesets\",\"key\":\"reports/acme/0123.json\"}},\"at\":3000}}}}"
         );
@@ -337,11 +328,11 @@ mod tests {
 
     #[test]
     fn a_moment_beyond_the_calendar_is_refused() {
-        let beyond = Projected {
-            at: u64::MAX,
-            ..projected()
+        let beyond = LogEntry {
+            committed_at: u64::MAX,
+            ..entry()
         };
-        let sent = published(&origin(), &"acme".parse().unwrap(), beyond, &entry());
+        let sent = published(&origin(), &"acme".parse().unwrap(), &beyond);
         assert!(matches!(sent, Err(NotificationError::Time(_))), "{sent:?}");
     }
 

@@ -63,12 +63,28 @@ impl Incoming {
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct StreamRecord {
     pub(crate) sequence_number: String,
+    /// The time of the change in epoch seconds, rounded down to a whole one.
+    #[serde(default)]
+    pub(crate) approximate_creation_date_time: Option<f64>,
     #[serde(default, deserialize_with = "present")]
     pub(crate) keys: Image,
     #[serde(default, deserialize_with = "present")]
     pub(crate) old_image: Image,
     #[serde(default, deserialize_with = "present")]
     pub(crate) new_image: Image,
+}
+
+impl StreamRecord {
+    /// Returns the time of the change in epoch milliseconds.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float is converted to the nearest number of the type"
+    )]
+    pub(crate) fn recorded_at(&self) -> Option<u64> {
+        self.approximate_creation_date_time
+            .map(|seconds| (seconds * 1000.0) as u64)
+    }
 }
 
 /// The attributes of an item or of a map in it.

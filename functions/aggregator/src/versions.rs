@@ -1,11 +1,11 @@
-//! Processing a change: a version is counted, then published; a refusal is published.
+//! Processing a change: a committed version is counted, then published; a refusal is published.
 
 use taxonomy_keys::TenantId;
-use taxonomy_store::{LogEntry, Publisher, StoreError};
+use taxonomy_store::{Publisher, StoreError};
 use taxonomy_versioning::{AggregateUpdate, AggregateUpdater, UpdateLimits};
 use tracing::info;
 
-use crate::change::{HeadChange, Projected};
+use crate::change::{Committed, HeadChange};
 use crate::notification::{self, Notification, NotificationError, Origin};
 
 /// The updater, the topic, and the names that notifications contain.
@@ -27,22 +27,23 @@ impl Versions {
         let (tenant, mut updated) = (&change.tenant, AggregateUpdate::default());
         if !self
             .updater
-            .is_served(tenant, change.projected.map(|projected| projected.to))
+            .is_served(tenant, change.committed.map(|committed| committed.version))
             .await?
         {
             info!(%tenant, "the tenant is gone, or being purged; the record asks for nothing");
             return Ok(Some(updated));
         }
-        if let Some(projected) = change.projected {
-            match self.count(tenant, projected, limits).await? {
+        if let Some(committed) = change.committed {
+            match self.count(tenant, committed, limits).await? {
                 Some(counted) => updated = counted,
                 None => return Ok(None),
             }
             let entry = match updated.entry.take() {
-                Some(entry) => entry,
-                None => self.updater.entry(tenant, projected.to).await?,
+                Some(entry) if entry.version == committed.version => entry,
+                _ => self.updater.entry(tenant, committed.version).await?,
             };
-            self.publish_version(tenant, projected, &entry).await?;
+            let published = notification::published(&self.origin, tenant, &entry);
+            self.publish(tenant, published).await?;
         }
         if let Some(refused) = &change.refused {
             let rejected = notification::rejected(&self.origin, tenant, refused);
@@ -51,28 +52,21 @@ impl Versions {
         Ok(Some(updated))
     }
 
-    /// Counts a projected version, and those that it overtook.
+    /// Counts a version, and those before it that are not counted yet.
     async fn count(
         &self,
         tenant: &TenantId,
-        projected: Projected,
+        committed: Committed,
         limits: UpdateLimits,
     ) -> Result<Option<AggregateUpdate>, StoreError> {
-        let updated = self.updater.advance_within(tenant, projected.to, limits).await?;
+        let updated = self
+            .updater
+            .advance_within(tenant, committed.version, limits)
+            .await?;
         if let Some(AggregateUpdate { written, already, .. }) = updated {
-            info!(%tenant, version = projected.to.get(), written, already, "aggregated");
+            info!(%tenant, version = committed.version.get(), written, already, "aggregated");
         }
         Ok(updated)
-    }
-
-    async fn publish_version(
-        &self,
-        tenant: &TenantId,
-        projected: Projected,
-        entry: &LogEntry,
-    ) -> Result<(), StoreError> {
-        let published = notification::published(&self.origin, tenant, projected, entry);
-        self.publish(tenant, published).await
     }
 
     async fn publish(

@@ -176,22 +176,21 @@ impl Messages {
     }
 }
 
-/// Checks the published messages: one for every projected version and every refused file whose record was not lost, and no other.
+/// Checks the published messages: one for every version and every refused file whose record was not lost, and no other.
 pub(crate) fn check_messages(world: &World, history: &History, delivery: &Delivery) -> Result<(), String> {
     let Messages {
         mut versions,
         refusals,
     } = Messages::read(world, delivery.is_ordered)?;
     for (number, past) in history.pasts.iter().enumerate() {
-        for projected in &past.projected {
-            let to = projected.to;
+        for to in past.committed.iter().copied() {
             let Some(message) = versions.remove(&(past.tenant.clone(), to)) else {
                 if delivery.lost.contains(&(number, to)) {
                     continue;
                 }
                 return Err(format!("version {to} of {} was not published", past.tenant));
             };
-            let expected = expected_message(past, to, projected.from);
+            let expected = expected_message(past, to);
             for (field, should) in expected.as_object().unwrap() {
                 if message[field] != *should {
                     return Err(format!("{field} should be {should} in {message}"));
@@ -210,16 +209,16 @@ pub(crate) fn check_messages(world: &World, history: &History, delivery: &Delive
     }
     match versions.first_key_value() {
         Some((_, message)) => Err(format!(
-            "a version was published that was not projected: {message}"
+            "a version was published that was not committed: {message}"
         )),
         None => Ok(()),
     }
 }
 
-fn expected_message(past: &Past, to: u64, from: u64) -> Value {
+fn expected_message(past: &Past, to: u64) -> Value {
     let (categories, counts, changes) = &past.expected.steps[usize::try_from(to).unwrap() - 1];
     json!({
-        "from": from,
+        "from": to - 1,
         "totals": {
             "categories": categories, "terms": counts.terms, "leaves": counts.leaves, "deprecated": counts.deprecated,
         },

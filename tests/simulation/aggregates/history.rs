@@ -39,20 +39,13 @@ pub(crate) enum Step {
     Days(u64),
 }
 
-/// A step of the projection, from one version to another, that a record of the stream reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Projected {
-    pub(crate) from: u64,
-    pub(crate) to: u64,
-}
-
 /// The past of a tenant.
 pub(crate) struct Past {
     pub(crate) tenant: String,
     pub(crate) newest: u64,
     pub(crate) expected: Expected,
-    /// In the order of the stream.
-    pub(crate) projected: Vec<Projected>,
+    /// The versions that the stream reports, in its order.
+    pub(crate) committed: Vec<u64>,
     /// The ETags of the refused files that the stream reports.
     pub(crate) refused: Vec<String>,
 }
@@ -62,7 +55,8 @@ pub(crate) struct Past {
 pub(crate) struct Record {
     pub(crate) tenant: usize,
     pub(crate) json: Value,
-    pub(crate) projected: Option<Projected>,
+    /// The version that was committed.
+    pub(crate) committed: Option<u64>,
     /// The ETag of a file that was refused.
     pub(crate) refused: Option<String>,
 }
@@ -133,7 +127,7 @@ impl History {
             }
             Box::pin(perform(&world, step)).await;
         }
-        // The last version of each tenant is projected.
+        // The items of the last version of each tenant are written.
         for tenant in TENANTS {
             let tenant = tenant.parse().unwrap();
             drop(world.service().reconcile(&tenant, Deadline::NONE).await);
@@ -189,7 +183,7 @@ impl History {
 
 impl Past {
     fn of(tenant: &str, log: &[Item], uploads: &BTreeMap<String, Value>, records: &[&Record]) -> Self {
-        let projected: Vec<Projected> = records.iter().filter_map(|record| record.projected).collect();
+        let committed: Vec<u64> = records.iter().filter_map(|record| record.committed).collect();
         let mut versions: Vec<Version> = Vec::new();
         let partition = format!("TAXONOMY#{tenant}");
         for entry in log.iter().filter(|item| text(item, "PK") == partition) {
@@ -209,13 +203,15 @@ impl Past {
             });
         }
         let newest = versions.len() as u64;
-        let last = projected.last().map_or(0, |projected| projected.to);
-        assert_eq!(last, newest, "every version of {tenant} is projected at the end");
+        assert!(
+            committed.iter().copied().eq(1..=newest),
+            "each version of {tenant} has a record: {committed:?}"
+        );
         Self {
             tenant: tenant.to_owned(),
             newest,
             expected: Expected::of(tenant, &versions),
-            projected,
+            committed,
             refused: records
                 .iter()
                 .filter_map(|record| record.refused.clone())
@@ -267,8 +263,8 @@ fn records(world: &World) -> Vec<Record> {
 fn record(json: Value) -> Record {
     let partition = json["dynamodb"]["Keys"]["PK"]["S"].as_str().unwrap();
     let tenant = partition.strip_prefix("TAXONOMY#").unwrap();
-    let projected = |image: &str| -> u64 {
-        let number = json["dynamodb"][image]["Projected"]["N"].as_str();
+    let version = |image: &str| -> u64 {
+        let number = json["dynamodb"][image]["V"]["N"].as_str();
         number.map_or(0, |number| number.parse().unwrap())
     };
     let refused = |image: &str| {
@@ -276,10 +272,10 @@ fn record(json: Value) -> Record {
         etag.map(str::to_owned)
     };
     let is_new_refusal = refused("NewImage") != refused("OldImage");
-    let (from, to) = (projected("OldImage"), projected("NewImage"));
+    let (before, now) = (version("OldImage"), version("NewImage"));
     Record {
         tenant: TENANTS.iter().position(|known| *known == tenant).unwrap(),
-        projected: (from != to).then_some(Projected { from, to }),
+        committed: (before != now).then_some(now),
         refused: refused("NewImage").filter(|_| is_new_refusal),
         json,
     }

@@ -252,7 +252,7 @@ impl<'h> Workload<'h> {
             let lost = rng.usize(1..=records.len() - *at);
             let mut delivery = self.delivery.borrow_mut();
             for record in &records[*at..*at + lost] {
-                let lost = record.projected.map(|projected| (record.tenant, projected.to));
+                let lost = record.committed.map(|version| (record.tenant, version));
                 delivery.lost.extend(lost);
                 delivery.lost_refusals.extend(record.refused.clone());
             }

@@ -8,16 +8,19 @@ use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde_json::json;
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Aggregates, Reader, Table};
-use taxonomy_testkit::EmbeddedDynamoDb;
-use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+use taxonomy_store::{Aggregates, Archive, Reader, Table};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
+use taxonomy_tests::world::World;
 use taxonomy_valkey::ValkeyConfig;
+use taxonomy_version_reader::Versions;
 
 use crate::counting_tier::{CountingTier, Counts, with_long_timeout};
 use crate::requests::Request;
 use crate::take_exchanges;
 
 pub(crate) const PROCESSES: usize = 4;
+/// The memory of a process for parts of files.
+const FILE_BYTES: u64 = 32 << 20;
 /// Longer than a process trusts a head.
 const STALE_MS: u64 = 3_000;
 
@@ -45,7 +48,7 @@ impl Variant {
     }
 
     /// Starts a process in the place of an earlier one.
-    pub(crate) async fn start(&mut self, db: &EmbeddedDynamoDb, now: &Arc<AtomicU64>, process: usize) {
+    pub(crate) async fn start(&mut self, world: &World, now: &Arc<AtomicU64>, process: usize) {
         let time = now.clone();
         let clock: Arc<dyn Clock> = Arc::new(move || time.load(Ordering::SeqCst));
         let tier = self.tier.as_ref().map(|url| {
@@ -54,22 +57,22 @@ impl Variant {
         });
         let counts = self.counts.clone();
         let tier = Arc::new(CountingTier { tier, counts });
-        let reader = CachedReader::new(reader(db), clock.clone(), self.bytes).with_second_tier(tier);
-        let lookup = function(db, reader, clock);
+        let reader = CachedReader::new(reader(world), clock.clone(), self.bytes).with_second_tier(tier);
+        let lookup = function(world, reader, clock);
         lookup.warm_up().await;
-        self.record_cost(db);
+        self.record_cost(world);
         self.processes.insert(process, lookup);
     }
 
     /// Returns status and body of the response.
-    pub(crate) async fn send(&mut self, db: &EmbeddedDynamoDb, request: &Request) -> String {
+    pub(crate) async fn send(&mut self, world: &World, request: &Request) -> String {
         let response = response(&self.processes[&request.process], request).await;
-        self.record_cost(db);
+        self.record_cost(world);
         response
     }
 
-    fn record_cost(&mut self, db: &EmbeddedDynamoDb) {
-        for exchange in take_exchanges(db) {
+    fn record_cost(&mut self, world: &World) {
+        for exchange in take_exchanges(&world.db) {
             let is_head = exchange.target.ends_with(" HEAD");
             let operation = format!("{}{}", exchange.operation, if is_head { " of heads" } else { "" });
             let (requests, units) = self.cost.entry(operation).or_default();
@@ -129,23 +132,23 @@ fn percent(part: u64, whole: u64) -> f64 {
 /// A lookup without caches, whose responses are never stale.
 pub(crate) struct Oracle {
     lookup: Lookup,
-    db: EmbeddedDynamoDb,
+    world: World,
 }
 
 impl Oracle {
-    pub(crate) fn over(db: &EmbeddedDynamoDb) -> Self {
+    pub(crate) fn over(world: &World) -> Self {
         let time = AtomicU64::new(NEW_YEAR_MS);
         let clock: Arc<dyn Clock> = Arc::new(move || time.fetch_add(STALE_MS, Ordering::SeqCst));
-        let reader = CachedReader::new(reader(db), clock.clone(), 0);
+        let reader = CachedReader::new(reader(world), clock.clone(), 0);
         Self {
-            lookup: function(db, reader, clock),
-            db: db.clone(),
+            lookup: function(world, reader, clock),
+            world: world.clone(),
         }
     }
 
     pub(crate) async fn response(&self, request: &Request) -> String {
         let response = response(&self.lookup, request).await;
-        self.db.exchanges().clear();
+        self.world.exchanges().clear();
         response
     }
 
@@ -158,12 +161,15 @@ impl Oracle {
     }
 }
 
-fn reader(db: &EmbeddedDynamoDb) -> Reader {
-    Reader::new(Table::new(db.client(), TABLE))
+fn reader(world: &World) -> Reader {
+    Reader::new(Table::new(world.db.client(), TABLE))
 }
 
-fn function(db: &EmbeddedDynamoDb, reader: CachedReader, clock: Arc<dyn Clock>) -> Lookup {
-    let context = Context::new(reader, Aggregates::new(Table::new(db.client(), TABLE)));
+fn function(world: &World, reader: CachedReader, clock: Arc<dyn Clock>) -> Lookup {
+    let aggregates = Aggregates::new(Table::new(world.db.client(), TABLE));
+    let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
+    let context =
+        Context::new(reader, aggregates).with_versions(Versions::new(archive, FILE_BYTES), world.heads());
     Lookup::new(Auth::None, CacheControl::default(), context, clock)
 }
 

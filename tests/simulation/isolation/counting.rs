@@ -102,11 +102,11 @@ async fn count(categories: u64) -> (String, Vec<String>) {
     (text, violations)
 }
 
-/// Returns the record of the stream that the projection of the first version ended.
+/// Returns the record of the stream that the first version was committed.
 fn record() -> Value {
     let keys = json!({"PK": {"S": "TAXONOMY#large"}, "SK": {"S": "HEAD"}});
-    let image = json!({"Projected": {"N": "1"}, "ProjectedAt": {"N": "1767225600000"}});
-    json!({"eventName": "MODIFY", "dynamodb": {"SequenceNumber": "1", "Keys": keys, "NewImage": image}})
+    let image = json!({"V": {"N": "1"}, "CommittedAt": {"N": "1767225600000"}});
+    json!({"eventName": "INSERT", "dynamodb": {"SequenceNumber": "1", "Keys": keys, "NewImage": image}})
 }
 
 /// Delivers an event to a new process, and returns the failed records.

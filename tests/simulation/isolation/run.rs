@@ -91,9 +91,7 @@ fn outcome(platform: &Platform, uploads: &[Upload], began: Instant) -> Outcome {
         let mut message: Value = serde_json::from_str(&message.message).unwrap();
         if message["subject"] != NOISY {
             message.as_object_mut().unwrap().remove("time");
-            for time in ["committedAt", "projectedAt"] {
-                message["data"].as_object_mut().unwrap().remove(time);
-            }
+            message["data"].as_object_mut().unwrap().remove("committedAt");
             let id = message["id"].as_str().unwrap().to_owned();
             outcome.messages.insert(id, message);
         }
