@@ -39,14 +39,14 @@ class Isolation(unittest.TestCase):
     def test_a_head_without_a_log_is_parked_and_others_go_on(self) -> None:
         noisy = f"no-log-{time.time_ns()}"
         head = {"PK": {"S": f"TAXONOMY#{noisy}"}, "SK": {"S": "HEAD"}, "EntityType": {"S": "Head"}}
-        versions = {"V": {"N": "1"}, "Projected": {"N": "1"}, "ProjectedAt": {"N": str(time.time_ns() // 1_000_000)}}
+        versions = {"V": {"N": "1"}, "CommittedAt": {"N": str(time.time_ns() // 1_000_000)}}
         self.running.client("dynamodb").put_item(TableName=self.running.table, Item=head | versions)
         other = self.running.fresh_tenant("beside-no-log")
         self.running.wait_projected(self.running.push(other, FILE))
         until(f"the totals of {other}", 60, lambda: self.running.item(f"STATS#{other}", "TENANT") or None)
         parked = until(f"the parked record of {noisy}", 60, lambda: self.parked(noisy) or None)
         self.assertEqual(len(parked), 1, parked)
-        self.assertEqual((parked[0]["tenant"], parked[0]["projected"]["to"]), (noisy, 1))
+        self.assertEqual((parked[0]["tenant"], parked[0]["committed"]["version"]), (noisy, 1))
         self.assertIn("is damaged", parked[0]["error"])
 
     def test_many_categories_are_counted_from_the_queue(self) -> None:

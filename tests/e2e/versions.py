@@ -155,7 +155,7 @@ def expected_head(tenant: str, taxonomy: Taxonomy, log: Item, source: Item, proj
     }
 
 
-SCHEMA = "urn:uuid:71bdfa35-a894-4184-81c9-f9e8ee9a33b9"
+SCHEMA = "urn:uuid:0b2a4d57-5d0c-4c3e-9a57-2f6b1a3f9c44"
 
 
 def expected_event(source: str, kind: str, identity: str, at: int, data: Json) -> Json:
@@ -180,18 +180,17 @@ def rfc3339(epoch_ms: int) -> str:
     return text + (f".{ms:03}".rstrip("0") if ms else "") + "Z"
 
 
-def expected_published(source: str, bucket: str, start: int, log: Item, changeset: Json, projected_at: int) -> Json:
-    """Returns the notification of a projected version from an upload without provenance."""
+def expected_published(source: str, bucket: str, log: Item, changeset: Json) -> Json:
+    """Returns the notification of a version from an upload without provenance."""
     counted = ("categories", "terms", "leaves", "deprecated")
     data = {
         "tenant": changeset["tenant"],
-        "from": start,
+        "from": log["V"] - 1,
         "to": log["V"],
         "cause": changeset["cause"],
         "totals": {name: changeset["totals"][name] for name in counted},
         "changes": changeset["changes"],
         "changeset": {"bucket": bucket, "key": log["ChangesetKey"], "id": log["ChangesetId"]},
         "committedAt": log["CommittedAt"],
-        "projectedAt": projected_at,
     }
-    return expected_event(source, "published", log["ChangesetId"], projected_at, data)
+    return expected_event(source, "published", log["ChangesetId"], log["CommittedAt"], data)
