@@ -98,6 +98,7 @@ impl transport::Service for Service {
         match refusal {
             Refusal::ServerError => error(500, "InternalError"),
             Refusal::Throttle => error(400, "Throttling"),
+            Refusal::Invalid => error(400, "InvalidArgument"),
             Refusal::Conflict => error(400, "TooManyInvalidationsInProgress"),
         }
     }

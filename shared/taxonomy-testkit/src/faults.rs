@@ -15,6 +15,8 @@ pub enum Fault {
     ServerErrorAfterApply,
     /// Not applied: `ProvisionedThroughputExceededException`, or `SlowDown` from S3. The SDK retries.
     Throttle,
+    /// Not applied: the service calls the request invalid, as it would every time. The SDK does not retry.
+    Refuse,
     /// Not applied: `TransactionConflictException`, `TransactionCanceledException` with the reason `TransactionConflict`,
     /// or `ConditionalRequestConflict` (409) from S3. The SDK does not retry.
     TransactionConflict,
@@ -38,7 +40,7 @@ pub enum Fault {
 
 impl Fault {
     /// Every fault that makes any request fail, for tests that run through all of them. Not included are the faults that only delay a
-    /// request, and the one that applies only to reads.
+    /// request, the one that applies only to reads, and the one that no repetition heals.
     pub const ALL: [Fault; 7] = [
         Fault::DropBeforeSend,
         Fault::AnswerLost,

@@ -46,6 +46,41 @@ fn scripts() -> Vec<Script> {
             &half_written,
             &[upload(third())],
         ),
+        script(
+            "a return over a half-written version",
+            &half_written,
+            &[upload(first())],
+        ),
+        script(
+            "an upload while a load is unfinished",
+            &one,
+            &[Step::CutOff(second(), 14), upload(third())],
+        ),
+        script(
+            "uploads over versions that no load began",
+            &one,
+            &[Step::Unloaded(second()), Step::Unloaded(third()), upload(first())],
+        ),
+        script(
+            "an item that is refused, and an upload without it",
+            &one,
+            &[Step::RefusedItem(second(), "TERM#acme#6"), upload(first())],
+        ),
+        script(
+            "a rebuild that is followed before its load",
+            &[two.as_slice(), &[Step::Damage("CATEGORY#acme#1")]].concat(),
+            &[Step::UnloadedRebuild, upload(third())],
+        ),
+        script(
+            "a request that nobody tells of, and an upload",
+            &two,
+            &[Step::AskRebuild, upload(third())],
+        ),
+        script(
+            "a restored table, and another upload",
+            &[upload(first()), Step::Backup, upload(second()), Step::Restore],
+            &[upload(third())],
+        ),
         script("a rebuild", &two, &[Step::Rebuild]),
         script(
             "a rebuild over a half-written version",

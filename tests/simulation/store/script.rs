@@ -1,11 +1,13 @@
 //! One tenant, step by step: each step runs processes that may crash, and the repetitions that AWS makes of them.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 use taxonomy_runtime::Clock;
-use taxonomy_store::Configuration;
-use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET};
+use taxonomy_store::{Configuration, Request};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
@@ -45,8 +47,24 @@ pub(crate) enum Step {
     ShortInvocations(Value, u64),
     /// A file is uploaded whose process dies at its n-th item; AWS has not repeated the event yet.
     HalfWritten(Value, usize),
+    /// A file is uploaded whose process dies after the commit, before it stores the cursor of the load.
+    Unloaded(Value),
+    /// A file is uploaded whose only invocation has time for this many readings of the clock.
+    CutOff(Value, u64),
+    /// A file is uploaded of which one item is refused, every time, until its message is a dead letter.
+    RefusedItem(Value, &'static str),
     /// An operator rebuilds the projection.
     Rebuild,
+    /// The same by a process that dies before it stores the cursor of the load.
+    UnloadedRebuild,
+    /// An operator asks for a rebuild, and nothing tells the projector.
+    AskRebuild,
+    /// An item is changed by hand.
+    Damage(&'static str),
+    /// A backup of the table is made.
+    Backup,
+    /// The table becomes what it was at the backup.
+    Restore,
     /// An operator makes French the default culture.
     MakeFrenchDefault,
     /// A later build, with another projection format, reconciles the tenant.
@@ -59,6 +77,8 @@ pub(crate) struct Run {
     pub(crate) uploads: Vec<Upload>,
     invariants: Invariants,
     other_tenant: Vec<String>,
+    /// The items of the backup.
+    backup: Vec<Item>,
     /// Faults that are still to come, one for each process.
     faults: Vec<NthFault>,
     event: Value,
@@ -74,6 +94,7 @@ impl Run {
             invariants: Invariants::new(&world, TENANT),
             other_tenant: quiescent_checks::other_tenant(&world),
             uploads: Vec::new(),
+            backup: Vec::new(),
             faults: Vec::new(),
             event: json!({}),
             is_next_format: false,
@@ -114,6 +135,46 @@ impl Run {
                 self.world.transport.inject(nth, Fault::Crash);
                 self.invoke(&self.event.clone(), None).await?;
             }
+            Step::Unloaded(file) => {
+                self.event = self.put(&Step::Upload(file.clone()));
+                let cursor = When::nth(1).operation("UpdateItem");
+                self.world.transport.inject(cursor, Fault::Crash);
+                self.invoke(&self.event.clone(), None).await?;
+            }
+            Step::CutOff(file, readings) => {
+                self.event = self.put(&Step::Upload(file.clone()));
+                self.invoke(&self.event.clone(), Some(*readings)).await?;
+            }
+            Step::RefusedItem(file, key) => {
+                self.event = self.put(&Step::Upload(file.clone()));
+                let refused = When::always().operation("PutItem").containing(key);
+                self.world.transport.inject(refused, Fault::Refuse);
+                self.invoke(&self.event.clone(), None).await?;
+                self.world.transport.reset_faults();
+            }
+            Step::AskRebuild => {
+                let (service, tenant) = (self.world.service(), tenant());
+                let asked = service.ask(&tenant, Request::Rebuild, Provenance::default());
+                self.world.transport.until_crash(Box::pin(asked)).await;
+                self.check()?;
+            }
+            Step::UnloadedRebuild => {
+                Box::pin(self.perform(&Step::AskRebuild)).await?;
+                let cursor = When::nth(1).operation("UpdateItem");
+                self.world.transport.inject(cursor, Fault::Crash);
+                let message = json!({ "tenant": TENANT }).to_string();
+                let event = sqs_event(RETRIES, &[self.world.sqs.send(RETRIES, &message)]);
+                self.world.sqs.take(RETRIES);
+                self.invoke(&event, None).await?;
+            }
+            Step::Damage(key) => {
+                let mut item = self.world.db.item(TABLE, key, key).unwrap();
+                item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
+                self.world.put_by_hand(item).await;
+                self.invariants.forget(&self.world);
+            }
+            Step::Backup => self.backup = self.world.db.items(TABLE),
+            Step::Restore => self.restore().await,
             Step::Rebuild => {
                 let service = self.world.service();
                 self.operate(async |tenant| drop(service.rebuild(tenant, Provenance::default()).await))
@@ -134,6 +195,17 @@ impl Run {
             }
         }
         Ok(())
+    }
+
+    /// Gives the table the items of the backup. The buckets keep what was stored since.
+    async fn restore(&mut self) {
+        for item in self.world.db.items(TABLE) {
+            self.world.delete_by_hand(&item).await;
+        }
+        for item in &self.backup {
+            self.world.put_by_hand(item.clone()).await;
+        }
+        self.invariants.forget(&self.world);
     }
 
     /// Empties the retry queue, lets late requests arrive and the sweep run, and checks everything.

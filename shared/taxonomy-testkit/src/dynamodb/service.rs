@@ -58,6 +58,7 @@ impl transport::Service for Service {
         let (status, code) = match refusal {
             Refusal::ServerError => (500, "InternalServerError"),
             Refusal::Throttle => (400, "ProvisionedThroughputExceededException"),
+            Refusal::Invalid => (400, "ValidationException"),
             Refusal::Conflict if operation(call).starts_with("Transact") => {
                 (400, "TransactionCanceledException")
             }

@@ -67,6 +67,7 @@ impl transport::Service for Service {
         let (status, code) = match refusal {
             Refusal::ServerError => (500, "InternalError"),
             Refusal::Throttle => (503, "SlowDown"),
+            Refusal::Invalid => (400, "InvalidRequest"),
             Refusal::Conflict => (409, "ConditionalRequestConflict"),
         };
         error(&Request::new(call), status, code)

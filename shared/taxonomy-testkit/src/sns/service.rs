@@ -87,6 +87,7 @@ impl transport::Service for Service {
         match refusal {
             Refusal::ServerError => error(500, "InternalError"),
             Refusal::Throttle => error(400, "Throttling"),
+            Refusal::Invalid => error(400, "InvalidParameter"),
             Refusal::Conflict => error(400, "ConcurrentAccess"),
         }
     }

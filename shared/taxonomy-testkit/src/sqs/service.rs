@@ -63,6 +63,7 @@ impl transport::Service for Service {
                 json!({"__type": "InternalFailure"}).to_string(),
             ),
             Refusal::Throttle => error("RequestThrottled"),
+            Refusal::Invalid => error("InvalidParameterValue"),
             Refusal::Conflict => error("UnsupportedOperation"),
         }
     }

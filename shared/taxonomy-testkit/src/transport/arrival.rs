@@ -29,7 +29,13 @@ impl Sent {
             sender,
         } = self;
         let applied = match fault {
-            Some(Fault::DropBeforeSend | Fault::Crash | Fault::Throttle | Fault::TransactionConflict) => None,
+            Some(
+                Fault::DropBeforeSend
+                | Fault::Crash
+                | Fault::Throttle
+                | Fault::Refuse
+                | Fault::TransactionConflict,
+            ) => None,
             Some(Fault::StaleRead) => Some(service.apply_stale(&call)),
             _ => Some(service.apply(&call)),
         };
@@ -79,6 +85,7 @@ fn refusal(fault: Option<Fault>) -> Option<Refusal> {
     match fault? {
         Fault::ServerErrorAfterApply => Some(Refusal::ServerError),
         Fault::Throttle => Some(Refusal::Throttle),
+        Fault::Refuse => Some(Refusal::Invalid),
         Fault::TransactionConflict => Some(Refusal::Conflict),
         _ => None,
     }

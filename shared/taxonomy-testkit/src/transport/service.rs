@@ -37,6 +37,7 @@ pub(crate) struct Subject {
 pub(crate) enum Refusal {
     ServerError,
     Throttle,
+    Invalid,
     Conflict,
 }
 
