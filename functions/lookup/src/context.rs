@@ -114,6 +114,16 @@ impl Context {
         history.changeset(view.tenant(), view.head(), version).await
     }
 
+    /// Forgets head and files of a tenant, so that the next request opens them again.
+    pub(crate) fn forget(&self, tenant: &AuthorisedTenant) {
+        if let Source::Table(table) = &self.source {
+            table.reader.forget_head(tenant.id());
+        }
+        if let Some(history) = &self.history {
+            history.forget(tenant.id());
+        }
+    }
+
     /// Returns the versions of all tenants.
     pub(crate) fn history(&self) -> Result<&History, Problem> {
         let history = self.history.as_ref();

@@ -40,6 +40,12 @@ impl History {
         }
     }
 
+    /// Forgets the files of a tenant, and their keys.
+    pub(crate) fn forget(&self, tenant: &TenantId) {
+        self.versions.forget(tenant);
+        self.known.retain(|(known, _, _), _| known != tenant);
+    }
+
     pub(crate) fn log(&self) -> &Log {
         &self.log
     }

@@ -180,11 +180,18 @@ impl Lookup {
         let fields = fields
             .map(|text| Fields::parse(&DOCUMENT, (matched.route.path, matched.route.method), text))
             .transpose()?;
-        let mut beginnings = 1..BEGINNINGS;
+        let (mut beginnings, mut is_opened_again) = (1..BEGINNINGS, false);
         loop {
             let negotiation = Negotiation::new(&event.headers);
             let outcome = self.ask(&question, &matched, event, &query, &negotiation).await;
             if outcome.as_ref().is_err_and(Problem::has_moved) && beginnings.next().is_some() {
+                continue;
+            }
+            if let (Question::OfTenant(_, tenant), false) = (&question, is_opened_again)
+                && outcome.as_ref().is_err_and(Problem::is_of_a_file)
+            {
+                is_opened_again = true;
+                self.context.forget(tenant);
                 continue;
             }
             let reply = negotiation.complete(outcome?, &event.raw_query_string);

@@ -320,6 +320,26 @@ impl Problem {
         matches!(cause, Some(ReadError::Moved))
     }
 
+    /// Returns whether a part of a file did not fit its sum, or a file is gone: a repair may have stored it otherwise or elsewhere.
+    #[must_use]
+    pub fn is_of_a_file(&self) -> bool {
+        let Some(cause) = &self.cause else {
+            return false;
+        };
+        let is_damage = |error: &VersionError| {
+            matches!(
+                error,
+                VersionError::Damaged { .. }
+                    | VersionError::DamagedSearch { .. }
+                    | VersionError::Inconsistent { .. }
+            )
+        };
+        cause.downcast_ref::<VersionError>().is_some_and(is_damage)
+            || cause
+                .downcast_ref::<StoreError>()
+                .is_some_and(StoreError::is_missing)
+    }
+
     /// Returns all members that the caller may see.
     #[must_use]
     pub fn document(&self) -> Document<'_> {

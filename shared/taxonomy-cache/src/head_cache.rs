@@ -66,6 +66,11 @@ impl HeadCache {
         self.unless(tenant, 0, |seen| is_fresh(seen.at, now)).await
     }
 
+    /// Forgets the head of a tenant.
+    pub(crate) fn forget(&self, tenant: &TenantId) {
+        self.seen.remove(tenant);
+    }
+
     /// Returns the head by a read that began after `moment`.
     pub(crate) async fn read_after(&self, tenant: &TenantId, moment: Moment) -> Result<Head, StoreError> {
         self.unless(tenant, 0, |seen| seen.order > moment.0).await
@@ -118,7 +123,7 @@ impl HeadCache {
                 order,
                 hinted: hinted.max(before),
             };
-            // The insertion fails only if the entry was removed meanwhile, and no code removes one.
+            // Where another request has forgotten it meanwhile, the next one reads it again.
             drop(guard.insert(seen));
         }
         Ok(head)

@@ -129,6 +129,11 @@ impl CachedReader {
         Ok(head.map(|head| View::new(tenant, head, now)))
     }
 
+    /// Forgets the head of a tenant: the next request reads it again.
+    pub fn forget_head(&self, tenant: &TenantId) {
+        self.heads.forget(tenant);
+    }
+
     /// Returns the existing terms of `ids`, each in the first culture of `order` in which it is stored; the last of `order` is the default
     /// culture. Without an order each is read from its own item, which is in the default culture. A hundred items that are not in memory
     /// take one request.

@@ -29,7 +29,7 @@ impl Versions {
             Ok(_) => return Err(mixed_up(&file)),
             Err(guard) => {
                 let opened = Arc::new(self.read_end(&file, expected).await?);
-                // Insertion fails only if the entry was removed in the meantime, and entries are never removed.
+                // Where another request has forgotten it meanwhile, the next one reads it again.
                 drop(guard.insert(Decoded::Opened(opened.clone())));
                 opened
             }

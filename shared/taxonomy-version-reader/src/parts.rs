@@ -1,4 +1,5 @@
-//! Decoded parts of index files and search objects, in a cache that is bounded in bytes. Files never change, so no entry becomes stale.
+//! Decoded parts of index files and search objects, in a cache that is bounded in bytes. The content of a file never changes. A repair may pack it
+//! otherwise, so the places of its parts, which the footer has, can become stale.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,6 +11,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use quick_cache::sync::{Cache, DefaultLifecycle, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use taxonomy_index::{Block, Bucket, Column, CountedPart, Damaged, Footer, Part, PartName};
+use taxonomy_keys::TenantId;
 use taxonomy_search::PartId;
 use taxonomy_store::StoreError;
 
@@ -112,6 +114,14 @@ impl fmt::Debug for Versions {
 }
 
 impl Versions {
+    /// Forgets where the parts of a tenant's files are: one did not fit its sum, or its file is gone.
+    pub fn forget(&self, tenant: &TenantId) {
+        let prefix = format!("indexes/{tenant}/");
+        let is_place = |value: &Decoded| matches!(value, Decoded::Opened(_) | Decoded::SearchRoot(_));
+        self.kept
+            .retain(|key, value| !is_place(value) || !key.file.starts_with(&prefix));
+    }
+
     /// Creates a cache that reads files from an archive or from memory, and keeps parts up to a number of bytes in all.
     #[must_use]
     pub fn new(objects: impl Into<Objects>, bytes: u64) -> Self {

@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use serde_json::{Value, json};
 use taxonomy_runtime::telemetry;
 use taxonomy_testkit::dynamodb::{key, s};
-use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 
 use crate::stack::Stack;
@@ -133,4 +134,46 @@ async fn a_request_is_one_line_without_query_body_or_token() {
             "{line}"
         );
     }
+}
+
+/// A repair stored the file under another key, while the process knows the places in the file that is gone.
+#[tokio::test]
+async fn a_file_that_is_stored_elsewhere_is_opened_once_more() {
+    // Names that do not compress, so that the file is longer than the end of it that is read first.
+    let digits = |seed: u64| format!("{:016x}", seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let name = |id: u64| (1..=15).map(|nth| digits(id * 100 + nth)).collect::<String>();
+    let terms: Vec<Value> = (1..=1_500)
+        .map(|id| json!({"id": id, "name": name(id)}))
+        .collect();
+    let file = json!({"defaultCulture": "en-GB", "categories": [{"id": 1, "name": "Many", "terms": terms}]});
+    let stack = Stack::empty(lookup::Auth::Iam);
+    stack.publish(ACME, &[&file.to_string()]).await;
+    let children = |id: u64| format!("/v1/tenants/acme/terms/{id}/children");
+    stack.get(&children(1)).await.found();
+    let old = stack.committed(ACME).await.index_key;
+    let (name, _) = old.rsplit_once('-').unwrap();
+    let new = format!("{name}-0123456789abcdef.index");
+    let object = stack.s3.object(CHANGESETS_BUCKET, &old).unwrap();
+    assert!(object.bytes.len() > 128 << 10, "{}", object.bytes.len());
+    stack.s3.put(CHANGESETS_BUCKET, &new, object.bytes.to_vec());
+    stack.s3.delete(CHANGESETS_BUCKET, &old);
+    let update = stack.db.client().update_item().table_name(TABLE);
+    let update = update.set_key(Some(key("TAXONOMY#acme", "HEAD")));
+    let update = update.update_expression("SET IndexKey = :new");
+    let update = update.expression_attribute_values(":new", s(&new));
+    update.send().await.unwrap();
+    stack.get(&children(1_400)).await.found();
+    // Where there is none, the second look is the last.
+    stack.s3.delete(CHANGESETS_BUCKET, &new);
+    let mut refused = Vec::new();
+    for id in (50..1_500).step_by(50) {
+        stack.requests();
+        let got = stack.get(&children(id)).await;
+        if got.status != 200 {
+            refused.push(got.refused());
+            assert!(stack.requests().len() < 8);
+        }
+    }
+    assert!(refused.len() > 5, "most of it was not in memory");
+    assert!(refused.iter().all(|refused| refused == "503 archive-unavailable"));
 }
