@@ -17,16 +17,23 @@ struct Script {
     steps: Vec<Step>,
 }
 
-fn scripts() -> Vec<Script> {
-    let script = |name, past: &[Step], steps: &[Step]| Script {
+fn script(name: &'static str, past: &[Step], steps: &[Step]) -> Script {
+    Script {
         name,
         past: past.to_vec(),
         steps: steps.to_vec(),
-    };
+    }
+}
+
+fn scripts() -> Vec<Script> {
+    [scripts_of_uploads(), scripts_of_loads(), scripts_of_operators()].concat()
+}
+
+/// Uploads of a tenant whose table has its newest version.
+fn scripts_of_uploads() -> Vec<Script> {
     let upload = Step::Upload;
     let one = [upload(first())];
     let two = [upload(first()), upload(second())];
-    let half_written = [upload(first()), Step::HalfWritten(second(), 7)];
     let refusal = Step::Refused(refused(0));
     vec![
         script("the first upload", &[], &one),
@@ -41,6 +48,15 @@ fn scripts() -> Vec<Script> {
             &[refusal, upload(first())],
         ),
         script("short invocations", &one, &[Step::ShortInvocations(second(), 12)]),
+    ]
+}
+
+/// What comes over a load that did not end.
+fn scripts_of_loads() -> Vec<Script> {
+    let upload = Step::Upload;
+    let one = [upload(first())];
+    let half_written = [upload(first()), Step::HalfWritten(second(), 7)];
+    vec![
         script(
             "an upload over a half-written one",
             &half_written,
@@ -50,6 +66,16 @@ fn scripts() -> Vec<Script> {
             "a return over a half-written version",
             &half_written,
             &[upload(first())],
+        ),
+        script(
+            "a rebuild over a half-written version",
+            &half_written,
+            &[Step::Rebuild],
+        ),
+        script(
+            "the next format over a half-written version",
+            &half_written,
+            &[Step::NextFormat],
         ),
         script(
             "an upload while a load is unfinished",
@@ -66,6 +92,15 @@ fn scripts() -> Vec<Script> {
             &one,
             &[Step::RefusedItem(second(), "TERM#acme#6"), upload(first())],
         ),
+    ]
+}
+
+/// What operators and later builds ask for.
+fn scripts_of_operators() -> Vec<Script> {
+    let upload = Step::Upload;
+    let one = [upload(first())];
+    let two = [upload(first()), upload(second())];
+    vec![
         script(
             "a rebuild that is followed before its load",
             &[two.as_slice(), &[Step::Damage("CATEGORY#acme#1")]].concat(),
@@ -82,17 +117,7 @@ fn scripts() -> Vec<Script> {
             &[upload(third())],
         ),
         script("a rebuild", &two, &[Step::Rebuild]),
-        script(
-            "a rebuild over a half-written version",
-            &half_written,
-            &[Step::Rebuild],
-        ),
         script("the next format", &one, &[Step::NextFormat]),
-        script(
-            "the next format over a half-written version",
-            &half_written,
-            &[Step::NextFormat],
-        ),
         script(
             "another default culture",
             &[upload(bilingual())],

@@ -152,6 +152,14 @@ impl Run {
                 self.invoke(&self.event.clone(), None).await?;
                 self.world.transport.reset_faults();
             }
+            _ => self.perform_of_operator(step).await?,
+        }
+        Ok(())
+    }
+
+    /// Performs a step that is no upload.
+    async fn perform_of_operator(&mut self, step: &Step) -> Result<(), String> {
+        match step {
             Step::AskRebuild => {
                 let (service, tenant) = (self.world.service(), tenant());
                 let asked = service.ask(&tenant, Request::Rebuild, Provenance::default());
@@ -193,6 +201,7 @@ impl Run {
                 self.is_next_format = true;
                 self.deliver(None).await?;
             }
+            _ => unreachable!("{step:?} is an upload"),
         }
         Ok(())
     }

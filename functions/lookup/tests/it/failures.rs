@@ -32,11 +32,11 @@ impl Lines {
     }
 
     /// The log lines of the function itself.
-    fn all(&self) -> Vec<serde_json::Value> {
+    fn all(&self) -> Vec<Value> {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         let lines = text
             .lines()
-            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
         lines
             .filter(|line| line["target"].as_str().unwrap().starts_with("lookup"))
             .collect()
