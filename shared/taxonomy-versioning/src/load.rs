@@ -60,8 +60,8 @@ impl Load {
         if cursor.by != me && is_fresh(cursor, now) {
             return Self::Theirs;
         }
-        // Another process moved the projection under the load: its writes differ from those that were counted.
-        let done = match cursor.from == head.projected {
+        // Where another process moved the projection under the load, or another build began it, the writes differ from those that were counted.
+        let done = match cursor.from == head.projected && cursor.format == format {
             true => cursor.done,
             false => 0,
         };
@@ -248,8 +248,10 @@ mod tests {
             ..cursor()
         };
         for cursor in [stuck, of_another_build] {
+            let kept = if cursor.format == 1 { 7 } else { 0 };
             let alone = head(Some(cursor));
-            assert!(matches!(next(&alone, BEAT + UNDER_WAY_MS), Load::Claim(_)));
+            let taken = next(&alone, BEAT + UNDER_WAY_MS);
+            assert!(matches!(taken, Load::Claim(cursor) if cursor.done == kept));
             let followed = Committed {
                 version: version(3),
                 ..alone

@@ -96,7 +96,10 @@ impl<C: Clock> Service<C> {
             (Some(projected), false) => self.projected_content(tenant, projected).await?,
             _ => None,
         };
-        cursor.full |= old.is_none() && head.projected.is_some();
+        if old.is_none() && head.projected.is_some() && !cursor.full {
+            // The writes of a full load differ from those that were counted.
+            (cursor.full, cursor.done) = (true, 0);
+        }
         let claimed = self.heads.claim(tenant, head, &cursor).await?;
         Ok(claimed.then_some((cursor, old)))
     }

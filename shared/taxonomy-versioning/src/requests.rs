@@ -48,8 +48,11 @@ impl<C: Clock> Service<C> {
         if self.heads.ask(tenant, &asked).await? {
             return Ok(asked);
         }
-        // It may have been this request, whose response was lost.
+        // It may have been this request, whose response was lost, and by now it may be answered.
         let (head, _) = self.heads.read(tenant).await?;
+        if head.answered.is_some_and(|answered| answered.id == asked.id) {
+            return Ok(asked);
+        }
         match head.asked {
             Some(waiting) if waiting == asked => Ok(asked),
             Some(other) => Err(VersioningError::Asked(Box::new(other))),
