@@ -85,18 +85,14 @@ impl Context {
         }
     }
 
-    /// Returns the current view of a tenant.
-    pub(crate) async fn view(&self, tenant: &AuthorisedTenant) -> Result<View, Problem> {
-        self.source
-            .view(tenant.id(), None)
-            .await?
-            .ok_or_else(Problem::tenant_not_found)
-    }
-
-    /// Returns the newest version, up to the served one, at a time in epoch milliseconds.
-    pub(crate) async fn version_at(&self, view: &View, served: Version, at: u64) -> Result<Version, Problem> {
-        let version = self.history()?.version_at(view.tenant(), view.head(), at).await?;
-        Ok(version.min(served))
+    /// Returns the current view of a tenant. A request that names a version sees it if any process serves it.
+    pub(crate) async fn view(
+        &self,
+        tenant: &AuthorisedTenant,
+        named: Option<Version>,
+    ) -> Result<View, Problem> {
+        let view = self.source.view(tenant.id(), named).await?;
+        view.ok_or_else(Problem::tenant_not_found)
     }
 
     /// Returns the downloads of versions.
@@ -139,17 +135,5 @@ impl Context {
     pub(crate) async fn entry(&self, tenant: &TenantId, version: Version) -> Result<LogEntry, Problem> {
         let entry = self.log()?.entry(tenant, version).await?;
         entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))
-    }
-
-    /// Returns the view of a tenant that has a served version, and that version. A request that names a version sees it if any process serves it.
-    pub(crate) async fn served(
-        &self,
-        tenant: &AuthorisedTenant,
-        named: Option<Version>,
-    ) -> Result<(View, Version), Problem> {
-        let view = self.source.view(tenant.id(), named).await?;
-        let view = view.ok_or_else(Problem::tenant_not_found)?;
-        let version = view.version();
-        Ok((view, version))
     }
 }

@@ -102,8 +102,8 @@ pub(crate) struct DownloadState {
 pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let version = path_version(request.id)?;
     let form = form(request.query)?;
-    let (view, served) = context.served(request.tenant, Some(version)).await?;
-    if version > served {
+    let view = context.view(request.tenant, Some(version)).await?;
+    if version > view.version() {
         return Err(Problem::version_not_found());
     }
     let download = Download {

@@ -119,9 +119,9 @@ impl Request<'_> {
     ) -> Result<Serving<'w>, Problem> {
         let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before);
-        let (view, served) = context.served(self.tenant, named).await?;
-        let wanted = self.wanted(context, &view, served, page_before).await?;
-        match wanted == served && !context.reads_files {
+        let view = context.view(self.tenant, named).await?;
+        let wanted = self.wanted(context, &view, page_before).await?;
+        match wanted == view.version() && !context.reads_files {
             true => Ok(Serving::current(context, view)),
             false => Serving::of_version(context, view, wanted).await,
         }
@@ -139,12 +139,12 @@ impl Request<'_> {
     ) -> Result<Serving<'w>, Problem> {
         let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before).max(earlier).max(later);
-        let (view, served) = context.served(self.tenant, named).await?;
+        let view = context.view(self.tenant, named).await?;
         let wanted = match later {
             Some(later) => later,
-            None => self.wanted(context, &view, served, page_before).await?,
+            None => self.wanted(context, &view, page_before).await?,
         };
-        if wanted > served || earlier > Some(wanted) {
+        if wanted > view.version() || earlier > Some(wanted) {
             return Err(Problem::version_not_found());
         }
         let mut serving = Serving::of_version(context, view, wanted).await?;
@@ -158,7 +158,6 @@ impl Request<'_> {
         &self,
         context: &Context,
         view: &View,
-        served: Version,
         before: Option<Version>,
     ) -> Result<Version, Problem> {
         let request = match (self.query.version()?, self.query.as_of()?) {
@@ -167,9 +166,13 @@ impl Request<'_> {
                 return Err(Problem::invalid_parameter(detail, "/query/asOf"));
             }
             (Some(version), None) => Some(version),
-            (None, Some(at)) => Some(context.version_at(view, served, at).await?),
+            (None, Some(at)) => {
+                let history = context.history()?;
+                Some(history.version_at(view.tenant(), view.head(), at).await?)
+            }
             (None, None) => None,
         };
+        let served = view.version();
         match (request, before) {
             (Some(request), Some(before)) if request != before => {
                 let detail = "The cursor is of another version.";

@@ -35,7 +35,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
     if request.query.names_a_version()? || context.reads_files {
         return tenant_at(context, request).await;
     }
-    let (view, _) = context.served(request.tenant, None).await?;
+    let view = context.view(request.tenant, None).await?;
     let tenant = view.tenant();
     let (stats, months) = context.source.table()?.aggregates.with_activity(tenant).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
@@ -105,7 +105,7 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
     if request.query.names_a_version()? || context.reads_files {
         return category_at(context, request, id).await;
     }
-    let (view, _) = context.served(request.tenant, None).await?;
+    let view = context.view(request.tenant, None).await?;
     let tenant = view.tenant();
     let stats = context.source.table()?.aggregates.category(tenant, id).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;

@@ -27,7 +27,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
     if request.query.names_a_version()? {
         return of_version(context, request).await;
     }
-    let view = context.view(request.tenant).await?;
+    let view = context.view(request.tenant, None).await?;
     if let Some(unchanged) = request.known(&Edition::of(&view)) {
         return Ok(unchanged);
     }

@@ -140,8 +140,8 @@ pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result
 )]
 pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let number = path_version(request.id)?;
-    let (view, served) = context.served(request.tenant, Some(number)).await?;
-    if number > served {
+    let view = context.view(request.tenant, Some(number)).await?;
+    if number > view.version() {
         return Err(Problem::version_not_found());
     }
     let serving = Serving::current(context, view);
