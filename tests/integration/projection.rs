@@ -1,9 +1,13 @@
 //! Tests of the projection of an uploaded file: the items that are written, and those that are not.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_model::Hash;
+use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, expected, sample, small};
+use taxonomy_versioning::{Deadline, Outcome};
 
 #[tokio::test]
 async fn a_first_file_becomes_version_1_and_all_its_items() {
@@ -219,4 +223,62 @@ async fn an_object_that_is_gone_changes_nothing() {
     world.s3.delete(SOURCE_BUCKET, "taxonomies/acme.json");
     world.deliver(event).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &small(&[(1, "IT")])));
+}
+
+/// No load writes over such an item, so somebody has to hear of it.
+#[tokio::test(start_paused = true)]
+async fn an_item_from_the_future_is_counted() {
+    let found = async |found: AttributeValue| {
+        let world = World::new();
+        world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+        world
+            .transport
+            .inject(When::nth(1).operation("UpdateItem"), Fault::Crash);
+        let event = world.upload_replacement(TENANT, &small(&[(1, "Tech"), (2, "Courts")]));
+        world
+            .transport
+            .until_crash(world.projector().handle(event, Deadline::NONE))
+            .await;
+        world.transport.reset_faults();
+        let mut item = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
+        item.insert("V".to_owned(), found);
+        world.put_by_hand(item).await;
+        let service = world.service();
+        let tenant = TENANT.parse().unwrap();
+        let outcome = service.reconcile(&tenant, Deadline::NONE).await;
+        assert!(matches!(outcome, Ok(Outcome::AtRest)), "{outcome:?}");
+        service.counted(Metric::AuditDifferences)
+    };
+    assert_eq!(found(AttributeValue::N("3".to_owned())).await, 1);
+    assert_eq!(found(AttributeValue::S("2".to_owned())).await, 1, "no number");
+    assert_eq!(found(AttributeValue::N("2".to_owned())).await, 0, "of this load");
+}
+
+/// A process that loads version 1 late finds what another wrote for version 2.
+#[tokio::test(start_paused = true)]
+async fn an_item_of_a_version_after_the_load_is_not_counted() {
+    let world = World::new();
+    let event = world.upload(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Arts")]));
+    world
+        .transport
+        .inject(When::nth(3).operation("PutItem"), Fault::Crash);
+    world
+        .transport
+        .until_crash(world.projector().handle(event, Deadline::NONE))
+        .await;
+    world.transport.reset_faults();
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Courts")])).await;
+    let attributes = [
+        ("PK", AttributeValue::S("TERM#acme#1".to_owned())),
+        ("SK", AttributeValue::S("TERM#acme#1".to_owned())),
+        ("V", AttributeValue::N("2".to_owned())),
+    ];
+    world
+        .put_by_hand(attributes.map(|(name, value)| (name.to_owned(), value)).into())
+        .await;
+    world.pass(100);
+    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
+    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    assert_eq!(service.counted(Metric::VersionProjected), 2);
+    assert_eq!(service.counted(Metric::AuditDifferences), 0);
 }

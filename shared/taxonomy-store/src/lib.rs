@@ -86,7 +86,7 @@ pub use heads::Heads;
 pub use indexes::Tail;
 pub use log::PAGE as LOG_PAGE;
 pub use on_first_use::OnFirstUse;
-pub use projection::{Progress, Projection, WriteOutcomes};
+pub use projection::{NewerItem, Progress, Projection, WriteOutcomes};
 pub use publisher::Publisher;
 #[cfg(feature = "purge")]
 pub use purge::{Presence, Purge};

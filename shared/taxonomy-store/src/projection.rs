@@ -1,9 +1,12 @@
 //! Writing items, each on condition that no newer version wrote it: a late writer changes nothing, and a repeated write
 //! neither.
 
-use aws_sdk_dynamodb::operation::put_item::PutItemOutput;
-use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, ReturnConsumedCapacity};
-use taxonomy_keys::Version;
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemOutput};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, ConsumedCapacity, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
+};
+use taxonomy_keys::{ItemKey, Version};
 use taxonomy_model::writes::Write;
 
 use crate::attributes::sdk_item;
@@ -19,7 +22,7 @@ pub struct Projection {
 }
 
 /// The outcomes of writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WriteOutcomes {
     /// Items that were put.
     pub put: u64,
@@ -27,10 +30,21 @@ pub struct WriteOutcomes {
     pub removed: u64,
     /// Items that this or a newer version had written before.
     pub already: u64,
+    /// Of these the one with the newest version, if that is newer than this one.
+    pub newest: Option<NewerItem>,
     /// Throttled requests that were repeated.
     pub throttled: u64,
     /// Write units of the items and tombstones that were put, those of the index included, as DynamoDB reports them.
     pub units: u64,
+}
+
+/// An item that a newer version wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewerItem {
+    /// Its `V`; the greatest number where it has none.
+    pub version: u64,
+    /// Its key.
+    pub key: ItemKey,
 }
 
 /// The result of a run of writes.
@@ -65,7 +79,7 @@ impl Projection {
             self.concurrency,
             writes,
             async |write| self.try_write(version, write).await,
-            |one| written = written.plus(one),
+            |one| written = std::mem::take(&mut written).plus(one),
             go_on,
         )
         .await;
@@ -95,8 +109,10 @@ impl Projection {
             .condition_expression("attribute_not_exists(PK) OR V < :v")
             .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .send()
             .await;
+        let newest = answer.as_ref().err().and_then(version_found);
         match (
             answer.map_err(|error| StoreError::request("PutItem", error)),
             write,
@@ -114,11 +130,29 @@ impl Projection {
             // Written before by this version or a newer one; after a lost response, by this very request.
             (Err(error), _) if error.is_condition_failed() => Ok(WriteOutcomes {
                 already: 1,
+                newest: newest
+                    .filter(|found| *found > version.get())
+                    .map(|version| NewerItem {
+                        version,
+                        key: item.key.clone(),
+                    }),
                 ..WriteOutcomes::default()
             }),
             (Err(error), _) => Err(error),
         }
     }
+}
+
+/// Returns the version of the item because of which a condition failed; the greatest number where it has none.
+fn version_found(error: &SdkError<PutItemError>) -> Option<u64> {
+    let PutItemError::ConditionalCheckFailedException(failed) = error.as_service_error()? else {
+        return None;
+    };
+    let version = failed
+        .item()?
+        .get("V")
+        .and_then(|version| version.as_n().ok()?.parse().ok());
+    Some(version.unwrap_or(u64::MAX))
 }
 
 /// Returns the write units of a request. They are whole numbers.
@@ -135,13 +169,17 @@ fn units(done: &PutItemOutput) -> u64 {
 }
 
 impl WriteOutcomes {
-    /// Returns the sums of both.
+    /// Returns the sums of both, and the newest item of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
             put: self.put + other.put,
             removed: self.removed + other.removed,
             already: self.already + other.already,
+            newest: [self.newest, other.newest]
+                .into_iter()
+                .flatten()
+                .max_by_key(|item| item.version),
             throttled: self.throttled + other.throttled,
             units: self.units + other.units,
         }

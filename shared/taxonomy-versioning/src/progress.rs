@@ -36,7 +36,7 @@ impl<'a> ProjectionProgress<'a> {
 
     /// Ends a stretch of `length` writes, the skipped ones included.
     pub(crate) fn advance(&mut self, length: u64, stretch: Progress) -> Option<Stopped> {
-        self.written = self.written.plus(stretch.written);
+        self.written = std::mem::take(&mut self.written).plus(stretch.written);
         match stretch.stopped {
             Some(stopped) => {
                 self.completed += self.to_skip + stretch.done;

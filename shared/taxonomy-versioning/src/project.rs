@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use taxonomy_keys::{Attention, ItemKey, TenantId, Version};
+use taxonomy_keys::{Attention, ItemKey, Key, TenantId, Version};
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{Hash, Taxonomy};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{Committed, Cursor, LoadState, LogEntry, Stopped, WriteOutcomes};
-use tracing::{info, warn};
+use taxonomy_store::{Committed, Cursor, LoadState, LogEntry, NewerItem, Stopped, WriteOutcomes};
+use tracing::{error, info, warn};
 
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
@@ -139,7 +139,10 @@ impl<C: Clock> Service<C> {
             }
         };
         let written = progress.written;
-        self.count_written(written);
+        self.count_written(&written);
+        if let Some(item) = &written.newest {
+            self.count_if_unknown(tenant, item).await;
+        }
         if let Some(stopped) = stopped {
             return self.load_stopped(&heartbeat, stopped).await;
         }
@@ -149,7 +152,7 @@ impl<C: Clock> Service<C> {
             self.count(Metric::ConditionalRetry, 1);
             return Ok(ProjectionOutcome::Overtaken);
         }
-        self.report(tenant, &cursor, &target, written, now);
+        self.report(tenant, &cursor, &target, &written, now);
         Ok(ProjectionOutcome::Projected)
     }
 
@@ -296,13 +299,27 @@ impl<C: Clock> Service<C> {
         Ok(self.archive.snapshot(&entry.snapshot_key, &entry.state).await?)
     }
 
-    fn count_written(&self, written: WriteOutcomes) {
+    /// Counts an item whose version the tenant does not have. No load writes over it.
+    async fn count_if_unknown(&self, tenant: &TenantId, item: &NewerItem) {
+        // Without the head nothing is known of the item. An audit finds it too.
+        let Ok((head, _)) = self.heads.read(tenant).await else {
+            return;
+        };
+        let version = head.committed.map_or(0, |committed| committed.version.get());
+        if item.version > version {
+            self.count(Metric::AuditDifferences, 1);
+            let Key { pk, sk } = item.key.key();
+            error!(%tenant, version, pk, sk, "an item has a version that the tenant does not have");
+        }
+    }
+
+    fn count_written(&self, written: &WriteOutcomes) {
         self.count(Metric::ItemsWritten, written.put + written.removed);
         self.count(Metric::ItemsAlready, written.already);
         self.count(Metric::Throttled, written.throttled);
     }
 
-    fn report(&self, tenant: &TenantId, cursor: &Cursor, target: &Target, written: WriteOutcomes, now: u64) {
+    fn report(&self, tenant: &TenantId, cursor: &Cursor, target: &Target, written: &WriteOutcomes, now: u64) {
         let lag_ms = now.saturating_sub(target.committed_at);
         self.count(Metric::VersionProjected, 1);
         self.observe(Metric::ProjectionLag, lag_ms);
