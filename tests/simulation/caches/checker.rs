@@ -20,6 +20,8 @@ pub(crate) struct Request {
     pub(crate) if_none_match: Option<String>,
     /// The time at which the process received it, in milliseconds.
     pub(crate) began: u64,
+    /// Whether a read of an index file failed meanwhile.
+    pub(crate) is_file_unread: bool,
 }
 
 /// The number of responses of each kind.
@@ -30,6 +32,8 @@ pub(crate) struct Counts {
     pub(crate) tagged: u64,
     /// Those with status 304.
     pub(crate) not_modified: u64,
+    /// Those that say that a file could not be read.
+    pub(crate) unavailable: u64,
 }
 
 /// The tagged responses of all processes so far.
@@ -169,6 +173,10 @@ impl Checker {
                 } else {
                     Ok(())
                 }
+            }
+            (503, None) if request.is_file_unread => {
+                self.counts.unavailable += 1;
+                Ok(())
             }
             _ => Err("an error".to_owned()),
         }

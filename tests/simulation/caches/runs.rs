@@ -13,6 +13,7 @@ fn add(total: &mut Summary, one: &Summary) {
     total.counts.responses += one.counts.responses;
     total.counts.tagged += one.counts.tagged;
     total.counts.not_modified += one.counts.not_modified;
+    total.counts.unavailable += one.counts.unavailable;
     total.versions += one.versions;
     total.crashes += one.crashes;
 }
@@ -23,16 +24,17 @@ fn text(part: &str, runs: usize, total: &Summary) -> String {
         versions,
         crashes,
     } = total;
-    let [versions, crashes, responses, tagged, not_modified] = [
+    let [versions, crashes, responses, tagged, not_modified, unavailable] = [
         *versions,
         *crashes,
         counts.responses,
         counts.tagged,
         counts.not_modified,
+        counts.unavailable,
     ]
     .map(thousands);
     format!(
-        "{} {part}, {versions} versions, {crashes} crashes, {responses} responses ({tagged} with an ETag, {not_modified} 304)",
+        "{} {part}, {versions} versions, {crashes} crashes, {responses} responses ({tagged} with an ETag, {not_modified} 304, {unavailable} without a file)",
         thousands(runs)
     )
 }

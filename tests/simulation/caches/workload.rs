@@ -12,7 +12,7 @@ use serde_json::Value;
 use taxonomy_testkit::dynamodb::Lag;
 use taxonomy_testkit::fixtures::{ACME, GLOBEX};
 use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{FaultRates, Interleaving, Scenario};
+use taxonomy_testkit::{Fault, FaultRates, Interleaving, Scenario, When};
 use taxonomy_tests::world::RETRIES;
 use taxonomy_versioning::Deadline;
 
@@ -47,6 +47,7 @@ const RETRIES_RECEIVED: usize = 12;
 const REPLICATIONS: usize = 42;
 const PASSINGS_OF_TIME: usize = 30;
 const DISTURBANCES: usize = 18;
+const FAILURES_OF_FILES: usize = 10;
 const REQUESTS: usize = 135;
 
 /// The number of checks of a run.
@@ -80,6 +81,10 @@ pub(crate) async fn run(seed: u64, tier: Tier) -> Result<(Summary, String), Stri
     let has_crashes = !matches!(tier, Tier::Valkey(_));
     let workload = Rc::new(Workload::new(seed, tier));
     let transport = workload.cluster.borrow().world.transport.clone();
+    if seed.is_multiple_of(5) {
+        // No load ever writes an item, so that every answer comes from the files.
+        transport.inject(When::always().operation("PutItem"), Fault::Refuse);
+    }
     let fault_rates = FaultRates {
         // Requests of a crashed process stay late for up to half a minute, which under Valkey's clock is a real one.
         crash: if has_crashes { FAULT_RATES.crash } else { 0 },
@@ -97,6 +102,7 @@ pub(crate) async fn run(seed: u64, tier: Tier) -> Result<(Summary, String), Stri
         workload.plan(scenario, REPLICATIONS, Workload::replicate);
         workload.plan(scenario, PASSINGS_OF_TIME, Workload::pass_time);
         workload.plan(scenario, DISTURBANCES, Workload::disturb_tier);
+        workload.plan(scenario, FAILURES_OF_FILES, Workload::fail_files);
         workload.plan(scenario, REQUESTS, Workload::request);
     });
     let account = Box::pin(account).await;
@@ -240,13 +246,30 @@ impl Workload {
         }
     }
 
+    /// Lets some of the next reads of index files fail, fewer or more than the SDK repeats.
+    fn fail_files<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, bool>) {
+        let (times, fault) = (scenario.rng().usize(1..=8), scenario.rng().usize(0..4));
+        let reads = When::nth(1).operation("GetObject").containing(".index");
+        let faults = [
+            Fault::DropBeforeSend,
+            Fault::AnswerLost,
+            Fault::ServerErrorAfterApply,
+            Fault::Throttle,
+        ];
+        let transport = self.cluster.borrow().world.transport.clone();
+        transport.inject(reads.times(times), faults[fault]);
+    }
+
     /// Sends a request to a lookup process, and checks the response.
     fn request<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, bool>) {
         let mut request = self.draw_request(scenario.rng());
         let process = scenario.rng().usize(..self.lookups.len());
         let (workload, lookup) = (Rc::clone(self), self.lookups[process].clone());
-        scenario.request(&lookup_actor(process), move || async move {
+        let actor = lookup_actor(process);
+        scenario.request(&actor.clone(), move || async move {
             request.began = workload.cluster.borrow().world.now_ms();
+            let exchanges = workload.cluster.borrow().world.exchanges();
+            let sent = exchanges.len();
             let event = get(
                 &request.path(),
                 &request.query(),
@@ -255,6 +278,9 @@ impl Workload {
             workload.waiting.set(workload.waiting.get() + 1);
             let response = Box::pin(lookup.answer(&event)).await;
             workload.waiting.set(workload.waiting.get() - 1);
+            let mut since = exchanges.since(sent).into_iter();
+            request.is_file_unread =
+                since.any(|sent| sent.actor.as_ref() == Some(&actor) && sent.fault.is_some());
             workload.check(&request, &response);
             true
         });
@@ -284,6 +310,7 @@ impl Workload {
             culture: has_culture.then(|| CULTURES[rng.usize(0..2)]),
             if_none_match: None,
             began: 0,
+            is_file_unread: false,
         };
         let etags = self.etags.borrow();
         let known = etags.get(&format!("{}?{}", request.path(), request.query()));
