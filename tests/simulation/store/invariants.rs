@@ -47,6 +47,11 @@ impl Invariants {
         self.checked = world.exchanges().len();
         self.versions.clear();
         (self.head, self.projected) = (0, 0);
+        let prefix = format!("indexes/{}/", self.tenant);
+        let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+        self.files = keys
+            .filter_map(|key| Some(key.strip_prefix(&prefix)?.to_owned()))
+            .collect();
     }
 
     /// Checks the requests since the last call.

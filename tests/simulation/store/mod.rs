@@ -8,6 +8,7 @@
 //! | `script` | one tenant, step by step: processes that crash, and those that follow them |
 //! | `crashes` | every request of a script with every fault, and pairs of faults |
 //! | `preemption` | a process paused at every request while other processes run |
+//! | `other_builds` | loads that the next build gives up, requests of theirs that arrive late, and files that another build packed |
 //! | `workload` | concurrent processes, in an order and with faults that a seed chooses |
 
 mod changeset_log;
@@ -15,6 +16,7 @@ mod crashes;
 mod expected_items;
 mod index_files;
 mod invariants;
+mod other_builds;
 mod preemption;
 mod quiescent_checks;
 mod script;

@@ -7,8 +7,8 @@ use taxonomy_model::Provenance;
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Configuration, Request};
 use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::s3::{Object, sns_event};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
@@ -257,6 +257,25 @@ impl Run {
     pub(crate) fn clear_exchanges(&mut self) {
         self.world.exchanges().clear();
         self.invariants.restart();
+    }
+
+    /// Stores a file of a version as another build has stored it.
+    pub(crate) fn store(&mut self, key: &str, object: &Object) {
+        let metadata: Vec<_> = object
+            .metadata
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
+        let (bytes, encoding) = (object.bytes.clone(), object.encoding.as_deref());
+        self.world
+            .s3
+            .put_with(CHANGESETS_BUCKET, key, bytes, encoding, &metadata);
+        self.invariants.forget(&self.world);
+    }
+
+    /// Lets every later process be of the next build, with another projection format.
+    pub(crate) fn update_build(&mut self) {
+        self.is_next_format = true;
     }
 
     /// Sets the event that [`Step::Redeliver`] delivers.
