@@ -1,13 +1,15 @@
 //! Every request of every script with every fault, with all that follows, and then pairs of faults.
 
+use taxonomy_keys::Version;
+use taxonomy_store::Request;
 use taxonomy_tests::budget::{in_paused_time, is_full, run_all, sample};
 use taxonomy_tests::summary::thousands;
 
 use crate::draft::refused;
 use crate::fault_plan::{self, NthFault};
 
-use super::SUMMARY;
 use super::script::{Run, Step, bilingual, first, second, third};
+use super::{SUMMARY, counted};
 
 /// The steps of a tenant's past, and the steps whose requests meet faults.
 #[derive(Debug, Clone)]
@@ -75,12 +77,23 @@ fn scripts_of_loads() -> Vec<Script> {
         script(
             "the next format over a half-written version",
             &half_written,
-            &[Step::NextFormat],
+            // No write of a load is under way after sixteen minutes, so that it is given up.
+            &[Step::NextFormat, Step::Pass(960), Step::NextFormat],
         ),
         script(
             "an upload while a load is unfinished",
             &one,
             &[Step::CutOff(second(), 14), upload(third())],
+        ),
+        script(
+            "uploads in a row while a load is unfinished",
+            &one,
+            &[
+                Step::CutOff(second(), 14),
+                Step::CutOff(third(), 14),
+                Step::CutOff(first(), 14),
+                upload(second()),
+            ],
         ),
         script(
             "uploads over versions that no load began",
@@ -107,9 +120,17 @@ fn scripts_of_operators() -> Vec<Script> {
             &[Step::UnloadedRebuild, upload(third())],
         ),
         script(
-            "a request that nobody tells of, and an upload",
+            "a rebuild that nobody tells of, and an upload",
             &two,
-            &[Step::AskRebuild, upload(third())],
+            &[Step::Ask(Request::Rebuild), upload(third())],
+        ),
+        script(
+            "a rollback that nobody tells of, and an upload",
+            &two,
+            &[
+                Step::Ask(Request::Rollback { to: Version::FIRST }),
+                upload(third()),
+            ],
         ),
         script(
             "a restored table, and another upload",
@@ -156,33 +177,37 @@ impl Script {
 /// A script by number, and its faults.
 type Case = (usize, Vec<NthFault>);
 
-fn run(part: &str, cases: &[Case], scripts: &[Script]) {
-    let violations = run_all(cases, async |(number, faults)| {
+/// Runs the cases that `plan` makes of the number of requests of each script, or a sample of them.
+fn run<P: Iterator<Item = Vec<NthFault>>>(part: &str, plan: impl Fn(usize) -> P, few: usize, seed: u64) {
+    let scripts = scripts();
+    let requests: Vec<usize> = scripts.iter().map(Script::requests).collect();
+    let cases = requests.iter().enumerate().flat_map(|(number, requests)| {
+        let faults = plan(*requests);
+        faults.map(move |faults| (number, faults))
+    });
+    let cases: Vec<Case> = sample(cases.collect(), few, seed);
+    assert!(is_full() || cases.len() == few);
+    let violations = run_all(&cases, async |(number, faults)| {
         scripts[*number].run(faults).await.map(drop)
     });
-    let text = format!("{} {part}", thousands(cases.len()));
+    let names = scripts.iter().map(|script| script.name);
+    let text = format!(
+        "{} {part}, of {}",
+        thousands(cases.len()),
+        counted(names.zip(requests))
+    );
     SUMMARY.record(part, cases.len(), text, &violations);
 }
 
 #[test]
 fn every_single_fault_is_harmless() {
-    let scripts = scripts();
-    let cases = scripts.iter().enumerate().flat_map(|(number, script)| {
-        let singles = fault_plan::singles(script.requests());
-        singles.map(move |fault| (number, vec![fault]))
-    });
-    run("crashes", &sample(cases.collect(), 60, 1), &scripts);
+    let singles = |requests| fault_plan::singles(requests).map(|fault| vec![fault]);
+    run("crashes", singles, 60, 1);
 }
 
 #[test]
 fn every_pair_of_faults_is_harmless() {
-    let scripts = scripts();
-    let cases = scripts.iter().enumerate().flat_map(|(number, script)| {
-        // The process after a crash sends more requests only to read the past.
-        let pairs = fault_plan::pairs(script.requests(), 6);
-        pairs.map(move |(crash, fault)| (number, vec![crash, fault]))
-    });
-    let cases = sample(cases.collect(), 40, 2);
-    assert!(is_full() || cases.len() == 40);
-    run("pairs", &cases, &scripts);
+    // The process after a crash sends more requests only to read the past.
+    let pairs = |requests| fault_plan::pairs(requests, 6).map(|(crash, fault)| vec![crash, fault]);
+    run("pairs", pairs, 40, 2);
 }

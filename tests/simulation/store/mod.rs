@@ -25,3 +25,11 @@ mod workload;
 use taxonomy_tests::summary::Summary;
 
 static SUMMARY: Summary = Summary::new("store", &["crashes", "pairs", "preemptions", "interleavings"]);
+
+/// Returns the names of scripts with the number of requests of each.
+fn counted<'a>(requests: impl Iterator<Item = (&'a str, usize)>) -> String {
+    let each: Vec<String> = requests
+        .map(|(name, requests)| format!("{name} ({requests} requests)"))
+        .collect();
+    each.join("; ")
+}

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use taxonomy_store::Request;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{in_paused_time, run_all, sample};
@@ -14,8 +15,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::draft::refused;
 
-use super::SUMMARY;
 use super::script::{Run, Step, first, second, third};
+use super::{SUMMARY, counted};
 
 /// The length of a pause: shorter than the time of an attempt, so that the request is late and not given up.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -59,6 +60,10 @@ fn races() -> Vec<Race> {
         of_older(
             "an upload, a newer one and a rebuild",
             [Some(&newer), Some(&Step::Rebuild)],
+        ),
+        of_older(
+            "an upload, a request and a newer one",
+            [Some(&Step::Ask(Request::Rebuild)), Some(&newer)],
         ),
         of_older(
             "an upload and a refused one",
@@ -193,11 +198,12 @@ fn a_preempted_process_is_harmless() {
         pauses.map(move |pauses| (number, pauses))
     });
     let cases = sample(cases.collect(), 30, 3);
+    let requests = races.iter().map(|race| (race.name, race.requests()));
     let violations = run_all(&cases, async |(number, pauses)| races[*number].run(*pauses).await);
     SUMMARY.record(
         "preemptions",
         cases.len(),
-        format!("{} preemptions", thousands(cases.len())),
+        format!("{} preemptions, of {}", thousands(cases.len()), counted(requests)),
         &violations,
     );
 }

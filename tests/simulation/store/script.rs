@@ -57,8 +57,10 @@ pub(crate) enum Step {
     Rebuild,
     /// The same by a process that dies before it stores the cursor of the load.
     UnloadedRebuild,
-    /// An operator asks for a rebuild, and nothing tells the projector.
-    AskRebuild,
+    /// An operator asks for something, and nothing tells the projector.
+    Ask(Request),
+    /// Time passes, in seconds.
+    Pass(u64),
     /// An item is changed by hand.
     Damage(&'static str),
     /// A backup of the table is made.
@@ -134,6 +136,8 @@ impl Run {
                 let nth = When::nth(*item).operation("PutItem");
                 self.world.transport.inject(nth, Fault::Crash);
                 self.invoke(&self.event.clone(), None).await?;
+                // Otherwise the next process would leave the load to the dead one.
+                self.world.pass(STALE_SECONDS);
             }
             Step::Unloaded(file) => {
                 self.event = self.put(&Step::Upload(file.clone()));
@@ -160,14 +164,10 @@ impl Run {
     /// Performs a step that is no upload.
     async fn perform_of_operator(&mut self, step: &Step) -> Result<(), String> {
         match step {
-            Step::AskRebuild => {
-                let (service, tenant) = (self.world.service(), tenant());
-                let asked = service.ask(&tenant, Request::Rebuild, Provenance::default());
-                self.world.transport.until_crash(Box::pin(asked)).await;
-                self.check()?;
-            }
+            Step::Ask(request) => self.ask(*request).await?,
+            Step::Pass(seconds) => self.world.pass(*seconds),
             Step::UnloadedRebuild => {
-                Box::pin(self.perform(&Step::AskRebuild)).await?;
+                Box::pin(self.perform(&Step::Ask(Request::Rebuild))).await?;
                 let cursor = When::nth(1).operation("UpdateItem");
                 self.world.transport.inject(cursor, Fault::Crash);
                 let message = json!({ "tenant": TENANT }).to_string();
@@ -202,6 +202,23 @@ impl Run {
                 self.deliver(None).await?;
             }
             _ => unreachable!("{step:?} is an upload"),
+        }
+        Ok(())
+    }
+
+    /// Asks for something, and again after each failure that the operator sees.
+    async fn ask(&mut self, request: Request) -> Result<(), String> {
+        for _ in 0..DELIVERIES {
+            let (service, tenant) = (self.world.service(), tenant());
+            let asked = service.ask(&tenant, request, Provenance::default());
+            let asked = self.world.transport.until_crash(Box::pin(asked)).await;
+            if self.world.transport.is_crashed() {
+                self.inject_next_fault();
+            }
+            self.check()?;
+            if matches!(asked, Some(Ok(_))) {
+                break;
+            }
         }
         Ok(())
     }
