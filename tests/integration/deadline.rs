@@ -80,6 +80,30 @@ async fn an_upload_is_committed_while_a_load_is_unfinished() {
     );
 }
 
+/// No commit waits for the load, and the load, which goes on between them, is never begun again.
+#[tokio::test]
+async fn uploads_every_second_neither_wait_for_a_load_nor_delay_it() {
+    let world = World::new();
+    let files = [sample("job-board-v1.json"), sample("job-board-v2.json")];
+    let mut ends = Vec::new();
+    for version in 1..=20_usize {
+        let event = world.upload_replacement(TENANT, &files[version % 2]);
+        let projector = world.projector();
+        projector.handle(event, world.deadline_in(60)).await.unwrap();
+        world.pass(1);
+        let head = world.committed(TENANT).await;
+        assert_eq!(head.version.get(), version as u64, "an upload waits");
+        let projected = head.projected.map_or(0, |projected| projected.get());
+        if ends.last().is_none_or(|(last, _)| *last < projected) {
+            ends.push((projected, version));
+        }
+    }
+    assert!(ends.len() > 2, "loads end meanwhile: {ends:?}");
+    world.drain_retries(60).await;
+    assert!(world.committed(TENANT).await.is_settled());
+    assert_eq!(world.live(TENANT), expected(TENANT, &files[0]));
+}
+
 /// The writes of a full load are others than those that were counted, so it begins at its first.
 #[tokio::test]
 async fn a_load_that_becomes_a_full_one_begins_anew() {
