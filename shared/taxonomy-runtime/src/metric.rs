@@ -33,7 +33,7 @@ pub enum Metric {
     Deferred,
     /// A stream record failed permanently and was stored in the failures bucket.
     Parked,
-    /// An audit found a difference.
+    /// An audit found a difference, or a load an item of a version that the tenant does not have.
     AuditDifferences,
     /// An audit repaired an aggregate.
     AggregateRepaired,

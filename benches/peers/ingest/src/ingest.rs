@@ -1,4 +1,4 @@
-//! The whole ingest of one version by the real projector: parse, compare, commit, write the items, search objects and index file.
+//! The whole ingest of one version by the real projector: parse, compare, build and store the files, commit, write the items.
 
 use std::path::Path;
 use std::time::Instant;
@@ -76,6 +76,7 @@ fn result(usage: &Usage, bytes: u64, idle: u64, seconds: f64) -> Value {
         "idle_bytes": idle,
         "peak_by_file": thousandths(peak as f64 / bytes as f64),
         "seconds": thousandths(seconds),
+        "served_seconds": thousandths(usage.served().as_secs_f64()),
         "processor_seconds": thousandths(processor),
         "phases": phases.collect::<serde_json::Map<_, _>>(),
         "items": items,
@@ -224,7 +225,7 @@ mod tests {
             let ran = run(&store, file, None).unwrap();
             let expected = cost(before, file).unwrap();
             assert_eq!(ran["items"], expected["items"], "{ran} {expected}");
-            assert_eq!(ran["requests"]["TransactWriteItems"], 1, "{ran}");
+            assert_eq!(ran["requests"]["TransactWriteItems"], 2, "commit and end of the load: {ran}");
             assert_eq!(ran["requests"]["PUT search objects"], 5, "{ran}");
         }
         let refused = folder.join("refused.json");

@@ -16,7 +16,7 @@
 //! ```text
 //! {"profile": "..",
 //!  "parse": [{"file", "terms", "bytes", "reader", "instructions_per_byte", "allocations_per_term", "peak_bytes"}],
-//!  "ingest": [{"file", "version", "terms", "bytes", "peak_bytes", "idle_bytes", "peak_by_file", "seconds", "processor_seconds",
+//!  "ingest": [{"file", "version", "terms", "bytes", "peak_bytes", "idle_bytes", "peak_by_file", "seconds", "served_seconds", "processor_seconds",
 //!     "phases": {phase: {"seconds", "processor_seconds", "peak_bytes"}}, "items", "items_by_kind", "units", "items_per_second",
 //!     "requests": {operation: count}}],
 //!  "memory": [{"file", "bytes", "peak_bytes", "megabytes"}],

@@ -78,8 +78,8 @@ impl Connector {
         let file = {
             let mut state = self.0.lock().map_err(|_| "a request panicked")?;
             state.usage.request(&format!("{method} {}", kind(bucket, key)));
-            if method == "GET" && (key.starts_with("changesets/") || key.starts_with("indexes/")) {
-                state.usage.enter(Phase::Index);
+            if method == "PUT" && key.starts_with("snapshots/") {
+                state.usage.enter(Phase::Files);
             }
             state.objects.path(bucket, key)
         };

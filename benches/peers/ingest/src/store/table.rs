@@ -51,11 +51,13 @@ impl Table {
             "TransactWriteItems" => {
                 let parts = request["TransactItems"].as_array().ok_or("no parts")?;
                 for part in parts {
-                    match (part.get("Put"), part.get("Update")) {
-                        (Some(put), _) => self.put_value(&put["Item"])?,
-                        (_, Some(update)) => self.update(update)?,
-                        _ => return Err("an unexpected part of a transaction".into()),
-                    };
+                    if let Some(put) = part.get("Put") {
+                        self.put_value(&put["Item"])?;
+                    } else if let Some(update) = part.get("Update") {
+                        self.update(update)?;
+                    } else if part.get("ConditionCheck").is_none() {
+                        return Err("an unexpected part of a transaction".into());
+                    }
                 }
                 Ok(json!({}))
             }

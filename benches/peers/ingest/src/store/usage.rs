@@ -8,12 +8,12 @@ use crate::memory;
 /// A phase of an ingest, recognised by its first request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// Reading, parsing, comparing, storing snapshot and changeset, committing.
-    Commit,
+    /// Reading, parsing, comparing.
+    Compare,
+    /// Building and storing the files of the version, and the commit, from which on it is served.
+    Files,
     /// Reading the snapshots and writing the items.
     Items,
-    /// Search objects and index file.
-    Index,
     /// The end.
     Over,
 }
@@ -22,9 +22,9 @@ impl Phase {
     /// Returns the name in the results.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Commit => "commit",
+            Self::Compare => "compare",
+            Self::Files => "files",
             Self::Items => "items",
-            Self::Index => "index",
             Self::Over => "over",
         }
     }
@@ -63,7 +63,7 @@ impl Default for Usage {
             item_bytes: 0,
             phases: BTreeMap::new(),
             phase: (
-                Phase::Commit,
+                Phase::Compare,
                 Instant::now(),
                 memory::processor_time().unwrap_or_default(),
             ),
@@ -82,6 +82,12 @@ impl Usage {
             None => drop(self.items.insert(kind.to_owned(), 1)),
         }
         self.item_bytes += bytes as u64;
+    }
+
+    /// The time until the version was served.
+    pub fn served(&self) -> Duration {
+        let until = self.phases.range(..Phase::Items);
+        until.map(|(_, phase)| phase.time).sum()
     }
 
     /// Ends the current phase and begins another one. A phase is never left twice.
