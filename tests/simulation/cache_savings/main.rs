@@ -6,9 +6,11 @@
 //! | `requests` | the requests: few terms often, most of them seldom |
 //! | `variant` | four lookup processes with caches of one size, and the requests and units that they use |
 //! | `counting_tier` | the second tier with counts of its use |
+//! | `loading` | what lookups cost while a version is loading |
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod counting_tier;
+mod loading;
 mod requests;
 mod variant;
 
@@ -171,8 +173,7 @@ fn files() -> Files {
     if !budget::is_full() {
         return of_sample(3_000);
     }
-    let folder = budget::variable("TAXONOMY_DATA")
-        .unwrap_or_else(|| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
+    let folder = data();
     let real = |name: &str| std::fs::read(format!("{folder}/{name}"));
     let files = (
         real("google/taxonomy-v1.json"),
@@ -195,6 +196,21 @@ fn files() -> Files {
             of_sample(100_000)
         }
     }
+}
+
+/// Returns name and bytes of a large file, and the number of requests over it; a sample without the full budget.
+fn icd10cm() -> (&'static str, Vec<u8>, usize) {
+    let real = std::fs::read(format!("{}/icd10cm/taxonomy.json", data()));
+    match real.ok().filter(|_| budget::is_full()) {
+        Some(file) => ("icd10cm", file, 100_000),
+        None => ("samples/job-board", sample("job-board-v1.json"), 3_000),
+    }
+}
+
+/// Returns the folder of the real taxonomies.
+fn data() -> String {
+    budget::variable("TAXONOMY_DATA")
+        .unwrap_or_else(|| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")))
 }
 
 /// Uploads and projects a version, at a time of the clock of the lookups.

@@ -161,11 +161,11 @@ impl Oracle {
     }
 }
 
-fn reader(world: &World) -> Reader {
+pub(crate) fn reader(world: &World) -> Reader {
     Reader::new(Table::new(world.db.client(), TABLE))
 }
 
-fn function(world: &World, reader: CachedReader, clock: Arc<dyn Clock>) -> Lookup {
+pub(crate) fn function(world: &World, reader: CachedReader, clock: Arc<dyn Clock>) -> Lookup {
     let aggregates = Aggregates::new(Table::new(world.db.client(), TABLE));
     let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
     let context =
@@ -173,7 +173,7 @@ fn function(world: &World, reader: CachedReader, clock: Arc<dyn Clock>) -> Looku
     Lookup::new(Auth::None, CacheControl::default(), context, clock)
 }
 
-async fn response(lookup: &Lookup, request: &Request) -> String {
+pub(crate) async fn response(lookup: &Lookup, request: &Request) -> String {
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let event = json!({
         "version": "2.0",
