@@ -1,5 +1,5 @@
-//! The invariants of the event store that hold after each request, whichever processes run: nothing goes back, nothing is deleted, and
-//! no item or object of another tenant is written.
+//! The invariants of the event store that hold after each request, whichever processes run: nothing goes back, nothing is deleted, no item or
+//! object of another tenant is written, and work that is left is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -136,8 +136,8 @@ impl Invariants {
         Ok(())
     }
 
-    /// Checks that no item's version decreases and no item vanishes, that head and projection only advance, and that the projection does
-    /// not overtake the head.
+    /// Checks that no item's version decreases and no item vanishes, that head and projection only advance, that the projection does not overtake
+    /// the head, and that a tenant with work left is in the list of those behind.
     fn does_not_go_back(&mut self, world: &World, exchange: &Exchange) -> Result<(), String> {
         for (partition, sort) in keys(exchange) {
             let item = world.db.item(TABLE, &partition, &sort);
@@ -164,6 +164,10 @@ impl Invariants {
             ));
         }
         (self.head, self.projected) = (head, projected);
-        Ok(())
+        let is_behind = projected < head || item.contains_key("Asked");
+        match is_behind && text(&item, "GSI1SK") != format!("behind#{}", self.tenant) {
+            true => Err(format!("behind, and not listed: {exchange}")),
+            false => Ok(()),
+        }
     }
 }
