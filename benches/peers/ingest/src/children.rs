@@ -12,6 +12,8 @@ use crate::parse::Reader;
 /// Runs this program with other arguments, and returns the JSON document that it printed last.
 pub fn run<S: AsRef<OsStr>>(arguments: &[S]) -> Result<Value, Failure> {
     let mut command = Command::new(std::env::current_exe()?);
+    // As the template sets it for the projector.
+    command.env("MALLOC_TRIM_THRESHOLD_", "1048576");
     let output = command.args(arguments).output()?;
     last_line(&output)
 }
