@@ -83,7 +83,7 @@ impl Expected {
                 status == "200" && self.is_term(body)
             }
             _ if query.is_empty() => status == "404",
-            _ => status == "200" && body["id"].to_string() == id,
+            _ => status == "200" && body["id"].as_u64() == id.parse().ok(),
         }
     }
 }

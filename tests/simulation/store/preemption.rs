@@ -33,11 +33,7 @@ struct Race {
 }
 
 fn races() -> Vec<Race> {
-    let (one, older, newer) = (
-        Step::Upload(first()),
-        Step::Upload(second()),
-        Step::Upload(third()),
-    );
+    let [one, older, newer] = [first(), second(), third()].map(Step::Upload);
     let past = vec![one.clone()];
     let half_written = vec![one.clone(), Step::HalfWritten(second(), 7)];
     let compressed = Step::CompressedUpload(second());

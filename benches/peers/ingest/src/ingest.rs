@@ -225,7 +225,10 @@ mod tests {
             let ran = run(&store, file, None).unwrap();
             let expected = cost(before, file).unwrap();
             assert_eq!(ran["items"], expected["items"], "{ran} {expected}");
-            assert_eq!(ran["requests"]["TransactWriteItems"], 2, "commit and end of the load: {ran}");
+            assert_eq!(
+                ran["requests"]["TransactWriteItems"], 2,
+                "commit and end of the load: {ran}"
+            );
             assert_eq!(ran["requests"]["PUT search objects"], 5, "{ran}");
         }
         let refused = folder.join("refused.json");
