@@ -4,6 +4,7 @@ use serde_json::Value;
 use taxonomy_keys::Attention;
 use taxonomy_model::Provenance;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, expected, sample, small};
 use taxonomy_versioning::Deadline;
@@ -44,6 +45,17 @@ async fn a_refused_object_is_not_looked_at_twice() {
     world.deliver(event).await.unwrap();
     assert_eq!(world.exchanges().len(), 2, "{:?}", world.exchanges().lines());
     assert_eq!(world.head(TENANT).await.committed, None);
+}
+
+/// Another transaction is no sign that somebody else lists the tenant.
+#[tokio::test]
+async fn a_refused_upload_is_listed_although_another_transaction_was_under_way() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let listing = When::nth(1).operation("TransactWriteItems");
+    world.transport.inject(listing, Fault::TransactionConflict);
+    world.push(TENANT, b"{").await;
+    assert_eq!(world.head(TENANT).await.attention, Some(Attention::Refused));
 }
 
 #[tokio::test]

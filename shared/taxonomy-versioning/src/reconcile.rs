@@ -84,8 +84,11 @@ impl<C: Clock> Service<C> {
                 Err(VersioningError::OutOfTime) => return Ok(Outcome::Unfinished { further }),
                 Err(error) => return Err(error),
                 Ok(Acted::Left) => return Ok(Outcome::AtRest),
+                // Something changed meanwhile, or another transaction was under way: the next round sees what is true.
+                Ok(Acted::Nothing) if !self.list_at_rest(seen).await? => {
+                    self.count(Metric::ConditionalRetry, 1);
+                }
                 Ok(Acted::Nothing) => {
-                    self.list_at_rest(seen).await?;
                     if round == 0 {
                         self.count(Metric::Unchanged, 1);
                         info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
@@ -162,8 +165,8 @@ impl<C: Clock> Service<C> {
     }
 
     /// Lists a tenant at rest for what needs attention, where the list says otherwise: a load ended without its process, a request was answered, or the
-    /// upload that waited is gone.
-    async fn list_at_rest(&self, seen: Seen<'_>) -> Result<(), VersioningError> {
+    /// upload that waited is gone. Returns false if the tenant could not be listed.
+    async fn list_at_rest(&self, seen: Seen<'_>) -> Result<bool, VersioningError> {
         let Seen {
             tenant,
             head,
@@ -174,13 +177,13 @@ impl<C: Clock> Service<C> {
         let committed = head.committed.as_ref();
         let is_behind = committed.is_some_and(|head| !head.is_settled());
         let attention = is_behind.then_some(Attention::Behind).or(attention);
-        if head.attention != attention {
-            // If something changed meanwhile, the process that changed it listed the tenant.
-            self.heads
-                .list_at_rest(tenant, committed, configuration.revision, attention)
-                .await?;
+        if head.attention == attention {
+            return Ok(true);
         }
-        Ok(())
+        let listed = self
+            .heads
+            .list_at_rest(tenant, committed, configuration.revision, attention);
+        Ok(listed.await?)
     }
 }
 
