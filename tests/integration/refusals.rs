@@ -73,10 +73,9 @@ async fn a_good_file_after_a_refused_one_is_taken() {
 async fn a_refused_upload_does_not_keep_a_load_from_its_end() {
     let (world, good) = (World::new(), small(&[(1, "IT"), (2, "Law")]));
     let event = world.upload(TENANT, &good);
-    world.transport.inject(
-        taxonomy_testkit::When::nth(2).operation("PutItem"),
-        taxonomy_testkit::Fault::Crash,
-    );
+    world
+        .transport
+        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
     let projector = world.projector();
     assert!(
         world
