@@ -1,5 +1,7 @@
 //! Tests of versions that operators make: a rollback, a rebuild, and a build with another projection format.
 
+use std::time::Duration;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use taxonomy_keys::{TenantId, Version};
@@ -11,6 +13,7 @@ use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
 use taxonomy_versioning::{Deadline, Outcome, VersioningError};
+use tokio::time::sleep;
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()
@@ -239,6 +242,28 @@ async fn a_rebuild_may_take_many_invocations() {
         graves.iter().all(|name| name.starts_with("Sector:Term")),
         "{graves:?}"
     );
+}
+
+/// The response to a request may be lost for so long that the projector answers it before it is sent again.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_is_answered_before_its_response_arrives_is_asked_once() {
+    let world = three_versions().await;
+    let (service, acme) = (world.service(), tenant());
+    let asks = When::nth(1).operation("UpdateItem");
+    world
+        .transport
+        .inject(asks, Fault::SlowAnswer(Duration::from_mins(1)));
+    let (asked, carried_out) = tokio::join!(
+        Box::pin(service.ask(&acme, Request::Rebuild, Provenance::default())),
+        Box::pin(async {
+            sleep(Duration::from_secs(1)).await;
+            world.service().reconcile(&acme, Deadline::NONE).await
+        })
+    );
+    assert_eq!(carried_out.unwrap(), Outcome::AtRest);
+    let answer = service.answer(&acme, &asked.unwrap()).await;
+    assert_eq!(answer.unwrap(), Some(version(4)));
+    assert_eq!(world.committed(TENANT).await.version, version(4));
 }
 
 /// A build with a new projection format commits a version that writes all items.
