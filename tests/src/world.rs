@@ -148,10 +148,26 @@ impl World {
         Self::with(TestClock::new(Mode::Manual))
     }
 
+    /// Returns a stack of its own in the same state: the table without its stream, the buckets, the time. Its queues and its topic are empty.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let clock = TestClock {
+            shown: Arc::new(AtomicU64::new(self.clock.shown.load(Ordering::SeqCst))),
+            ..self.clock
+        };
+        let transport = Transport::new();
+        let (db, s3) = (self.db.copy_on(&transport), self.s3.copy_on(&transport));
+        Self::around(transport, db, s3, clock)
+    }
+
     fn with(clock: TestClock) -> Self {
         let transport = Transport::new();
         let (db, s3) = (EmbeddedDynamoDb::on(&transport), S3Fake::on(&transport));
         db.create_table(TABLE);
+        Self::around(transport, db, s3, clock)
+    }
+
+    fn around(transport: Transport, db: EmbeddedDynamoDb, s3: S3Fake, clock: TestClock) -> Self {
         let (queues, sns) = (
             clock.clone(),
             SnsFake::on(&transport).checked_by(notification::check),

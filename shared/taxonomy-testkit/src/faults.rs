@@ -116,16 +116,22 @@ impl When {
     }
 }
 
+/// A fault of a transport, which counts the requests that its filter matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Injected(usize);
+
 /// The faults of a transport and the number of requests that each has counted.
 #[derive(Debug, Default)]
 pub(crate) struct FaultPlan {
     rules: Vec<Rule>,
     limits: Vec<Limit>,
+    injected: usize,
     crashed: bool,
 }
 
 #[derive(Debug)]
 struct Rule {
+    name: Injected,
     when: When,
     fault: Fault,
     seen: usize,
@@ -155,8 +161,37 @@ impl Limit {
 }
 
 impl FaultPlan {
-    pub(crate) fn inject(&mut self, when: When, fault: Fault) {
-        self.rules.push(Rule { when, fault, seen: 0 });
+    pub(crate) fn inject(&mut self, when: When, fault: Fault) -> Injected {
+        self.injected += 1;
+        let name = Injected(self.injected);
+        self.rules.push(Rule {
+            name,
+            when,
+            fault,
+            seen: 0,
+        });
+        name
+    }
+
+    /// Returns the number of requests that a fault has counted.
+    pub(crate) fn counted(&self, name: Injected) -> usize {
+        let rule = self.rules.iter().find(|rule| rule.name == name);
+        rule.map_or(0, |rule| rule.seen)
+    }
+
+    pub(crate) fn withdraw(&mut self, name: Injected) {
+        self.rules.retain(|rule| rule.name != name);
+    }
+
+    pub(crate) fn revive(&mut self) {
+        self.crashed = false;
+    }
+
+    /// Removes everything. The names of removed faults are not given again.
+    pub(crate) fn reset(&mut self) {
+        self.rules.clear();
+        self.limits.clear();
+        self.crashed = false;
     }
 
     pub(crate) fn limit(&mut self, when: When, per_second: u32) {

@@ -66,7 +66,7 @@ pub mod valkey;
 pub use cloudfront::CloudFrontFake;
 pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
-pub use faults::{Fault, When};
+pub use faults::{Fault, Injected, When};
 pub use interleaving::{Account, Ending, FaultRates, Interleaving, Scenario};
 pub use s3::S3Fake;
 pub use sns::SnsFake;

@@ -1,34 +1,44 @@
 //! Every request of every script with every fault, with all that follows, and then pairs of faults.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use taxonomy_keys::Version;
 use taxonomy_store::Request;
-use taxonomy_tests::budget::{in_paused_time, is_full, run_all, sample};
+use taxonomy_testkit::Fault;
+use taxonomy_tests::budget::{in_paused_time, run_all, sample};
 use taxonomy_tests::summary::thousands;
 
 use crate::draft::refused;
-use crate::fault_plan::{self, NthFault};
+use crate::fault_plan::{FAULTS, NthFault, in_turn};
 
 use super::script::{Run, Step, bilingual, first, second, third};
 use super::{SUMMARY, counted};
 
-/// The steps of a tenant's past, and the steps whose requests meet faults.
-#[derive(Debug, Clone)]
+/// A tenant with its past, and the steps whose requests meet faults.
 struct Script {
     name: &'static str,
-    past: Vec<Step>,
+    past: Run,
     steps: Vec<Step>,
+    /// The number of their requests without faults.
+    requests: usize,
 }
 
 fn script(name: &'static str, past: &[Step], steps: &[Step]) -> Script {
-    Script {
+    let mut script = Script {
         name,
-        past: past.to_vec(),
+        past: in_paused_time(Run::after(past)).unwrap(),
         steps: steps.to_vec(),
-    }
+        requests: 0,
+    };
+    script.requests = in_paused_time(script.run(&[NEVER])).unwrap();
+    script
 }
 
-fn scripts() -> Vec<Script> {
-    [scripts_of_uploads(), scripts_of_loads(), scripts_of_operators()].concat()
+fn scripts() -> &'static [Script] {
+    static SCRIPTS: OnceLock<Vec<Script>> = OnceLock::new();
+    let all = || [scripts_of_uploads(), scripts_of_loads(), scripts_of_operators()];
+    SCRIPTS.get_or_init(|| all().into_iter().flatten().collect())
 }
 
 /// Uploads of a tenant whose table has its newest version.
@@ -91,8 +101,7 @@ fn scripts_of_loads() -> Vec<Script> {
             &[
                 Step::CutOff(second(), 14),
                 Step::CutOff(third(), 14),
-                Step::CutOff(first(), 14),
-                upload(second()),
+                upload(first()),
             ],
         ),
         script(
@@ -147,67 +156,73 @@ fn scripts_of_operators() -> Vec<Script> {
     ]
 }
 
+/// A fault that no request meets. It counts the requests since the fault before it.
+const NEVER: NthFault = (usize::MAX, Fault::Crash);
+
 impl Script {
-    /// Runs the script with faults. Returns the number of requests before the final checks.
+    /// Runs the script with faults, each of which must meet a request. Returns the number of requests since the last fault but one.
     async fn run(&self, faults: &[NthFault]) -> Result<usize, String> {
         let result = Box::pin(self.run_unnamed(faults)).await;
         result.map_err(|violation| format!("{} with {faults:?}: {violation}", self.name))
     }
 
     async fn run_unnamed(&self, faults: &[NthFault]) -> Result<usize, String> {
-        let mut run = Run::after(&self.past).await?;
-        run.world.db.hold_replica();
-        let begin = run.world.exchanges().len();
+        let mut run = self.past.copy();
+        if faults.iter().any(|(_, fault)| *fault == Fault::StaleRead) {
+            run.world.db.hold_replica();
+        }
         run.expect(faults);
         for step in &self.steps {
             Box::pin(run.perform(step)).await?;
         }
-        let requests = run.world.exchanges().len() - begin;
+        let requests = run.requests().ok_or("a crash met no request")?;
+        if !run.met_every_fault() && !faults.ends_with(&[NEVER]) {
+            return Err("a fault met no request".to_owned());
+        }
         run.world.db.drop_replica();
         run.finish().await?;
         Ok(requests)
     }
-
-    /// Returns the number of requests without faults.
-    fn requests(&self) -> usize {
-        in_paused_time(self.run(&[])).unwrap()
-    }
 }
 
-/// A script by number, and its faults.
-type Case = (usize, Vec<NthFault>);
+/// A script by number, and one of its requests, from 1.
+type Place = (usize, usize);
 
-/// Runs the cases that `plan` makes of the number of requests of each script, or a sample of them.
-fn run<P: Iterator<Item = Vec<NthFault>>>(part: &str, plan: impl Fn(usize) -> P, few: usize, seed: u64) {
-    let scripts = scripts();
-    let requests: Vec<usize> = scripts.iter().map(Script::requests).collect();
-    let cases = requests.iter().enumerate().flat_map(|(number, requests)| {
-        let faults = plan(*requests);
-        faults.map(move |faults| (number, faults))
-    });
-    let cases: Vec<Case> = sample(cases.collect(), few, seed);
-    assert!(is_full() || cases.len() == few);
-    let violations = run_all(&cases, async |(number, faults)| {
-        scripts[*number].run(faults).await.map(drop)
-    });
-    let names = scripts.iter().map(|script| script.name);
-    let text = format!(
-        "{} {part}, of {}",
-        thousands(cases.len()),
-        counted(names.zip(requests))
-    );
-    SUMMARY.record(part, cases.len(), text, &violations);
+/// Returns every request of every script.
+fn places() -> impl Iterator<Item = Place> {
+    let numbered = scripts().iter().enumerate();
+    numbered.flat_map(|(number, script)| (1..=script.requests).map(move |nth| (number, nth)))
+}
+
+fn record(part: &str, cases: usize, violations: &[String]) {
+    let requests = scripts().iter().map(|script| (script.name, script.requests));
+    let text = format!("{} {part}, of {}", thousands(cases), counted(requests));
+    SUMMARY.record(part, cases, text, violations);
 }
 
 #[test]
 fn every_single_fault_is_harmless() {
-    let singles = |requests| fault_plan::singles(requests).map(|fault| vec![fault]);
-    run("crashes", singles, 60, 1);
+    let cases = places().flat_map(|(number, nth)| FAULTS.map(|fault| (number, (nth, fault))));
+    let cases = sample(cases.collect(), 60, 1);
+    let violations = run_all(&cases, async |(number, fault)| {
+        scripts()[*number].run(&[*fault]).await.map(drop)
+    });
+    record("crashes", cases.len(), &violations);
 }
 
+/// A process dies after each request, and what follows meets a fault at each of its requests; the second fault takes turns. The stored state
+/// is the same whether a process dies before a request or after the one before, so only the latter is tried.
 #[test]
 fn every_pair_of_faults_is_harmless() {
-    // The process after a crash sends more requests only to read the past.
-    let pairs = |requests| fault_plan::pairs(requests, 6).map(|(crash, fault)| vec![crash, fault]);
-    run("pairs", pairs, 40, 2);
+    let (places, cases) = (sample(places().collect(), 40, 2), AtomicUsize::new(0));
+    let violations = run_all(&places, async |(number, nth)| {
+        let (script, crash) = (&scripts()[*number], (*nth, Fault::CrashAfterApply));
+        let after = script.run(&[crash, NEVER]).await?;
+        for second in sample((1..=after).collect(), 1, 3) {
+            cases.fetch_add(1, Ordering::SeqCst);
+            script.run(&[crash, (second, in_turn(nth + second))]).await?;
+        }
+        Ok(())
+    });
+    record("pairs", cases.into_inner(), &violations);
 }

@@ -22,10 +22,9 @@ use super::{SUMMARY, counted};
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// A paused process, and the steps during its pauses.
-#[derive(Debug, Clone)]
 struct Race {
     name: &'static str,
-    past: Vec<Step>,
+    past: Run,
     /// The step whose process is paused; `None` for a process that reconciles.
     paused: Option<Step>,
     /// The steps during the first pause and the second.
@@ -40,7 +39,7 @@ fn races() -> Vec<Race> {
     let mislabel = Step::Mislabel(second());
     let race = |name, past: &[Step], paused: Option<&Step>, meanwhile: [Option<&Step>; 2]| Race {
         name,
-        past: past.to_vec(),
+        past: in_paused_time(Run::after(past)).unwrap(),
         paused: paused.cloned(),
         meanwhile: meanwhile.map(|step| step.cloned()),
     };
@@ -102,13 +101,12 @@ impl Race {
     /// Returns the number of requests of the paused process if it is not paused.
     fn requests(&self) -> usize {
         in_paused_time(async {
-            let mut run = Run::after(&self.past).await.unwrap();
-            let begin = run.world.exchanges().len();
+            let mut run = self.past.copy();
             match &self.paused {
                 Some(step) => Box::pin(run.perform(step)).await.unwrap(),
                 None => Box::pin(run.reconcile()).await.unwrap(),
             }
-            run.world.exchanges().len() - begin
+            run.world.exchanges().len()
         })
     }
 
@@ -121,9 +119,7 @@ impl Race {
     }
 
     async fn run(&self, pauses: Pauses) -> Result<(), String> {
-        let run = Run::after(&self.past).await;
-        let mut run = run.map_err(|violation| format!("{}: {violation}", self.name))?;
-        run.clear_exchanges();
+        let mut run = self.past.copy();
         let result = Box::pin(self.race(&mut run, pauses)).await;
         let log = run.world.exchanges();
         result.map_err(|violation| {

@@ -10,7 +10,7 @@ use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::{Object, sns_event};
 use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, When};
+use taxonomy_testkit::{Fault, Injected, When};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{RETRIES, TENANT, World};
 use taxonomy_versioning::{Deadline, Outcome};
@@ -81,7 +81,8 @@ pub(crate) struct Run {
     other_tenant: Vec<String>,
     /// The items of the backup.
     backup: Vec<Item>,
-    /// Faults that are still to come, one for each process.
+    /// The fault that comes next, with the number of its request, and those after it. Each counts the requests since the one before.
+    next_fault: Option<(usize, Injected)>,
     faults: Vec<NthFault>,
     event: Value,
     is_next_format: bool,
@@ -97,6 +98,7 @@ impl Run {
             other_tenant: quiescent_checks::other_tenant(&world),
             uploads: Vec::new(),
             backup: Vec::new(),
+            next_fault: None,
             faults: Vec::new(),
             event: json!({}),
             is_next_format: false,
@@ -108,10 +110,37 @@ impl Run {
         Ok(run)
     }
 
-    /// Sets the faults of the next processes.
+    /// Returns the same tenant in a stack of its own, which has recorded no request.
+    pub(crate) fn copy(&self) -> Self {
+        assert!(self.faults.is_empty() && self.world.sqs.messages(RETRIES).is_empty());
+        Self {
+            world: self.world.copy(),
+            uploads: self.uploads.clone(),
+            invariants: self.invariants.of_copy(),
+            other_tenant: self.other_tenant.clone(),
+            backup: self.backup.clone(),
+            next_fault: None,
+            faults: Vec::new(),
+            event: self.event.clone(),
+            is_next_format: self.is_next_format,
+        }
+    }
+
+    /// Sets the faults that come next, one or more; all but the last are crashes.
     pub(crate) fn expect(&mut self, faults: &[NthFault]) {
         self.faults = faults.to_vec();
         self.inject_next_fault();
+    }
+
+    /// Returns the number of requests since the last fault became the next one; none if it never did.
+    pub(crate) fn requests(&self) -> Option<usize> {
+        let (_, last) = self.next_fault.filter(|_| self.faults.is_empty())?;
+        Some(self.world.transport.counted(last))
+    }
+
+    /// Whether every fault has met its request.
+    pub(crate) fn met_every_fault(&self) -> bool {
+        self.faults.is_empty() && self.is_next_fault_met()
     }
 
     /// Performs one step, with every repetition that its failures cause.
@@ -134,16 +163,15 @@ impl Run {
             Step::HalfWritten(file, item) => {
                 self.event = self.put(&Step::Upload(file.clone()));
                 let nth = When::nth(*item).operation("PutItem");
-                self.world.transport.inject(nth, Fault::Crash);
-                self.invoke(&self.event.clone(), None).await?;
+                self.invoke_with(&self.event.clone(), nth, Fault::Crash).await?;
                 // Otherwise the next process would leave the load to the dead one.
                 self.world.pass(STALE_SECONDS);
             }
             Step::Unloaded(file) => {
                 self.event = self.put(&Step::Upload(file.clone()));
                 let cursor = When::nth(1).operation("UpdateItem");
-                self.world.transport.inject(cursor, Fault::Crash);
-                self.invoke(&self.event.clone(), None).await?;
+                self.invoke_with(&self.event.clone(), cursor, Fault::Crash)
+                    .await?;
             }
             Step::CutOff(file, readings) => {
                 self.event = self.put(&Step::Upload(file.clone()));
@@ -152,9 +180,8 @@ impl Run {
             Step::RefusedItem(file, key) => {
                 self.event = self.put(&Step::Upload(file.clone()));
                 let refused = When::always().operation("PutItem").containing(key);
-                self.world.transport.inject(refused, Fault::Refuse);
-                self.invoke(&self.event.clone(), None).await?;
-                self.world.transport.reset_faults();
+                self.invoke_with(&self.event.clone(), refused, Fault::Refuse)
+                    .await?;
             }
             _ => self.perform_of_operator(step).await?,
         }
@@ -168,12 +195,11 @@ impl Run {
             Step::Pass(seconds) => self.world.pass(*seconds),
             Step::UnloadedRebuild => {
                 Box::pin(self.perform(&Step::Ask(Request::Rebuild))).await?;
-                let cursor = When::nth(1).operation("UpdateItem");
-                self.world.transport.inject(cursor, Fault::Crash);
                 let message = json!({ "tenant": TENANT }).to_string();
                 let event = sqs_event(RETRIES, &[self.world.sqs.send(RETRIES, &message)]);
                 self.world.sqs.take(RETRIES);
-                self.invoke(&event, None).await?;
+                let cursor = When::nth(1).operation("UpdateItem");
+                self.invoke_with(&event, cursor, Fault::Crash).await?;
             }
             Step::Damage(key) => {
                 let mut item = self.world.db.item(TABLE, key, key).unwrap();
@@ -212,9 +238,7 @@ impl Run {
             let (service, tenant) = (self.world.service(), tenant());
             let asked = service.ask(&tenant, request, Provenance::default());
             let asked = self.world.transport.until_crash(Box::pin(asked)).await;
-            if self.world.transport.is_crashed() {
-                self.inject_next_fault();
-            }
+            self.end_process();
             self.check()?;
             if matches!(asked, Some(Ok(_))) {
                 break;
@@ -240,7 +264,7 @@ impl Run {
         self.world.transport.settle().await;
         self.check()?;
         self.world.transport.reset_faults();
-        self.faults.clear();
+        (self.next_fault, self.faults) = (None, Vec::new());
         self.world.pass(1200);
         let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
         if !self.invoke(&sweep, None).await? {
@@ -268,12 +292,6 @@ impl Run {
         stored.put(&self.world);
         self.uploads.push(Upload::new(&stored.file, &stored.bytes));
         notification(&self.world)
-    }
-
-    /// Clears the recorded requests.
-    pub(crate) fn clear_exchanges(&mut self) {
-        self.world.exchanges().clear();
-        self.invariants.restart();
     }
 
     /// Stores a file of a version as another build has stored it.
@@ -340,7 +358,7 @@ impl Run {
         Err(format!("the retry queue is not empty after {ROUNDS} rounds"))
     }
 
-    /// Delivers an event to a new process. Returns whether the process succeeded. After a crash or a failure the next fault is injected.
+    /// Delivers an event to a new process. Returns whether the process succeeded.
     async fn invoke(&mut self, event: &Value, readings: Option<u64>) -> Result<bool, String> {
         let world = self.world.clone();
         let succeeded = if self.is_next_format {
@@ -357,35 +375,46 @@ impl Run {
             let outcome = world.transport.until_crash(process).await;
             outcome.is_some_and(|result| result.is_ok_and(|response| response.batch_item_failures.is_empty()))
         };
+        self.end_process();
         self.check()?;
-        // A message whose work failed is in the queue again, with a count.
-        let mut waiting = world.sqs.messages(RETRIES).into_iter();
-        let failed = !succeeded || waiting.any(|message| message.body.contains(r#""tries""#));
-        if world.transport.is_crashed() || failed {
-            self.inject_next_fault();
-        }
         Ok(succeeded)
+    }
+
+    /// Delivers an event to a new process that meets a fault beside those that come next.
+    async fn invoke_with(&mut self, event: &Value, when: When, fault: Fault) -> Result<(), String> {
+        let injected = self.world.transport.inject(when, fault);
+        let invoked = self.invoke(event, None).await;
+        self.world.transport.withdraw(injected);
+        invoked.map(drop)
     }
 
     /// Runs a command of an operator once, because an operator sees a failure, and reconciles the tenant.
     async fn operate(&mut self, command: impl AsyncFnOnce(&TenantId)) -> Result<(), String> {
         let (world, tenant) = (self.world.clone(), tenant());
         world.transport.until_crash(Box::pin(command(&tenant))).await;
-        if world.transport.is_crashed() {
-            self.inject_next_fault();
-        }
+        self.end_process();
         self.check()?;
         self.world.pass(STALE_SECONDS);
         self.reconcile().await
     }
 
-    /// Ends the fault of the process before, and injects that of the next one.
-    fn inject_next_fault(&mut self) {
-        self.world.transport.reset_faults();
-        if !self.faults.is_empty() {
-            let (nth, fault) = self.faults.remove(0);
-            self.world.transport.inject(When::nth(nth), fault);
+    /// Ends the crash of a process, if it crashed. If that was the next fault, the one after it comes next.
+    fn end_process(&mut self) {
+        self.world.transport.revive();
+        if !self.faults.is_empty() && self.is_next_fault_met() {
+            self.inject_next_fault();
         }
+    }
+
+    fn is_next_fault_met(&self) -> bool {
+        self.next_fault
+            .is_none_or(|(nth, fault)| self.world.transport.counted(fault) >= nth)
+    }
+
+    fn inject_next_fault(&mut self) {
+        let (nth, fault) = self.faults.remove(0);
+        let injected = self.world.transport.inject(When::nth(nth), fault);
+        self.next_fault = Some((nth, injected));
     }
 
     fn check(&mut self) -> Result<(), String> {

@@ -72,6 +72,16 @@ impl EmbeddedDynamoDb {
         }
     }
 
+    /// Copies the tables with their items to a database of its own, on a transport that other services share. The streams of the copy begin
+    /// with its items.
+    #[must_use]
+    pub fn copy_on(&self, transport: &Transport) -> Self {
+        Self {
+            databases: self.databases.copy(),
+            transport: transport.clone(),
+        }
+    }
+
     /// Creates the table of decision page 1 under this name. The transport does not record the requests.
     ///
     /// Items of tests carry times of the test's clock. An engine that expires items by the time of day gets a table without expiry, so that

@@ -64,20 +64,24 @@ impl Replicated {
         if state.replica.is_some() {
             return;
         }
-        let database = self.primary.another();
-        for (operation, request) in &state.tables {
-            tell(&*database, operation, request);
-        }
-        for table in state.table_names() {
-            for item in scan(&*self.primary, &table) {
-                tell(&*database, "PutItem", &json!({"TableName": table, "Item": item}));
-            }
-        }
         state.replica = Some(Replica {
-            database,
+            database: state.copy(&*self.primary),
             lag: Lag::Nothing,
             behind: VecDeque::new(),
         });
+    }
+
+    /// Copies the tables and the current items to another database, without a replica.
+    pub(super) fn copy(&self) -> Self {
+        let state = self.state();
+        let copied = State {
+            tables: state.tables.clone(),
+            replica: None,
+        };
+        Self {
+            primary: state.copy(&*self.primary),
+            state: Arc::new(Mutex::new(copied)),
+        }
     }
 
     pub(super) fn set_lag(&self, lag: Lag) {
@@ -182,6 +186,19 @@ impl Replicated {
 }
 
 impl State {
+    fn copy(&self, primary: &dyn Engine) -> Arc<dyn Engine> {
+        let database = primary.another();
+        for (operation, request) in &self.tables {
+            tell(&*database, operation, request);
+        }
+        for table in self.table_names() {
+            for item in scan(primary, &table) {
+                tell(&*database, "PutItem", &json!({"TableName": table, "Item": item}));
+            }
+        }
+        database
+    }
+
     fn table_names(&self) -> Vec<Value> {
         let made = self.tables.iter().filter(|(made, _)| made == "CreateTable");
         made.map(|(_, table)| table["TableName"].clone()).collect()

@@ -15,7 +15,7 @@ pub(super) enum Missing {
     Forbidden,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Buckets {
     /// Versions by bucket and key, oldest first.
     objects: BTreeMap<String, BTreeMap<String, Vec<Stored>>>,
@@ -36,7 +36,7 @@ pub(super) struct Buckets {
 }
 
 /// A version of a key.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Stored {
     Object(Object),
     /// A delete marker, with its version id.

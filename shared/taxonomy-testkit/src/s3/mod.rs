@@ -65,6 +65,16 @@ impl S3Fake {
         }
     }
 
+    /// Copies all objects to an S3 of its own, on a transport that other services share.
+    #[must_use]
+    pub fn copy_on(&self, transport: &Transport) -> Self {
+        let buckets = self.lock().clone();
+        Self {
+            buckets: Arc::new(Mutex::new(buckets)),
+            transport: transport.clone(),
+        }
+    }
+
     /// Returns the same S3 with another actor: the requests of its clients carry this name. See [`Transport::actor`].
     #[must_use]
     pub fn acting_as(&self, actor: &str) -> Self {

@@ -37,7 +37,7 @@ impl Object {
 }
 
 /// The content and attributes of a write.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct NewObject {
     pub(super) bytes: Vec<u8>,
     pub(super) encoding: Option<String>,

@@ -6,7 +6,7 @@ use super::http::Request;
 use super::object::NewObject;
 
 /// An upload that is not completed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Upload {
     pub(super) bucket: String,
     pub(super) key: String,
@@ -16,7 +16,7 @@ pub(super) struct Upload {
     pub(super) parts: BTreeMap<u32, Part>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Part {
     pub(super) bytes: Vec<u8>,
     pub(super) etag: String,
@@ -25,7 +25,7 @@ pub(super) struct Part {
 }
 
 /// Uploads by their ids.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Uploads {
     pub(super) open: BTreeMap<String, Upload>,
     pub(super) begun: u64,

@@ -29,7 +29,7 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::exchange::Exchanges;
-use crate::faults::{Fault, FaultPlan, When};
+use crate::faults::{Fault, FaultPlan, Injected, When};
 pub(crate) use call::{Call, Headers, Reply};
 use gate::Gate;
 pub use gate::Pending;
@@ -72,8 +72,18 @@ impl Transport {
     }
 
     /// Injects a fault into the selected requests from now on.
-    pub fn inject(&self, when: When, fault: Fault) {
-        self.plan().inject(when, fault);
+    pub fn inject(&self, when: When, fault: Fault) -> Injected {
+        self.plan().inject(when, fault)
+    }
+
+    /// Returns the number of requests that the filter of a fault has matched since its injection; 0 after the fault was removed.
+    pub fn counted(&self, fault: Injected) -> usize {
+        self.plan().counted(fault)
+    }
+
+    /// Removes one fault.
+    pub fn withdraw(&self, fault: Injected) {
+        self.plan().withdraw(fault);
     }
 
     /// Throttles the selected requests above `per_second` requests in a second of tokio's time, from now on.
@@ -83,7 +93,12 @@ impl Transport {
 
     /// Removes all faults and limits, and ends a crash.
     pub fn reset_faults(&self) {
-        *self.plan() = FaultPlan::default();
+        self.plan().reset();
+    }
+
+    /// Ends a crash. The faults that are still to come remain.
+    pub fn revive(&self) {
+        self.plan().revive();
     }
 
     /// Whether a [`Fault::Crash`] has occurred.
