@@ -42,14 +42,14 @@ impl Heads {
         Ok((head, configuration))
     }
 
-    /// Records a refused upload. Returns false if the head moved meanwhile, and the refusal may no longer hold.
+    /// Records a refused upload. Returns false if head or refusal changed since they were read, so that this one may no longer hold.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn refuse(
         &self,
         tenant: &TenantId,
-        onto: Option<&Committed>,
+        (onto, before): (Option<&Committed>, Option<&Refusal>),
         refusal: &Refusal,
     ) -> Result<bool, StoreError> {
         let mut change = UpdateExpression::default();
@@ -58,23 +58,26 @@ impl Heads {
         let version = onto.map_or(0, |onto| onto.version.get());
         change.value(":from", AttributeValue::N(version.to_string()));
         change.set_if_absent("V", AttributeValue::N("0".to_owned()));
-        let condition = if onto.is_some() {
-            "V = :from"
-        } else {
-            "attribute_not_exists(PK) OR V = :from"
-        };
-        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+        let mut conditions = vec![refusal_as_read(before, &mut change)];
+        match onto {
+            Some(onto) => {
+                conditions.push("V = :from");
+                conditions.push(source_as_read(onto, &mut change));
+            }
+            None => conditions.push("(attribute_not_exists(PK) OR V = :from)"),
+        }
+        self.apply(sdk_key(pattern::head(tenant)), change, &conditions.join(" AND "))
             .await
     }
 
-    /// Records another source object with the head's content. Returns false if the head moved meanwhile.
+    /// Records another source object with the head's content. Returns false if the head, its source or the refusal changed since they were read.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn update_source(
         &self,
         tenant: &TenantId,
-        onto: &Committed,
+        (onto, refused): (&Committed, Option<&Refusal>),
         source: &SourceStamp,
     ) -> Result<bool, StoreError> {
         let mut change = UpdateExpression::default();
@@ -83,12 +86,13 @@ impl Heads {
         change.remove("Detached");
         change.value(":from", AttributeValue::N(onto.version.to_string()));
         change.value(":on", AttributeValue::S(onto.changeset.to_string()));
-        self.apply(
-            sdk_key(pattern::head(tenant)),
-            change,
+        let conditions = [
             "V = :from AND ChangesetId = :on",
-        )
-        .await
+            source_as_read(onto, &mut change),
+            refusal_as_read(refused, &mut change),
+        ];
+        self.apply(sdk_key(pattern::head(tenant)), change, &conditions.join(" AND "))
+            .await
     }
 
     /// Makes writes of several items together, or none of them. Returns false if a condition did not hold, or if another request for one of the items
@@ -137,4 +141,27 @@ impl Heads {
             Err(error) => Err(error),
         }
     }
+}
+
+/// The condition that the refusal is the one that was read: an update that arrives late must not undo what a later upload left.
+pub(crate) fn refusal_as_read(read: Option<&Refusal>, change: &mut UpdateExpression) -> &'static str {
+    change.name("Refused");
+    let Some(read) = read else {
+        return "attribute_not_exists(#Refused)";
+    };
+    change.value(":refused", AttributeValue::S(read.version_id.clone()));
+    change.value(":refusedAt", AttributeValue::N(read.at.to_string()));
+    change.name("VersionId");
+    change.name("At");
+    "#Refused.#VersionId = :refused AND #Refused.#At = :refusedAt"
+}
+
+/// The condition that the source is the one that was read, for the same reason.
+fn source_as_read(read: &Committed, change: &mut UpdateExpression) -> &'static str {
+    change.value(":etag", AttributeValue::S(read.source.etag.clone()));
+    change.value(":object", AttributeValue::S(read.source.version_id.clone()));
+    for name in ["Source", "ETag", "VersionId"] {
+        change.name(name);
+    }
+    "#Source.#ETag = :etag AND #Source.#VersionId = :object"
 }

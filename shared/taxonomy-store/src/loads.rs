@@ -9,8 +9,8 @@ use crate::configuration::PURGE;
 use crate::configure::{has_revision, list_as};
 use crate::cursor::Cursor;
 use crate::error::StoreError;
-use crate::head::Committed;
-use crate::heads::Heads;
+use crate::head::{Committed, Head};
+use crate::heads::{Heads, refusal_as_read};
 use crate::update_expression::UpdateExpression;
 
 impl Heads {
@@ -102,15 +102,15 @@ impl Heads {
             .await
     }
 
-    /// Lists a tenant for which nothing is left to do as `left`. Returns false if something changed since the head at this version was read, and the
-    /// configuration at this `revision`.
+    /// Lists a tenant for which nothing is left to do as `left`. Returns false if something changed since `head` was read, and the configuration at
+    /// this `revision`.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn list_at_rest(
         &self,
         tenant: &TenantId,
-        head: Option<&Committed>,
+        head: &Head,
         revision: u64,
         left: Option<Attention>,
     ) -> Result<bool, StoreError> {
@@ -118,7 +118,8 @@ impl Heads {
         change.set("EntityType", AttributeValue::S("Head".to_owned()));
         list_as(&mut change, tenant, left);
         change.name(PURGE);
-        let condition = match head {
+        let refusal = refusal_as_read(head.refused.as_ref(), &mut change);
+        let condition = match &head.committed {
             Some(head) => {
                 change.name("Asked");
                 change.value(":to", number(head.version.get()));
@@ -130,7 +131,8 @@ impl Heads {
                 "(attribute_not_exists(PK) OR V = :V) AND attribute_not_exists(#Purge)"
             }
         };
-        self.at_rest(tenant, change, condition, revision).await
+        let condition = format!("{condition} AND {refusal}");
+        self.at_rest(tenant, change, &condition, revision).await
     }
 
     /// Updates the head where the configuration still has this revision.

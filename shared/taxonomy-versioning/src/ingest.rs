@@ -53,7 +53,8 @@ impl<C: Clock> Service<C> {
         let packed = Packed::snapshot(&taxonomy, self.config.projection_format)?;
         let onto = head.committed.as_ref();
         if let Some(committed) = onto.filter(|head| head.state == packed.hash) {
-            return self.same_content(tenant, committed, &stamp).await;
+            let read = (committed, head.refused.as_ref());
+            return self.same_content(tenant, read, &stamp).await;
         }
         let old = self.content_of(onto).await?;
         let changes = Changes::between(old.as_ref(), &taxonomy);
@@ -88,10 +89,10 @@ impl<C: Clock> Service<C> {
     async fn same_content(
         &self,
         tenant: &TenantId,
-        head: &Committed,
+        (head, refused): (&Committed, Option<&Refusal>),
         stamp: &SourceStamp,
     ) -> Result<bool, VersioningError> {
-        let noted = self.heads.update_source(tenant, head, stamp).await?;
+        let noted = self.heads.update_source(tenant, (head, refused), stamp).await?;
         if noted {
             info!(%tenant, version = head.version.get(), "uploaded again, the content is the same");
         }
@@ -143,10 +144,8 @@ impl<C: Clock> Service<C> {
             report_key,
             at: self.clock.now_ms(),
         };
-        let noted = self
-            .heads
-            .refuse(tenant, head.committed.as_ref(), &refusal)
-            .await?;
+        let read = (head.committed.as_ref(), head.refused.as_ref());
+        let noted = self.heads.refuse(tenant, read, &refusal).await?;
         if noted {
             self.count(Metric::Rejected, 1);
             warn!(%tenant, code, errors = report.errors, report = refusal.report_key, "refused");

@@ -180,10 +180,8 @@ impl<C: Clock> Service<C> {
         if head.attention == attention {
             return Ok(true);
         }
-        let listed = self
-            .heads
-            .list_at_rest(tenant, committed, configuration.revision, attention);
-        Ok(listed.await?)
+        let revision = configuration.revision;
+        Ok(self.heads.list_at_rest(tenant, head, revision, attention).await?)
     }
 }
 
