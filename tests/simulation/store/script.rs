@@ -85,6 +85,8 @@ pub(crate) struct Run {
     next_fault: Option<(usize, Injected)>,
     faults: Vec<NthFault>,
     event: Value,
+    /// Whether an object was stored whose event nobody delivers.
+    is_event_lost: bool,
     is_next_format: bool,
 }
 
@@ -101,6 +103,7 @@ impl Run {
             next_fault: None,
             faults: Vec::new(),
             event: json!({}),
+            is_event_lost: false,
             is_next_format: false,
             world,
         };
@@ -122,6 +125,7 @@ impl Run {
             next_fault: None,
             faults: Vec::new(),
             event: self.event.clone(),
+            is_event_lost: self.is_event_lost,
             is_next_format: self.is_next_format,
         }
     }
@@ -150,7 +154,10 @@ impl Run {
                 self.event = self.put(step);
                 self.deliver(None).await?;
             }
-            Step::Mislabel(file) => StoredFile::compressed(file).mislabelled().put(&self.world),
+            Step::Mislabel(file) => {
+                StoredFile::compressed(file).mislabelled().put(&self.world);
+                self.is_event_lost = true;
+            }
             Step::Redeliver => self.deliver(None).await?,
             Step::Refused(file) => {
                 self.event = self.world.upload(TENANT, file.to_string().as_bytes());
@@ -266,9 +273,12 @@ impl Run {
         self.world.transport.reset_faults();
         (self.next_fault, self.faults) = (None, Vec::new());
         self.world.pass(1200);
-        let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
-        if !self.invoke(&sweep, None).await? {
-            return Err("a sweep without faults failed".to_owned());
+        let sweeps = ["sweep", "sweep-sources"];
+        for sweep in &sweeps[..=usize::from(self.is_event_lost)] {
+            let sweep = json!({"source": "taxonomy.schedule", "detail-type": sweep});
+            if !self.invoke(&sweep, None).await? {
+                return Err("a sweep without faults failed".to_owned());
+            }
         }
         quiescent_checks::check(
             &self.world,
