@@ -28,11 +28,14 @@ pub fn seeds(few: u64, many: u64) -> Vec<u64> {
     (0..number("PROVE_SEEDS").unwrap_or(usual)).collect()
 }
 
+/// The samples in which a mutant must be killed, in multiples of the usual one: by the first violation the run ends.
+const SAMPLES: usize = 20;
+
 /// Returns all cases, or without [`is_full`] a sample of `few` that is the same in each run.
 pub fn sample<T>(mut cases: Vec<T>, few: usize, seed: u64) -> Vec<T> {
     if !is_full() {
         fastrand::Rng::with_seed(seed).shuffle(&mut cases);
-        cases.truncate(few);
+        cases.truncate(if effect().is_some() { few * SAMPLES } else { few });
     }
     cases
 }
