@@ -1,9 +1,11 @@
 //! Tests of a tenant's configuration: default culture, fallback chain, removal limit, freeze. A change that affects the served content is
 //! a version of its own.
 
+use std::time::Duration;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use taxonomy_keys::Version;
+use taxonomy_keys::{Attention, Version};
 use taxonomy_model::Code;
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
@@ -408,6 +410,31 @@ async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
 }
 
 /// The stack's culture became one in which the tenant has no names; freezing must work nevertheless.
+/// A process that found no work is stopped while it takes the tenant out of the list. Its request arrives after an upload has begun to wait.
+#[tokio::test(start_paused = true)]
+async fn an_upload_that_waits_stays_listed_whatever_arrives_late() {
+    let world = World::in_tokios_time();
+    world.push(TENANT, &bilingual(true)).await;
+    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
+    let wanted = Configuration {
+        default_culture: Some("en-GB".parse().unwrap()),
+        frozen: true,
+        ..Configuration::default()
+    };
+    service.configure(&tenant, &wanted).await.unwrap();
+    assert_eq!(world.head(TENANT).await.attention, Some(Attention::Behind));
+    let late = Fault::SlowBeforeApply(Duration::from_secs(60));
+    world
+        .transport
+        .inject(When::nth(1).operation("TransactWriteItems"), late);
+    let stopped = tokio::time::timeout(Duration::from_secs(1), service.reconcile(&tenant, Deadline::NONE));
+    assert!(stopped.await.is_err(), "it waits for the answer");
+    world.push(TENANT, &bilingual(false)).await;
+    assert_eq!(world.head(TENANT).await.attention, Some(Attention::Waiting));
+    world.transport.settle().await;
+    assert_eq!(world.head(TENANT).await.attention, Some(Attention::Waiting));
+}
+
 #[tokio::test]
 async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
     let world = World::new();

@@ -42,11 +42,16 @@ pub(crate) fn head(world: &World, tenant: &str) -> Item {
     item.unwrap_or_default()
 }
 
+/// Returns a tenant's configuration; empty if there is none.
+pub(crate) fn configuration(world: &World, tenant: &str) -> Item {
+    let item = world.db.item(TABLE, &format!("TAXONOMY#{tenant}"), "TENANT");
+    item.unwrap_or_default()
+}
+
 /// Returns the default culture that the tenant should have: that of its configuration. Without one, content that an operator rolled back to
 /// keeps its own, and an upload has the stack's.
 pub(crate) fn expected_default_culture(world: &World, tenant: &str) -> String {
-    let item = world.db.item(TABLE, &format!("TAXONOMY#{tenant}"), "TENANT");
-    let culture = text(&item.unwrap_or_default(), "DefaultCulture");
+    let culture = text(&configuration(world, tenant), "DefaultCulture");
     if !culture.is_empty() {
         return culture;
     }

@@ -1,7 +1,7 @@
 //! Updates of the head by a load: its cursor, its end, and giving it up (docs/decisions/0008-changeset-chain.md).
 
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, TransactWriteItem};
-use taxonomy_keys::{Attention, TenantId, Version, pattern};
+use taxonomy_keys::{Attention, IndexKey, TenantId, Version, pattern};
 use taxonomy_model::attribute;
 
 use crate::attributes::{sdk_key, to_sdk};
@@ -119,6 +119,7 @@ impl Heads {
         list_as(&mut change, tenant, left);
         change.name(PURGE);
         let refusal = refusal_as_read(head.refused.as_ref(), &mut change);
+        let place = place_as_read(tenant, head.attention, &mut change);
         let condition = match &head.committed {
             Some(head) => {
                 change.name("Asked");
@@ -131,7 +132,7 @@ impl Heads {
                 "(attribute_not_exists(PK) OR V = :V) AND attribute_not_exists(#Purge)"
             }
         };
-        let condition = format!("{condition} AND {refusal}");
+        let condition = format!("{condition} AND {refusal} AND {place}");
         self.at_rest(tenant, change, &condition, revision).await
     }
 
@@ -157,6 +158,18 @@ impl Heads {
         ];
         self.transact(items).await
     }
+}
+
+/// The condition that the place in the list is the one that was read: an update that arrives late must not undo what a later upload left.
+fn place_as_read(tenant: &TenantId, read: Option<Attention>, change: &mut UpdateExpression) -> &'static str {
+    change.name("GSI1SK");
+    let Some(why) = read else {
+        return "attribute_not_exists(#GSI1SK)";
+    };
+    let tenant = tenant.clone();
+    let place = IndexKey::Attention { why, tenant }.key();
+    change.value(":place", AttributeValue::S(place.sk));
+    "#GSI1SK = :place"
 }
 
 /// Sets the cursor.

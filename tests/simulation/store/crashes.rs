@@ -160,6 +160,11 @@ fn scripts_of_operators() -> Vec<Script> {
             &[upload(bilingual())],
             &[Step::MakeFrenchDefault],
         ),
+        script(
+            "an upload that waits for the end of a freeze",
+            &one,
+            &[Step::Freeze, upload(second())],
+        ),
     ]
 }
 

@@ -10,7 +10,7 @@ use taxonomy_testkit::s3::Object;
 use taxonomy_tests::world::{TENANT, World};
 
 use crate::content::Content;
-use crate::raw::{expected_default_culture, flag, head, is_read, number, text};
+use crate::raw::{configuration, expected_default_culture, flag, head, is_read, number, text};
 
 use super::changeset_log::{self, Upload};
 use super::expected_items::{Items, expected, live};
@@ -96,6 +96,24 @@ fn is_newest_upload(world: &World, content: &Content, uploads: &[Upload]) -> Res
         return Ok(());
     }
     Err("the newest version is not the newest valid upload".to_owned())
+}
+
+/// The tenant is listed as waiting if it is frozen before an upload that no process took or refused, else as refused if its newest upload was.
+pub(crate) fn is_listed_for_what_needs_attention(world: &World) -> Result<(), String> {
+    let head = head(world, TENANT);
+    let refused = text(&head, "Refused.VersionId");
+    let known = [text(&head, "Source.VersionId"), refused.clone()];
+    let waits = newest_object(world).is_some_and(|object| !known.contains(&object.version_id))
+        && flag(&configuration(world, TENANT), "Frozen");
+    let expected = match (waits, refused.is_empty()) {
+        (true, _) => format!("waiting#{TENANT}"),
+        (false, false) => format!("refused#{TENANT}"),
+        (false, true) => String::new(),
+    };
+    match text(&head, "GSI1SK") {
+        found if found == expected => Ok(()),
+        found => Err(format!("listed as `{found}` instead of `{expected}`")),
+    }
 }
 
 /// The newest object is the refused one, or else the source.

@@ -17,6 +17,7 @@ use taxonomy_versioning::{Deadline, Outcome};
 
 use crate::draft::Draft;
 use crate::fault_plan::NthFault;
+use crate::raw::{configuration, flag, number};
 use crate::stored_file::StoredFile;
 
 use super::changeset_log::Upload;
@@ -69,6 +70,8 @@ pub(crate) enum Step {
     Restore,
     /// An operator makes French the default culture.
     MakeFrenchDefault,
+    /// An operator freezes the tenant and gives it a default culture, which waits as well. The tenant is thawed at the end.
+    Freeze,
     /// A later build, with another projection format, reconciles the tenant.
     NextFormat,
 }
@@ -222,14 +225,13 @@ impl Run {
                     .await?;
             }
             Step::MakeFrenchDefault => {
-                let service = self.world.service();
                 let french = Configuration {
                     default_culture: Some("fr-FR".parse().unwrap()),
                     ..Configuration::default()
                 };
-                self.operate(async |tenant| drop(service.configure(tenant, &french).await))
-                    .await?;
+                self.configure(&french).await?;
             }
+            Step::Freeze => self.freeze(true).await?,
             Step::NextFormat => {
                 self.is_next_format = true;
                 self.deliver(None).await?;
@@ -237,6 +239,24 @@ impl Run {
             _ => unreachable!("{step:?} is an upload"),
         }
         Ok(())
+    }
+
+    async fn configure(&mut self, wanted: &Configuration) -> Result<(), String> {
+        let service = self.world.service();
+        self.operate(async |tenant| drop(service.configure(tenant, wanted).await))
+            .await
+    }
+
+    /// Freezes the tenant, or ends that.
+    async fn freeze(&mut self, frozen: bool) -> Result<(), String> {
+        let configuration = configuration(&self.world, TENANT);
+        let wanted = Configuration {
+            default_culture: Some("en-GB".parse().unwrap()),
+            frozen,
+            revision: number(&configuration, "Revision"),
+            ..Configuration::default()
+        };
+        self.configure(&wanted).await
     }
 
     /// Asks for something, and again after each failure that the operator sees.
@@ -279,6 +299,10 @@ impl Run {
             if !self.invoke(&sweep, None).await? {
                 return Err("a sweep without faults failed".to_owned());
             }
+        }
+        quiescent_checks::is_listed_for_what_needs_attention(&self.world)?;
+        if flag(&configuration(&self.world, TENANT), "Frozen") {
+            self.freeze(false).await?;
         }
         quiescent_checks::check(
             &self.world,
