@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from .day import TERM, Day, repeating, scenario
-from .faults import deploy, memory
+from .faults import Deleted, deploy, memory
 
 from api import Api  # isort: skip - found by day
 
@@ -22,18 +22,16 @@ def get(day: Day, path: str, **query: str) -> int:
     return status
 
 
-@scenario("HttpServerErrorsAlarm", "the lineage of a stored term is damaged, and the term is requested each second")
+@scenario("HttpServerErrorsAlarm", "the index file of the newest version is lost, and the children of a term are requested each second")
 def http_server_errors(day: Day) -> Iterator[None]:
     tenant = day.tenant("http-errors")
-    key = {"PK": {"S": f"TERM#{tenant}#{TERM}"}, "SK": {"S": f"TERM#{tenant}#{TERM}"}}
-    change = {"UpdateExpression": "SET Lineage = :damaged", "ExpressionAttributeValues": {":damaged": {"N": "7"}}}
-    day.running.client("dynamodb").update_item(TableName=day.running.table, Key=key, **change)
-    with repeating(1, lambda: day.running.api.get(f"/v1/tenants/{tenant}/terms/{TERM}")):
+    deleted = Deleted(day, day.running.head_item(tenant)["IndexKey"])
+    with repeating(1, lambda: day.running.api.get(f"/v1/tenants/{tenant}/terms/{TERM}/children")):
         yield
-        day.taxonomy("repair", tenant, "--yes")
+        deleted.mend()
         yield
     day.is_whole(tenant)
-    day.is_served(tenant, 2, 1)
+    day.is_served(tenant, 1, 1)
 
 
 @scenario("HttpLatencyAlarm", "the answers need the processor of 1,769 MB and LookupMemory is 256: each process is stopped for 1.1 of 3 s, while 12 callers send requests", factor=15)

@@ -294,6 +294,21 @@ async fn a_record_that_nothing_takes_fails_the_batch_at_its_own_position() {
     others_are_done(&world);
 }
 
+/// Lambda gave the records up; an operator sends each to the queue as it stands in the failures bucket.
+#[tokio::test(start_paused = true)]
+async fn records_that_were_given_up_are_counted_and_published_from_the_queue() {
+    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let records = world.db.stream_records(TABLE);
+    for record in &records {
+        world.sqs.send(DEFERRED, &record.to_string());
+    }
+    assert_eq!(world.drain_deferred(1).await, records.len());
+    others_are_done(&world);
+    assert_eq!(counted(&world, NOISY).as_deref(), Some("1"));
+    assert_eq!(published(&world), ["first", "last", "noisy"]);
+    assert_eq!(world.parked(), Vec::<String>::new());
+}
+
 /// After a deferred record the tenant's later ones are deferred too, so that the queue holds them in their order.
 #[tokio::test(start_paused = true)]
 async fn later_records_of_a_deferred_tenant_follow_it() {

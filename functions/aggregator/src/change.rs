@@ -16,6 +16,16 @@ pub(crate) enum Change {
     Ignored(Reason),
 }
 
+impl Change {
+    /// Returns the change of a head, if it is one.
+    pub(crate) fn of_head(self) -> Option<HeadChange> {
+        match self {
+            Self::Head(change) => Some(change),
+            Self::Ignored(_) => None,
+        }
+    }
+}
+
 /// The change of a head: one of the two, since no write of the service makes both, but this code does not rely on that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeadChange {

@@ -6,7 +6,7 @@ use taxonomy_versioning::Deadline;
 use tracing::{error, info};
 
 use crate::caches::Caches;
-use crate::change::{Change, HeadChange, change};
+use crate::change::{HeadChange, change};
 use crate::counters::Counters;
 use crate::isolation::Isolation;
 use crate::record::{Batch, Kind, Message};
@@ -102,7 +102,7 @@ fn records_of(batch: Batch) -> Records {
     for record in batch.records {
         match record.kind() {
             Kind::Stream(record) => {
-                if let Change::Head(change) = change(&record) {
+                if let Some(change) = change(&record).of_head() {
                     records.changes.push((records.sequence_numbers.len(), change));
                 }
                 records.recorded_at.push(record.dynamodb.recorded_at());

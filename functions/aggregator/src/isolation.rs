@@ -124,7 +124,8 @@ impl Isolation {
         counters: &Counters,
     ) -> bool {
         let taken = match Deferred::read(&message.body, clock.now_ms()) {
-            Ok(deferred) => Box::pin(self.retry(deferred, deadline, clock, counters)).await,
+            Ok(Some(deferred)) => Box::pin(self.retry(deferred, deadline, clock, counters)).await,
+            Ok(None) => Ok(()),
             Err(_) => self.park_unknown(message, counters).await,
         };
         taken
@@ -288,7 +289,7 @@ mod tests {
             r#"{"formatVersion":1,"tenant":"acme","committed":{"version":1,"at":1000}}"#,
             0,
         );
-        let change = change.unwrap().change;
+        let change = change.unwrap().unwrap().change;
         let unknown = StoreError::UnknownFormat {
             what: "a changeset".to_owned(),
             format: 9,

@@ -35,31 +35,26 @@ pub use source::EventSource;
 pub mod fuzzing {
     use taxonomy_keys::{TenantId, Version};
 
-    use crate::change::{Change, HeadChange, change};
+    use crate::change::{HeadChange, change};
     use crate::message::Deferred;
     use crate::record::{Batch, Kind};
 
-    /// Returns every projected version of a batch, from the stream or from a deferred record.
+    /// Returns every committed version of a batch, from the stream or from the queue.
     #[must_use]
-    pub fn projected(batch: Batch) -> Vec<(TenantId, Version)> {
+    pub fn committed(batch: Batch) -> Vec<(TenantId, Version)> {
         let changes = batch
             .records
             .into_iter()
             .filter_map(|record| match record.kind() {
-                Kind::Stream(record) => match change(&record) {
-                    Change::Head(change) => Some(change),
-                    Change::Ignored(_) => None,
-                },
-                Kind::Message(message) => Deferred::read(&message.body, 0)
-                    .ok()
-                    .map(|deferred| deferred.change),
+                Kind::Stream(record) => change(&record).of_head(),
+                Kind::Message(message) => Some(Deferred::read(&message.body, 0).ok()??.change),
                 Kind::Unknown => None,
             });
-        let projected = changes.filter_map(
+        let committed = changes.filter_map(
             |HeadChange {
-                 tenant, projected, ..
-             }| Some((tenant, projected?.to)),
+                 tenant, committed, ..
+             }| Some((tenant, committed?.version)),
         );
-        projected.collect()
+        committed.collect()
     }
 }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::Version;
 use taxonomy_model::Hash;
 
-use crate::change::{Committed, HeadChange, Refused};
+use crate::change::{self, Committed, HeadChange, Refused};
+use crate::record::{Incoming, Kind};
 
 /// The format that this build writes.
 const FORMAT_VERSION: u32 = 1;
@@ -69,6 +70,9 @@ impl Body {
     }
 
     fn change(self) -> Option<HeadChange> {
+        if self.committed.is_none() && self.refused.is_none() {
+            return None;
+        }
         let committed = match self.committed {
             Some(CommittedBody { version, at }) => Some(Committed {
                 version: Version::new(version)?,
@@ -102,13 +106,18 @@ impl Deferred {
         }
     }
 
-    /// Parses a message. A parked record is one as well, and counts as deferred from `now` on.
-    pub(crate) fn read(body: &str, now: u64) -> Result<Self, NotDeferred> {
+    /// Parses a message. A parked record is one as well, and a record of the stream that Lambda gave up; both count as deferred from `now` on.
+    /// Returns `None` for a record of the stream without a change.
+    pub(crate) fn read(body: &str, now: u64) -> Result<Option<Self>, NotDeferred> {
+        if let Ok(Kind::Stream(record)) = serde_json::from_str(body).map(Incoming::kind) {
+            let change = change::change(&record).of_head();
+            return Ok(change.map(|change| Self::new(change, now)));
+        }
         let body: Body = serde_json::from_str(body).map_err(|_| NotDeferred)?;
         let (since, tries) = (body.since.unwrap_or(now), body.tries.unwrap_or(0));
         let is_known = body.format_version == FORMAT_VERSION;
         let change = body.change().filter(|_| is_known).ok_or(NotDeferred)?;
-        Ok(Self { change, since, tries })
+        Ok(Some(Self { change, since, tries }))
     }
 
     /// Returns the message.
@@ -145,6 +154,8 @@ pub(crate) fn unknown(body: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn change() -> HeadChange {
@@ -180,10 +191,11 @@ mod tests {
         let deferred = Deferred::new(change(), 2000).tried();
         let body = r#"{"formatVersion":1,"tenant":"acme","committed":{"version":2,"at":1000},"since":2000,"tries":1}"#;
         assert_eq!(deferred.body().unwrap(), body);
-        assert_eq!(Deferred::read(body, 9000), Ok(deferred));
+        assert_eq!(Deferred::read(body, 9000), Ok(Some(deferred)));
         let refused = r#"{"formatVersion":1,"tenant":"acme","refused":{"version":1,"etag":"0123","versionId":"v7","validator":1,"defaults":"||en-GB|50%20","code":"not-json","report":"reports/acme/0123.json","at":3000},"since":2000,"tries":0}"#;
         assert_eq!(Deferred::new(refusal(), 2000).body().unwrap(), refused);
-        assert_eq!(Deferred::read(refused, 9000), Ok(Deferred::new(refusal(), 2000)));
+        let deferred = Deferred::new(refusal(), 2000);
+        assert_eq!(Deferred::read(refused, 9000), Ok(Some(deferred)));
     }
 
     #[test]
@@ -197,11 +209,26 @@ mod tests {
             body,
             r#"{"formatVersion":1,"tenant":"acme","committed":{"version":2,"at":1000},"error":"the store failed: x","parkedAt":5000}"#
         );
-        assert_eq!(Deferred::read(&body, 9000), Ok(Deferred::new(change(), 9000)));
+        let deferred = Deferred::new(change(), 9000);
+        assert_eq!(Deferred::read(&body, 9000), Ok(Some(deferred)));
         let (again, _) = parked(&change(), "another cause", 6000).unwrap();
         assert_eq!(again, key, "one object a record");
         let (other, _) = parked(&refusal(), "the store failed: x", 5000).unwrap();
         assert!(other.starts_with("parked/acme/000000000000-"), "{other}");
+    }
+
+    #[test]
+    fn a_record_of_the_stream_is_read_as_the_stream_delivers_it() {
+        let record = |before: u64| {
+            json!({ "eventName": "MODIFY", "dynamodb": {
+                "SequenceNumber": "7",
+                "Keys": { "PK": { "S": "TAXONOMY#acme" }, "SK": { "S": "HEAD" } },
+                "OldImage": { "V": { "N": before.to_string() } },
+                "NewImage": { "V": { "N": "2" }, "CommittedAt": { "N": "1000" } } } })
+        };
+        let read = |before| Deferred::read(&record(before).to_string(), 9000);
+        assert_eq!(read(1), Ok(Some(Deferred::new(change(), 9000))));
+        assert_eq!(read(2), Ok(None), "its load ended");
     }
 
     #[test]
@@ -211,7 +238,9 @@ mod tests {
             "{}",
             r#"{"tenant":"acme"}"#,
             r#"{"formatVersion":2,"tenant":"acme"}"#,
-            r#"{"formatVersion":1,"tenant":"no tenant"}"#,
+            r#"{"formatVersion":1,"tenant":"acme"}"#,
+            r#"{"formatVersion":1,"tenant":"acme","projected":{"from":1,"to":2,"at":0}}"#,
+            r#"{"formatVersion":1,"tenant":"no tenant","committed":{"version":1,"at":0}}"#,
             r#"{"formatVersion":1,"tenant":"acme","committed":{"version":0,"at":0}}"#,
         ] {
             assert_eq!(Deferred::read(body, 0), Err(NotDeferred), "{body}");

@@ -239,7 +239,7 @@ async fn records_that_come_after_the_purge_ask_for_nothing() {
     let published = world.sns.published().len();
     world.exchanges().clear();
     aggregate(&world).await;
-    let deferred = json!({"formatVersion": 1, "tenant": TENANT, "projected": {"from": 1, "to": 2, "at": 0},
+    let deferred = json!({"formatVersion": 1, "tenant": TENANT, "committed": {"version": 2, "at": 0},
         "refused": {"version": 2, "etag": "e", "versionId": "", "validator": 1, "defaults": "", "code": "c", "report": "r", "at": 0}});
     world.sqs.send(DEFERRED, &deferred.to_string());
     assert_eq!(world.drain_deferred(3).await, 1);
