@@ -10,7 +10,7 @@ const DIALECT: Dialect = Dialect {
     scheme: "google-product-taxonomy",
     form: "ID - NAME > NAME, or NAME > NAME in each row",
     has_numbers: true,
-    key_above: |_| None,
+    key_above: None,
     split,
     release,
 };

@@ -26,8 +26,8 @@ pub(super) struct Dialect {
     pub(super) form: &'static str,
     /// Keys are numbers, which are ids.
     pub(super) has_numbers: bool,
-    /// The key of the parent that a key names.
-    pub(super) key_above: Above,
+    /// The key of the parent that a key names; none where keys name no parents.
+    pub(super) key_above: Option<Above>,
     /// Splits a row; none where it is not of the form.
     pub(super) split: for<'l> fn(&'l str) -> Option<Row<'l>>,
     /// The release that a comment names.
@@ -124,7 +124,7 @@ type Above = fn(&str) -> Option<&str>;
 #[derive(Default)]
 struct Positions {
     concepts: Shared,
-    /// Concepts with their keys, where the rows have them, and their paths.
+    /// Concepts with their keys, where those name parents, and their paths.
     waiting: Vec<(ConceptRef, Option<Rc<str>>, Rc<str>)>,
 }
 
@@ -138,9 +138,9 @@ impl Positions {
         names: &[&str],
         graph: &mut Graph,
     ) -> Result<(), Stop> {
-        let path = names.join(SEPARATOR);
-        let (at, has_key) = (SourcePlace::at(line, 1), key.is_some());
-        let key = key.unwrap_or(&path);
+        let path: Rc<str> = names.join(SEPARATOR).into();
+        let names_parent = key.filter(|_| dialect.key_above.is_some());
+        let (at, key) = (SourcePlace::at(line, 1), key.unwrap_or(&path));
         let concept = graph.concept(key)?;
         if graph.is_declared_here(concept) {
             let message = || format!("a second row of {key}");
@@ -161,23 +161,23 @@ impl Positions {
             graph.culture().to_string(),
         );
         graph.state(concept, Statement::Name(Some(&culture), name), at)?;
-        self.concepts.add(&path, concept);
-        if has_key {
-            self.concepts.add(key, concept);
+        let position: Option<Rc<str>> = names_parent.map(Rc::from);
+        for position in position.iter().chain([&path]) {
+            self.concepts.add(position, concept);
         }
         // The first file that has a concept places it.
         if !is_known {
-            let key = has_key.then(|| key.into());
-            self.waiting.push((concept, key, path.into()));
+            self.waiting.push((concept, position, path));
         }
         Ok(())
     }
 
     /// Puts each concept below the nearest one that its key names, else below the nearest one whose path is above its own: siblings may
     /// share a translated name, and so a path.
-    fn link(self, key_above: Above, graph: &mut Graph) -> Result<(), Stop> {
+    fn link(self, key_above: Option<Above>, graph: &mut Graph) -> Result<(), Stop> {
         for (concept, key, path) in &self.waiting {
-            let by_key = key.as_deref().map(|key| self.nearest(key, key_above));
+            let by_key = key.as_deref().zip(key_above);
+            let by_key = by_key.map(|(key, above)| self.nearest(key, above));
             let by_key = by_key.filter(|(_, nearest)| nearest.is_some());
             let (missing, nearest) = by_key.unwrap_or_else(|| self.nearest(path, path_above));
             for position in missing {
@@ -209,8 +209,8 @@ pub(super) struct Shared(HashMap<Rc<str>, (ConceptRef, bool)>);
 
 impl Shared {
     /// Adds a concept. Of several in a position the first one counts.
-    pub(super) fn add(&mut self, position: &str, concept: ConceptRef) {
-        let found = self.0.entry(position.into());
+    pub(super) fn add(&mut self, position: &Rc<str>, concept: ConceptRef) {
+        let found = self.0.entry(Rc::clone(position));
         found
             .and_modify(|(_, is_shared)| *is_shared = true)
             .or_insert((concept, false));

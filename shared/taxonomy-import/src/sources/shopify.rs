@@ -12,7 +12,7 @@ const DIALECT: Dialect = Dialect {
     scheme: "shopify-product-taxonomy",
     form: "gid://shopify/TaxonomyCategory/ID : NAME > NAME",
     has_numbers: false,
-    key_above,
+    key_above: Some(key_above),
     split,
     release,
 };

@@ -46,8 +46,9 @@ impl Levels {
 
     /// Adds the concept of a row.
     pub(super) fn add(&mut self, path: &str, concept: ConceptRef) {
-        self.concepts.add(path, concept);
-        self.waiting.push((concept, path.into()));
+        let path = path.into();
+        self.concepts.add(&path, concept);
+        self.waiting.push((concept, path));
     }
 
     /// Puts each concept below the one of the path above. Levels that no row describes are concepts all the same, with their paths as keys.
