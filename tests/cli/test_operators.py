@@ -144,7 +144,7 @@ class Operators(unittest.TestCase):
             table.delete_item(TableName=running.table, Key={"PK": {"S": pk}, "SK": {"S": sk}})
         key = {"PK": {"S": f"TAXONOMY#{tenant}"}, "SK": {"S": "HEAD"}}
         head = table.get_item(TableName=running.table, Key=key)["Item"]
-        record = {"eventName": "MODIFY", "dynamodb": {"Keys": key, "OldImage": {}, "NewImage": head}}
+        record = {"eventName": "MODIFY", "dynamodb": {"SequenceNumber": "1", "Keys": key, "OldImage": {}, "NewImage": head}}
         content = json.dumps({"DDBStreamBatchInfo": {"shardId": "s"}, "payload": json.dumps({"Records": [record]})})
         name = f"aws/lambda/uuid/shard/{tenant}"
         running.client("s3").put_object(Bucket=running.failures_bucket, Key=name, Body=content.encode())
