@@ -131,18 +131,22 @@ class Stack:
         answer: Json = self.client("s3").put_object(Bucket=self.source_bucket, Key=key, Body=body, **put_object)
         return answer
 
-    def wait_projected(self, pushed: Pushed) -> Item:
-        """Waits until the upload is the head's source, completely projected and seen by every running lookup. Returns the head."""
+    def wait_served(self, pushed: Pushed) -> Item:
+        """Waits until the upload is the head's source, as every running lookup sees it. Returns the head."""
+        return self._wait(f"a version of {pushed.tenant}", pushed, lambda _: True)
 
+    def wait_projected(self, pushed: Pushed) -> Item:
+        """The same, and waits until every item of the version is written."""
+        return self._wait(f"the projection of {pushed.tenant}", pushed, lambda head: head["Projected"] == head["V"])
+
+    def _wait(self, what: str, pushed: Pushed, is_done: Callable[[Item], bool]) -> Item:
         def look() -> Item | None:
             head = self.head_item(pushed.tenant)
             if pushed.is_recorded_in(head.get("Refused")):
                 raise AssertionError(f"the upload of {pushed.tenant} was refused: {head['Refused'].get('Code')}")
-            if pushed.is_recorded_in(head.get("Source")) and head["Projected"] == head["V"]:
-                return head
-            return None
+            return head if pushed.is_recorded_in(head.get("Source")) and is_done(head) else None
 
-        head = until(f"the projection of {pushed.tenant}", PROJECTION_SECONDS, look)
+        head = until(what, PROJECTION_SECONDS, look)
         time.sleep(HEAD_AGE_SECONDS)
         return head
 

@@ -29,7 +29,7 @@ BATCH = 20
 BACK = 5
 #: No response may be older than the version that was published so long before its request began.
 FRESH_SECONDS = 2.0
-PROJECTION_SECONDS = 120
+COMMIT_SECONDS = 120
 
 
 @dataclass
@@ -75,15 +75,15 @@ class Load:
         self.versions.append(published)
         number = len(self.versions)
         self.running.push(self.tenant, json.dumps(file).encode(), Metadata={"allow-removals": "true"})
-        ends = time.monotonic() + PROJECTION_SECONDS
+        ends = time.monotonic() + COMMIT_SECONDS
         while time.monotonic() < ends:
-            if self.running.head_item(self.tenant).get("Projected") == number:
+            if self.running.head_item(self.tenant).get("V") == number:
                 published.served = time.monotonic()
                 published.settled_at = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
                 return True
             if stop.wait(0.1):
                 return False
-        self.fail(f"version {number} is not served after {PROJECTION_SECONDS} s")
+        self.fail(f"version {number} is not served after {COMMIT_SECONDS} s")
         return False
 
     def newest(self) -> int:

@@ -19,10 +19,10 @@ class Cold(unittest.TestCase):
         running = stack()
         tenant = running.fresh_tenant("api-cold")
         content = data("icd10cm/taxonomy.json").read_bytes()
-        running.wait_projected(running.push(tenant, content))
+        running.wait_served(running.push(tenant, content))
         newer = json.loads(content)
         newer["categories"][0]["sortKey"] = "0"
-        running.wait_projected(running.push(tenant, json.dumps(newer).encode()))
+        running.wait_served(running.push(tenant, json.dumps(newer).encode()))
         terms = [term for category in newer["categories"] for term in category["terms"]]
         for term in (terms[0]["id"], terms[-1]["id"]):
             begin_anew(running)
