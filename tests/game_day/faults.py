@@ -70,14 +70,16 @@ class Deleted:
 
 @contextmanager
 def memory(day: Day, function: str, needed: int, tag: str = "game-day-needs-mb") -> Iterator[None]:
-    """Work that needs so many megabytes: the emulator of the day ends the process of a function that has less, each time, or slows it."""
+    """Work that needs so many megabytes: the emulator of the day ends the process of a function that has less, each time, or slows it. Afterwards the
+    function has the memory of before, also where the scenario failed."""
     client = day.running.client("lambda")
-    arn = client.get_function(FunctionName=function)["Configuration"]["FunctionArn"]
-    client.tag_resource(Resource=arn, Tags={tag: str(needed)})
+    found = client.get_function(FunctionName=function)["Configuration"]
+    client.tag_resource(Resource=found["FunctionArn"], Tags={tag: str(needed)})
     try:
         yield
     finally:
-        client.untag_resource(Resource=arn, TagKeys=[tag])
+        client.untag_resource(Resource=found["FunctionArn"], TagKeys=[tag])
+        client.update_function_configuration(FunctionName=function, MemorySize=found["MemorySize"])
 
 
 def set_memory(day: Day, function: str, megabytes: int) -> None:
