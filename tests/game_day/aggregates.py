@@ -74,7 +74,6 @@ def deferred_record_that_ends_the_process(day: Day, tenant: str) -> Iterator[Non
 def mend_deferred(day: Day) -> None:
     """Gives the aggregator the memory that it needs. The record is tried again, or is a dead letter by then, which is moved back."""
     set_memory(day, day.running.aggregator, 2048)
-
     queue = day.running.deferred_queue.rsplit("/", 1)[-1]
     until("the deferred queue to be empty", 60, lambda: not day.running.waiting_messages()[queue] or None)
     day.taxonomy("redrive", "deferred")

@@ -409,7 +409,6 @@ async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
     assert_eq!(world.live(TENANT), expected(TENANT, &many(5)));
 }
 
-/// The stack's culture became one in which the tenant has no names; freezing must work nevertheless.
 /// A process that found no work is stopped while it takes the tenant out of the list. Its request arrives after an upload has begun to wait.
 #[tokio::test(start_paused = true)]
 async fn an_upload_that_waits_stays_listed_whatever_arrives_late() {
@@ -435,6 +434,7 @@ async fn an_upload_that_waits_stays_listed_whatever_arrives_late() {
     assert_eq!(world.head(TENANT).await.attention, Some(Attention::Waiting));
 }
 
+/// The stack's culture became one in which the tenant has no names; freezing must work nevertheless.
 #[tokio::test]
 async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
     let world = World::new();

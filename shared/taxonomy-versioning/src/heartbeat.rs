@@ -51,7 +51,8 @@ impl<C: Clock> Heartbeat<'_, C> {
                 return outcome;
             }
             let mut beat = Box::pin(self.beat());
-            if let Either::Left((outcome, _)) = select(&mut load, &mut beat).await {
+            // The heartbeat first: what it learns stops the load before the next write.
+            if let Either::Right((outcome, _)) = select(&mut beat, &mut load).await {
                 beat.await;
                 return outcome;
             }
