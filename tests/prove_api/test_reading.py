@@ -1,16 +1,19 @@
 """Tests of every operation over all terms of real taxonomies, against their files; and of an old version after ten more."""
 
 import json
+import time
 import unittest
 from typing import Any
 
 from oracle import Json, Taxonomy, canonical_tag
 from questions import Asking, Check, Tree, references, some
-from stack import stack
+from stack import HEAD_AGE_SECONDS, Stack, stack, until
 from test_releases import data, same
 
 #: The number of single requests, because a list already contains every term.
 SINGLES = 1_000
+#: The most that a version may take from its upload to an answer from it, whatever its size.
+SERVED_SECONDS = 60
 
 
 class Reading:
@@ -22,9 +25,13 @@ class Reading:
 
     def test_every_operation(self) -> None:
         running, path = stack(), data(self.file)
-        tenant, taxonomy = running.fresh_tenant(f"api-{self.name}"), Taxonomy.read(path)
+        tenant = running.fresh_tenant(f"api-{self.name}")
+        content = json.loads(path.read_bytes())
+        publish(running, tenant, 1, content)
+        rename(content, " again")
+        publish(running, tenant, 2, content)
+        taxonomy = Taxonomy(content)
         # The items are written meanwhile, so answers come from the files and from the table.
-        running.wait_served(running.push(tenant, path.read_bytes()))
         asking = Asking(running, tenant)
         compared = check_everything(asking, taxonomy, self.cultures)
         print(f"\n{tenant}: {compared} answers compared, {asking.requests} requests")
@@ -65,6 +72,32 @@ class OldVersions(unittest.TestCase):
         newest = Asking(running, tenant, version=11)
         compared += check_everything(newest, Taxonomy(content), [taxonomy.default_culture])
         print(f"\n{tenant}: {compared} answers compared, {asking.requests + newest.requests} requests")
+
+
+def publish(running: Stack, tenant: str, version: int, content: Json) -> None:
+    """Uploads a file and waits for the first tagged answer of its version to a term, a list, a search and a difference, one after the other."""
+    pushed = running.push(tenant, json.dumps(content).encode())
+    term = next(iter(Taxonomy(content).terms.values()))
+    questions = {
+        "term": (f"/terms/{term.id}", {}),
+        "list": (f"/categories/{term.category.id}/terms", {"limit": "100"}),
+        "search": ("/suggest", {"q": Taxonomy(content).term_answer(term.id)["name"]}),
+        "difference": ("/changes", {"after": str(version - 1), "limit": "100"}),
+    }
+
+    def seconds(path: str, query: dict[str, str]) -> float | None:
+        answer = running.api.get(f"/v1/tenants/{tenant}{path}", **query)
+        is_new = answer.headers.get("taxonomy-version") == str(version)
+        if not is_new:
+            assert answer.status in (200, 404), answer
+            return None
+        assert answer.status == 200 and "etag" in answer.headers and answer.body.get("items", term), answer
+        return time.time() - pushed.at_ms / 1000
+
+    seen = {name: until(f"{name} of {tenant} {version}", SERVED_SECONDS, lambda asked=asked: seconds(*asked)) for name, asked in questions.items()}
+    print(f"\n{tenant} {version}: seconds from the upload to the first answer: {', '.join(f'{name} {after:.1f}' for name, after in seen.items())}")
+    # Another process of the lookup may still serve the version before.
+    time.sleep(HEAD_AGE_SECONDS)
 
 
 def rename(content: Json, suffix: str) -> None:

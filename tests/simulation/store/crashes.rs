@@ -14,7 +14,8 @@ use crate::draft::refused;
 use crate::fault_plan::{FAULTS, NthFault, in_turn};
 use crate::raw::is_read;
 
-use super::script::{Run, Step, bilingual, first, second, third};
+use super::files::{bilingual, first, second, third};
+use super::script::{Run, Step};
 use super::{SUMMARY, counted};
 
 /// A tenant with its past, and the steps whose requests meet faults.

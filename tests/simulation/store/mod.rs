@@ -5,6 +5,7 @@
 //! | `invariants` | what holds after each request: nothing goes back, nothing is deleted, no other tenant's item is written |
 //! | `quiescent_checks` | what holds when every process has ended: the table, the log, the index files, the other tenant |
 //! | `changeset_log`, `index_files`, `expected_items` | the log with its changesets, the index files, and the items that a content has |
+//! | `files` | the files that are uploaded |
 //! | `script` | one tenant, step by step: processes that crash, and those that follow them |
 //! | `crashes` | every request of a script with every fault, and pairs of faults |
 //! | `preemption` | a process paused at every request while other processes run |
@@ -14,6 +15,7 @@
 mod changeset_log;
 mod crashes;
 mod expected_items;
+mod files;
 mod index_files;
 mod invariants;
 mod other_builds;

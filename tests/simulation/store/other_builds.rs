@@ -15,7 +15,8 @@ use tokio::time::timeout;
 use crate::draft::Draft;
 use crate::raw::{head, number};
 
-use super::script::{Run, Step, first, second, tenant, third};
+use super::files::{first, second, third};
+use super::script::{Run, Step, tenant};
 
 /// The time after which a request of a dead process arrives.
 const LATE: Duration = Duration::from_secs(60);

@@ -15,7 +15,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::draft::refused;
 
-use super::script::{Run, Step, first, second, third};
+use super::files::{first, second, third};
+use super::script::{Run, Step};
 use super::{SUMMARY, counted};
 
 /// The length of a pause: shorter than the time of an attempt, so that the request is late and not given up.

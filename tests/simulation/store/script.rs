@@ -15,12 +15,12 @@ use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{RETRIES, TENANT, World};
 use taxonomy_versioning::{Deadline, Outcome};
 
-use crate::draft::Draft;
 use crate::fault_plan::NthFault;
 use crate::raw::{configuration, flag, number};
 use crate::stored_file::StoredFile;
 
 use super::changeset_log::Upload;
+use super::files::other_file;
 use super::invariants::Invariants;
 use super::quiescent_checks::{self, LastVersion};
 
@@ -469,41 +469,4 @@ pub(crate) fn deadline_in(world: &World, readings: u64) -> Deadline {
 pub(crate) fn notification(world: &World) -> Value {
     let key = format!("taxonomies/{TENANT}.json");
     sns_event(&[world.s3.event(SOURCE_BUCKET, &key)])
-}
-
-/// Returns the file of the other tenant.
-pub(crate) fn other_file() -> Value {
-    Draft::of(&[(1, &[(1, 0)])]).file()
-}
-
-/// Returns the first file of the scripts: seven terms, three levels deep, in two categories, most of them also in French.
-pub(crate) fn first() -> Value {
-    let draft = Draft::of(&[
-        (1, &[(1, 0), (2, 1), (3, 2), (4, 0)]),
-        (2, &[(5, 0), (7, 5), (8, 5)]),
-    ]);
-    draft.with_french(&[1], &[2, 3, 7, 8]).file()
-}
-
-/// Returns the second file: ancestors renamed, a term moved with its descendants, one removed, one added, cultures removed.
-pub(crate) fn second() -> Value {
-    let draft = Draft::of(&[
-        (1, &[(1, 0), (6, 0)]),
-        (2, &[(5, 0), (2, 5), (3, 2), (7, 5), (8, 5)]),
-    ]);
-    let draft = draft.with_term(1, "Computing").with_term(5, "The North");
-    draft.with_term(7, "Leeds").with_french(&[1], &[2, 7]).file()
-}
-
-/// Returns the third file: the names and places of the first again, the added term removed, the removed one added elsewhere.
-pub(crate) fn third() -> Value {
-    let draft = Draft::of(&[(1, &[(1, 0), (2, 1), (3, 2)]), (2, &[(4, 0), (7, 4), (8, 0)])]);
-    let draft = draft.with_category(2, "Area").with_term(3, "Ferris");
-    draft.with_french(&[1], &[4, 7, 8]).file()
-}
-
-/// Returns a file with every name in both cultures, so that either can be the default.
-pub(crate) fn bilingual() -> Value {
-    let draft = Draft::of(&[(1, &[(1, 0), (2, 1), (4, 0)])]);
-    draft.with_french(&[1], &[1, 2, 4]).file()
 }

@@ -24,9 +24,10 @@ use crate::stored_file::StoredFile;
 
 use super::SUMMARY;
 use super::changeset_log::Upload;
+use super::files::other_file;
 use super::invariants::Invariants;
 use super::quiescent_checks::{self, LastVersion};
-use super::script::{deadline_in, notification, other_file, tenant};
+use super::script::{deadline_in, notification, tenant};
 
 const FAULT_RATES: FaultRates = FaultRates {
     stale_read: 20,
