@@ -225,24 +225,33 @@ async fn an_object_that_is_gone_changes_nothing() {
     assert_eq!(world.live(TENANT), expected(TENANT, &small(&[(1, "IT")])));
 }
 
+/// Uploads a file whose process dies after the commit, before it stores the cursor of the load.
+async fn commit_only(world: &World, file: &[u8]) {
+    world
+        .transport
+        .inject(When::nth(1).operation("UpdateItem"), Fault::Crash);
+    let event = world.upload_replacement(TENANT, file);
+    world
+        .transport
+        .until_crash(world.projector().handle(event, Deadline::NONE))
+        .await;
+    world.transport.reset_faults();
+}
+
+async fn set_version_of_term_1(world: &World, version: AttributeValue) {
+    let mut item = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
+    item.insert("V".to_owned(), version);
+    world.put_by_hand(item).await;
+}
+
 /// No load writes over such an item, so somebody has to hear of it.
 #[tokio::test(start_paused = true)]
 async fn an_item_from_the_future_is_counted() {
     let found = async |found: AttributeValue| {
         let world = World::new();
         world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-        world
-            .transport
-            .inject(When::nth(1).operation("UpdateItem"), Fault::Crash);
-        let event = world.upload_replacement(TENANT, &small(&[(1, "Tech"), (2, "Courts")]));
-        world
-            .transport
-            .until_crash(world.projector().handle(event, Deadline::NONE))
-            .await;
-        world.transport.reset_faults();
-        let mut item = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
-        item.insert("V".to_owned(), found);
-        world.put_by_hand(item).await;
+        commit_only(&world, &small(&[(1, "Tech"), (2, "Courts")])).await;
+        set_version_of_term_1(&world, found).await;
         let service = world.service();
         let tenant = TENANT.parse().unwrap();
         let outcome = service.reconcile(&tenant, Deadline::NONE).await;
@@ -252,6 +261,25 @@ async fn an_item_from_the_future_is_counted() {
     assert_eq!(found(AttributeValue::N("3".to_owned())).await, 1);
     assert_eq!(found(AttributeValue::S("2".to_owned())).await, 1, "no number");
     assert_eq!(found(AttributeValue::N("2".to_owned())).await, 0, "of this load");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_item_from_the_future_is_counted_although_the_load_fails_later() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    commit_only(&world, &small(&[(1, "Tech")])).await;
+    commit_only(&world, &small(&[(1, "Technology")])).await;
+    set_version_of_term_1(&world, AttributeValue::N("9".to_owned())).await;
+    // A load over more than one version reads the tombstones from the index file, after its other writes.
+    let head = world.committed(TENANT).await;
+    assert_eq!(
+        (head.version.get(), head.projected.map(|version| version.get())),
+        (3, Some(1))
+    );
+    world.s3.delete(CHANGESETS_BUCKET, &head.index_key);
+    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
+    service.reconcile(&tenant, Deadline::NONE).await.unwrap_err();
+    assert_eq!(service.counted(Metric::AuditDifferences), 1);
 }
 
 /// A process that loads version 1 late finds what another wrote for version 2.

@@ -10,12 +10,13 @@ from processes import kill, lookups
 from stack import Stack, stack
 from test_releases import data
 
-MOST_READS = 2
+#: The end of the index file with its footer, the bucket of the id, the block. A smaller taxonomy has its buckets in the first.
+MOST_READS = 3
 MOST_MEBIBYTES = 32
 
 
 class Cold(unittest.TestCase):
-    def test_a_term_of_an_old_version_takes_two_reads(self) -> None:
+    def test_a_term_of_an_old_version_takes_three_reads(self) -> None:
         running = stack()
         tenant = running.fresh_tenant("api-cold")
         content = data("icd10cm/taxonomy.json").read_bytes()

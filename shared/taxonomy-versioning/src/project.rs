@@ -131,18 +131,19 @@ impl<C: Clock> Service<C> {
                 .await?;
             Ok((target, stopped))
         };
-        let (target, stopped) = match heartbeat.during(load).await {
+        let ended = heartbeat.during(load).await;
+        let written = progress.written;
+        self.count_written(&written);
+        if let Some(item) = &written.newest {
+            self.count_if_unknown(tenant, item).await;
+        }
+        let (target, stopped) = match ended {
             Ok(loaded) => loaded,
             Err(error) => {
                 heartbeat.renew(state_after(&error)).await;
                 return Err(error);
             }
         };
-        let written = progress.written;
-        self.count_written(&written);
-        if let Some(item) = &written.newest {
-            self.count_if_unknown(tenant, item).await;
-        }
         if let Some(stopped) = stopped {
             return self.load_stopped(&heartbeat, stopped).await;
         }
