@@ -7,13 +7,11 @@ from typing import Any
 
 from oracle import Json, Taxonomy, canonical_tag
 from questions import Asking, Check, Tree, references, some
-from stack import HEAD_AGE_SECONDS, Stack, stack, until
+from stack import HEAD_AGE_SECONDS, PROJECTION_SECONDS, Stack, stack, until
 from test_releases import data, same
 
 #: The number of single requests, because a list already contains every term.
 SINGLES = 1_000
-#: The most that a version may take from its upload to an answer from it, whatever its size.
-SERVED_SECONDS = 60
 
 
 class Reading:
@@ -94,7 +92,7 @@ def publish(running: Stack, tenant: str, version: int, content: Json) -> None:
         assert answer.status == 200 and "etag" in answer.headers and answer.body.get("items", term), answer
         return time.time() - pushed.at_ms / 1000
 
-    seen = {name: until(f"{name} of {tenant} {version}", SERVED_SECONDS, lambda asked=asked: seconds(*asked)) for name, asked in questions.items()}
+    seen = {name: until(f"{name} of {tenant} {version}", PROJECTION_SECONDS, lambda asked=asked: seconds(*asked)) for name, asked in questions.items()}
     print(f"\n{tenant} {version}: seconds from the upload to the first answer: {', '.join(f'{name} {after:.1f}' for name, after in seen.items())}")
     # Another process of the lookup may still serve the version before.
     time.sleep(HEAD_AGE_SECONDS)
