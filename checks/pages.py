@@ -14,7 +14,7 @@ from local.command_line import taxonomy, variables
 from local.console import say, step
 from local.paths import ROOT, STATE, TOOLS
 from local.problem import Problem
-from local.shell import environment, run_quietly
+from local.shell import capture, environment, run_quietly
 from local.stack import Stack
 
 from . import data, npm
@@ -61,7 +61,8 @@ def prepare(running: Stack, tenants: Mapping[str, Sequence[str]]) -> None:
     run_quietly(["node", WORK / "taxonomies.mjs", made], "making taxonomies", npm.node())
     for tenant, files in tenants.items():
         for file in files[_served(running, tenant) :]:
-            taxonomy(running, "push", str(_path(file)), "--tenant", tenant)
+            # The tests have the machine for themselves.
+            taxonomy(running, "push", str(_path(file)), "--tenant", tenant, "--wait-for-table")
 
 
 def _path(file: str) -> Path:
@@ -90,8 +91,17 @@ def _data() -> dict[str, str]:
         return {}
 
 
+def _browser() -> str:
+    """The path of the browser's program, which is complete when this returns."""
+    done = capture(["node", WORK / "program.mjs"], npm.node())
+    if done.returncode:
+        raise Problem(f"there is no browser: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
 def _environment(running: Stack) -> dict[str, str]:
-    return environment(npm.node() | variables(running) | {"PAGES": str(ROOT / "pages"), "PROJECT": str(ROOT), "STACK_FILE": str(STATE / "stack.json"), **_data()})
+    own = {"CHROMIUM": _browser(), "PAGES": str(ROOT / "pages"), "PROJECT": str(ROOT), "STACK_FILE": str(STATE / "stack.json")}
+    return environment(npm.node() | variables(running) | own | _data())
 
 
 def run(running: Stack, names: Sequence[str]) -> Outcome:

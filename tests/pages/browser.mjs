@@ -1,11 +1,11 @@
 // A real Chromium, and the assertions of every test: no console error, no violation of the policy, no request to another host.
 import assert from "node:assert/strict";
-import { accessSync, constants, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readFileSync } from "node:fs";
 import { env } from "node:process";
 import { after, before } from "node:test";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
+import { program } from "./program.mjs";
 import { serve } from "./server.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -15,19 +15,6 @@ const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-bac
 
 /** The stack that the tests run over. */
 export const stack = () => JSON.parse(readFileSync(env.STACK_FILE ?? ".local/stack.json", "utf8"));
-
-/** Returns the browser's path: CHROMIUM, else one on the PATH, else the one of the pinned package. */
-async function program() {
-  const found = [env.CHROMIUM, ...(env.PATH ?? "").split(delimiter).flatMap((folder) => [join(folder, "chromium"), join(folder, "chromium-browser")])];
-  for (const path of found) {
-    try {
-      if (path) return accessSync(path, constants.X_OK), path;
-    } catch {
-      // Tries the next candidate.
-    }
-  }
-  return (await import("@sparticuz/chromium")).default.executablePath();
-}
 
 export const launch = async () => chromium.launch({ executablePath: await program(), args: ARGUMENTS });
 
