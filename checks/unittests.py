@@ -3,10 +3,11 @@
 import os
 import re
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from local.console import say
+from local.console import duration, say
 from local.paths import ROOT, VENV
 from local.problem import Problem
 from local.shell import environment
@@ -17,14 +18,18 @@ TESTS = ROOT / "tests"
 
 
 def run(arguments: Sequence[str], folders: Sequence[Path] = (), extra: Mapping[str, str] | None = None) -> Outcome:
-    """Shows the tests as they run. `folders` are those of the modules that the arguments name. A test that was skipped counts as one that
+    """Shows the tests as they run, each with its time. `folders` are those of the modules that the arguments name. A test that was skipped counts as one that
     failed."""
     command = [str(VENV / "bin" / "python"), "-m", "unittest", "-v", *arguments]
     variables = {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONUNBUFFERED": "1", **(extra or {})}
     running = subprocess.Popen(command, cwd=ROOT, env=environment(variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ran = failed = 0
+    before = time.monotonic()
     for line in running.stdout or ():
-        say(line.rstrip())
+        text = line.rstrip()
+        if re.search(r"(^|\.\.\. )(ok|FAIL|ERROR)$", text):
+            text, before = f"{text} in {duration(time.monotonic() - before)}", time.monotonic()
+        say(text)
         if found := re.fullmatch(r"Ran (\d+) tests? in .*", line.strip()):
             ran = int(found[1])
         if re.match(r"(OK|FAILED)\b", line):
