@@ -112,8 +112,17 @@ def oldest_record(day: Day, mapping: str, seconds: int) -> Iterator[None]:
         client.update_event_source_mapping(UUID=uuid, MaximumRecordAgeInSeconds=before)
 
 
-def limit_table(day: Day, index: str = "", reads: int = -1, writes: int = -1) -> None:
-    """Sets the most units a second of the table or its index; -1 is no limit."""
+@contextmanager
+def limited(day: Day, index: str = "", **most: int) -> Iterator[None]:
+    """The table or its index takes at most so many `reads` or `writes` a second; the end of the block, or of the scenario, takes that back."""
+    _limit(day, index, **most)
+    try:
+        yield
+    finally:
+        _limit(day, index)
+
+
+def _limit(day: Day, index: str, reads: int = -1, writes: int = -1) -> None:
     most = {"MaxReadRequestUnits": reads, "MaxWriteRequestUnits": writes}
     if index:
         day.aws("dynamodb", "update_table", TableName=day.running.table, GlobalSecondaryIndexUpdates=[{"Update": {"IndexName": index, "OnDemandThroughput": most}}])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from .day import SAMPLES, SECOND, Day, repeating, scenario, until
-from .faults import Denied, deploy, limit_table, memory, send, sweep, switch
+from .faults import Denied, deploy, limited, memory, send, sweep, switch
 
 from processes import kill, projectors  # isort: skip - found by day
 
@@ -63,14 +63,13 @@ def unfinished(day: Day) -> Iterator[None]:
 @scenario("BehindAlarm", "the projector is killed in the middle of a load that the table throttles; sweeps come each second", factor=120)
 def behind(day: Day) -> Iterator[None]:
     tenant = day.tenant("behind")
-    limit_table(day, writes=5)
-    day.running.push(tenant, SECOND.read_bytes())
-    until("the version to be committed", 60, lambda: day.running.head_item(tenant).get("V") == 2 or None)
-    kill(projectors(day.running))
-    switch(day, "ProjectorRetries", on=False)
-    with repeating(1, lambda: sweep(day)):
-        yield
-    limit_table(day)
+    with limited(day, writes=5):
+        day.running.push(tenant, SECOND.read_bytes())
+        until("the version to be committed", 60, lambda: day.running.head_item(tenant).get("V") == 2 or None)
+        kill(projectors(day.running))
+        switch(day, "ProjectorRetries", on=False)
+        with repeating(1, lambda: sweep(day)):
+            yield
     switch(day, "ProjectorRetries", on=True)
     day.running.end_heartbeat(tenant)
     day.taxonomy("rebuild", tenant, "--yes")
