@@ -61,7 +61,7 @@ def prepare(running: Stack, tenants: Mapping[str, Sequence[str]]) -> None:
     run_quietly(["node", WORK / "taxonomies.mjs", made], "making taxonomies", npm.node())
     for tenant, files in tenants.items():
         for file in files[_served(running, tenant) :]:
-            # The tests have the machine for themselves.
+            # A load that goes on would slow the tests.
             taxonomy(running, "push", str(_path(file)), "--tenant", tenant, "--wait-for-table")
 
 

@@ -18,8 +18,8 @@ TESTS = ROOT / "tests"
 
 
 def run(arguments: Sequence[str], folders: Sequence[Path] = (), extra: Mapping[str, str] | None = None) -> Outcome:
-    """Shows the tests as they run, each with its time. `folders` are those of the modules that the arguments name. A test that was skipped counts as one that
-    failed."""
+    """Shows the tests as they run, each with its time. `folders` are those of the modules that the arguments name. A test that was skipped
+    counts as one that failed."""
     command = [str(VENV / "bin" / "python"), "-m", "unittest", "-v", *arguments]
     variables = {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONUNBUFFERED": "1", **(extra or {})}
     running = subprocess.Popen(command, cwd=ROOT, env=environment(variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -12,6 +12,8 @@ from test_releases import data
 
 #: The end of the index file with its footer, the bucket of the id, the block. A smaller taxonomy has its buckets in the first.
 MOST_READS = 3
+#: Of all reads together.
+MOST_BYTES = 256 * 1024
 MOST_MEBIBYTES = 32
 
 
@@ -38,6 +40,7 @@ class Cold(unittest.TestCase):
             )
             self.assertLessEqual(int(told["object-requests"]), MOST_READS)
             self.assertGreater(int(told["object-bytes"]), 0)
+            self.assertLessEqual(int(told["object-bytes"]), MOST_BYTES)
             # The debug build's file is four times as large, and its pages would not exist on AWS.
             deployed = "RELEASE" in os.environ
             self.assertLessEqual(mebibytes + (program if deployed else 0), MOST_MEBIBYTES)

@@ -74,14 +74,15 @@ class OldVersions(unittest.TestCase):
 
 def publish(running: Stack, tenant: str, version: int, content: Json) -> None:
     """Uploads a file and waits for the first tagged answer of its version to a term, a list, a search and a difference, one after the other."""
-    pushed = running.push(tenant, json.dumps(content).encode())
-    term = next(iter(Taxonomy(content).terms.values()))
+    body, taxonomy = json.dumps(content).encode(), Taxonomy(content)
+    term = next(iter(taxonomy.terms.values()))
     questions = {
         "term": (f"/terms/{term.id}", {}),
         "list": (f"/categories/{term.category.id}/terms", {"limit": "100"}),
-        "search": ("/suggest", {"q": Taxonomy(content).term_answer(term.id)["name"]}),
+        "search": ("/suggest", {"q": taxonomy.term_answer(term.id)["name"]}),
         "difference": ("/changes", {"after": str(version - 1), "limit": "100"}),
     }
+    pushed = running.push(tenant, body)
 
     def seconds(path: str, query: dict[str, str]) -> float | None:
         answer = running.api.get(f"/v1/tenants/{tenant}{path}", **query)
@@ -89,7 +90,7 @@ def publish(running: Stack, tenant: str, version: int, content: Json) -> None:
         if not is_new:
             assert answer.status in (200, 404), answer
             return None
-        assert answer.status == 200 and "etag" in answer.headers and answer.body.get("items", term), answer
+        assert answer.status == 200 and "etag" in answer.headers and answer.body.get("items") != [], answer
         return time.time() - pushed.at_ms / 1000
 
     seen = {name: until(f"{name} of {tenant} {version}", PROJECTION_SECONDS, lambda asked=asked: seconds(*asked)) for name, asked in questions.items()}

@@ -132,18 +132,15 @@ impl<C: Clock> Service<C> {
             Ok((target, stopped))
         };
         let ended = heartbeat.during(load).await;
+        if let Err(error) = &ended {
+            heartbeat.renew(state_after(error)).await;
+        }
         let written = progress.written;
         self.count_written(&written);
         if let Some(item) = &written.newest {
             self.count_if_unknown(tenant, item).await;
         }
-        let (target, stopped) = match ended {
-            Ok(loaded) => loaded,
-            Err(error) => {
-                heartbeat.renew(state_after(&error)).await;
-                return Err(error);
-            }
-        };
+        let (target, stopped) = ended?;
         if let Some(stopped) = stopped {
             return self.load_stopped(&heartbeat, stopped).await;
         }
