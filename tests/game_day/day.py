@@ -142,9 +142,15 @@ class Day:
                 raise AssertionError(f"it did not end within {SECONDS_TO_OK} s of its mend")
             ended = time.monotonic()
             next(steps, None)
+            self._has_no_dead_letters()
         finally:
             steps.close()
         return Played(scenario, fired - begun, mend, ended - fired)
+
+    def _has_no_dead_letters(self) -> None:
+        """A mend leaves no message of the scenario behind."""
+        left = lambda: {name: count for name, count in self.running.waiting_messages().items() if count and "dead-letters" in name}  # noqa: E731
+        until("no dead letter to be left", 30, lambda: not left() or None)
 
     def _waits(self, alarm: Alarm, firing: bool, seconds: float) -> bool | None:
         deadline, state = time.monotonic() + seconds, not firing
