@@ -32,7 +32,7 @@ class Reading:
         # The items are written meanwhile, so answers come from the files and from the table.
         asking = Asking(running, tenant)
         compared = check_everything(asking, taxonomy, self.cultures)
-        print(f"\n{tenant}: {compared} answers compared, {asking.requests} requests")
+        print(f"\n{tenant}: {compared} answers compared, {asking.requests} requests, {asking.repeated} of them again")
 
 
 class Google(Reading, unittest.TestCase):
@@ -59,11 +59,11 @@ class OldVersions(unittest.TestCase):
     def test_a_version_after_ten_more_is_its_file(self) -> None:
         running, path = stack(), data("iab/taxonomy-v1.json")
         tenant, taxonomy = running.fresh_tenant("api-old"), Taxonomy.read(path)
-        running.wait_projected(running.push(tenant, path.read_bytes()))
+        running.wait_served(running.push(tenant, path.read_bytes()))
         content = json.loads(path.read_bytes())
         for number in range(10):
             rename(content, f" {number}")
-            running.wait_projected(running.push(tenant, json.dumps(content).encode()))
+            running.wait_served(running.push(tenant, json.dumps(content).encode()))
         self.assertEqual(running.head_item(tenant)["V"], 11)
         asking = Asking(running, tenant, version=1)
         compared = check_everything(asking, taxonomy, [taxonomy.default_culture])

@@ -20,7 +20,7 @@ class Searching(unittest.TestCase):
     def check(self, name: str, file: str, culture: str) -> None:
         running, path = stack(), data(file)
         tenant, taxonomy = running.fresh_tenant(f"api-search-{name}"), Taxonomy.read(path)
-        running.wait_projected(running.push(tenant, path.read_bytes()))
+        running.wait_served(running.push(tenant, path.read_bytes()))
         names, asking, met = Names(taxonomy, culture), Asking(running, tenant), Counter[str]()
         dice = random.Random(19)
         for number in range(QUERIES):

@@ -40,7 +40,7 @@ class Skos(unittest.TestCase):
 
         running, path = stack(), data(file)
         tenant = running.fresh_tenant(f"api-skos-{name}")
-        running.wait_projected(running.push(tenant, path.read_bytes()))
+        running.wait_served(running.push(tenant, path.read_bytes()))
         turtle = download(running, tenant, 1, "skos").decode()
         graph = Graph().parse(data=turtle, format="turtle")
         shapes = Graph().parse(ROOT / "docs" / "skos-shapes.ttl")
