@@ -258,7 +258,7 @@ async fn an_item_from_the_future_is_counted() {
         assert!(matches!(outcome, Ok(Outcome::AtRest)), "{outcome:?}");
         service.counted(Metric::AuditDifferences)
     };
-    assert_eq!(found(AttributeValue::N("3".to_owned())).await, 1);
+    assert_eq!(found(AttributeValue::N("3".to_owned())).await, 1, "of a newer version");
     assert_eq!(found(AttributeValue::S("2".to_owned())).await, 1, "no number");
     assert_eq!(found(AttributeValue::N("2".to_owned())).await, 0, "of this load");
 }
@@ -279,7 +279,7 @@ async fn an_item_from_the_future_is_counted_although_the_load_fails_later() {
     world.s3.delete(CHANGESETS_BUCKET, &head.index_key);
     let (service, tenant) = (world.service(), TENANT.parse().unwrap());
     service.reconcile(&tenant, Deadline::NONE).await.unwrap_err();
-    assert_eq!(service.counted(Metric::AuditDifferences), 1);
+    assert_eq!(service.counted(Metric::AuditDifferences), 1, "of a newer version");
 }
 
 /// A process that loads version 1 late finds what another wrote for version 2.

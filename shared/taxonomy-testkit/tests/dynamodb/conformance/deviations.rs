@@ -58,7 +58,7 @@ pub(crate) const DEVIATIONS: &[Deviation] = &[
     local(
         "A failed condition shows the item where the request asks for it",
         "asked: nothing; not asked: nothing",
-        "AWS added it in 2023. No function asks for it.",
+        "AWS added it in 2023. The load asks for it, to tell an item from the future from one that it has written.",
     ),
     local(
         "A transaction has at most 100 actions",
