@@ -258,7 +258,11 @@ async fn an_item_from_the_future_is_counted() {
         assert!(matches!(outcome, Ok(Outcome::AtRest)), "{outcome:?}");
         service.counted(Metric::AuditDifferences)
     };
-    assert_eq!(found(AttributeValue::N("3".to_owned())).await, 1, "of a newer version");
+    assert_eq!(
+        found(AttributeValue::N("3".to_owned())).await,
+        1,
+        "of a newer version"
+    );
     assert_eq!(found(AttributeValue::S("2".to_owned())).await, 1, "no number");
     assert_eq!(found(AttributeValue::N("2".to_owned())).await, 0, "of this load");
 }
