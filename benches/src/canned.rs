@@ -127,6 +127,7 @@ fn head(tenant: &TenantId) -> Value {
         "ChangesetId": HASH,
         "StateHash": HASH,
         "SnapshotKey": format!("snapshots/{TENANT}/000000000001-{HASH}.json.zst"),
+        "IndexKey": format!("indexes/{TENANT}/1/000000000001-{HASH}-0123456789abcdef.index"),
         "CommittedAt": 1_735_689_600_000_u64,
         "Format": 1,
         "DefaultCulture": "en-GB",
