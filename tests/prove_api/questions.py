@@ -2,49 +2,39 @@
 
 import hashlib
 import json
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from api import Answer
 from oracle import Category, Json, Node, Taxonomy, Term
 from stack import Stack
 
 BATCH = 100
 #: The largest body of a request, in bytes; less than the 64 KiB that the API accepts.
 BODY = 60_000
-#: The most tries of a request that is answered by 503, which says after how many seconds to send it again.
-TRIES = 5
 #: The largest number of pages; more than any list here has.
 PAGES = 20_000
 
 
 class Asking:
-    """Requests about one tenant, in one version or the served one, with their number, and the number of those that were sent again."""
+    """Requests about one tenant, in one version or the served one, with their number."""
 
     def __init__(self, running: Stack, tenant: str, version: int | None = None) -> None:
         self.api = running.api
         self.tenant = tenant
         self.version = version
         self.requests = 0
-        self.repeated = 0
 
     def get(self, path: str, **query: str) -> Json:
         """Returns the body of a 200."""
-        return self._body(path, query, lambda: self.api.get(f"/v1/tenants/{self.tenant}{path}", **self._query(query)))
+        self.requests += 1
+        answer = self.api.get(f"/v1/tenants/{self.tenant}{path}", **self._query(query))
+        assert answer.status == 200, f"{path} {query}: {answer}"
+        return answer.body
 
     def post(self, path: str, body: Json, **query: str) -> Json:
         """Returns the body of a 200 to a POST."""
-        return self._body(path, query, lambda: self.api.post(f"/v1/tenants/{self.tenant}{path}", body, **self._query(query)))
-
-    def _body(self, path: str, query: dict[str, str], send: Callable[[], Answer]) -> Json:
-        for number in range(TRIES):
-            self.requests += 1
-            self.repeated += number > 0
-            answer = send()
-            if answer.status != 503:
-                break
-            time.sleep(int(answer.headers["retry-after"]))
+        self.requests += 1
+        answer = self.api.post(f"/v1/tenants/{self.tenant}{path}", body, **self._query(query))
         assert answer.status == 200, f"{path} {query}: {answer}"
         return answer.body
 

@@ -32,7 +32,7 @@ class Reading:
         # The items are written meanwhile, so answers come from the files and from the table.
         asking = Asking(running, tenant)
         compared = check_everything(asking, taxonomy, self.cultures)
-        print(f"\n{tenant}: {compared} answers compared, {asking.requests} requests, {asking.repeated} of them again")
+        print(f"\n{tenant}: {compared} answers compared, {asking.requests} requests")
 
 
 class Google(Reading, unittest.TestCase):
@@ -63,7 +63,9 @@ class OldVersions(unittest.TestCase):
         content = json.loads(path.read_bytes())
         for number in range(10):
             rename(content, f" {number}")
-            running.wait_served(running.push(tenant, json.dumps(content).encode()))
+            pushed = running.push(tenant, json.dumps(content).encode())
+            running.wait_served(pushed)
+        running.wait_projected(pushed)
         self.assertEqual(running.head_item(tenant)["V"], 11)
         asking = Asking(running, tenant, version=1)
         compared = check_everything(asking, taxonomy, [taxonomy.default_culture])
